@@ -1,0 +1,45 @@
+# Everything a newcomer needs: `make demo` does the main job, `make test` proves it.
+# Only python3 with venv, make and a compiler are assumed.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-full check format bench-markdown clean
+
+help: ## show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+setup: $(READY) ## make .venv with everything the commands below need
+
+# The stamp is older than pyproject.toml exactly when a dependency may have changed.
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable '.[all]' --group test --group check
+	@touch $@
+
+demo: $(READY) ## chunk the project's own documents and show them
+	@$(BIN)/outcrop chunk README.md docs/concepts/chunking.md --max-size 1000
+
+check: $(READY) ## formatting, lint, types and layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check ## everything CI runs
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not full"
+
+test-full: check ## the long counts too
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+format: $(READY) ## rewrite the code in the project's format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## remove what the commands above made
+	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .outcrop
