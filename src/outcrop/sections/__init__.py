@@ -1,0 +1,15 @@
+"""Sections of a document by its H1 to H3, for document search."""
+
+from __future__ import annotations
+
+from outcrop.model.section import DOCUMENT_ROOT, Section
+from outcrop.sections.config import ContentScope, IndexingConfig
+from outcrop.sections.splitter import MarkdownSplitter
+
+__all__ = [
+    "DOCUMENT_ROOT",
+    "ContentScope",
+    "IndexingConfig",
+    "MarkdownSplitter",
+    "Section",
+]

@@ -1,0 +1,207 @@
+"""Cutting a document at its headings, mechanically.
+
+Headings of level 1 to 3 start a section; everything else is text of the section it
+stands in. The own texts of the sections tile the document: joined, they are the
+document, to the character. Nothing is cut because it is long.
+
+Only headings outside lists, quotes and footnotes count, and `#` in code is text: the
+parser knows, a pattern would not.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from outcrop.markdown import parse
+from outcrop.model.section import DOCUMENT_ROOT, Section
+from outcrop.sections.config import ContentScope, IndexingConfig
+from outcrop.text.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outcrop.markdown import Heading
+
+_logger = logging.getLogger(__name__)
+
+_BYTE_ORDER_MARK = "\ufeff"
+_ID_DIGITS = 16
+
+
+class MarkdownSplitter:
+    """Splits Markdown documents into sections.
+
+    Args:
+        config: Depth, scope and the limit above which a section is reported.
+        token_counter: What measures a section.
+    """
+
+    def __init__(
+        self,
+        config: IndexingConfig | None = None,
+        token_counter: TokenCounter | None = None,
+    ) -> None:
+        self.config = config or IndexingConfig()
+        self.token_counter = token_counter or TokenCounter()
+
+    def split(
+        self, content: str, document_path: str, document_hash: str
+    ) -> list[Section]:
+        """Split one document.
+
+        Args:
+            content: The Markdown text.
+            document_path: Name of the document; part of every id.
+            document_hash: Hash of the document, kept with every section.
+
+        Returns:
+            The sections in the order of the document; none where it is blank.
+        """
+        nodes = _find_nodes(content, self.config.max_depth)
+        if self.config.content_scope == ContentScope.SUBTREE:
+            _widen_to_subtrees(nodes, len(content))
+        texts = [content[node.start : node.end] for node in nodes]
+        counts = self.token_counter.count_batch(texts)
+        ids = _derive_ids(nodes, document_path)
+        lines = _count_lines(content, nodes)
+        sections = [
+            Section(
+                id=ids[index],
+                document_path=document_path,
+                heading=node.heading,
+                depth=node.depth,
+                content=texts[index],
+                token_count=counts[index],
+                parent_id=ids[node.parent] if node.parent is not None else None,
+                order=node.order,
+                document_hash=document_hash,
+                start_offset=node.start,
+                end_offset=node.end,
+                start_line=lines[index][0],
+                end_line=lines[index][1],
+                is_over_limit=counts[index] > self.config.max_tokens_per_section,
+            )
+            for index, node in enumerate(nodes)
+        ]
+        self._report_long(sections)
+        return sections
+
+    def _report_long(self, sections: Sequence[Section]) -> None:
+        for section in sections:
+            if section.is_over_limit:
+                _logger.warning(
+                    "section %r of %s exceeds max_tokens_per_section (%d > %d)",
+                    section.heading,
+                    section.document_path,
+                    section.token_count,
+                    self.config.max_tokens_per_section,
+                )
+
+
+@dataclass(slots=True)
+class _Node:
+    """A section while it is being found."""
+
+    heading: str
+    depth: int
+    start: int
+    end: int
+    parent: int | None  # index of the node it hangs on
+    order: int
+
+
+def _find_nodes(text: str, max_depth: int) -> list[_Node]:
+    """The sections of a text with their own spans, which tile it."""
+    headings = [
+        heading for heading in parse(text).headings if heading.level <= max_depth
+    ]
+    starts = [_line_start(text, heading) for heading in headings]
+    nodes: list[_Node] = []
+    children: dict[int | None, int] = {}
+    first = starts[0] if starts else len(text)
+    if text[:first].removeprefix(_BYTE_ORDER_MARK).strip():
+        nodes.append(_Node(DOCUMENT_ROOT, 0, 0, first, None, 0))
+        children[None] = 1
+    elif starts:
+        starts[0] = 0  # blank lines before the first heading go with it
+    open_nodes: list[int] = []
+    ends = [*starts[1:], len(text)]
+    for heading, start, end in zip(headings, starts, ends, strict=False):
+        while open_nodes and nodes[open_nodes[-1]].depth >= heading.level:
+            open_nodes.pop()
+        parent = open_nodes[-1] if open_nodes else None
+        order = children.get(parent, 0)
+        children[parent] = order + 1
+        open_nodes.append(len(nodes))
+        nodes.append(_Node(heading.title, heading.level, start, end, parent, order))
+    return nodes
+
+
+def _line_start(text: str, heading: Heading) -> int:
+    """Where the first line of a heading begins; it may be indented."""
+    start = heading.start
+    while start and text[start - 1] == " ":
+        start -= 1
+    return start
+
+
+def _widen_to_subtrees(nodes: list[_Node], length: int) -> None:
+    """Let every section end where the next one begins that does not hang on it."""
+    open_nodes: list[_Node] = []
+    for node in nodes:
+        while open_nodes and open_nodes[-1].depth >= node.depth:
+            open_nodes.pop().end = node.start
+        if node.depth:
+            open_nodes.append(node)
+    for node in open_nodes:
+        node.end = length
+
+
+def _derive_ids(nodes: Sequence[_Node], document_path: str) -> list[str]:
+    """Ids from path, headings above and occurrence: other sections do not matter.
+
+    Each hash takes up the parent's, so the headings above need not be repeated, and a
+    second "Usage" under one chapter leaves the "Usage" of the next alone.
+    """
+    digests: list[bytes] = []
+    document = _digest(b"", document_path, 0)
+    seen: Counter[tuple[bytes, str]] = Counter()
+    for node in nodes:
+        above = document if node.parent is None else digests[node.parent]
+        # Headings count from 1, the root is 0: a heading may have its very name.
+        if node.depth:
+            seen[above, node.heading] += 1
+        digests.append(_digest(above, node.heading, seen[above, node.heading]))
+    return [digest.hex()[:_ID_DIGITS] for digest in digests]
+
+
+def _digest(above: bytes, name: str, occurrence: int) -> bytes:
+    data = above + occurrence.to_bytes(8) + name.encode("utf-8", "surrogatepass")
+    return blake2b(data, digest_size=32).digest()
+
+
+def _count_lines(text: str, nodes: Sequence[_Node]) -> list[tuple[int, int]]:
+    """First and last line of each section that is not blank, from 1."""
+    lines: list[tuple[int, int]] = []
+    line, counted = 1, 0  # the line on which offset `counted` stands
+    for node in nodes:
+        line += _line_ends(text, counted, node.start)
+        counted = node.start
+        content = text[node.start : node.end]
+        blank = len(content) - len(content.removeprefix(_BYTE_ORDER_MARK).lstrip())
+        first = line + _line_ends(content, 0, blank)
+        last = first + _line_ends(content, blank, len(content.rstrip()))
+        lines.append((first, last))
+    return lines
+
+
+def _line_ends(text: str, start: int, end: int) -> int:
+    carriage_returns = text.count("\r", start, end)
+    if not carriage_returns:
+        return text.count("\n", start, end)
+    pairs = text.count("\r\n", start, end)
+    return carriage_returns + text.count("\n", start, end) - pairs
