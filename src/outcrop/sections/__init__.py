@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from outcrop.model.section import DOCUMENT_ROOT, Section
 from outcrop.sections.config import ContentScope, IndexingConfig
+from outcrop.sections.files import read_sections, write_sections
+from outcrop.sections.schema import get_sections_schema
 from outcrop.sections.splitter import MarkdownSplitter
 
 __all__ = [
@@ -12,4 +14,7 @@ __all__ = [
     "IndexingConfig",
     "MarkdownSplitter",
     "Section",
+    "get_sections_schema",
+    "read_sections",
+    "write_sections",
 ]

@@ -1,0 +1,154 @@
+"""Writing sections to Parquet, Arrow and LanceDB, and reading them back.
+
+A file is replaced whole or not at all: everything is checked first, then written
+beside it, then renamed over it.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING
+
+from outcrop.errors import InputError, StorageError, UnsupportedFileError
+from outcrop.sections import lance
+from outcrop.sections.rows import from_table, to_table
+from outcrop.sections.schema import DEFAULT_VECTOR_DIMENSION, import_arrow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    import pyarrow as pa
+
+    from outcrop.model.section import Section
+
+
+def write_sections(
+    sections: Iterable[Section],
+    path: str | os.PathLike[str],
+    *,
+    vector_dimension: int = DEFAULT_VECTOR_DIMENSION,
+    stored_at: datetime | None = None,
+) -> None:
+    """Write sections, in place of what was there.
+
+    Args:
+        sections: The sections; those without a vector are stored with null.
+        path: Ends in `.parquet`, `.arrow` or `.lance`. `db/sections.lance` is the
+            table `sections` of the LanceDB database `db`.
+        vector_dimension: Length of the vectors.
+        stored_at: Where given, becomes `updated_at` of every section, and
+            `created_at` of those that have none.
+
+    Raises:
+        InputError: A section cannot be stored, or the folder does not exist.
+        UnsupportedFileError: The path ends in something else.
+        StorageError: Writing failed; what was there is still there.
+        MissingExtraError: pyarrow or lancedb is not installed.
+    """
+    target = Path(path)
+    write, _ = _format_of(target)
+    if not target.parent.is_dir():
+        raise InputError(f"{target.parent} is not a folder: create it first")
+    kept = list(sections)
+    if stored_at is not None:
+        kept = [_stamp(section, stored_at) for section in kept]
+    write(to_table(kept, vector_dimension), target)
+
+
+def read_sections(path: str | os.PathLike[str]) -> list[Section]:
+    """Read the sections of a file or table, in the order they were written.
+
+    Raises:
+        InputError: The path does not exist, is damaged, or holds something else.
+        UnsupportedFileError: The path ends in something else.
+        MissingExtraError: pyarrow or lancedb is not installed.
+    """
+    target = Path(path)
+    _, read = _format_of(target)
+    if not target.exists():
+        raise InputError(f"{target} does not exist")
+    try:
+        return from_table(read(target))
+    except InputError as error:
+        raise InputError(f"{target}: {error}") from error
+
+
+def _stamp(section: Section, moment: datetime) -> Section:
+    return replace(section, created_at=section.created_at or moment, updated_at=moment)
+
+
+def _write_parquet(table: pa.Table, path: Path) -> None:
+    import_arrow()
+    from pyarrow import parquet
+
+    with _replaced_atomically(path) as beside:
+        parquet.write_table(table, beside, compression="zstd")
+
+
+def _read_parquet(path: Path) -> pa.Table:
+    pa = import_arrow()
+    from pyarrow import parquet
+
+    try:
+        # One file, whatever its folder is called: no partitions from path names.
+        return parquet.ParquetFile(path).read()
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"not a readable Parquet file: {error}") from error
+
+
+def _write_arrow(table: pa.Table, path: Path) -> None:
+    pa = import_arrow()
+    with (
+        _replaced_atomically(path) as beside,
+        pa.ipc.new_file(beside, table.schema) as writer,
+    ):
+        writer.write_table(table)
+
+
+def _read_arrow(path: Path) -> pa.Table:
+    pa = import_arrow()
+    try:
+        with pa.OSFile(os.fspath(path)) as source:
+            return pa.ipc.open_file(source).read_all()
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"not a readable Arrow file: {error}") from error
+
+
+@contextmanager
+def _replaced_atomically(path: Path) -> Iterator[str]:
+    """Offer a new file beside `path`, and rename it over `path` at the end."""
+    beside = path.with_name(f".{path.name}.{token_hex(8)}.tmp")
+    pa = import_arrow()
+    try:
+        yield os.fspath(beside)
+        with beside.open("rb") as written:
+            os.fsync(written.fileno())
+        beside.replace(path)
+    except (OSError, pa.ArrowException) as error:
+        raise StorageError(f"{path} could not be written: {error}") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+_Format = tuple["Callable[[pa.Table, Path], None]", "Callable[[Path], pa.Table]"]
+_FORMATS: dict[str, _Format] = {
+    ".parquet": (_write_parquet, _read_parquet),
+    ".arrow": (_write_arrow, _read_arrow),
+    ".lance": (lance.write_table, lance.read_table),
+}
+SUFFIXES: Sequence[str] = tuple(_FORMATS)
+
+
+def _format_of(path: Path) -> _Format:
+    try:
+        return _FORMATS[path.suffix]
+    except KeyError:
+        raise UnsupportedFileError(
+            f"{path} ends in {path.suffix!r}, but sections are kept in"
+            f" {', '.join(SUFFIXES)}"
+        ) from None

@@ -1,0 +1,112 @@
+"""Sections as rows of an Arrow table, and back."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import UTC, datetime
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from outcrop.errors import InputError
+from outcrop.model.section import Section
+from outcrop.sections.schema import get_stored_schema, import_arrow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+_TIMES = ("created_at", "updated_at")
+_REQUIRED = (
+    *("id", "document_path", "heading", "depth", "content", "token_count", "order"),
+    *("is_dirty", "document_hash", "start_offset", "end_offset", "start_line"),
+    *("end_line", "is_over_limit"),
+)
+
+
+def to_table(sections: Sequence[Section], vector_dimension: int) -> pa.Table:
+    """Put sections into an Arrow table.
+
+    Raises:
+        InputError: A vector has another dimension, or a text cannot be stored.
+    """
+    schema = get_stored_schema(vector_dimension)
+    for section in sections:
+        _check_vector(section, vector_dimension)
+    columns: dict[str, list[Any]] = {
+        name: [getattr(section, name) for section in sections] for name in schema.names
+    }
+    for name in _TIMES:
+        columns[name] = [_to_naive(moment) for moment in columns[name]]
+    try:
+        return import_arrow().table(columns, schema=schema)
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"a section holds a lone surrogate ({error.object[error.start]!r}), which"
+            " cannot be stored: replace it in the document"
+        ) from error
+
+
+def from_table(table: pa.Table) -> list[Section]:
+    """Read sections from an Arrow table.
+
+    Raises:
+        InputError: A column is missing, or holds something else.
+    """
+    pa = import_arrow()
+    schema = get_stored_schema(_vector_dimension(table))
+    missing = [name for name in schema.names if name not in table.column_names]
+    if missing:
+        raise InputError(f"not a table of sections: no column {', '.join(missing)}")
+    try:
+        columns = table.select(schema.names).cast(schema).to_pydict()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError) as error:
+        raise InputError(f"not a table of sections: {error}") from error
+    for name in _REQUIRED:
+        if table[name].null_count:
+            raise InputError(f"not a table of sections: column {name} holds null")
+    for name in _TIMES:
+        columns[name] = [_to_aware(moment) for moment in columns[name]]
+    columns["vector"] = [
+        None if vector is None else tuple(vector) for vector in columns["vector"]
+    ]
+    names = [field.name for field in fields(Section)]
+    rows = zip(*(columns[name] for name in names), strict=True)
+    return [Section(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def _check_vector(section: Section, vector_dimension: int) -> None:
+    if section.vector is None:
+        return
+    if len(section.vector) != vector_dimension:
+        raise InputError(
+            f"the vector of section {section.id} ({section.heading!r}) has"
+            f" {len(section.vector)} dimensions, but the table has {vector_dimension}:"
+            " pass vector_dimension, or embed the sections with one model"
+        )
+    if not isfinite(sum(section.vector)):
+        raise InputError(
+            f"the vector of section {section.id} ({section.heading!r}) holds a value"
+            " that is not a finite number"
+        )
+
+
+def _vector_dimension(table: pa.Table) -> int:
+    pa = import_arrow()
+    if "vector" not in table.column_names:
+        raise InputError("not a table of sections: no column vector")
+    kind = table.schema.field("vector").type
+    if not pa.types.is_fixed_size_list(kind):
+        raise InputError(f"not a table of sections: column vector is {kind}")
+    return int(kind.list_size)
+
+
+def _to_naive(moment: datetime | None) -> datetime | None:
+    """The moment in UTC without a zone, as the columns hold it; naive means UTC."""
+    if moment is None or moment.tzinfo is None:
+        return moment
+    return moment.astimezone(UTC).replace(tzinfo=None)
+
+
+def _to_aware(moment: datetime | None) -> datetime | None:
+    return None if moment is None else moment.replace(tzinfo=UTC)
