@@ -1,0 +1,1 @@
+"""PostgreSQL: embedded or remote, the schema, and what is read and written."""

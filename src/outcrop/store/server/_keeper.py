@@ -1,0 +1,226 @@
+"""The keeper: a small process that starts one server and stops it in time.
+
+It runs as a script, with the standard library alone, apart from any client. It is the
+only one that stops the server, and it does so when no client holds the lease any more,
+however the clients ended. The files it works with, all in one folder:
+
+- `lease`: every client holds it shared; whoever gets it exclusively is alone.
+- `server.lock`: held by the server's processes, which inherit it. It is free exactly
+  when none of them is alive, whatever `postmaster.pid` says.
+- `keeper.lock`: held by the keeper as long as it lives.
+- `server.json`: where the running server's socket is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING or __name__ != "__main__":
+    from outcrop.store.server._locks import (
+        lock_within,
+        open_lock_file,
+        try_lock,
+    )
+else:  # a script: `-I` leaves its own folder out of the path
+    sys.path.insert(0, str(Path(__file__).parent))
+    from _locks import lock_within, open_lock_file, try_lock
+
+START_SECONDS = 300.0  # recovery after a crash replays what was written
+STOP_SECONDS = 60.0
+_POLL_SECONDS = 0.002
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What a keeper is asked to do, handed over as JSON."""
+
+    home: str
+    socket_root: str
+    command: list[str]
+    user: int | None
+    group: int | None
+
+
+def server_state(home: Path) -> str:
+    """Return the last line of `postmaster.pid`: `starting`, `ready` and so on."""
+    try:
+        text = (home / "data" / "postmaster.pid").read_text(errors="replace")
+    except OSError:
+        return ""
+    lines = text.split("\n")
+    # pid, folder, start, port, socket, host, shared memory, state; the folder's name
+    # may hold line ends, so the state is found from the end.
+    return lines[-2].strip() if len(lines) > 8 else ""  # noqa: PLR2004
+
+
+def server_pid(home: Path) -> int | None:
+    """Return the server's process id as it wrote it down itself."""
+    try:
+        return int((home / "data" / "postmaster.pid").read_text().split("\n", 1)[0])
+    except (OSError, ValueError):
+        return None
+
+
+class Keeper:
+    """Starts (or adopts) the server of one folder and stops it with the last lease.
+
+    Everything is opened at the start, relative to the folder: if the folder is
+    renamed, the keeper goes with it, and if another takes its place, the keeper never
+    touches that.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        os.chdir(task.home)
+        self._lease = open_lock_file("lease")
+        self._keeper_lock = open_lock_file("keeper.lock")
+        self._server_lock = open_lock_file("server.lock")
+        self._probe = open_lock_file("server.lock")
+        self._server: subprocess.Popen[bytes] | None = None
+        self._pid: int | None = None
+
+    def become_keeper(self) -> bool:
+        """Take the keeper's lock, or say that the server has a keeper already."""
+        deadline = time.monotonic() + STOP_SECONDS
+        while not try_lock(self._keeper_lock):
+            if self.is_server_alive() or time.monotonic() > deadline:
+                return False
+            time.sleep(_POLL_SECONDS)  # the previous keeper is about to leave
+        return True
+
+    def is_server_alive(self) -> bool:
+        """Say whether any process of the server is left."""
+        if try_lock(self._probe, shared=True):
+            fcntl.flock(self._probe, fcntl.LOCK_UN)
+            return False
+        return True
+
+    def start(self) -> str:
+        """Start the server, or adopt one whose keeper was killed.
+
+        Returns:
+            An empty string, or what went wrong.
+        """
+        lock = open_lock_file("server.lock")
+        try:
+            if lock_within(lock, 0.2):
+                self._launch(lock)
+        except OSError as error:
+            return f"{error.filename or self._task.command[0]}: {error.strerror}"
+        finally:
+            os.close(lock)  # from here on the server alone holds it
+        problem = self._wait_until_ready()
+        self._pid = server_pid(Path())
+        return problem
+
+    def _launch(self, lock: int) -> None:
+        # Whatever is left of an earlier server is void: its lock is free. A process
+        # id in the file may by now belong to anybody.
+        Path("data/postmaster.pid").unlink(missing_ok=True)
+        _remove_socket_folder(_recorded_socket_folder())
+        sockets = self._make_socket_folder()
+        Path("server.json.new").write_text(json.dumps({"socket_folder": sockets}))
+        Path("server.json.new").replace("server.json")
+        # The setting is a list; quotes keep a comma or a space in a name.
+        quoted = sockets.replace('"', '""')
+        self._server = subprocess.Popen(  # noqa: S603 - our own command, no shell
+            [*self._task.command, "-c", f'unix_socket_directories="{quoted}"'],
+            stdin=subprocess.DEVNULL,
+            pass_fds=(lock,),
+            user=self._task.user,
+            group=self._task.group,
+            extra_groups=None if self._task.user is None else [],
+            cwd="/",
+        )
+
+    def _make_socket_folder(self) -> str:
+        # Short, because a socket's path may have 107 bytes at most, and closed to
+        # everybody else, because whoever reaches the socket may connect.
+        folder = f"{self._task.socket_root}/outcrop-{os.urandom(6).hex()}"
+        os.mkdir(folder, 0o700)  # noqa: PTH102 - fails where it exists: never shared
+        if self._task.user is not None:
+            os.chown(folder, self._task.user, -1)
+        return folder
+
+    def _wait_until_ready(self) -> str:
+        deadline = time.monotonic() + START_SECONDS
+        while server_state(Path()) != "ready":
+            if self._server is not None and self._server.poll() is not None:
+                return f"the server ended with status {self._server.returncode}"
+            if not self.is_server_alive():
+                return "the server ended"
+            if time.monotonic() > deadline:
+                return f"the server was not ready after {START_SECONDS:.0f} seconds"
+            time.sleep(_POLL_SECONDS)
+        return ""
+
+    def keep(self) -> None:
+        """Wait until the server is gone; stop it once nobody holds a lease."""
+        signal.signal(signal.SIGTERM, lambda *_: self._stop(signal.SIGINT))
+        threading.Thread(target=self._stop_without_leases, daemon=True).start()
+        # Read now: at the end the project's folder may be gone.
+        sockets = _recorded_socket_folder()
+        fcntl.flock(self._server_lock, fcntl.LOCK_EX)
+        _remove_socket_folder(sockets)
+
+    def _stop_without_leases(self) -> None:
+        # Held from here to the end of the process: a client that comes now waits
+        # until the stop is complete, and then starts the server anew.
+        fcntl.flock(self._lease, fcntl.LOCK_EX)
+        self._stop(signal.SIGINT)
+        time.sleep(STOP_SECONDS)
+        self._stop(signal.SIGQUIT)  # still safe: the next start replays the log
+
+    def _stop(self, how: signal.Signals) -> None:
+        if self._pid is not None and self.is_server_alive():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._pid, how)
+
+
+def _recorded_socket_folder() -> Path | None:
+    try:
+        return Path(json.loads(Path("server.json").read_text())["socket_folder"])
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _remove_socket_folder(folder: Path | None) -> None:
+    # Only ever what we made: the file that names it could have been edited.
+    if folder is not None and folder.name.startswith("outcrop-"):
+        shutil.rmtree(folder, ignore_errors=True)
+    Path("server.json").unlink(missing_ok=True)
+
+
+def main() -> None:
+    """Read the task, leave the client's process tree, and keep the server."""
+    task = Task(**json.loads(sys.argv[1]))
+    report = int(sys.argv[2])
+    if os.fork():  # the client need not wait for us, nor we for it
+        os._exit(0)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    keeper = Keeper(task)
+    if not keeper.become_keeper():
+        return
+    problem = keeper.start()
+    with contextlib.suppress(BrokenPipeError):  # the client may be dead by now
+        os.write(report, problem.encode())
+    os.close(report)
+    keeper.keep()  # also what failed to start is waited for and cleaned up after
+    # Not sys.exit: it would wait for the thread that waits for the lease.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

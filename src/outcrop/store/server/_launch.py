@@ -1,0 +1,175 @@
+"""Creating a data folder and bringing its server up."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import select
+import shutil
+import subprocess
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from outcrop.errors import StorageError
+from outcrop.store.server import _keeper
+from outcrop.store.server._home import (
+    Home,
+    ServerUser,
+    may_write,
+    server_user,
+    socket_root,
+    state_folder,
+)
+from outcrop.store.server._wheel import Engine, engine_for, reachable_engine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DATABASE_USER = "outcrop"
+PORT = "5432"  # part of the socket's name only
+
+_LOG_BYTES = 1_000_000
+# Given on the command line, not written into the data folder, so that a new version
+# of Outcrop brings its own.
+_SETTINGS = {
+    "listen_addresses": "",  # this machine only, and only through the socket
+    "port": PORT,
+    "max_connections": "60",
+    "shared_buffers": "128MB",  # taken when touched
+    "io_method": "sync",  # no workers: most projects fit into memory
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "max_wal_size": "512MB",
+    "jit": "off",  # compiling costs more than any of our queries
+    "max_parallel_workers_per_gather": "0",
+    "log_min_messages": "warning",
+    "log_checkpoints": "off",
+    "timezone": "UTC",
+}
+_SINCE_18 = frozenset({"io_method"})
+
+
+def create_data(home: Home) -> None:
+    """Make the data folder beside its place and move it there when complete."""
+    for left_over in home.path.glob("data.new-*"):
+        shutil.rmtree(left_over, ignore_errors=True)
+    user = server_user(home.data)
+    engine = reachable_engine(engine_for(home.data), user, state_folder())
+    fresh = home.path / f"data.new-{secrets.token_hex(4)}"
+    fresh.mkdir(mode=0o700)
+    if user is not None:
+        os.chown(fresh, user.uid, user.gid)
+    command = [
+        str(engine.initdb),
+        f"--pgdata={fresh}",
+        f"--username={DATABASE_USER}",
+        "--auth=trust",
+        "--encoding=UTF8",
+        "--locale=C",
+        "--no-instructions",
+    ]
+    done = subprocess.run(  # noqa: S603 - a program of the wheel, no shell
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd="/",
+        env=_environment(),
+        **(user.as_arguments() if user else {}),
+    )
+    if done.returncode:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise StorageError(
+            f"cannot create a database in {home.path}: {done.stderr.strip()}"
+        )
+    fresh.rename(home.data)
+
+
+def launch_keeper(home: Home) -> None:
+    """Start a keeper and wait until it has brought the server up or failed."""
+    user = server_user(home.data)
+    _check_owner(home, user)
+    engine = reachable_engine(engine_for(home.data), user, state_folder())
+    task = _keeper.Task(
+        home=str(home.path),
+        socket_root=socket_root(user),
+        command=_server_command(engine, home),
+        user=user.uid if user else None,
+        group=user.gid if user else None,
+    )
+    log = home.path / "server.log"
+    if log.exists() and log.stat().st_size > _LOG_BYTES:
+        log.replace(log.with_suffix(".log.old"))
+    problem = _run_keeper(task, log)
+    if problem:
+        raise StorageError(
+            f"cannot start the server in {home.path}: {problem}{_last_words(log)}"
+        )
+
+
+def _run_keeper(task: _keeper.Task, log: Path) -> str:
+    """Return what the keeper reports: nothing, or what went wrong."""
+    if not sys.executable:
+        return "there is no Python program to watch over it"
+    reader, writer = os.pipe()
+    command = [sys.executable, "-I", "-S", _keeper.__file__]
+    with os.fdopen(reader, "rb") as report, log.open("ab") as output:
+        try:
+            subprocess.run(  # noqa: S603 - this package's own script
+                [*command, json.dumps(asdict(task)), str(writer)],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                pass_fds=(writer,),
+                start_new_session=True,
+                check=True,
+                cwd="/",
+                env=_environment(),
+            )
+        except (OSError, subprocess.CalledProcessError) as error:
+            return str(error)
+        finally:
+            os.close(writer)
+        ready, _, _ = select.select([report], [], [], _keeper.START_SECONDS)
+        return report.read().decode() if ready else "no answer"
+
+
+def _check_owner(home: Home, user: ServerUser | None) -> None:
+    owner = home.data.stat().st_uid
+    if user is None and owner != os.geteuid():
+        raise StorageError(
+            f"the database in {home.path} belongs to user id {owner}; run as that user "
+            "or as root, or delete the folder and index again"
+        )
+    if user is not None and not may_write(home.data, user):
+        raise StorageError(
+            f"user {user.name!r}, who runs the server, can no longer reach "
+            f"{home.data}; open the folders above it (chmod o+x), or delete "
+            f"{home.path} and index again"
+        )
+    # A copied project may come with other permissions, which PostgreSQL refuses.
+    home.data.chmod(0o700)
+
+
+def _server_command(engine: Engine, home: Home) -> list[str]:
+    command = [str(engine.postgres), "-D", str(home.data)]
+    for name, value in _SETTINGS.items():
+        if name in _SINCE_18 and engine.version < 18:  # noqa: PLR2004 - a version
+            continue
+        command += ["-c", f"{name}={value}"]
+    return command
+
+
+def _environment() -> dict[str, str]:
+    # Nothing of the user's: PGDATA, PGOPTIONS or a broken locale would be obeyed.
+    return {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
+
+
+def _last_words(log: Path) -> str:
+    try:
+        lines = log.read_text(errors="replace").splitlines()[-3:]
+    except OSError:
+        return ""
+    return "".join(f"\n{line}" for line in lines)
