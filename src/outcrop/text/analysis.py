@@ -1,0 +1,251 @@
+"""Words of a text as a search index wants them, each with its place.
+
+A text becomes *terms*: lower-cased, without accents, stemmed, stop words left out. The
+same function is applied to documents and to queries, word by word and without looking
+at the surroundings, so equal words always give equal terms:
+
+- English words lose their plural, Russian words their ending, told apart by script.
+- Identifiers give their parts, split at dots, underscores and changes of case, and
+  themselves as a whole: `Store.get_chunk` gives `store.get_chunk`, `store`,
+  `get_chunk`, `get` and `chunk`.
+- Scripts written without spaces (Chinese, Japanese, Korean, Thai and others) give pairs
+  of neighbouring characters.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from functools import cache
+from itertools import chain
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from outcrop.errors import MissingExtraError
+from outcrop.text._stop_words import STOP_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+# Bump when the terms of any text change: what is stored was made by the old rules.
+ANALYSIS_VERSION = 1
+
+_LONGEST_WORD = 100  # longer runs are data (keys, hashes, base64), not words
+_MOST_KEPT_WORDS = 200_000
+_SHORTEST_PLURAL = 4
+
+# Letters of scripts without spaces between words, vowel signs included.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007"
+    "\u3040-\u30fa\u30fc-\u318f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f"
+    "\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+# Signs that belong to the letter before them but are no letters to `\w`.
+_SIGNS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f"
+    "\u0670\u06d6-\u06ed\u0900-\u0963\u0970-\u0dff\u0f00-\u0fff\u200c\u200d"
+)
+_RUN = rf"[\w{_SIGNS}{_UNSPACED}]+"
+# One scan finds whole identifiers: words joined by dots, words with apostrophes.
+_WORDS = re.compile(rf"{_RUN}(?:[.'\u2019]{_RUN})*")
+_DOT = re.compile(r"\.")
+_APOSTROPHE = re.compile("['\u2019]")
+_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+_PART = re.compile(rf"[{_UNSPACED}]+|(?:[^\W_{_UNSPACED}]|[{_SIGNS}])+")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_CYRILLIC = re.compile("[\u0400-\u052f]")
+
+
+_STEMMER_LOCK = Lock()
+
+
+class Token(NamedTuple):
+    """A term and the characters of the text it stands for.
+
+    Attributes:
+        term: What is indexed.
+        start: Where the word starts in the text, in code points.
+        end: Where it ends, exclusive.
+    """
+
+    term: str
+    start: int
+    end: int
+
+
+def count_terms(text: str) -> Counter[str]:
+    """Count the terms of a text: how often it says each.
+
+    The sum of the counts is the text's length as BM25 understands it.
+    """
+    return Counter(chain.from_iterable(map(_terms.__getitem__, _WORDS.findall(text))))
+
+
+def iterate_tokens(text: str) -> Iterator[Token]:
+    """Yield the terms of a text in order, each with its place.
+
+    The terms are exactly those of `count_terms`; an identifier's parts lie inside the
+    identifier.
+    """
+    for word in _WORDS.finditer(text):
+        start = word.start()
+        for term, first, last in _analyse(word.group()):
+            yield Token(term, start + first, start + last)
+
+
+def find_ranges(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
+    """Find where a text says any of the terms.
+
+    Returns:
+        Half-open ranges in order that neither overlap nor touch inside a word.
+    """
+    wanted = frozenset(terms)
+    found: list[tuple[int, int]] = []
+    for token in iterate_tokens(text):
+        if token.term not in wanted:
+            continue
+        start, end = token.start, token.end
+        # Pairs of characters overlap, and a whole comes before its parts.
+        while found and found[-1][1] > start:
+            earlier = found.pop()
+            start, end = min(start, earlier[0]), max(end, earlier[1])
+        found.append((start, end))
+    return found
+
+
+class _TermCache(dict[str, tuple[str, ...]]):
+    """Terms of the words seen so far: a few thousand words make up most of a text."""
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        terms = tuple(term for term, _, _ in _analyse(word))
+        if len(word) > _LONGEST_WORD or _UNSPACED_RUN.search(word):
+            return terms  # a sentence without spaces will not come again
+        if len(self) >= _MOST_KEPT_WORDS:
+            self.clear()
+        self[word] = terms
+        return terms
+
+
+_terms = _TermCache()
+
+
+def _analyse(word: str) -> Iterator[Token]:
+    """Yield the terms of one match of `_WORDS`, places counted from its start."""
+    if len(word) > _LONGEST_WORD and not _UNSPACED_RUN.search(word):
+        return
+    if not _APOSTROPHE.search(word):
+        yield from _dotted(word, 0)
+    elif word.replace("\u2019", "'").lower() not in STOP_WORDS:
+        for piece, offset in _split(word, _APOSTROPHE):
+            yield from _dotted(piece, offset)
+
+
+def _dotted(word: str, offset: int) -> Iterator[Token]:
+    names = _split(word, _DOT)
+    if len(names) > 1:
+        yield Token(word.casefold(), offset, offset + len(word))
+    for name, start in names:
+        yield from _name(name, offset + start)
+
+
+def _name(name: str, offset: int) -> Iterator[Token]:
+    """Yield an identifier without dots as a whole, and its parts."""
+    parts = [
+        (start, end)
+        for match in _PART.finditer(name)
+        for start, end in _cut_at_case(match.group(), match.start())
+    ]
+    unspaced = _UNSPACED_RUN.search(name) is not None
+    if parts and parts != [(0, len(name))] and not unspaced:
+        yield Token(name.casefold(), offset, offset + len(name))
+    for start, end in parts:
+        part = name[start:end]
+        if unspaced and _UNSPACED_RUN.match(part):
+            yield from _pairs(part, offset + start)
+        elif term := _term(part):
+            yield Token(term, offset + start, offset + end)
+
+
+def _split(text: str, separator: re.Pattern[str]) -> list[tuple[str, int]]:
+    pieces: list[tuple[str, int]] = []
+    start = 0
+    for match in separator.finditer(text):
+        pieces.append((text[start : match.start()], start))
+        start = match.end()
+    pieces.append((text[start:], start))
+    return pieces
+
+
+def _cut_at_case(part: str, offset: int) -> Iterator[tuple[int, int]]:
+    """Cut `getHTTPServer` into `get`, `HTTP` and `Server`."""
+    start = 0
+    if not (part.islower() or part.isupper()):
+        for at in range(1, len(part)):
+            if part[at].isupper() and (
+                not part[at - 1].isupper()
+                or (at + 1 < len(part) and part[at + 1].islower())
+            ):
+                yield offset + start, offset + at
+                start = at
+    yield offset + start, offset + len(part)
+
+
+def _pairs(run: str, offset: int) -> Iterator[Token]:
+    if len(run) == 1:
+        yield Token(run, offset, offset + 1)
+    for at in range(len(run) - 1):
+        yield Token(run[at : at + 2], offset + at, offset + at + 2)
+
+
+def _term(part: str) -> str | None:
+    folded = _fold(part)
+    if folded in STOP_WORDS:
+        return None
+    if folded.isascii():
+        return _without_plural(folded)
+    if _CYRILLIC.search(folded):
+        return _russian_stem(folded)
+    return folded
+
+
+def _fold(part: str) -> str:
+    folded = part.casefold()
+    if folded.isascii():
+        return folded
+    folded = unicodedata.normalize("NFKC", folded)
+    if _CYRILLIC.search(folded):
+        return folded.replace("\u0451", "\u0435")  # ё is most often written е
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", folded))
+    return unicodedata.normalize("NFC", bare)
+
+
+def _without_plural(word: str) -> str:
+    """Take the plural off an English word; words of other languages rarely change.
+
+    A full stemmer was measured too: on documentation it finds less, because it makes
+    different words equal.
+    """
+    if len(word) < _SHORTEST_PLURAL or word[-1] != "s":
+        return word
+    if word.endswith(("us", "ss", "is")):
+        return word
+    if word.endswith("ies") and word[-4] not in "ae":
+        return word[:-3] + "y"
+    if word.endswith(("sses", "xes", "ches", "shes", "zes")):
+        return word[:-2]
+    return word[:-1]
+
+
+def _russian_stem(word: str) -> str:
+    with _STEMMER_LOCK:  # a stemmer works in place
+        return str(_russian_stemmer().stemWord(word))
+
+
+@cache
+def _russian_stemmer() -> Any:
+    try:
+        import snowballstemmer  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise MissingExtraError("search in Russian text", "store") from error
+    return snowballstemmer.stemmer("russian")

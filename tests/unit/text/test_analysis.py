@@ -1,0 +1,169 @@
+"""Words of a text as a search index wants them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outcrop.text import analysis
+from outcrop.text.analysis import count_terms, find_ranges, iterate_tokens
+
+pytest.importorskip("snowballstemmer", reason="the extra 'store' is not installed")
+
+
+def _terms(text: str) -> list[str]:
+    return [token.term for token in iterate_tokens(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The servers are running", ["server", "running"]),
+        ("policies boxes classes matches", ["policy", "box", "class", "match"]),
+        ("status class analysis gas", ["status", "class", "analysis", "gas"]),
+        ("Don't isn’t let's", []),
+        ("Alice's l'homme", ["alice", "l", "homme"]),
+        ("naïve CAFÉ cafe\u0301", ["naive", "cafe", "cafe"]),
+        ("Straße ﬁle", ["strasse", "file"]),
+    ],
+)
+def test_words_of_latin_script(text: str, expected: list[str]) -> None:
+    assert _terms(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("get_chunk", ["get_chunk", "get", "chunk"]),
+        ("getHTTPServer", ["gethttpserver", "get", "http", "server"]),
+        ("ChunkConfig", ["chunkconfig", "chunk", "config"]),
+        ("Store.get", ["store.get", "store", "get"]),
+        (
+            "Store.get_chunk",
+            ["store.get_chunk", "store", "get_chunk", "get", "chunk"],
+        ),
+        ("__init__", ["__init__", "init"]),
+        ("is_leaf", ["is_leaf", "leaf"]),
+        ("README.md", ["readme.md", "readme", "md"]),
+        ("v1.2", ["v1.2", "v1", "2"]),
+        ("utf8 HTTP", ["utf8", "http"]),
+        ("ПолучитьДанные", ["получитьданные", "получ", "дан"]),
+    ],
+)
+def test_identifiers_give_their_parts_and_the_whole(
+    text: str, expected: list[str]
+) -> None:
+    assert _terms(text) == expected
+
+
+def test_dot_at_the_end_of_a_sentence_joins_nothing() -> None:
+    assert _terms("One ends. Two begins.") == ["one", "end", "two", "begin"]
+
+
+def test_russian_words_lose_their_endings_and_yo_is_ye() -> None:
+    assert _terms("сервера серверов серверу") == ["сервер"] * 3
+    assert _terms("зелёный") == _terms("зеленый")
+    assert _terms("и это же не") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("日本語", ["日本", "本語"]),
+        ("字", ["字"]),
+        ("テキストAPI文書", ["テキ", "キス", "スト", "api", "文書"]),
+        ("한국어", ["한국", "국어"]),
+        ("ไทย", ["ไท", "ทย"]),
+    ],
+)
+def test_scripts_without_spaces_give_pairs(text: str, expected: list[str]) -> None:
+    assert _terms(text) == expected
+
+
+def test_vowel_signs_do_not_cut_a_word() -> None:
+    assert _terms("हिन्दी भाषा") == ["हिन्दी", "भाषा"]
+
+
+def test_long_runs_of_data_are_no_words() -> None:
+    assert _terms("x" * 101) == []
+    assert _terms("a" * 100) == ["a" * 100]
+    assert len(_terms("字" * 500)) == 499
+
+
+@pytest.mark.parametrize(
+    "text", ["", "  \n\t", "…!?—", "'", ".", "\x00", "_", "\ud800"]
+)
+def test_text_without_words_has_no_terms(text: str) -> None:
+    assert count_terms(text) == Counter()
+    assert find_ranges(text, ["word"]) == []
+
+
+def test_counts_say_how_often_each_term_is_there() -> None:
+    assert count_terms("Chunk chunks: the chunk") == {"chunk": 3}
+
+
+def test_ranges_cover_the_matching_words_alone() -> None:
+    text = "Call store.get_chunk(id): chunks of 日本語文書."
+    found = find_ranges(text, ["chunk", "本語"])
+    assert [text[start:end] for start, end in found] == ["chunk", "chunks", "本語"]
+
+
+def test_overlapping_matches_become_one_range() -> None:
+    text = "see get_chunk and 日本語"
+    found = find_ranges(text, ["get_chunk", "chunk", "日本", "本語"])
+    assert [text[start:end] for start, end in found] == ["get_chunk", "日本語"]
+
+
+def test_threads_may_share_the_analysis() -> None:
+    words = [f"документами{letter} серверов{letter}" for letter in "абвгдежз" * 20]
+    expected = [_terms(word) for word in words]
+    analysis._terms.clear()
+    with ThreadPoolExecutor(8) as pool:
+        counted = list(pool.map(count_terms, words))
+    assert counted == [Counter(terms) for terms in expected]
+
+
+def test_kept_words_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "_MOST_KEPT_WORDS", 10)
+    count_terms(" ".join(f"word{number}" for number in range(1000)))
+    assert len(analysis._terms) <= 10
+    before = len(analysis._terms)
+    count_terms("日本語のとても長い文章")
+    assert len(analysis._terms) == before
+
+
+_TEXTS = st.text(
+    alphabet=st.one_of(
+        st.sampled_from("aAzZsS_.'’0 éёЁйЖд日本の한ไ\u0301\u093f-\n"), st.characters()
+    ),
+    max_size=60,
+)
+
+
+@given(_TEXTS)
+def test_tokens_and_counts_agree_and_places_are_inside_the_text(text: str) -> None:
+    tokens = list(iterate_tokens(text))
+    assert Counter(token.term for token in tokens) == count_terms(text)
+    assert all(0 <= token.start < token.end <= len(text) for token in tokens)
+    assert all(token.term for token in tokens)
+
+
+@given(_TEXTS)
+def test_place_of_a_token_holds_its_term(text: str) -> None:
+    for token in iterate_tokens(text):
+        assert token.term in count_terms(text[token.start : token.end])
+
+
+@given(_TEXTS)
+def test_ranges_are_in_order_and_apart(text: str) -> None:
+    ranges = find_ranges(text, count_terms(text))
+    assert all(start < end for start, end in ranges)
+    assert all(a[1] <= b[0] for a, b in pairwise(ranges))
+    covered = {at for start, end in ranges for at in range(start, end)}
+    for token in iterate_tokens(text):
+        assert set(range(token.start, token.end)) <= covered
