@@ -1,0 +1,138 @@
+"""Building the graph of a folder: discover, parse, name, resolve.
+
+A build is a function of the files and nothing else. Given an earlier graph, files
+that have not changed are not parsed again; names and relations are always worked out
+over all files, so the result is the same as that of a clean build.
+"""
+
+from __future__ import annotations
+
+import gc
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.discovery import discover
+from outcrop.codegraph.endpoints import endpoint_nodes
+from outcrop.codegraph.graph import Graph
+from outcrop.codegraph.languages import language
+from outcrop.codegraph.packages import package_nodes
+from outcrop.codegraph.parse import digest
+from outcrop.codegraph.report import BuildReport, Skipped
+from outcrop.codegraph.resolve import ResolutionLevel, resolve
+from outcrop.codegraph.symbols import SymbolTable
+from outcrop.codegraph.workers import Outcome, parse_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from outcrop.codegraph.discovery import Found
+    from outcrop.codegraph.facts import FileFacts
+
+
+def build(
+    root: str | Path,
+    application: str | None = None,
+    *,
+    level: ResolutionLevel = "flow",
+    previous: Graph | None = None,
+    workers: int | None = None,
+) -> Graph:
+    """Build the code graph of a folder or of one file.
+
+    Args:
+        root: What to read.
+        application: Name of the application; the folder's name by default.
+        level: `flow` follows values across calls where the language module does
+            that (Python); `local` stays within each function.
+        previous: An earlier graph of the same root, to reuse what has not changed.
+        workers: Processes to parse in; as many as there are cores by default.
+
+    Raises:
+        InputError: There is nothing at `root`.
+    """
+    path = Path(root)
+    name = application or path.resolve().name
+    with _without_collector():
+        found = discover(path)
+        folder = path if path.is_dir() else path.parent
+        kept = _unchanged(folder, found, previous.facts if previous else {})
+        changed = [item for item in found.files if item[0] not in kept]
+        outcomes = parse_files(folder, changed, workers)
+        fresh = {o.path: o.facts for o in outcomes if o.facts is not None}
+        facts = dict(sorted({**kept, **fresh}.items()))
+        return _assemble(list(facts.values()), folder, name, level, found, outcomes)
+
+
+def _assemble(
+    files: Sequence[FileFacts], root: Path, application: str, level: ResolutionLevel,
+    found: Found, outcomes: Sequence[Outcome],
+) -> Graph:  # fmt: skip
+    table = SymbolTable(files, _module_names(files, root), application)
+    relations, fallbacks, saturated = resolve(table, root, level)
+    packages, package_edges = package_nodes(table)
+    endpoints, endpoint_edges = endpoint_nodes(table)
+    fallbacks += [Skipped(path=f.path, reason=f.fallback) for f in files if f.fallback]
+    missing: dict[str, int] = {}
+    for outcome in outcomes:
+        if outcome.missing:
+            missing[outcome.missing] = missing.get(outcome.missing, 0) + 1
+    parsed = sum(outcome.facts is not None for outcome in outcomes)
+    report = BuildReport(
+        parsed=parsed,
+        reused=len(files) - parsed,
+        with_errors=tuple(f.path for f in files if f.has_errors),
+        failed=tuple(
+            Skipped(path=o.path, reason=o.problem) for o in outcomes if o.problem
+        ),
+        skipped=tuple(found.skipped),
+        unknown=found.unknown,
+        missing_grammars=missing,
+        fallbacks=tuple(fallbacks),
+        saturated=saturated,
+    )
+    edges = [*relations.edges(table), *package_edges, *endpoint_edges]
+    return Graph(
+        application=application,
+        nodes=(*packages, *table.nodes(), *endpoints),
+        edges=tuple(sorted(edges, key=lambda e: (e.src, e.kind, e.dst))),
+        report=report,
+        facts={f.path: f for f in files},
+    )
+
+
+def _unchanged(
+    root: Path, found: Found, facts: Mapping[str, FileFacts]
+) -> dict[str, FileFacts]:
+    """Return the known facts of the files whose content is still the same."""
+    kept = {}
+    for path, lang in found.files:
+        known = facts.get(path)
+        if known is None or known.lang != lang:
+            continue
+        try:
+            if digest((root / path).read_bytes()) == known.digest:
+                kept[path] = known
+        except OSError:
+            continue
+    return kept
+
+
+def _module_names(files: Sequence[FileFacts], root: Path) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for lang in {f.lang for f in files}:
+        own = [(f.path, f.package) for f in files if f.lang == lang]
+        names.update(language(lang).module_names(own, root))
+    return names
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Pause the cyclic collector: a build makes millions of tuples and no cycles."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

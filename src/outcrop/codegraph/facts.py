@@ -1,0 +1,92 @@
+"""What one file says, without any other file: the values that workers send back.
+
+Everything here is built of tuples, lists, dicts, strings and numbers, so that it
+crosses a process boundary cheaply and can be kept until the file changes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Parameter(NamedTuple):
+    """A parameter of a function, as written."""
+
+    name: str
+    type: str
+    optional: bool
+    """It has a default value, so a call may leave it out."""
+    variadic: bool
+    """It takes any number of arguments."""
+
+
+class SymbolFact(NamedTuple):
+    """A definition in a file. The first symbol of a file is the file itself."""
+
+    kind: str
+    """A `NodeKind`, or `LAMBDA` for a function without a name."""
+    name: str
+    parent: int
+    """Index of the enclosing symbol; -1 for the file."""
+    start: int
+    end: int
+    line_start: int
+    line_end: int
+    signature: str
+    doc: str
+    annotations: tuple[str, ...]
+    visibility: str
+    parameters: tuple[Parameter, ...]
+    returns: str
+    """The declared type: of the result, or of the field."""
+    bases: tuple[tuple[str, str], ...]
+    """(`extends` or `implements`, type as written) of a class."""
+    modifiers: tuple[str, ...]
+
+
+class ImportFact(NamedTuple):
+    """A name that an import brings into a file."""
+
+    alias: str
+    """The local name; `*` where all names are brought in."""
+    path: str
+    """What is imported, as the language writes it."""
+    member: str
+    """The member of `path` that is meant; empty for `path` itself."""
+
+
+class FileFacts(NamedTuple):
+    """All that is known of a file alone."""
+
+    path: str
+    lang: str
+    digest: str
+    text: str
+    package: str
+    """The package the file declares itself to be in, where the language has that."""
+    symbols: list[SymbolFact]
+    imports: list[ImportFact]
+    body: Any
+    """What the language's resolver needs: calls, variables, constraints."""
+    has_errors: bool
+    fallback: str
+    """Why only definitions were read; empty where all was."""
+
+
+def pack(facts: FileFacts) -> tuple[Any, ...]:
+    """Turn facts into plain tuples, which `marshal` can write."""
+    symbols = [
+        (*symbol[:11], tuple(map(tuple, symbol.parameters)), *symbol[12:])
+        for symbol in facts.symbols
+    ]
+    return (*facts[:5], symbols, [tuple(i) for i in facts.imports], *facts[7:])
+
+
+def unpack(packed: tuple[Any, ...]) -> FileFacts:
+    """Undo `pack`."""
+    symbols = [
+        SymbolFact._make((*row[:11], tuple(map(Parameter._make, row[11])), *row[12:]))
+        for row in packed[5]
+    ]
+    imports = list(map(ImportFact._make, packed[6]))
+    return FileFacts._make((*packed[:5], symbols, imports, *packed[7:]))

@@ -1,0 +1,156 @@
+"""Reading an attribute of an object: fields, members of its class, bound methods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.flow import objects
+
+if TYPE_CHECKING:
+    from outcrop.codegraph.flow.solver import Solver
+
+_GENERIC = frozenset({"__class__", "__dict__", "__name__", "__doc__", "__module__"})
+_OBJECT = frozenset(dir(object))
+
+
+class Attributes:
+    """The cells that attributes of objects are read from."""
+
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+        self._cells: dict[tuple[int, str], int] = {}
+        self._defining: dict[tuple[int, str], bool] = {}
+        functions = solver.program.functions
+        self._properties = any(f.kind == "property" for f in functions.values())
+
+    def defines(self, symbol: int, name: str) -> bool:
+        """Whether a class or a base of it in the project defines a member."""
+        key = (symbol, name)
+        found = self._defining.get(key)
+        if found is None:
+            members = self.solver.program.members
+            found = self._defining[key] = any(
+                isinstance(base, int) and name in members.get(base, ())
+                for base in self.solver.program.order(symbol)
+            )
+        return found
+
+    def read(self, offset: int, symbols: int, constraint: Any, owner: int) -> None:
+        """Let a constraint's destination hold an attribute of an object."""
+        _, dst, name, scope = constraint
+        solver = self.solver
+        kind = solver.objects.kinds[owner]
+        if kind in {objects.EXT, objects.EXT_INST}:
+            qualified = f"{solver.objects.first[owner]}.{name}"
+            solver.add(offset + dst, (solver.objects.number(objects.EXT, qualified),))
+        elif kind == objects.CONT:
+            method = solver.objects.number(objects.CONT_METHOD, owner, name)
+            solver.add(offset + dst, (method,))
+        elif kind == objects.INST:
+            cell = self.cell(owner, name)
+            solver.wait(cell, 0, 0, ("property", offset + dst, symbols + scope))
+        else:
+            solver.copy(self.cell(owner, name), offset + dst)
+
+    def pass_on(self, found: int, dst: int, scope: int) -> None:
+        """Pass an attribute's value on; reading a property calls it."""
+        solver = self.solver
+        if solver.objects.kinds[found] != objects.PROP:
+            solver.add(dst, (found,))
+            return
+        symbol = solver.objects.first[found]
+        receiver = solver.objects.second[found]
+        solver.call_function(0, 0, (5, dst, (), (), -1, -1, scope), symbol, receiver)
+
+    def cell(self, owner: int, name: str) -> int:
+        """Return the cell of an object's attribute, filled in at first use."""
+        key = (owner, name)
+        found = self._cells.get(key)
+        if found is None:
+            found = self._cells[key] = self.solver.new_cell()
+            self._fill(found, owner, name)
+        return found
+
+    def _fill(self, cell: int, owner: int, name: str) -> None:
+        solver = self.solver
+        kind, first = solver.objects.kinds[owner], solver.objects.first[owner]
+        if kind == objects.MOD:
+            solver.copy(solver.field(owner, name), cell)
+            target, held = solver.program.member(first, name)
+            if target is not None:
+                solver.copy(target, cell)
+            elif held is not None:
+                solver.add(cell, (held,))
+        elif kind == objects.INST:
+            self._fill_instance(cell, owner, first, name)
+        elif kind == objects.CLS:
+            for base in solver.program.order(first):
+                if isinstance(base, int):
+                    number = solver.objects.number(objects.CLS, base)
+                    solver.copy(solver.field(number, name), cell)
+            self._fill_member(cell, owner, solver.program.order(first), name)
+        elif kind == objects.SUPER_OF:
+            self._fill_super(cell, owner, name)
+        elif kind == objects.FUNC:
+            solver.copy(solver.field(owner, name), cell)
+
+    def _fill_instance(self, cell: int, owner: int, symbol: int, name: str) -> None:
+        solver = self.solver
+        order = solver.program.order(symbol)
+        if name == "__class__":
+            solver.add(cell, (solver.objects.number(objects.CLS, symbol),))
+            return
+        for base in order:
+            if isinstance(base, int):
+                number = solver.objects.number(objects.INST, base)
+                solver.copy(solver.field(number, name), cell)
+        self._fill_member(cell, owner, order, name)
+
+    def _fill_super(self, cell: int, owner: int, name: str) -> None:
+        solver = self.solver
+        start, receiver = solver.objects.first[owner], solver.objects.second[owner]
+        if solver.objects.kinds[receiver] not in {objects.INST, objects.CLS}:
+            return
+        order = solver.program.order(solver.objects.first[receiver])
+        if start in order:
+            order = order[order.index(start) + 1 :]
+        self._fill_member(cell, receiver, order, name)
+
+    def _fill_member(self, cell: int, owner: int, order: Any, name: str) -> None:
+        solver = self.solver
+        for base in order:
+            if isinstance(base, str):
+                if base == "builtins.object" and name not in _OBJECT:
+                    continue
+                if name not in _GENERIC:
+                    external = solver.objects.number(objects.EXT, f"{base}.{name}")
+                    solver.add(cell, (external,))
+                return
+            member = solver.program.members.get(base, {}).get(name)
+            if member is not None:
+                solver.wait(member, 0, 0, ("bind", cell, owner))
+                return
+
+    def bind(self, found: int, cell: int, owner: int) -> None:
+        """Put a class member into an attribute's cell, bound where it is a method."""
+        solver = self.solver
+        kinds = solver.objects.kinds
+        if kinds[found] != objects.FUNC:
+            solver.add(cell, (found,))
+            return
+        symbol = solver.objects.first[found]
+        kind = solver.program.functions[symbol].kind
+        number = solver.objects.number
+        if kind == "static":
+            solver.add(cell, (found,))
+        elif kind == "class":
+            receiver = owner
+            if kinds[owner] == objects.INST:
+                receiver = number(objects.CLS, solver.objects.first[owner])
+            solver.add(cell, (number(objects.BOUND, found, receiver),))
+        elif kinds[owner] == objects.CLS:
+            solver.add(cell, (found,))
+        elif kind == "property":
+            solver.add(cell, (number(objects.PROP, symbol, owner),))
+        else:
+            solver.add(cell, (number(objects.BOUND, found, owner),))

@@ -1,0 +1,271 @@
+"""The files of a program joined: modules, members, base classes, certain bindings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.flow import objects, ops
+from outcrop.codegraph.flow.linearize import linearize
+from outcrop.codegraph.flow.objects import Objects
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_SEEDED = {
+    ops.FUNCTION: objects.FUNC,
+    ops.CLASS: objects.CLS,
+    ops.SELF: objects.INST,
+    ops.SELF_CLASS: objects.CLS,
+}
+
+Base = int | str
+"""A class symbol, or the name of a class outside the project."""
+
+
+class Unit:
+    """One file of the program."""
+
+    __slots__ = ("cells", "flow", "is_package", "module", "symbols")
+
+    def __init__(
+        self, module: str, flow: ops.FileFlow, cells: int, symbols: int, *,
+        is_package: bool,
+    ) -> None:  # fmt: skip
+        self.module = module
+        self.flow = flow
+        self.cells = cells
+        self.symbols = symbols
+        self.is_package = is_package
+
+    @property
+    def package(self) -> str:
+        """The package that relative imports start from."""
+        return self.module if self.is_package else self.module.rpartition(".")[0]
+
+
+class Program:
+    """Names and classes over all files. Cells and symbols have global numbers."""
+
+    def __init__(self, builtins: frozenset[str]) -> None:
+        self.builtins = builtins
+        self.objects = Objects()
+        self.units: list[Unit] = []
+        self.modules: dict[str, Unit] = {}
+        self.namespaces: set[str] = set()
+        self.cells = 0
+        self.seeds: dict[int, tuple[Unit, tuple[Any, ...]]] = {}
+        self.paths: dict[int, tuple[Unit, tuple[int, str]]] = {}
+        self.joined: set[int] = set()
+        self.members: dict[int, dict[str, int]] = {}
+        self.class_bases: dict[int, tuple[int, ...]] = {}
+        self.functions: dict[int, ops.FunctionFlow] = {}
+        self._certain: dict[int, int | None] = {}
+        self._orders: dict[int, tuple[Base, ...]] = {}
+
+    def add(
+        self, module: str, flow: ops.FileFlow, first_symbol: int, *, is_package: bool
+    ) -> None:
+        """Add a file."""
+        unit = Unit(module, flow, self.cells, first_symbol, is_package=is_package)
+        self.units.append(unit)
+        self.modules.setdefault(module, unit)
+        parent = module.rpartition(".")[0]
+        while parent and parent not in self.namespaces:
+            self.namespaces.add(parent)
+            parent = parent.rpartition(".")[0]
+        base = self.cells
+        self.cells += flow.cells
+        for seed in flow.seeds:
+            self.seeds[base + seed[1]] = (unit, seed)
+        for cell, path in flow.paths.items():
+            self.paths[base + cell] = (unit, path)
+        self.joined.update([base + cell for cell in flow.joined])
+        for symbol, names in flow.members.items():
+            self.members[first_symbol + symbol] = {
+                name: base + cell for name, cell in names.items()
+            }
+        for symbol, cells in flow.bases.items():
+            self.class_bases[first_symbol + symbol] = tuple(base + c for c in cells)
+        for symbol, function in flow.functions.items():
+            kind, parameters, result, yields = function
+            self.functions[first_symbol + symbol] = ops.FunctionFlow(
+                kind,
+                tuple((name, base + cell, how) for name, cell, how in parameters),
+                base + result,
+                base + yields if yields >= 0 else -1,
+            )
+
+    # modules
+
+    def module_name(self, unit: Unit, path: str, level: int) -> str:
+        """Return the absolute name of an imported module."""
+        if level:
+            package = unit.package
+            for _ in range(level - 1):
+                package = package.rpartition(".")[0]
+            return f"{package}.{path}".strip(".") if path else package
+        first = path.partition(".")[0]
+        if first in self.modules or first in self.namespaces:
+            return path
+        folder = unit.module.rpartition(".")[0]
+        if folder and not unit.is_package:
+            # A script imports its neighbours by their bare names.
+            sibling = f"{folder}.{path}"
+            head = f"{folder}.{first}"
+            if head in self.modules or head in self.namespaces:
+                return sibling
+        return path
+
+    def module_object(self, name: str) -> int:
+        """Return the object of a module, inside or outside the project."""
+        if name in self.modules or name in self.namespaces:
+            return self.objects.number(objects.MOD, name)
+        return self.objects.number(objects.EXT, name)
+
+    def member(
+        self, module: str, name: str, seen: frozenset[str] = frozenset()
+    ) -> tuple[int | None, int | None]:
+        """Return (cell, object) of a module's member: one of them, or neither."""
+        unit = self.modules.get(module)
+        if unit is not None:
+            cell = self.members[unit.symbols].get(name)
+            if cell is not None and not self._is_own_submodule(cell, module, name):
+                return cell, None
+        submodule = f"{module}.{name}"
+        if submodule in self.modules or submodule in self.namespaces:
+            return None, self.module_object(submodule)
+        if unit is None or module in seen:
+            return None, None
+        external = None
+        for path, level in reversed(unit.flow.stars):
+            target = self.module_name(unit, path, level)
+            if target in self.modules:
+                found = self.member(target, name, seen | {module})
+                if found != (None, None):
+                    return found
+            else:
+                external = external or target
+        if external is not None and name not in self.builtins:
+            return None, self.objects.number(objects.EXT, f"{external}.{name}")
+        return None, None
+
+    def _is_own_submodule(self, cell: int, module: str, name: str) -> bool:
+        """Whether a package's member is `from . import name` of its own submodule."""
+        found = self.seeds.get(cell)
+        if found is None or found[1][0] != ops.MEMBER:
+            return False
+        unit, (_, _, path, level, imported) = found
+        return (
+            imported == name
+            and self.module_name(unit, path, level) == module
+            and f"{module}.{name}" in self.modules
+        )
+
+    def seed_target(
+        self, unit: Unit, seed: Sequence[Any]
+    ) -> tuple[int | None, int | None]:
+        """Return (cell, object) that a seed stands for."""
+        kind = seed[0]
+        if kind == ops.MEMBER:
+            return self._imported(unit, seed)
+        if kind == ops.NAME:
+            return self._unbound(unit, seed[2])
+        if kind == ops.MODULE:
+            return None, self.module_object(self.module_name(unit, seed[2], seed[3]))
+        if kind == ops.CONTAINER:
+            cell = unit.cells + seed[1]
+            return None, self.objects.number(objects.CONT, cell, seed[2])
+        symbol = unit.symbols + seed[2]
+        return None, self.objects.number(_SEEDED[kind], symbol)
+
+    def _imported(
+        self, unit: Unit, seed: Sequence[Any]
+    ) -> tuple[int | None, int | None]:
+        module = self.module_name(unit, seed[2], seed[3])
+        name = seed[4]
+        if module in self.modules or module in self.namespaces:
+            return self.member(module, name)
+        return None, self.objects.number(objects.EXT, f"{module}.{name}".lstrip("."))
+
+    def _unbound(self, unit: Unit, name: str) -> tuple[int | None, int | None]:
+        found = self.member(unit.module, name) if unit.flow.stars else (None, None)
+        if found != (None, None):
+            return found
+        if name in self.builtins:
+            return None, self.objects.number(objects.EXT, f"builtins.{name}")
+        return None, None
+
+    # certain bindings
+
+    def certain(self, cell: int) -> int | None:
+        """Return the one object that scope and imports bind a cell to, or None."""
+        if cell in self._certain:
+            return self._certain[cell]
+        self._certain[cell] = None
+        found = None
+        if cell in self.seeds:
+            unit, seed = self.seeds[cell]
+            if cell not in self.joined or seed[0] in {ops.SELF, ops.SELF_CLASS}:
+                target, found = self.seed_target(unit, seed)
+                if target is not None:
+                    found = self.certain(target)
+        elif cell in self.paths and cell not in self.joined:
+            unit, (owner, name) = self.paths[cell]
+            held = self.certain(unit.cells + owner)
+            if held is not None:
+                found = self._certain_attribute(unit, held, name)
+        self._certain[cell] = found
+        return found
+
+    def _certain_attribute(self, unit: Unit, held: int, name: str) -> int | None:
+        kind, first = self.objects.kinds[held], self.objects.first[held]
+        if name.startswith("super "):
+            symbol = unit.symbols + int(name[6:])
+            return self.objects.number(objects.SUPER_OF, symbol, held)
+        if kind == objects.MOD:
+            cell, found = self.member(first, name)
+            return self.certain(cell) if cell is not None else found
+        if kind == objects.EXT:
+            return self.objects.number(objects.EXT, f"{first}.{name}")
+        order: tuple[Base, ...] = ()
+        if kind in {objects.CLS, objects.INST}:
+            order = self.order(first)
+        elif kind == objects.SUPER_OF:
+            order = self.order(first)[1:]
+        for base in order:
+            if isinstance(base, str):
+                return self.objects.number(objects.EXT, f"{base}.{name}")
+            cell = self.members.get(base, {}).get(name)
+            if cell is not None:
+                return self.certain(cell)
+        return None
+
+    # classes
+
+    def order(self, symbol: int) -> tuple[Base, ...]:
+        """Return the method resolution order of a class, itself first."""
+        found = self._orders.get(symbol)
+        if found is None:
+            self._orders[symbol] = (symbol,)
+            found = self._orders[symbol] = linearize(symbol, self.bases_of, self.order)
+        return found
+
+    def bases_of(self, symbol: int) -> list[Base]:
+        """Return the direct bases of a class that are known."""
+        bases: list[Base] = []
+        for cell in self.class_bases.get(symbol, ()):
+            held = self.certain(cell)
+            if held is None:
+                continue
+            kind, first = self.objects.kinds[held], self.objects.first[held]
+            if (kind == objects.CLS and first != symbol) or kind == objects.EXT:
+                bases.append(first)
+        return bases
+
+    def names_of_kind(self, kind: str, names: Mapping[int, str]) -> frozenset[str]:
+        """Return the names of all functions of a kind, such as `property`."""
+        return frozenset(
+            names[symbol]
+            for symbol, function in self.functions.items()
+            if function.kind == kind
+        )

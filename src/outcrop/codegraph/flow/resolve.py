@@ -1,0 +1,77 @@
+"""From the constraints of files to call edges between symbols."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from outcrop.codegraph.flow import objects, ops
+from outcrop.codegraph.flow.solver import Solver
+
+if TYPE_CHECKING:
+    from outcrop.codegraph.flow.program import Program
+
+
+class Calls(NamedTuple):
+    """The calls of a program."""
+
+    edges: dict[tuple[int, int | str], bool]
+    """(caller, callee) -> whether the binding is certain; a callee that is a
+    string lies outside the project."""
+    saturated: int
+    """How many cells reached the limit on their size."""
+    gave_up: bool
+    """Whether the limit on steps was reached, and the rest resolved locally."""
+
+
+def resolve_calls(program: Program, *, across_calls: bool) -> Calls:
+    """Solve a program.
+
+    Args:
+        program: All files, added.
+        across_calls: Follow values through arguments, results and receivers too.
+    """
+    solver = Solver(program, across_calls=across_calls)
+    solver.run()
+    edges = solver.calls
+    for unit in program.units:
+        for scope, name in unit.flow.external_calls:
+            edges[unit.symbols + scope, name] = True
+        for cell, constraints in unit.flow.constraints.items():
+            certain = program.certain(unit.cells + cell)
+            if certain is None:
+                continue
+            callee = _callee(program, certain)
+            if callee is None:
+                continue
+            for constraint in constraints:
+                if constraint[0] == ops.CALL:
+                    edges[unit.symbols + constraint[6], callee] = True
+                elif constraint[0] == ops.DECORATE:
+                    edges[unit.symbols + constraint[3], callee] = True
+                elif constraint[0] == ops.RAISE and _is_class(program, certain):
+                    edges[unit.symbols + constraint[1], callee] = True
+    return Calls(edges, len(solver.saturated), solver.gave_up)
+
+
+def _is_class(program: Program, found: int) -> bool:
+    return program.objects.kinds[found] == objects.CLS
+
+
+def _callee(program: Program, found: int) -> int | str | None:
+    """Return the symbol or external name that calling an object runs."""
+    kind, first = program.objects.kinds[found], program.objects.first[found]
+    if kind == objects.FUNC:
+        # Reading a property and calling the result does not call it with arguments.
+        return int(first) if program.functions[first].kind != "property" else None
+    if kind == objects.EXT:
+        return str(first)
+    if kind != objects.CLS:
+        return None
+    for base in program.order(first):
+        if isinstance(base, str):
+            return f"{base}.__init__" if base != "builtins.object" else None
+        cell = program.members.get(base, {}).get("__init__")
+        if cell is not None:
+            held = program.certain(cell)
+            return None if held is None else _callee(program, held)
+    return None

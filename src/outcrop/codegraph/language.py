@@ -1,0 +1,196 @@
+"""What a language has to say for itself so that a graph can be built from it.
+
+A language is a folder under `languages/` with a module that defines `LANGUAGE`, and
+a query file `symbols.scm` that finds its definitions. The captures of the query:
+
+- the definition itself, named by its kind: `@class`, `@interface`, `@enum`,
+  `@function`, `@method`, `@field`, `@lambda`, `@package`;
+- `@name`, its name; `@body`, what the signature leaves out.
+
+All other questions have answers below that suit most languages; a language
+overrides those that do not suit it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from importlib import import_module, resources
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from outcrop.codegraph.comments import clean_comment
+from outcrop.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import tree_sitter
+
+    from outcrop.codegraph.facts import ImportFact, Parameter, SymbolFact
+    from outcrop.codegraph.source import Source
+
+Level = Literal["flow", "typed", "structural"]
+
+
+class Language:
+    """A language that definitions, and mostly calls too, can be read from."""
+
+    name: ClassVar[str]
+    extensions: ClassVar[tuple[str, ...]]
+    grammar: ClassVar[tuple[str, str]]
+    """Module and function that give the grammar."""
+    extra: ClassVar[str] = "code"
+    """The extra that installs the grammar."""
+    level: ClassVar[Level] = "structural"
+    separator: ClassVar[str] = "."
+    """What joins the parts of a qualified name."""
+    comment_types: ClassVar[frozenset[str]] = frozenset({"comment"})
+    wrapper_types: ClassVar[frozenset[str]] = frozenset()
+    """Nodes around a definition that belong to it, as an `export` does."""
+    doc_prefixes: ClassVar[tuple[str, ...]] = ()
+    """How a documentation comment starts; any comment where empty."""
+    file_is_module: ClassVar[bool] = True
+    """Whether a file is a namespace of its own."""
+    has_overloads: ClassVar[bool] = False
+    """Whether functions of one name are told apart by their parameters."""
+    family: ClassVar[str] = ""
+    """Languages of one family call each other; each is its own by default."""
+
+    @cached_property
+    def tree_language(self) -> tree_sitter.Language:
+        """Load the grammar.
+
+        Raises:
+            MissingExtraError: The wheel with the grammar is not installed.
+        """
+        module, function = self.grammar
+        try:
+            from tree_sitter import Language as TreeLanguage
+
+            return TreeLanguage(getattr(import_module(module), function)())
+        except ImportError as exc:
+            raise MissingExtraError(f"reading {self.name} code", self.extra) from exc
+
+    @cached_property
+    def query(self) -> tree_sitter.Query:
+        """Load the query that finds the definitions."""
+        from tree_sitter import Query
+
+        folder = type(self).__module__
+        text = resources.files(folder).joinpath("symbols.scm").read_text("utf-8")
+        return Query(self.tree_language, text)
+
+    def extent(self, node: tree_sitter.Node) -> tree_sitter.Node:
+        """Return the node that spans the definition with all that belongs to it."""
+        parent = node.parent
+        while parent is not None and parent.type in self.wrapper_types:
+            node, parent = parent, parent.parent
+        return node
+
+    def doc(self, node: tree_sitter.Node, body: tree_sitter.Node | None) -> str:
+        """Return the documentation of a definition, without marker syntax."""
+        del body
+        comments: list[str] = []
+        below, above = node, node.prev_sibling
+        while above is not None and self._documents(above, below):
+            comments.append((above.text or b"").decode("utf-8", "replace"))
+            below, above = above, above.prev_sibling
+        return clean_comment(comments[::-1])
+
+    def _documents(self, above: tree_sitter.Node, below: tree_sitter.Node) -> bool:
+        # A line comment may own its newline, in which case it ends on the next row.
+        if above.type not in self.comment_types:
+            return False
+        if below.start_point.row - above.end_point.row > 1:
+            return False
+        before = above.prev_sibling
+        if before is not None and before.end_point.row == above.start_point.row:
+            return before.type in self.comment_types or not before.is_named
+        return not self.doc_prefixes or (above.text or b"").decode(
+            "utf-8", "replace"
+        ).startswith(self.doc_prefixes)
+
+    def annotations(self, node: tree_sitter.Node) -> tuple[str, ...]:
+        """Return the decorators, annotations or attributes as written."""
+        del node
+        return ()
+
+    def modifiers(self, node: tree_sitter.Node) -> tuple[str, ...]:
+        """Return words such as `static` and `abstract` that qualify a definition."""
+        del node
+        return ()
+
+    def visibility(self, name: str, modifiers: Sequence[str], *, member: bool) -> str:
+        """Return who may use a definition."""
+        del name, member
+        for word in ("private", "protected", "internal", "public"):
+            if word in modifiers:
+                return word
+        return "public"
+
+    def parameters(self, node: tree_sitter.Node) -> tuple[Parameter, ...]:
+        """Return the parameters of a function."""
+        del node
+        return ()
+
+    def returns(self, node: tree_sitter.Node) -> str:
+        """Return the declared type of a result or of a field, or nothing."""
+        del node
+        return ""
+
+    def bases(self, node: tree_sitter.Node) -> tuple[tuple[str, str], ...]:
+        """Return (`extends` or `implements`, type) for each base of a class."""
+        del node
+        return ()
+
+    def refine(self, kind: str, node: tree_sitter.Node, parent: str) -> str:
+        """Return the final kind of a definition; `parent` is that of its owner."""
+        del node
+        if kind == "FUNCTION" and parent in {"CLASS", "INTERFACE", "ENUM"}:
+            return "METHOD"
+        return kind
+
+    def owner(self, node: tree_sitter.Node) -> str:
+        """Return the name of a type that owns a definition written outside it."""
+        del node
+        return ""
+
+    def module_names(
+        self, files: Sequence[tuple[str, str]], root: Path
+    ) -> dict[str, str]:
+        """Return the qualified name of each file as a namespace.
+
+        Args:
+            files: (path, package that the file declares) of each file.
+            root: The folder the paths are relative to.
+        """
+        del root
+        return {
+            path: package if not self.file_is_module else path.rpartition(".")[0]
+            for path, package in files
+        }
+
+    def is_package(self, path: str) -> bool:
+        """Whether a file stands for a package."""
+        del path
+        return False
+
+    def package(self, root: tree_sitter.Node) -> str:
+        """Return the package that a file declares, or nothing."""
+        del root
+        return ""
+
+    def read(
+        self, root: tree_sitter.Node, source: Source, symbols: Sequence[SymbolFact],
+        places: dict[int, int],
+    ) -> tuple[list[ImportFact], Any]:  # fmt: skip
+        """Return imports and whatever this language's resolver needs of a file.
+
+        Args:
+            root: The tree of the file.
+            source: Its text.
+            symbols: Its definitions.
+            places: The id of a definition's node to its index in `symbols`.
+        """
+        del root, source, symbols, places
+        return [], None

@@ -1,0 +1,149 @@
+"""Python."""
+
+from __future__ import annotations
+
+import ast
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.facts import ImportFact, Parameter
+from outcrop.codegraph.language import Language
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tree_sitter import Node
+
+    from outcrop.codegraph.facts import SymbolFact
+    from outcrop.codegraph.source import Source
+
+
+class Python(Language):
+    """Python, with values followed across the whole program."""
+
+    name = "python"
+    extensions = (".py", ".pyi", ".pyw")
+    grammar = ("tree_sitter_python", "language")
+    level = "flow"
+    wrapper_types = frozenset({"decorated_definition"})
+
+    def module_names(
+        self, files: Sequence[tuple[str, str]], root: Path
+    ) -> dict[str, str]:
+        """Return dotted module names, from source roots and packages."""
+        from outcrop.codegraph.languages.python.modules import module_names
+
+        return module_names([path for path, _ in files], root)
+
+    def is_package(self, path: str) -> bool:
+        """Whether a file is the `__init__` of a package."""
+        return path.endswith(("__init__.py", "__init__.pyi"))
+
+    def doc(self, node: Node, body: Node | None) -> str:
+        """Return the docstring."""
+        del node
+        if body is None:
+            return ""
+        first = next((c for c in body.named_children if c.type != "comment"), None)
+        if first is None or first.type != "expression_statement":
+            return ""
+        string = first.named_children[0] if first.named_child_count else None
+        if string is None or string.type not in {"string", "concatenated_string"}:
+            return ""
+        return _unquote((string.text or b"").decode("utf-8", "replace"))
+
+    def annotations(self, node: Node) -> tuple[str, ...]:
+        """Return the decorators."""
+        parent = node.parent
+        if parent is None or parent.type != "decorated_definition":
+            return ()
+        return tuple(
+            (child.text or b"").decode("utf-8", "replace")
+            for child in parent.children
+            if child.type == "decorator"
+        )
+
+    def modifiers(self, node: Node) -> tuple[str, ...]:
+        """Return `async` for a coroutine."""
+        first = node.children[0] if node.child_count else None
+        return ("async",) if first is not None and first.type == "async" else ()
+
+    def visibility(self, name: str, modifiers: Sequence[str], *, member: bool) -> str:
+        """Return `private` for `__name`, `protected` for `_name`."""
+        del modifiers, member
+        if name.startswith("__") and not name.endswith("__"):
+            return "private"
+        if name.startswith("_") and not name.startswith("__"):
+            return "protected"
+        return "public"
+
+    def returns(self, node: Node) -> str:
+        """Return the annotation of a result or a variable."""
+        found = node.child_by_field_name("return_type") or node.child_by_field_name(
+            "type"
+        )
+        return (found.text or b"").decode() if found is not None else ""
+
+    def parameters(self, node: Node) -> tuple[Parameter, ...]:
+        """Return the parameters as written."""
+        found = node.child_by_field_name("parameters")
+        if found is None:
+            return ()
+        return tuple(
+            _parameter(child)
+            for child in found.named_children
+            if child.type
+            not in {"comment", "keyword_separator", "positional_separator"}
+        )
+
+    def bases(self, node: Node) -> tuple[tuple[str, str], ...]:
+        """Return the base classes."""
+        found = node.child_by_field_name("superclasses")
+        if found is None:
+            return ()
+        return tuple(
+            ("extends", (child.text or b"").decode("utf-8", "replace"))
+            for child in found.named_children
+            if child.type not in {"keyword_argument", "comment"}
+        )
+
+    def read(
+        self, root: Node, source: Source, symbols: Sequence[SymbolFact],
+        places: dict[int, int],
+    ) -> tuple[list[ImportFact], Any]:  # fmt: skip
+        """Return the imports and a `FileFlow`."""
+        from outcrop.codegraph.languages.python.reader import Reader
+        from outcrop.codegraph.languages.python.statements import block
+
+        reader = Reader(source.data, symbols, places)
+        block(reader, root)
+        body = reader.finish()
+        return reader.imports, body
+
+
+def _unquote(literal: str) -> str:
+    try:
+        value = ast.literal_eval(literal)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return ""
+    return cleandoc(value) if isinstance(value, str) else ""
+
+
+def _parameter(node: Node) -> Parameter:
+    def text(found: Node | None) -> str:
+        return (found.text or b"").decode("utf-8", "replace") if found else ""
+
+    inner = node
+    if node.type == "typed_parameter" and node.named_child_count:
+        inner = node.named_children[0]
+    name = node.child_by_field_name("name") or inner
+    return Parameter(
+        text(name).lstrip("*"),
+        text(node.child_by_field_name("type")),
+        node.child_by_field_name("value") is not None,
+        inner.type.endswith("splat_pattern"),
+    )
+
+
+LANGUAGE = Python()

@@ -1,0 +1,132 @@
+"""Python calls: callee, arguments, and the builtins that pass values on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.flow import ops
+from outcrop.codegraph.languages.python import expressions
+from outcrop.codegraph.languages.python.literals import key_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from outcrop.codegraph.languages.python.reader import Reader
+    from outcrop.codegraph.languages.python.scopes import Value
+
+# What builtin functions give back, where later calls depend on it.
+_RESULTS = {
+    "str": "str", "repr": "str", "int": "int", "float": "float", "bytes": "bytes",
+    "format": "str", "chr": "str", "ascii": "str", "input": "str",
+}  # fmt: skip
+_STRING_METHODS = frozenset({
+    "capitalize", "casefold", "center", "decode", "expandtabs", "format", "join",
+    "ljust", "lower", "lstrip", "removeprefix", "removesuffix", "replace", "rjust",
+    "rstrip", "strip", "swapcase", "title", "translate", "upper", "zfill",
+})  # fmt: skip
+
+
+def visit_call(reader: Reader, node: Node) -> Value:
+    """Read a call and return the value of its result."""
+    function = node.child_by_field_name("function")
+    arguments = node.child_by_field_name("arguments")
+    if function is None:
+        return None
+    if function.type == "attribute":
+        literal, callee = _method(reader, function)
+        if literal is not None:
+            _arguments(reader, arguments)
+            return literal or None
+    else:
+        callee = expressions.visit(reader, function)
+    builtin = reader.builtin_names.get(callee) if isinstance(callee, int) else None
+    if builtin is not None:
+        handled, value = _builtin(reader, builtin, arguments)
+        if handled:
+            return value
+    args, kwargs, star, dstar = _arguments(reader, arguments)
+    result = reader.call(callee, args, kwargs, star, dstar)
+    return _RESULTS.get(builtin, result) if builtin else result
+
+
+def _method(reader: Reader, function: Node) -> tuple[str | None, Value]:
+    """Return the type of the result where the receiver is a literal, and the callee."""
+    parts = function.named_children
+    target = expressions.visit(reader, parts[0])
+    name = reader.text(parts[-1])
+    if isinstance(target, str):
+        reader.external_calls.append((reader.scope.caller, f"builtins.{target}.{name}"))
+        return ("str" if target == "str" and name in _STRING_METHODS else ""), None
+    if isinstance(target, int):
+        return None, reader.attribute(target, name)
+    return None, None
+
+
+def _builtin(reader: Reader, name: str, arguments: Node | None) -> tuple[bool, Value]:
+    """Read a call of a builtin; return whether that is all there is to it."""
+    nodes = arguments.named_children if arguments is not None else []
+    scope = reader.scope
+    if name == "super" and not nodes:
+        reader.external_calls.append((scope.caller, "builtins.super"))
+        if scope.self_cell < 0:
+            return True, None
+        dst = reader.cell()
+        reader.constrain(scope.self_cell, (ops.SUPER, dst, scope.class_symbol))
+        reader.paths[dst] = (scope.self_cell, f"super {scope.class_symbol}")
+        return True, dst
+    if name == "getattr" and len(nodes) > 1:
+        key = key_of(reader, nodes[1])
+        if isinstance(key, str):
+            reader.external_calls.append((scope.caller, "builtins.getattr"))
+            values = [expressions.visit(reader, node) for node in nodes]
+            found = (
+                reader.attribute(values[0], key) if isinstance(values[0], int) else None
+            )
+            return True, reader.join([found, *values[2:]])
+    if name == "setattr" and len(nodes) > 2:  # noqa: PLR2004 - object, name, value
+        return _setattr(reader, nodes)
+    if name in expressions.MODELLED:
+        return False, None
+    reader.external_calls.append((scope.caller, f"builtins.{name}"))
+    _arguments(reader, arguments)
+    return True, _RESULTS.get(name)
+
+
+def _setattr(reader: Reader, nodes: list[Node]) -> tuple[bool, Value]:
+    key = key_of(reader, nodes[1])
+    target, _, value = (expressions.visit(reader, node) for node in nodes[:3])
+    reader.external_calls.append((reader.scope.caller, "builtins.setattr"))
+    if isinstance(key, str) and isinstance(target, int) and isinstance(value, int):
+        reader.constrain(target, (ops.SETATTR, key, value))
+    return True, None
+
+
+def _arguments(
+    reader: Reader, node: Node | None
+) -> tuple[list[int], list[tuple[str, int]], int, int]:
+    """Return positional and keyword arguments, and the cells after `*` and `**`."""
+    args: list[int] = []
+    kwargs: list[tuple[str, int]] = []
+    star = dstar = -1
+    if node is None:
+        return args, kwargs, star, dstar
+    if node.type == "generator_expression":
+        value = expressions.visit(reader, node)
+        return [value if isinstance(value, int) else -1], kwargs, star, dstar
+    for child in node.named_children:
+        kind = child.type
+        if kind == "keyword_argument":
+            name, value_node = child.named_children[0], child.named_children[-1]
+            value = expressions.visit(reader, value_node)
+            if isinstance(value, int):
+                kwargs.append((reader.text(name), value))
+        elif kind == "list_splat":
+            value = expressions.visit(reader, child.named_children[-1])
+            star = value if isinstance(value, int) else star
+        elif kind == "dictionary_splat":
+            value = expressions.visit(reader, child.named_children[-1])
+            dstar = value if isinstance(value, int) else dstar
+        elif kind != "comment":
+            value = expressions.visit(reader, child)
+            args.append(value if isinstance(value, int) else -1)
+    return args, kwargs, star, dstar

@@ -1,0 +1,119 @@
+"""Python classes, functions and their decorators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.flow import ops
+from outcrop.codegraph.languages.python import functions
+from outcrop.codegraph.languages.python.expressions import visit
+from outcrop.codegraph.languages.python.scopes import Scope
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from outcrop.codegraph.languages.python.reader import Reader
+
+# What a decorator makes of a function, told by the last part of its name.
+_KINDS = {
+    "property": "property",
+    "cached_property": "property",
+    "abstractproperty": "property",
+    "setter": "setter",
+    "getter": "property",
+    "deleter": "setter",
+    "staticmethod": "static",
+    "classmethod": "class",
+    "abstractmethod": "",
+    "overload": "",
+    "override": "",
+    "final": "",
+}
+
+
+def define_function(reader: Reader, node: Node) -> None:
+    """Read an undecorated function."""
+    name = node.child_by_field_name("name")
+    symbol = reader.places.get(node.id)
+    if name is None or symbol is None:
+        return
+    functions.define(reader, node, symbol, "function")
+    reader.assign(reader.text(name), reader.seed(ops.FUNCTION, symbol))
+
+
+def define_class(reader: Reader, node: Node) -> None:
+    """Read an undecorated class."""
+    name = node.child_by_field_name("name")
+    symbol = reader.places.get(node.id)
+    if name is not None and symbol is not None:
+        _read_class(reader, node, symbol)
+        reader.assign(reader.text(name), reader.seed(ops.CLASS, symbol))
+
+
+def _read_class(reader: Reader, node: Node, symbol: int) -> None:
+    outer = reader.scope
+    arguments = node.child_by_field_name("superclasses")
+    bases: list[int] = []
+    for base in arguments.named_children if arguments is not None else []:
+        if base.type in {"keyword_argument", "comment"}:
+            visit(reader, base.named_children[-1]) if base.named_child_count else None
+            continue
+        head = base.named_children[0] if base.type == "subscript" else base
+        value = visit(reader, head)
+        if isinstance(value, int):
+            bases.append(value)
+    reader.bases[symbol] = tuple(bases)
+    scope = Scope(symbol, outer.caller, outer, is_class=True)
+    scope.self_cell, scope.class_symbol = outer.self_cell, outer.class_symbol
+    reader.scope = scope
+    body = node.child_by_field_name("body")
+    if body is not None:
+        from outcrop.codegraph.languages.python.statements import block
+
+        block(reader, body)
+    reader.scope = outer
+    reader.members[symbol] = reader.close(scope)
+
+
+def define_decorated(reader: Reader, node: Node) -> None:
+    """Read a decorated function or class."""
+    definition = node.child_by_field_name("definition")
+    name = definition.child_by_field_name("name") if definition is not None else None
+    symbol = reader.places.get(definition.id) if definition is not None else None
+    if definition is None or name is None or symbol is None:
+        return
+    kind, calls = _decorators(reader, node)
+    if kind == "setter":
+        # `@x.setter` gives back the property: the name keeps its getter.
+        functions.define(reader, definition, symbol, "method")
+        return
+    if definition.type == "class_definition":
+        _read_class(reader, definition, symbol)
+        own = reader.seed(ops.CLASS, symbol)
+    else:
+        functions.define(reader, definition, symbol, kind)
+        own = reader.seed(ops.FUNCTION, symbol)
+    value = own
+    for decorator in reversed(calls):
+        dst = reader.cell()
+        reader.constrain(decorator, (ops.DECORATE, dst, value, reader.scope.caller))
+        reader.decorated.append((decorator, dst, value))
+        value = dst
+    reader.assign(reader.text(name), value)
+
+
+def _decorators(reader: Reader, node: Node) -> tuple[str, list[int]]:
+    """Return the kind of function that decorators make, and those to be called."""
+    kind, calls = "function", []
+    for decorator in node.children:
+        if decorator.type != "decorator" or not decorator.named_child_count:
+            continue
+        expression = decorator.named_children[0]
+        last = reader.text(expression).rpartition(".")[2]
+        if last in _KINDS:
+            kind = _KINDS[last] or kind
+            continue
+        value = visit(reader, expression)
+        if isinstance(value, int):
+            calls.append(value)
+    return kind, calls

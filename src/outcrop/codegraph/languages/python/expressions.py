@@ -1,0 +1,344 @@
+"""Python expressions: which cell holds the value of each."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.flow import ops
+from outcrop.codegraph.languages.python import functions
+from outcrop.codegraph.languages.python.literals import key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tree_sitter import Node
+
+    from outcrop.codegraph.languages.python.reader import Reader
+    from outcrop.codegraph.languages.python.scopes import Value
+
+# Builtins whose calls pass values on; all others are external calls and no more.
+MODELLED = frozenset({
+    "all", "any", "dict", "enumerate", "filter", "frozenset", "iter", "list", "map",
+    "max", "min", "next", "reversed", "set", "sorted", "sum", "super", "tuple", "type",
+    "zip", "len", "str", "repr", "bool", "int", "float", "abs", "hash", "vars",
+    "getattr", "setattr",
+})  # fmt: skip
+
+_BINARY = {
+    "+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__",
+    "//": "__floordiv__", "%": "__mod__", "**": "__pow__", "@": "__matmul__",
+    "&": "__and__", "|": "__or__", "^": "__xor__", "<<": "__lshift__",
+    ">>": "__rshift__",
+}  # fmt: skip
+_COMPARISON = {
+    "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__", "==": "__eq__",
+    "!=": "__ne__",
+}  # fmt: skip
+_UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+
+
+def visit(reader: Reader, node: Node) -> Value:
+    """Read an expression and return its value."""
+    handler = EXPRESSIONS.get(node.type)
+    if handler is not None:
+        return handler(reader, node)
+    for child in node.named_children:
+        visit(reader, child)
+    return None
+
+
+def _identifier(reader: Reader, node: Node) -> Value:
+    return reader.lookup(reader.text(node))
+
+
+def _attribute(reader: Reader, node: Node) -> Value:
+    parts = node.named_children
+    target = visit(reader, parts[0])
+    if isinstance(target, int) and len(parts) > 1:
+        return reader.attribute(target, reader.text(parts[-1]))
+    return None
+
+
+def _literal(type_name: str | None) -> Callable[[Reader, Node], Value]:
+    def literal(reader: Reader, node: Node) -> Value:
+        del reader, node
+        return type_name
+
+    return literal
+
+
+def _string(reader: Reader, node: Node) -> Value:
+    if node.named_child_count > 3:  # noqa: PLR2004 - start, content, end: no braces
+        _interpolations(reader, node)
+    else:
+        for child in node.named_children:
+            if child.type == "interpolation":
+                visit(reader, child)
+    return "bytes" if reader.data[node.start_byte] in b"bB" else "str"
+
+
+def _interpolations(reader: Reader, node: Node) -> None:
+    for child in node.named_children:
+        if child.type in {"interpolation", "string"}:
+            visit(reader, child)
+
+
+def _concatenated(reader: Reader, node: Node) -> Value:
+    for child in node.named_children:
+        visit(reader, child)
+    return "str"
+
+
+def _last(reader: Reader, node: Node) -> Value:
+    """Return the value of the last expression: parentheses, `await`."""
+    value: Value = None
+    for child in node.named_children:
+        value = visit(reader, child)
+    return value
+
+
+def _any(reader: Reader, node: Node) -> Value:
+    """Return the union of the operands of `and` and `or`."""
+    return reader.join([visit(reader, child) for child in node.named_children])
+
+
+def _conditional(reader: Reader, node: Node) -> Value:
+    values = [visit(reader, child) for child in node.named_children]
+    if len(values) != 3:  # noqa: PLR2004 - body, condition, alternative
+        return reader.join(values)
+    return reader.join([values[0], values[2]])
+
+
+def _named(reader: Reader, node: Node) -> Value:
+    name, value_node = node.named_children[0], node.named_children[-1]
+    value = visit(reader, value_node)
+    reader.assign(reader.text(name), value)
+    return value
+
+
+def _binary(reader: Reader, node: Node) -> Value:
+    operands = node.named_children
+    left, right = visit(reader, operands[0]), visit(reader, operands[-1])
+    operator = node.child_by_field_name("operator")
+    if isinstance(left, str) and operator is not None and operator.type in "+%*":
+        return left
+    if isinstance(left, int) and operator is not None:
+        return operate(reader, left, _BINARY.get(operator.type), right)
+    return None
+
+
+def operate(reader: Reader, left: int, method: str | None, right: Value) -> Value:
+    """Return the result of an operator's special method."""
+    if method is None:
+        return None
+    dst = reader.cell()
+    other = right if isinstance(right, int) else -1
+    reader.constrain(left, (ops.OPERATE, dst, method, other, reader.scope.caller))
+    return dst
+
+
+def _comparison(reader: Reader, node: Node) -> Value:
+    operands = [(child, visit(reader, child)) for child in node.named_children]
+    operators = [reader.text(c) for c in node.children_by_field_name("operators")]
+    for (_, left), (_, right), operator in zip(
+        operands, operands[1:], operators, strict=False
+    ):
+        if operator in {"in", "not in"} and isinstance(right, int):
+            operate(reader, right, "__contains__", left)
+        elif isinstance(left, int) and operator in _COMPARISON:
+            operate(reader, left, _COMPARISON[operator], right)
+    return None
+
+
+def _unary(reader: Reader, node: Node) -> Value:
+    value = _last(reader, node)
+    operator = node.child_by_field_name("operator")
+    if isinstance(value, int) and operator is not None:
+        return operate(reader, value, _UNARY.get(operator.type), None)
+    return None
+
+
+def _subscript(reader: Reader, node: Node) -> Value:
+    parts = node.named_children
+    target = visit(reader, parts[0])
+    if len(parts) == 2 and parts[1].type == "slice":  # noqa: PLR2004
+        visit(reader, parts[1])
+        return target if isinstance(target, str) else _slice(reader, target, parts[1])
+    keys = [visit(reader, part) for part in parts[1:]]
+    del keys
+    if not isinstance(target, int):
+        return None
+    key = key_of(reader, parts[1]) if len(parts) == 2 else None  # noqa: PLR2004
+    dst = reader.cell()
+    reader.constrain(target, (ops.ITEM, dst, key, reader.scope.caller))
+    return dst
+
+
+def _slice(reader: Reader, target: Value, node: Node) -> Value:
+    if not isinstance(target, int):
+        return None
+    bounds: list[int | None] = [None]
+    for child in node.children:
+        if child.type == ":":
+            bounds.append(None)
+        else:
+            found = key_of(reader, child)
+            bounds[-1] = found if isinstance(found, int) else None
+    site = reader.seed(ops.CONTAINER, "list")
+    start, stop = bounds[0], bounds[1] if len(bounds) > 1 else None
+    reader.constrain(target, (ops.SLICE, site, start, stop, reader.scope.caller))
+    return site
+
+
+def _sequence(type_name: str, reader: Reader, node: Node) -> Value:
+    values: list[tuple[int | None, Value]] = []
+    position: int | None = 0
+    plain = True
+    for child in node.named_children:
+        if child.type == "comment":
+            continue
+        if child.type in {"list_splat", "parenthesized_list_splat"}:
+            value = visit(reader, child.named_children[-1])
+            plain = False
+            if isinstance(value, int):
+                values.append((None, iterate(reader, value)))
+            position = None
+            continue
+        value = visit(reader, child)
+        plain = plain and not isinstance(value, int)
+        values.append((position if type_name != "set" else None, value))
+        position = position + 1 if position is not None else None
+    if plain and values:
+        return type_name
+    return container(reader, type_name, values)
+
+
+def container(reader: Reader, type_name: str, values: list[tuple[Any, Value]]) -> int:
+    """Return the cell of a new container with these items."""
+    site = reader.seed(ops.CONTAINER, type_name)
+    for key, value in values:
+        if isinstance(value, int):
+            reader.constrain(site, (ops.SETITEM, key, value, reader.scope.caller))
+    return site
+
+
+def iterate(reader: Reader, value: Value) -> Value:
+    """Return what iterating over a value gives."""
+    if not isinstance(value, int):
+        return "str" if value == "str" else None
+    dst = reader.cell()
+    reader.constrain(value, (ops.ITER, dst, reader.scope.caller))
+    return dst
+
+
+def _dictionary(reader: Reader, node: Node) -> Value:
+    values: list[tuple[Any, Value]] = []
+    plain = True
+    for child in node.named_children:
+        if child.type == "pair":
+            key, item = child.named_children[0], child.named_children[-1]
+            visit(reader, key)
+            value = visit(reader, item)
+            plain = plain and not isinstance(value, int)
+            values.append((key_of(reader, key), value))
+        elif child.type == "dictionary_splat":
+            plain = False
+            value = visit(reader, child.named_children[-1])
+            if isinstance(value, int):
+                dst = reader.cell()
+                reader.constrain(value, (ops.ITEM, dst, None, reader.scope.caller))
+                values.append((None, dst))
+    if plain and values:
+        return "dict"
+    return container(reader, "dict", values)
+
+
+def _comprehension(type_name: str, reader: Reader, node: Node) -> Value:
+    from outcrop.codegraph.languages.python import targets
+
+    scope = reader.scope
+    saved, looping = dict(scope.env), scope.looping
+    scope.looping = frozenset()
+    children = node.named_children
+    for clause in children[1:]:
+        if clause.type == "for_in_clause":
+            source = visit(reader, clause.named_children[-1])
+            targets.bind(reader, clause.named_children[0], iterate(reader, source))
+        else:
+            visit(reader, clause)
+    body = children[0]
+    if body.type == "pair":
+        visit(reader, body.named_children[0])
+        value = visit(reader, body.named_children[-1])
+    else:
+        value = visit(reader, body)
+    fresh = {name for name in scope.env if name not in saved}
+    scope.looping = looping
+    scope.env = saved
+    for name in fresh:
+        scope.bindings.pop(name, None)
+    return container(reader, type_name, [(None, value)])
+
+
+def _lambda(reader: Reader, node: Node) -> Value:
+    symbol = reader.places.get(node.id)
+    if symbol is None:
+        return None
+    functions.define(reader, node, symbol, "function")
+    return reader.seed(ops.FUNCTION, symbol)
+
+
+def _yield(reader: Reader, node: Node) -> Value:
+    scope = reader.scope
+    children = node.named_children
+    value = visit(reader, children[0]) if children else None
+    if scope.yields < 0:
+        return None
+    if any(child.type == "from" for child in node.children):
+        value = iterate(reader, value)
+    reader.copy(value, scope.yields)
+    return None
+
+
+def _call(reader: Reader, node: Node) -> Value:
+    from outcrop.codegraph.languages.python import calls
+
+    return calls.visit_call(reader, node)
+
+
+EXPRESSIONS: dict[str, Callable[[Reader, Node], Value]] = {
+    "attribute": _attribute,
+    "await": _last,
+    "binary_operator": _binary,
+    "boolean_operator": _any,
+    "call": _call,
+    "comment": _literal(None),
+    "comparison_operator": _comparison,
+    "concatenated_string": _concatenated,
+    "conditional_expression": _conditional,
+    "dictionary": _dictionary,
+    "dictionary_comprehension": partial(_comprehension, "dict"),
+    "ellipsis": _literal(None),
+    "expression_list": partial(_sequence, "tuple"),
+    "false": _literal(None),
+    "float": _literal("float"),
+    "generator_expression": partial(_comprehension, "generator"),
+    "identifier": _identifier,
+    "integer": _literal("int"),
+    "lambda": _lambda,
+    "list": partial(_sequence, "list"),
+    "list_comprehension": partial(_comprehension, "list"),
+    "named_expression": _named,
+    "none": _literal(None),
+    "parenthesized_expression": _last,
+    "set": partial(_sequence, "set"),
+    "set_comprehension": partial(_comprehension, "set"),
+    "string": _string,
+    "subscript": _subscript,
+    "true": _literal(None),
+    "tuple": partial(_sequence, "tuple"),
+    "type": _literal(None),
+    "unary_operator": _unary,
+    "yield": _yield,
+}

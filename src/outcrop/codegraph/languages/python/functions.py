@@ -1,0 +1,128 @@
+"""Python functions and lambdas: parameters, receivers, bodies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.flow import ops
+from outcrop.codegraph.languages.python.annotations import declared_class
+from outcrop.codegraph.languages.python.scopes import Scope
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from outcrop.codegraph.languages.python.reader import Reader
+
+_CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
+
+
+def define(reader: Reader, node: Node, symbol: int, kind: str) -> None:
+    """Read a function: its parameters now, its body after the enclosing scope."""
+    outer = reader.scope
+    scope = Scope(symbol, symbol, outer)
+    scope.result = reader.cell()
+    scope.self_cell = -1 if outer.is_class else outer.self_cell
+    scope.class_symbol = -1 if outer.is_class else outer.class_symbol
+    is_lambda = node.type == "lambda"
+    body = node.child_by_field_name("body")
+    if not is_lambda and body is not None and _has_yield(reader, body):
+        scope.yields = reader.cell()
+    parameters = node.child_by_field_name("parameters")
+    found = _parameters(reader, parameters, scope) if parameters is not None else []
+    if outer.is_class and found:
+        kind = _receive(reader, scope, outer.symbol, found, kind, symbol)
+    returns = None if is_lambda else node.child_by_field_name("return_type")
+    if returns is not None and scope.yields < 0:
+        declared = declared_class(reader, returns)
+        if declared is not None:
+            reader.declared.append((scope.result, declared))
+    reader.functions[symbol] = (kind, tuple(found), scope.result, scope.yields)
+    if body is not None:
+        reader.deferred.append(lambda: _read_body(reader, scope, body))
+
+
+def _read_body(reader: Reader, scope: Scope, body: Node) -> None:
+    from outcrop.codegraph.languages.python import expressions, statements
+
+    reader.scope = scope
+    if body.type == "block":
+        statements.block(reader, body)
+    else:
+        reader.copy(expressions.visit(reader, body), scope.result)
+    reader.scope = reader.module
+
+
+def _receive(
+    reader: Reader, scope: Scope, owner: int, found: list[tuple[str, int, int]],
+    kind: str, symbol: int,
+) -> str:  # fmt: skip
+    """Seed the receiver of a method and return the method's kind."""
+    if kind == "static":
+        return kind
+    if reader.symbols[symbol].name in _CLASS_METHODS:
+        kind = "class"
+    _, cell, parameter_kind = found[0]
+    if parameter_kind == ops.PLAIN:
+        seed = ops.SELF_CLASS if kind == "class" else ops.SELF
+        reader.seeds.append((seed, cell, owner))
+        scope.self_cell = cell
+        scope.class_symbol = owner
+    return "method" if kind == "function" else kind
+
+
+def _parameters(reader: Reader, node: Node, scope: Scope) -> list[tuple[str, int, int]]:
+    from outcrop.codegraph.languages.python.expressions import visit
+
+    found: list[tuple[str, int, int]] = []
+    kind = ops.PLAIN
+    for child in node.named_children:
+        if child.type == "keyword_separator":
+            kind = ops.KEYWORD
+            continue
+        name_node, this_kind = _name_of(child, kind)
+        if name_node is None:
+            continue
+        if this_kind == ops.STAR:
+            kind = ops.KEYWORD
+        name, cell = reader.text(name_node), reader.cell()
+        default = child.child_by_field_name("value")
+        if default is not None:
+            value = visit(reader, default)
+            reader.copy(value, cell)
+        annotation = child.child_by_field_name("type")
+        if annotation is not None and this_kind in {ops.PLAIN, ops.KEYWORD}:
+            declared = declared_class(reader, annotation)
+            if declared is not None:
+                reader.declared.append((cell, declared))
+        scope.bind(name, cell)
+        reader.joined.append(cell)
+        found.append((name, cell, this_kind))
+    return found
+
+
+def _name_of(node: Node, kind: int) -> tuple[Node | None, int]:
+    """Return the identifier of a parameter and its kind."""
+    if node.type == "identifier":
+        return node, kind
+    if node.type in {"list_splat_pattern", "dictionary_splat_pattern"}:
+        kind = ops.STAR if node.type.startswith("list") else ops.DOUBLE_STAR
+        inner = node.named_children[0] if node.named_child_count else None
+        return inner, kind
+    if node.type in {"default_parameter", "typed_default_parameter"}:
+        return node.child_by_field_name("name"), kind
+    if node.type == "typed_parameter" and node.named_child_count:
+        return _name_of(node.named_children[0], kind)
+    return None, kind
+
+
+def _has_yield(reader: Reader, body: Node) -> bool:
+    if b"yield" not in reader.data[body.start_byte : body.end_byte]:
+        return False
+    pending = [body]
+    while pending:
+        node = pending.pop()
+        if node.type == "yield":
+            return True
+        if node.type not in {"function_definition", "lambda", "class_definition"}:
+            pending.extend(node.named_children)
+    return False

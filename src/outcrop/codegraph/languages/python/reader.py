@@ -1,0 +1,207 @@
+"""Reading a Python file into constraints: names, scopes and what binds them."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.flow import ops
+from outcrop.codegraph.languages.python.scopes import Scope, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import tree_sitter
+
+    from outcrop.codegraph.facts import ImportFact, SymbolFact
+
+_GLOBAL = re.compile(rb"^[ \t]*global[ \t]+([\w, \t]+)", re.MULTILINE)
+_BUILTINS = frozenset(dir(builtins))
+
+
+class Reader:
+    """The state of reading one file; statements and expressions fill it in."""
+
+    def __init__(
+        self, data: bytes, symbols: Sequence[SymbolFact], places: dict[int, int]
+    ) -> None:
+        self.data = data
+        self.symbols = symbols
+        self.places = places
+        self.cells = 0
+        self.constraints: dict[int, list[tuple[Any, ...]]] = {}
+        self.seeds: list[tuple[Any, ...]] = []
+        self.functions: dict[int, tuple[Any, ...]] = {}
+        self.members: dict[int, dict[str, int]] = {}
+        self.bases: dict[int, tuple[int, ...]] = {}
+        self.paths: dict[int, tuple[int, str]] = {}
+        self.joined: list[int] = []
+        self.external_calls: list[tuple[int, str]] = []
+        self.declared: list[tuple[int, int]] = []
+        self.decorated: list[tuple[int, int, int]] = []
+        self.stars: list[tuple[str, int]] = []
+        self.imports: list[ImportFact] = []
+        self.deferred: deque[Callable[[], None]] = deque()
+        self.module = Scope(0, 0, None)
+        self.scope = self.module
+        self.builtin_names: dict[int, str] = {}
+        self._names: dict[str, int] = {}
+        self._written: dict[str, int] = {}
+        """Cells of module names that functions assign through `global`."""
+        for found in _GLOBAL.findall(data):
+            for name in found.decode("utf-8", "replace").split(","):
+                self._written.setdefault(name.strip(), self.cell())
+
+    # cells and constraints
+
+    def cell(self) -> int:
+        """Return a new cell."""
+        self.cells += 1
+        return self.cells - 1
+
+    def constrain(self, cell: int, constraint: tuple[Any, ...]) -> None:
+        """Add a constraint on a cell."""
+        found = self.constraints.get(cell)
+        if found is None:
+            self.constraints[cell] = [constraint]
+        else:
+            found.append(constraint)
+
+    def copy(self, value: Value, dst: int) -> None:
+        """Let `dst` hold what `value` holds."""
+        if isinstance(value, int) and value != dst:
+            self.constrain(value, (ops.COPY, dst))
+
+    def seed(self, kind: int, *what: object) -> int:
+        """Return a new cell that holds an object from the start."""
+        cell = self.cell()
+        self.seeds.append((kind, cell, *what))
+        return cell
+
+    def join(self, values: Iterable[Value]) -> Value:
+        """Return the union of values."""
+        kept = list(dict.fromkeys(value for value in values if value is not None))
+        if len(kept) <= 1:
+            return kept[0] if kept else None
+        cells = [value for value in kept if isinstance(value, int)]
+        if len(cells) <= 1:
+            return cells[0] if cells else None
+        return self.join_into(self.cell(), cells)
+
+    def join_into(self, cell: int, values: Iterable[Value]) -> int:
+        """Let a cell with an uncertain binding hold all of the values."""
+        self.joined.append(cell)
+        for value in values:
+            self.copy(value, cell)
+        return cell
+
+    # names
+
+    def text(self, node: tree_sitter.Node) -> str:
+        """Return the text of a node."""
+        return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def lookup(self, name: str) -> Value:
+        """Return what a name means here."""
+        scope = self.scope
+        if name in scope.global_names:
+            return self._written.get(name)
+        if name in scope.env:
+            written = self._written.get(name) if scope is self.module else None
+            return scope.env[name] if written is None else written
+        outer = scope.parent
+        while outer is not None and outer is not self.module:
+            if not outer.is_class and name in outer.env:
+                return self._captured(outer, name)
+            outer = outer.parent
+        if name in self._written:
+            return self._written[name]
+        return self.module.env[name] if name in self.module.env else self.unbound(name)
+
+    def _captured(self, scope: Scope, name: str) -> Value:
+        """Return what an enclosing function's name may hold at any time."""
+        cells = scope.bindings.get(name, ())
+        if len(cells) <= 1:
+            return cells[0] if cells else scope.env[name]
+        joined = self.join(cells)
+        if isinstance(joined, int):
+            scope.bindings[name] = [joined]
+        return joined
+
+    def unbound(self, name: str) -> int:
+        """Return the cell of a name that nothing in this file binds."""
+        cell = self._names.get(name)
+        if cell is None:
+            cell = self._names[name] = self.seed(ops.NAME, name)
+            if name in _BUILTINS and not self.stars:
+                self.builtin_names[cell] = name
+        return cell
+
+    def assign(self, name: str, value: Value) -> None:
+        """Bind a name in the current scope."""
+        scope = self.scope
+        if name in scope.global_names or (
+            scope is self.module and name in self._written
+        ):
+            self.copy(value, self._written.setdefault(name, self.cell()))
+            if scope is self.module:
+                scope.bind(name, value)
+            return
+        shared = scope.env.get(name) if name in scope.looping else None
+        if isinstance(shared, int):
+            self.copy(value, shared)
+            return
+        scope.bind(name, value)
+
+    def attribute(self, target: int, name: str) -> int:
+        """Return the cell of an attribute; reading it twice gives the same cell."""
+        key = (target, name)
+        cell = self.scope.attributes.get(key)
+        if cell is None:
+            cell = self.scope.attributes[key] = self.cell()
+            self.constrain(target, (ops.ATTR, cell, name, self.scope.caller))
+            self.paths[cell] = key
+        return cell
+
+    def call(
+        self, callee: Value, args: Sequence[int], kwargs: Sequence[tuple[str, int]] = (),
+        star: int = -1, dstar: int = -1,
+    ) -> Value:  # fmt: skip
+        """Return the result of a call."""
+        if not isinstance(callee, int):
+            return None
+        dst = self.cell()
+        self.constrain(
+            callee,
+            (ops.CALL, dst, tuple(args), tuple(kwargs), star, dstar, self.scope.caller),
+        )
+        return dst
+
+    # results
+
+    def finish(self) -> tuple[Any, ...]:
+        """Read the deferred function bodies and return a `FileFlow` as a tuple."""
+        while self.deferred:
+            self.deferred.popleft()()
+        exports = self.close(self.module)
+        for name, cell in self._written.items():
+            if name in exports or name in self.module.bindings:
+                exports[name] = cell
+            self.joined.append(cell)
+        self.members[0] = exports
+        return tuple(
+            ops.FileFlow(
+                self.cells, self.constraints, self.seeds, self.functions, self.members,
+                self.bases, self.paths, self.joined, self.external_calls,
+                self.declared, self.decorated, self.stars,
+            )
+        )  # fmt: skip
+
+    @staticmethod
+    def close(scope: Scope) -> dict[str, int]:
+        """Return the names a scope binds, as they are at its end."""
+        return {
+            name: value for name, value in scope.env.items() if isinstance(value, int)
+        }

@@ -1,0 +1,47 @@
+"""What the names of a Python scope are bound to while its code is read.
+
+Straight code binds a name anew with each assignment, so a later call sees the later
+value alone. Branches are joined where they meet. Names that a loop assigns share one
+cell for the whole loop.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Value: TypeAlias = int | str | None
+"""A cell; the name of a builtin type, for a literal; or None: nothing of interest."""
+
+
+class Scope:
+    """A module, class or function while it is read."""
+
+    __slots__ = (
+        "attributes", "bindings", "caller", "class_symbol", "env", "global_names",
+        "is_class", "looping", "parent", "result", "self_cell", "symbol", "yields",
+    )  # fmt: skip
+
+    def __init__(
+        self, symbol: int, caller: int, parent: Scope | None, *, is_class: bool = False
+    ) -> None:
+        self.symbol = symbol
+        self.caller = caller
+        self.parent = parent
+        self.is_class = is_class
+        self.env: dict[str, Value] = {}
+        self.bindings: dict[str, list[int]] = {}
+        self.attributes: dict[tuple[int, str], int] = {}
+        self.global_names: set[str] = set()
+        self.looping: frozenset[str] = frozenset()
+        self.class_symbol = -1
+        self.self_cell = -1
+        self.result = -1
+        self.yields = -1
+
+    def bind(self, name: str, value: Value) -> None:
+        """Bind a name to a value from here on."""
+        self.env[name] = value
+        if isinstance(value, int):
+            cells = self.bindings.setdefault(name, [])
+            if value not in cells:
+                cells.append(value)

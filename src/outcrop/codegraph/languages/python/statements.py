@@ -1,0 +1,381 @@
+"""Python statements: bindings, branches, loops and definitions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.flow import ops
+from outcrop.codegraph.languages.python import definitions, imports, targets
+from outcrop.codegraph.languages.python.annotations import declared_class
+from outcrop.codegraph.languages.python.expressions import iterate, operate, visit
+from outcrop.codegraph.languages.python.literals import literal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tree_sitter import Node
+
+    from outcrop.codegraph.languages.python.reader import Reader
+    from outcrop.codegraph.languages.python.scopes import Value
+
+_AUGMENTED = {
+    "+=": ("__iadd__", "__add__"), "-=": ("__isub__", "__sub__"),
+    "*=": ("__imul__", "__mul__"), "|=": ("__ior__", "__or__"),
+    "&=": ("__iand__", "__and__"), "/=": ("__itruediv__", "__truediv__"),
+}  # fmt: skip
+_ENDINGS = frozenset({
+    "return_statement", "raise_statement", "continue_statement", "break_statement",
+})  # fmt: skip
+
+
+def block(reader: Reader, node: Node) -> bool:
+    """Read the statements of a block; return whether its end is never reached."""
+    ended = False
+    for child in node.named_children:
+        statement(reader, child)
+        ended = ended or child.type in _ENDINGS
+    return ended
+
+
+def statement(reader: Reader, node: Node) -> None:
+    """Read one statement."""
+    handler = STATEMENTS.get(node.type)
+    if handler is not None:
+        handler(reader, node)
+    else:
+        visit(reader, node)
+
+
+def _expression_statement(reader: Reader, node: Node) -> None:
+    for child in node.named_children:
+        if child.type == "assignment":
+            _assignment(reader, child)
+        elif child.type == "augmented_assignment":
+            _augmented(reader, child)
+        elif child.type != "string":
+            visit(reader, child)
+
+
+def _assignment(reader: Reader, node: Node) -> Value:
+    left = node.child_by_field_name("left")
+    right = node.child_by_field_name("right")
+    annotation = node.child_by_field_name("type")
+    if left is None:
+        return None
+    if right is None:
+        if annotation is not None and left.type == "identifier":
+            _declare(reader, left, annotation)
+        return None
+    if right.type == "assignment":
+        value = _assignment(reader, right)
+        targets.bind(reader, left, value)
+        return value
+    if (
+        left.type in targets.PATTERNS
+        and right.type in {"expression_list", "tuple", "list"}
+        and all(child.type != "list_splat" for child in right.named_children)
+    ):
+        values = [visit(reader, child) for child in right.named_children]
+        targets.bind_pairs(reader, left, values)
+        return None
+    value = visit(reader, right)
+    if left.type == "identifier" and not isinstance(value, int):
+        value = literal_of(reader, right, value)
+    elif annotation is not None and isinstance(value, int):
+        declared = declared_class(reader, annotation)
+        if declared is not None:
+            reader.declared.append((value, declared))
+    targets.bind(reader, left, value)
+    return value
+
+
+def _declare(reader: Reader, left: Node, annotation: Node) -> None:
+    """Read `name: Type`, which says what the name will hold."""
+    declared = declared_class(reader, annotation)
+    if declared is not None:
+        cell = reader.cell()
+        reader.joined.append(cell)
+        reader.declared.append((cell, declared))
+        reader.assign(reader.text(left), cell)
+
+
+def _augmented(reader: Reader, node: Node) -> None:
+    left = node.child_by_field_name("left")
+    right = node.child_by_field_name("right")
+    operator = node.child_by_field_name("operator")
+    if left is None or right is None or operator is None:
+        return
+    old, new = visit(reader, left), visit(reader, right)
+    if not isinstance(old, int):
+        return
+    result: Value = old
+    for method in _AUGMENTED.get(operator.type, ()):
+        operate(reader, old, method, new)
+    if isinstance(new, int):
+        result = reader.join([old, new])
+    targets.bind(reader, left, result)
+
+
+def _if(reader: Reader, node: Node) -> None:
+    scope = reader.scope
+    condition = node.child_by_field_name("condition")
+    if condition is not None:
+        visit(reader, condition)
+    ends: list[dict[str, Value]] = []
+    before = scope.env
+    exhaustive = False
+    for branch in node.children:
+        if branch.type == "block":
+            body = branch
+        elif branch.type == "elif_clause":
+            scope.env = dict(before)
+            test = branch.child_by_field_name("condition")
+            if test is not None:
+                visit(reader, test)
+            before = scope.env
+            body = branch.child_by_field_name("consequence") or branch
+        elif branch.type == "else_clause":
+            exhaustive = True
+            body = branch.child_by_field_name("body") or branch
+        else:
+            continue
+        scope.env = dict(before)
+        if not block(reader, body):
+            ends.append(scope.env)
+    if not exhaustive:
+        ends.append(before)
+    scope.env = merge(reader, ends) if ends else dict(before)
+
+
+def merge(reader: Reader, ends: list[dict[str, Value]]) -> dict[str, Value]:
+    """Return what names hold where branches meet."""
+    first = ends[0]
+    if len(ends) == 1:
+        return first
+    merged = dict(first)
+    for name in {name for env in ends for name in env}:
+        values = [env[name] for env in ends if name in env]
+        if any(value is not values[0] and value != values[0] for value in values):
+            joined = reader.join(values)
+            merged[name] = joined
+            if isinstance(joined, int):
+                reader.scope.bind(name, joined)
+        else:
+            merged[name] = values[0]
+    return merged
+
+
+def _loop(reader: Reader, node: Node) -> None:
+    scope = reader.scope
+    source: Value = None
+    right = node.child_by_field_name("right")
+    condition = node.child_by_field_name("condition")
+    left = node.child_by_field_name("left")
+    if right is not None:
+        source = iterate(reader, visit(reader, right))
+    names = assigned_names(reader, node)
+    for name in names - scope.looping:
+        if name in scope.global_names:
+            continue
+        old = scope.env.get(name)
+        cell = reader.join_into(reader.cell(), [old])
+        scope.env = {**scope.env}
+        scope.bind(name, cell)
+    outer, scope.looping = scope.looping, scope.looping | names
+    if left is not None:
+        targets.bind(reader, left, source)
+    if condition is not None:
+        visit(reader, condition)
+    before = dict(scope.env)
+    body = node.child_by_field_name("body")
+    if body is not None:
+        block(reader, body)
+    scope.env = merge(reader, [before, scope.env])
+    scope.looping = outer
+    alternative = node.child_by_field_name("alternative")
+    if alternative is not None:
+        block(reader, alternative.child_by_field_name("body") or alternative)
+
+
+def assigned_names(reader: Reader, node: Node) -> frozenset[str]:
+    """Return the names that code assigns, nested functions left aside."""
+    names: set[str] = set()
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        kind = current.type
+        if kind in {"assignment", "augmented_assignment", "for_statement"}:
+            target = current.child_by_field_name("left")
+            if target is not None:
+                _collect(reader, target, names)
+        elif kind in {"as_pattern_target", "named_expression"}:
+            _collect(reader, current, names)
+        elif kind in {"function_definition", "class_definition", "lambda"}:
+            name = current.child_by_field_name("name")
+            if name is not None:
+                names.add(reader.text(name))
+            continue
+        pending.extend(current.named_children)
+    return frozenset(names)
+
+
+def _collect(reader: Reader, target: Node, names: set[str]) -> None:
+    if target.type == "identifier":
+        names.add(reader.text(target))
+    elif target.type == "named_expression":
+        names.add(reader.text(target.named_children[0]))
+    elif target.type in targets.PATTERNS or target.type in {
+        "as_pattern_target",
+        "list_splat_pattern",
+    }:
+        for child in target.named_children:
+            _collect(reader, child, names)
+
+
+def _try(reader: Reader, node: Node) -> None:
+    scope = reader.scope
+    before = dict(scope.env)
+    ends: list[dict[str, Value]] = []
+    body_end = before
+    ended = False
+    for child in node.named_children:
+        kind = child.type
+        if kind == "block":
+            ended = block(reader, child)
+            body_end = dict(scope.env)
+        elif kind == "else_clause":
+            ended = block(reader, child.child_by_field_name("body") or child)
+        elif kind in {"except_clause", "except_group_clause"}:
+            if not ends and not ended:
+                ends.append(scope.env)
+            scope.env = merge(reader, [dict(before), dict(body_end)])
+            if not _except(reader, child):
+                ends.append(scope.env)
+        elif kind == "finally_clause":
+            scope.env = merge(reader, ends) if ends else scope.env
+            ends = []
+            block(reader, next((c for c in child.children if c.type == "block"), child))
+    if ends:
+        scope.env = merge(reader, ends)
+
+
+def _except(reader: Reader, node: Node) -> bool:
+    ended = False
+    for child in node.named_children:
+        if child.type == "block":
+            ended = block(reader, child)
+        elif child.type == "as_pattern":
+            classes, alias = child.named_children[0], child.named_children[-1]
+            value = visit(reader, classes)
+            if classes.type == "tuple":
+                value = iterate(reader, value)
+            instance: Value = None
+            if isinstance(value, int):
+                instance = reader.cell()
+                reader.constrain(value, (ops.INSTANCE, instance))
+            targets.bind(reader, alias, instance)
+        else:
+            visit(reader, child)
+    return ended
+
+
+def _with(reader: Reader, node: Node) -> None:
+    for clause in node.named_children:
+        if clause.type == "with_clause":
+            for item in clause.named_children:
+                _with_item(reader, item)
+        elif clause.type == "block":
+            block(reader, clause)
+
+
+def _with_item(reader: Reader, item: Node) -> None:
+    value_node = item.child_by_field_name("value") or item
+    alias = None
+    if value_node.type == "as_pattern":
+        alias = value_node.child_by_field_name("alias")
+        value_node = value_node.named_children[0]
+    value = visit(reader, value_node)
+    entered: Value = None
+    if isinstance(value, int):
+        entered = reader.cell()
+        reader.constrain(value, (ops.ENTER, entered, reader.scope.caller))
+    if alias is not None:
+        targets.bind(reader, alias, entered)
+
+
+def _return(reader: Reader, node: Node) -> None:
+    for child in node.named_children:
+        value = visit(reader, child)
+        if reader.scope.result >= 0:
+            reader.copy(value, reader.scope.result)
+
+
+def _raise(reader: Reader, node: Node) -> None:
+    for child in node.named_children:
+        value = visit(reader, child)
+        if isinstance(value, int):
+            reader.constrain(value, (ops.RAISE, reader.scope.caller))
+
+
+def _global(reader: Reader, node: Node) -> None:
+    names = [reader.text(child) for child in node.named_children]
+    if node.type == "global_statement":
+        reader.scope.global_names.update(names)
+
+
+def _match(reader: Reader, node: Node) -> None:
+    scope = reader.scope
+    subject = node.child_by_field_name("subject")
+    value = visit(reader, subject) if subject is not None else None
+    before = scope.env
+    ends = [before]
+    body = node.child_by_field_name("body")
+    for case in body.named_children if body is not None else []:
+        scope.env = dict(before)
+        for child in case.named_children:
+            if child.type == "case_pattern":
+                _pattern(reader, child, value)
+            elif child.type == "block":
+                if not block(reader, child):
+                    ends.append(scope.env)
+            else:
+                visit(reader, child)
+    scope.env = merge(reader, ends)
+
+
+def _pattern(reader: Reader, node: Node, value: Value) -> None:
+    for child in node.named_children:
+        if child.type == "dotted_name" and child.named_child_count == 1:
+            reader.assign(reader.text(child), value)
+        elif child.type == "as_pattern":
+            names = [c for c in child.named_children if c.type == "identifier"]
+            for name in names:
+                reader.assign(reader.text(name), value)
+
+
+def _nothing(reader: Reader, node: Node) -> None:
+    del reader, node
+
+
+STATEMENTS: dict[str, Callable[[Reader, Node], None]] = {
+    "class_definition": definitions.define_class,
+    "comment": _nothing,
+    "decorated_definition": definitions.define_decorated,
+    "expression_statement": _expression_statement,
+    "for_statement": _loop,
+    "function_definition": definitions.define_function,
+    "future_import_statement": _nothing,
+    "global_statement": _global,
+    "if_statement": _if,
+    "import_from_statement": imports.read_from,
+    "import_statement": imports.read_import,
+    "match_statement": _match,
+    "nonlocal_statement": _global,
+    "pass_statement": _nothing,
+    "raise_statement": _raise,
+    "return_statement": _return,
+    "try_statement": _try,
+    "type_alias_statement": _nothing,
+    "while_statement": _loop,
+    "with_statement": _with,
+}

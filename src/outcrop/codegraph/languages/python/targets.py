@@ -1,0 +1,85 @@
+"""Python assignment targets: names, attributes, items and patterns of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.flow import ops
+from outcrop.codegraph.languages.python import expressions
+from outcrop.codegraph.languages.python.literals import key_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from outcrop.codegraph.languages.python.reader import Reader
+    from outcrop.codegraph.languages.python.scopes import Value
+
+PATTERNS = frozenset({
+    "pattern_list", "tuple_pattern", "list_pattern", "expression_list", "tuple", "list",
+})  # fmt: skip
+_SPLATS = frozenset({"list_splat_pattern", "list_splat"})
+
+
+def bind(reader: Reader, target: Node, value: Value) -> None:
+    """Bind a target to a value."""
+    kind = target.type
+    if kind == "identifier":
+        reader.assign(reader.text(target), value)
+    elif kind == "attribute":
+        parts = target.named_children
+        owner = expressions.visit(reader, parts[0])
+        if isinstance(owner, int) and isinstance(value, int):
+            reader.constrain(owner, (ops.SETATTR, reader.text(parts[-1]), value))
+    elif kind == "subscript":
+        _bind_item(reader, target, value)
+    elif kind in PATTERNS:
+        _unpack(reader, target.named_children, value)
+    elif kind in _SPLATS or kind in {"as_pattern_target", "parenthesized_expression"}:
+        for child in target.named_children:
+            bind(reader, child, value)
+
+
+def _bind_item(reader: Reader, target: Node, value: Value) -> None:
+    parts = target.named_children
+    owner = expressions.visit(reader, parts[0])
+    for part in parts[1:]:
+        expressions.visit(reader, part)
+    if isinstance(owner, int):
+        key = key_of(reader, parts[1]) if len(parts) > 1 else None
+        src = value if isinstance(value, int) else -1
+        reader.constrain(owner, (ops.SETITEM, key, src, reader.scope.caller))
+
+
+def _unpack(reader: Reader, targets: list[Node], value: Value) -> None:
+    starred = False
+    for position, target in enumerate(targets):
+        if target.type in _SPLATS:
+            starred = True
+            rest = expressions.iterate(reader, value)
+            bind(reader, target, expressions.container(reader, "list", [(None, rest)]))
+            continue
+        item: Value = None
+        if isinstance(value, int):
+            item = reader.cell()
+            key = position - len(targets) if starred else position
+            reader.constrain(value, (ops.ITEM, item, key, reader.scope.caller))
+        bind(reader, target, item)
+
+
+def bind_pairs(reader: Reader, target: Node, values: list[Value]) -> None:
+    """Bind a pattern to as many values as a display on the right side has."""
+    targets = target.named_children
+    star = next((i for i, t in enumerate(targets) if t.type in _SPLATS), None)
+    if star is None:
+        for one, value in zip(targets, values, strict=False):
+            bind(reader, one, value)
+        return
+    after = len(targets) - star - 1
+    middle = values[star : len(values) - after]
+    for one, value in zip(targets[:star], values, strict=False):
+        bind(reader, one, value)
+    items = list(enumerate(middle))
+    bind(reader, targets[star], expressions.container(reader, "list", list(items)))
+    tail = values[len(values) - after :] if after else []
+    for one, value in zip(targets[star + 1 :], tail, strict=False):
+        bind(reader, one, value)

@@ -1,0 +1,132 @@
+"""The definitions of one file, found by its language's query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from outcrop.codegraph.facts import SymbolFact
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+    from outcrop.codegraph.language import Language
+    from outcrop.codegraph.source import Source
+
+KINDS = {
+    "package": "PACKAGE",
+    "class": "CLASS",
+    "interface": "INTERFACE",
+    "enum": "ENUM",
+    "function": "FUNCTION",
+    "method": "METHOD",
+    "field": "FIELD",
+    "lambda": "LAMBDA",
+}
+_CALLABLE = frozenset({"FUNCTION", "METHOD", "LAMBDA"})
+_TYPES = frozenset({"CLASS", "INTERFACE", "ENUM"})
+
+
+class _Definition(NamedTuple):
+    kind: str
+    node: tree_sitter.Node
+    extent: tree_sitter.Node
+    name: str
+    body: tree_sitter.Node | None
+
+
+def read_outline(
+    language: Language, root: tree_sitter.Node, source: Source, stem: str
+) -> tuple[list[SymbolFact], dict[int, int]]:
+    """Return the definitions of a file in the order of their places.
+
+    Args:
+        language: The language of the file.
+        root: Its tree.
+        source: Its text.
+        stem: The name of the symbol that stands for the file.
+
+    Returns:
+        The symbols, the file itself first, and the id of each definition's node
+        with the index of its symbol.
+    """
+    lines = root.end_point.row + (1 if root.end_point.column else 0)
+    doc = language.doc(root, root) if language.file_is_module else ""
+    end = len(source.text)
+    file_symbol = SymbolFact(
+        "MODULE", stem, -1, 0, end, 1, max(lines, 1), "", doc, (), "public", (), "",
+        (), (),
+    )  # fmt: skip
+    symbols, places = [file_symbol], {root.id: 0}
+    open_symbols: list[tuple[int, int]] = [(0, len(source.data) + 1)]
+    lambdas: dict[int, int] = {}
+    for definition in _definitions(language, root):
+        while open_symbols[-1][1] <= definition.extent.start_byte:
+            open_symbols.pop()
+        parent = open_symbols[-1][0]
+        name = definition.name
+        if definition.kind == "LAMBDA":
+            lambdas[parent] = lambdas.get(parent, 0) + 1
+            name = f"<lambda{lambdas[parent]}>"
+        kind = language.refine(definition.kind, definition.node, symbols[parent].kind)
+        if kind == "FIELD" and symbols[parent].kind in _CALLABLE:
+            continue
+        places[definition.node.id] = len(symbols)
+        if kind != "FIELD":
+            open_symbols.append((len(symbols), definition.extent.end_byte))
+        symbols.append(_symbol(language, source, definition, kind, name, parent,
+                               member=symbols[parent].kind in _TYPES))  # fmt: skip
+    return symbols, places
+
+
+def _definitions(language: Language, root: tree_sitter.Node) -> list[_Definition]:
+    from tree_sitter import QueryCursor
+
+    found: dict[int, _Definition] = {}
+    for _, captures in QueryCursor(language.query).matches(root):
+        names, bodies = captures.pop("name", None), captures.pop("body", None)
+        for capture, nodes in captures.items():
+            kind = KINDS.get(capture)
+            if kind is None:
+                continue
+            text = names[0].text if names else b""
+            for node in nodes:
+                if node.id not in found:
+                    found[node.id] = _Definition(
+                        kind, node, language.extent(node),
+                        (text or b"").decode("utf-8", "replace"),
+                        bodies[0] if bodies else None,
+                    )  # fmt: skip
+    return sorted(
+        found.values(), key=lambda d: (d.extent.start_byte, -d.extent.end_byte)
+    )
+
+
+def _symbol(
+    language: Language, source: Source, definition: _Definition, kind: str, name: str,
+    parent: int, *, member: bool,
+) -> SymbolFact:  # fmt: skip
+    _, node, extent, _, body = definition
+    modifiers = language.modifiers(node)
+    last_row = extent.end_point.row + (1 if extent.end_point.column else 0)
+    signature = ""
+    if kind != "LAMBDA":
+        stop = body.start_byte if body is not None else extent.end_byte
+        signature = source.slice(node.start_byte, stop).rstrip(" \t\r\n{=:;,")
+    callable_ = kind in _CALLABLE
+    return SymbolFact(
+        kind=kind,
+        name=name,
+        parent=parent,
+        start=source.character(extent.start_byte),
+        end=source.character(extent.end_byte),
+        line_start=extent.start_point.row + 1,
+        line_end=max(last_row, extent.start_point.row + 1),
+        signature=signature,
+        doc="" if kind == "LAMBDA" else language.doc(extent, body),
+        annotations=() if kind == "LAMBDA" else language.annotations(node),
+        visibility=language.visibility(name, modifiers, member=member),
+        parameters=language.parameters(node) if callable_ else (),
+        returns=language.returns(node) if callable_ or kind == "FIELD" else "",
+        bases=language.bases(node) if kind in _TYPES else (),
+        modifiers=modifiers,
+    )

@@ -1,0 +1,89 @@
+"""One file to its facts: parse, find the definitions, read the code."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from contextlib import contextmanager
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.facts import FileFacts, ImportFact
+from outcrop.codegraph.languages import language as language_named
+from outcrop.codegraph.outline import read_outline
+from outcrop.codegraph.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import tree_sitter
+
+    from outcrop.codegraph.facts import SymbolFact
+    from outcrop.codegraph.language import Language
+
+RECURSION_LIMIT = 6000
+"""Deepest nesting of calls while reading; real code stays far below it."""
+READ_LIMIT = 2_000_000
+"""Bytes above which a file gives definitions alone: such files are generated."""
+
+
+def digest(raw: bytes) -> str:
+    """Return the fingerprint of a file's content."""
+    return hashlib.blake2b(raw, digest_size=16).hexdigest()
+
+
+def parse_file(path: str, lang: str, raw: bytes) -> FileFacts:
+    """Return what a file says.
+
+    Args:
+        path: POSIX path relative to the root of the graph.
+        lang: Name of the language.
+        raw: The content of the file.
+
+    Raises:
+        MissingExtraError: The grammar is not installed.
+    """
+    from tree_sitter import Parser
+
+    language = language_named(lang)
+    source = Source(raw)
+    root = Parser(language.tree_language).parse(source.data).root_node
+    symbols, places = read_outline(language, root, source, PurePosixPath(path).stem)
+    imports, body, fallback = _read(language, root, source, symbols, places)
+    return FileFacts(
+        path=path,
+        lang=lang,
+        digest=digest(raw),
+        text=source.text,
+        package=language.package(root),
+        symbols=symbols,
+        imports=imports,
+        body=body,
+        has_errors=root.has_error,
+        fallback=fallback,
+    )
+
+
+def _read(
+    language: Language, root: tree_sitter.Node, source: Source,
+    symbols: Sequence[SymbolFact], places: dict[int, int],
+) -> tuple[list[ImportFact], Any, str]:  # fmt: skip
+    if len(source.data) > READ_LIMIT:
+        return [], None, f"larger than {READ_LIMIT} bytes"
+    try:
+        with deep_recursion():
+            imports, body = language.read(root, source, symbols, places)
+    except RecursionError:
+        return [], None, "nested too deeply"
+    return imports, body, ""
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Allow deeper recursion than usual, for code that nests deeply."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

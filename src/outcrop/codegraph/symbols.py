@@ -1,0 +1,128 @@
+"""All definitions of a project in one table, with qualified names and ids."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.languages import language
+from outcrop.model.node import Node, NodeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from outcrop.codegraph.facts import FileFacts, SymbolFact
+
+_CALLABLE = frozenset({"FUNCTION", "METHOD"})
+
+
+class SymbolTable:
+    """The symbols of all files; a symbol's number is its place in `symbols`."""
+
+    def __init__(
+        self, files: Sequence[FileFacts], modules: Mapping[str, str], application: str
+    ) -> None:
+        self.files = files
+        self.modules = modules
+        self.application = application
+        self.starts: list[int] = []
+        self.symbols: list[SymbolFact] = []
+        self.file_of: list[int] = []
+        self.parents: list[int] = []
+        self.fqns: list[str] = []
+        for index, facts in enumerate(files):
+            self.starts.append(len(self.symbols))
+            self._add(index, facts)
+        self.ids = self._make_ids()
+
+    def _add(self, index: int, facts: FileFacts) -> None:
+        start = len(self.symbols)
+        spoken = language(facts.lang)
+        separator = spoken.separator
+        module = self.modules[facts.path]
+        overloads = Counter(
+            (s.parent, s.name) for s in facts.symbols if s.kind in _CALLABLE
+        )
+        for symbol in facts.symbols:
+            if symbol.parent < 0:
+                fqn = module
+            else:
+                above = self.fqns[start + symbol.parent]
+                fqn = f"{above}{separator}{symbol.name}" if above else symbol.name
+                several = overloads[symbol.parent, symbol.name] > 1
+                if several and symbol.kind in _CALLABLE and spoken.has_overloads:
+                    types = ",".join(p.type or p.name for p in symbol.parameters)
+                    fqn += f"({types})"
+            self.symbols.append(symbol)
+            self.file_of.append(index)
+            self.parents.append(start + symbol.parent if symbol.parent >= 0 else -1)
+            self.fqns.append(fqn)
+
+    def _make_ids(self) -> list[str]:
+        seen: Counter[str] = Counter()
+        ids = []
+        for number, symbol in enumerate(self.symbols):
+            facts = self.files[self.file_of[number]]
+            key = "\0".join(
+                (
+                    self.application,
+                    facts.lang,
+                    facts.path,
+                    symbol.kind,
+                    self.fqns[number],
+                )
+            )
+            seen[key] += 1
+            if seen[key] > 1:
+                key += f"\0{seen[key]}"
+            ids.append(make_id(key))
+        return ids
+
+    def nodes(self) -> list[Node]:
+        """Return a node for each symbol that stands for a definition."""
+        return [
+            self._node(number)
+            for number in range(len(self.symbols))
+            if self.has_node(number)
+        ]
+
+    def has_node(self, number: int) -> bool:
+        """Whether a symbol is a node: the file of a language may be no namespace."""
+        facts = self.files[self.file_of[number]]
+        return self.parents[number] >= 0 or language(facts.lang).file_is_module
+
+    def _node(self, number: int) -> Node:
+        symbol = self.symbols[number]
+        facts = self.files[self.file_of[number]]
+        is_module = symbol.parent < 0
+        module = self.modules[facts.path]
+        kind = "FUNCTION" if symbol.kind == "LAMBDA" else symbol.kind
+        separator = language(facts.lang).separator
+        if is_module and language(facts.lang).is_package(facts.path):
+            kind = "PACKAGE"
+        fqn = self.fqns[number]
+        return Node(
+            id=self.ids[number],
+            application_id=self.application,
+            kind=NodeKind(kind),
+            lang=facts.lang,
+            name=fqn.rpartition(separator)[2] if is_module else symbol.name,
+            package_name=module.rpartition(separator)[0] if is_module else module,
+            fqn=fqn,
+            signature=symbol.signature or None,
+            doc_comment=symbol.doc or None,
+            source_code=facts.text[symbol.start : symbol.end],
+            file_path=facts.path,
+            line_start=symbol.line_start,
+            line_end=symbol.line_end,
+            start_offset=symbol.start,
+            end_offset=symbol.end,
+            annotations=symbol.annotations,
+            visibility=symbol.visibility,
+        )
+
+
+def make_id(key: str) -> str:
+    """Return an id of 16 hexadecimal digits."""
+    return hashlib.blake2b(key.encode("utf-8", "replace"), digest_size=8).hexdigest()

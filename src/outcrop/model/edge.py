@@ -1,0 +1,52 @@
+"""An edge of the code graph, labelled with how it was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class EdgeKind(StrEnum):
+    """What an edge says of its two ends."""
+
+    CONTAINS = "CONTAINS"
+    CALLS = "CALLS"
+    IMPORTS = "IMPORTS"
+    EXTENDS = "EXTENDS"
+    IMPLEMENTS = "IMPLEMENTS"
+    OVERRIDES = "OVERRIDES"
+    MENTIONS = "MENTIONS"
+
+
+class Resolution(StrEnum):
+    """How the target of an edge was found."""
+
+    EXACT = "exact"
+    """The binding is certain by scope, imports and declared types."""
+
+    FLOW = "flow"
+    """Values were followed through assignments, arguments, returns, attributes."""
+
+    HEURISTIC = "heuristic"
+    """Name and arity alone agree."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """A relation between two nodes, or from a node to a name outside the project.
+
+    Attributes:
+        src: Id of the source node.
+        dst: Id of the target node; its qualified name where `external`.
+        kind: What the edge says.
+        resolution: How the target was found.
+        confidence: 0 to 1; 1 for what is certain.
+        external: Whether the target lies outside the project.
+    """
+
+    src: str
+    dst: str
+    kind: EdgeKind
+    resolution: Resolution = Resolution.EXACT
+    confidence: float = 1.0
+    external: bool = False

@@ -1,0 +1,70 @@
+"""A node of the code graph: one definition, and exactly where it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class NodeKind(StrEnum):
+    """What a node defines."""
+
+    PACKAGE = "PACKAGE"
+    MODULE = "MODULE"
+    CLASS = "CLASS"
+    INTERFACE = "INTERFACE"
+    ENUM = "ENUM"
+    METHOD = "METHOD"
+    FUNCTION = "FUNCTION"
+    FIELD = "FIELD"
+    ENDPOINT = "ENDPOINT"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """One definition in the source of an application.
+
+    Attributes:
+        id: A hash of application, file, name and position among equals; the same
+            source gives the same id.
+        application_id: The application the graph was built for.
+        kind: What is defined.
+        lang: The language, in lower case: `python`, `c-sharp`.
+        name: The last part of `fqn`.
+        package_name: The package or module the definition belongs to.
+        fqn: The fully qualified name as people of the language write it.
+        signature: The definition as written, without its body; None where it has
+            none (a module).
+        doc_comment: Its documentation without the marker syntax.
+        source_code: The text of the definition, verbatim.
+        file_path: POSIX path relative to the root of the graph; None for a package
+            that no single file defines.
+        line_start: First line, counted from 1.
+        line_end: Last line, inclusive.
+        start_offset: Where the text starts in the file, in code points.
+        end_offset: Where it ends, exclusive.
+        annotations: Decorators, annotations or attributes, as written.
+        visibility: `public`, `protected`, `private`, `internal` or `package`.
+        http_method: The verb of an ENDPOINT, in capitals; `ANY` where it takes all.
+        http_path: The route of an ENDPOINT.
+    """
+
+    id: str
+    application_id: str
+    kind: NodeKind
+    lang: str
+    name: str
+    package_name: str
+    fqn: str
+    signature: str | None
+    doc_comment: str | None
+    source_code: str | None
+    file_path: str | None
+    line_start: int | None
+    line_end: int | None
+    start_offset: int | None = None
+    end_offset: int | None = None
+    annotations: tuple[str, ...] = ()
+    visibility: str = "public"
+    http_method: str | None = None
+    http_path: str | None = None

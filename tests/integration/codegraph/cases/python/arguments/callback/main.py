@@ -1,0 +1,9 @@
+def greet():
+    pass
+
+
+def run(action):
+    action()
+
+
+run(greet)

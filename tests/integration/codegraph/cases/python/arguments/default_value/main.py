@@ -1,0 +1,14 @@
+def quiet():
+    pass
+
+
+def loud():
+    pass
+
+
+def speak(voice=quiet):
+    voice()
+
+
+speak()
+speak(loud)

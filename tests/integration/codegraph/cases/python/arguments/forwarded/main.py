@@ -1,0 +1,13 @@
+def target():
+    pass
+
+
+def inner(fn):
+    fn()
+
+
+def outer(*args, **kwargs):
+    inner(*args, **kwargs)
+
+
+outer(target)

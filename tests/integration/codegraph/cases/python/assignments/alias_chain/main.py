@@ -1,0 +1,7 @@
+def work():
+    pass
+
+
+first = work
+second = first
+second()

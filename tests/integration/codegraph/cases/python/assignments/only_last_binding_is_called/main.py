@@ -1,0 +1,11 @@
+def old():
+    pass
+
+
+def new():
+    pass
+
+
+step = old
+step = new
+step()

@@ -1,0 +1,12 @@
+def old():
+    pass
+
+
+def new():
+    pass
+
+
+step = old
+step()
+step = new
+step()

@@ -1,0 +1,15 @@
+def a():
+    pass
+
+
+def b():
+    pass
+
+
+def c():
+    pass
+
+
+first, (second, third) = a, (b, c)
+first()
+third()

@@ -1,0 +1,6 @@
+def probe():
+    pass
+
+
+if (check := probe) is not None:
+    check()

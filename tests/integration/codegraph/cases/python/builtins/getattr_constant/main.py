@@ -1,0 +1,7 @@
+class Door:
+    def open(self):
+        pass
+
+
+door = Door()
+getattr(door, "open")()

@@ -1,0 +1,5 @@
+def double(n):
+    return n * 2
+
+
+list(map(double, [1, 2]))

@@ -1,0 +1,5 @@
+def size(items):
+    return len(items)
+
+
+print(size([1, 2]))

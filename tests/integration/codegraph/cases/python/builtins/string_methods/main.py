@@ -1,0 +1,3 @@
+name = "a b"
+parts = name.split()
+"-".join(parts)

@@ -1,0 +1,7 @@
+class Adder:
+    def __call__(self, n):
+        return n
+
+
+add = Adder()
+add(1)

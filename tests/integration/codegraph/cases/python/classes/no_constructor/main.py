@@ -1,0 +1,6 @@
+class Empty:
+    def work(self):
+        pass
+
+
+Empty().work()

@@ -1,0 +1,9 @@
+class Job:
+    def run(self):
+        self.prepare()
+
+    def prepare(self):
+        pass
+
+
+Job().run()

@@ -1,0 +1,12 @@
+def tick():
+    pass
+
+
+def wrap(fn):
+    def run():
+        fn()
+
+    return run
+
+
+wrap(tick)()

@@ -1,0 +1,8 @@
+def make():
+    def made():
+        pass
+
+    return made
+
+
+make()()

@@ -1,0 +1,8 @@
+def hook():
+    pass
+
+
+hooks = []
+hooks.append(hook)
+for item in hooks:
+    item()

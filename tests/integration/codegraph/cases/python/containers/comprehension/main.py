@@ -1,0 +1,5 @@
+def make(n):
+    return n
+
+
+[make(n) for n in range(3)]

@@ -1,0 +1,5 @@
+import os
+from json import loads as parse
+
+os.path.join("a", "b")
+parse("{}")

@@ -1,0 +1,3 @@
+from shop.cart import add
+
+add()

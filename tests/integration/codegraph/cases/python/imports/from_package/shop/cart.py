@@ -1,0 +1,6 @@
+def add():
+    total()
+
+
+def total():
+    pass

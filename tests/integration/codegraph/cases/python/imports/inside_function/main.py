@@ -1,0 +1,7 @@
+def late():
+    from helper import assist
+
+    assist()
+
+
+late()

@@ -1,0 +1,3 @@
+class Item:
+    def load(self):
+        pass

@@ -1,0 +1,5 @@
+from ..models import Item
+
+
+def show():
+    Item().load()

@@ -1,0 +1,3 @@
+class Base:
+    def setup(self):
+        pass

@@ -1,0 +1,10 @@
+class Animal:
+    def eat(self):
+        pass
+
+
+class Dog(Animal):
+    pass
+
+
+Dog().eat()

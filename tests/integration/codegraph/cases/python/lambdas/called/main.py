@@ -1,0 +1,7 @@
+def work():
+    pass
+
+
+act = lambda: work()
+act()
+(lambda: None)()

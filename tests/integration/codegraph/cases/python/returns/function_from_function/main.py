@@ -1,0 +1,9 @@
+def target():
+    pass
+
+
+def give():
+    return target
+
+
+give()()

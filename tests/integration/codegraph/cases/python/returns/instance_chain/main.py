@@ -1,0 +1,9 @@
+class Query:
+    def where(self):
+        return self
+
+    def run(self):
+        pass
+
+
+Query().where().where().run()

@@ -1,0 +1,7 @@
+class Store:
+    def save(self):
+        pass
+
+
+def flush(store: Store):
+    store.save()
