@@ -1,0 +1,72 @@
+"""What a document is made of, for choosing how to cut it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from outcrop.markdown import Document, Kind, parse
+from outcrop.text.lines import LineCounter
+
+_CODE = frozenset({int(Kind.FENCE), int(Kind.INDENTED_CODE)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContentAnalysis:
+    """Counts over one document.
+
+    Attributes:
+        total_chars: Code points.
+        total_lines: Lines, at least 1.
+        code_ratio: Share of the characters that stand in code blocks, 0 to 1.
+        code_block_count: Fenced and indented code blocks, nested ones included.
+        table_count: Tables.
+        list_item_count: Blocks that start a list item.
+        header_count: Top-level headings.
+        max_header_depth: The deepest level among them, 0 without any.
+        document: The parsed document the counts are of.
+    """
+
+    total_chars: int
+    total_lines: int
+    code_ratio: float
+    code_block_count: int
+    table_count: int
+    list_item_count: int
+    header_count: int
+    max_header_depth: int
+    document: Document = field(repr=False)
+
+
+def analyse(text: str) -> ContentAnalysis:
+    """Parse a text and count what it holds."""
+    return analyse_document(parse(text))
+
+
+def analyse_document(document: Document) -> ContentAnalysis:
+    """Count what a parsed document holds."""
+    kinds = document.blocks.kinds
+    code_blocks = [i for kind in _CODE for i in _positions(kinds, kind)]
+    code_chars = sum(
+        document.block_end(i) - document.blocks.starts[i] for i in code_blocks
+    )
+    total = len(document.text)
+    return ContentAnalysis(
+        total_chars=total,
+        total_lines=LineCounter(document.text).line_at(total),
+        code_ratio=code_chars / total if total else 0.0,
+        code_block_count=len(code_blocks),
+        table_count=kinds.count(int(Kind.TABLE)),
+        list_item_count=sum(flags & 1 for flags in document.blocks.flags),
+        header_count=len(document.headings),
+        max_header_depth=max((h.level for h in document.headings), default=0),
+        document=document,
+    )
+
+
+def _positions(kinds: bytearray, kind: int) -> list[int]:
+    found: list[int] = []
+    at = kinds.find(kind)
+    while at >= 0:
+        found.append(at)
+        at = kinds.find(kind, at + 1)
+    return found

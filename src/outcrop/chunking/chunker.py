@@ -1,0 +1,72 @@
+"""The chunker: one stage after the other, each in a module of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.chunking.analysis import analyse
+from outcrop.chunking.config import ChunkConfig
+from outcrop.chunking.headers import HeaderProcessor
+from outcrop.chunking.invariants import check_spans
+from outcrop.chunking.layout import Layout
+from outcrop.chunking.merge import merge_small
+from outcrop.chunking.metadata import MetadataRecalculator
+from outcrop.chunking.overlap import quote_neighbours
+from outcrop.chunking.section_splitter import SectionSplitter
+from outcrop.chunking.strategies.selector import StrategySelector
+
+if TYPE_CHECKING:
+    from outcrop.model.chunk import Chunk
+
+
+class MarkdownChunker:
+    """Cuts Markdown into chunks that keep every promise of `docs/concepts/chunking.md`.
+
+    Attributes:
+        config: The settings in force.
+    """
+
+    def __init__(self, config: ChunkConfig | None = None) -> None:
+        self.config = config or ChunkConfig()
+        self._selector = StrategySelector()
+
+    def chunk(self, md_text: str) -> list[Chunk]:
+        """Cut a document.
+
+        Args:
+            md_text: Markdown; anything that is a `str`.
+
+        Returns:
+            The chunks in order; none where the text is blank.
+
+        Raises:
+            TypeError: If `md_text` is no `str`.
+        """
+        check_text(md_text)
+        if not md_text or md_text.isspace():
+            return []
+        analysis = analyse(md_text)
+        strategy = self._selector.select(analysis, self.config)
+        layout = Layout(analysis.document, self.config)
+        drafts = strategy.drafts(layout)
+        drafts[0].stage, drafts[0].rule = "document", "start"
+        drafts = merge_small(drafts, layout)
+        drafts = HeaderProcessor(layout).prevent_dangling_headers(drafts)
+        drafts = SectionSplitter(layout).split_oversize_sections(drafts)
+        chunks = MetadataRecalculator(layout, strategy.name).recalculate_all(drafts)
+        quote_neighbours(chunks, layout)
+        check_spans(chunks, md_text)
+        return chunks
+
+    def get_available_strategies(self) -> list[str]:
+        """Names of all strategies, the one asked first in front."""
+        return self._selector.get_available_strategies()
+
+
+def check_text(text: object) -> None:
+    """Refuse what is no text, saying what it is."""
+    if not isinstance(text, str):
+        hint = "; decode it first" if isinstance(text, bytes | bytearray) else ""
+        raise TypeError(
+            f"the text to chunk must be a str, not {type(text).__name__}{hint}"
+        )

@@ -1,0 +1,38 @@
+"""A chunk in the making: numbers only, until the boundaries are settled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Draft:
+    """A stretch of a document on its way to becoming a chunk.
+
+    Attributes:
+        first: Index of the block that holds `start`.
+        stop: Index behind the last block that it reaches into.
+        start: Where its own text starts.
+        end: Where its own text ends; white space at the end is dropped later.
+        stage: The stage that made the boundary before it.
+        rule: The rule of that stage.
+        prefix: Repeated headings, or a re-opened fence or table.
+        repeats_from: Where the source of the prefix starts.
+        suffix: A closing fence.
+        oversize_reason: Why it may exceed the limit, or empty.
+        heading_moved: Whether a heading was moved here from the draft before.
+        is_merged: Whether the draft before vanished into this one.
+    """
+
+    first: int
+    stop: int
+    start: int
+    end: int
+    stage: str
+    rule: str
+    prefix: str = ""
+    repeats_from: int = -1
+    suffix: str = ""
+    oversize_reason: str = ""
+    heading_moved: bool = False
+    is_merged: bool = False

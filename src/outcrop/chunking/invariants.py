@@ -1,0 +1,202 @@
+"""Checking chunks against the promises.
+
+Inside `MarkdownChunker.chunk` only spans and flags are checked: that costs next to
+nothing and catches every loss. `InvariantValidator` is the full check for users and
+tests; it reads the text again and judges chunks by what they say of themselves,
+whoever made them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from outcrop.errors import InvariantError
+from outcrop.markdown import Document, Kind, parse
+from outcrop.text.whitespace import first_visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from outcrop.chunking.config import ChunkConfig
+    from outcrop.model.chunk import Chunk
+
+OVERSIZE_REASONS = frozenset(
+    {"code_block_integrity", "table_integrity", "list_item_integrity"}
+)
+
+_LEAST_LINE = 20  # shorter lines say little about coverage
+_LEAST_COVERAGE = 0.95
+_HEADING = int(Kind.HEADING)
+
+
+def check_spans(chunks: Sequence[Chunk], text: str) -> None:
+    """Make sure that the chunks' own spans hold every visible character once.
+
+    Raises:
+        InvariantError: If a span is out of order or a character lies outside.
+    """
+    for problem in _span_problems(chunks, text):
+        raise InvariantError(problem)
+
+
+def _span_problems(chunks: Sequence[Chunk], text: str) -> Iterator[str]:
+    done = 0
+    for index, chunk in enumerate(chunks):
+        start, end = chunk.start_offset, chunk.end_offset
+        if start < done or end <= start:
+            yield f"chunk {index} spans {start} to {end}, behind {done} already covered"
+        lost = first_visible(text, done, start)
+        if lost < start:
+            yield f"the text at offset {lost} is in no chunk: {text[lost : lost + 40]!r}"
+        done = max(done, end)
+    lost = first_visible(text, done, len(text))
+    if lost < len(text):
+        yield f"the text at offset {lost} is in no chunk: {text[lost : lost + 40]!r}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidationResult:
+    """What the validator found.
+
+    Attributes:
+        valid: Whether there are no errors.
+        errors: Broken promises; in lenient mode only losses of text.
+        warnings: Broken promises that lenient mode lets pass, and low coverage.
+        coverage: Share of the source's lines of at least 20 characters that are
+            present in some chunk, 0 to 1.
+    """
+
+    valid: bool
+    errors: list[str]
+    warnings: list[str]
+    coverage: float
+
+
+class InvariantValidator:
+    """Checks chunks of a document against the promises of chunking."""
+
+    def __init__(self, config: ChunkConfig, strict: bool = False) -> None:  # noqa: FBT001, FBT002 - the name is the contract's
+        self.config = config
+        self.strict = strict
+
+    def validate(self, chunks: Sequence[Chunk], original_text: str) -> ValidationResult:
+        """Check everything, in time linear in the size of the text.
+
+        Args:
+            chunks: The chunks, in order.
+            original_text: The text they were cut from.
+
+        Returns:
+            Errors, warnings and coverage. In strict mode every broken promise is an
+            error.
+        """
+        document = parse(original_text)
+        losses = [*_verbatim_problems(chunks, original_text)]
+        losses.extend(_span_problems(chunks, original_text))
+        broken: list[str] = []
+        dangling = _dangling(chunks, document)
+        if dangling:
+            broken.append(
+                f"found {len(dangling)} dangling headings at chunks {dangling}"
+            )
+        oversize = self._invalid_oversize(chunks)
+        if oversize:
+            broken.append(f"found {len(oversize)} chunks over the limit at {oversize}")
+        if self.config.oversize_blocks == "keep":
+            cut = _cut_blocks(chunks, document)
+            if cut:
+                broken.append(f"found {len(cut)} atomic blocks cut at offsets {cut}")
+        coverage = _line_recall(chunks, original_text)
+        warnings = [] if self.strict else broken
+        if coverage < _LEAST_COVERAGE:
+            warnings = [*warnings, f"content coverage {coverage:.1%} is below 95%"]
+        errors = [*losses, *broken] if self.strict else losses
+        return ValidationResult(
+            valid=not errors, errors=errors, warnings=warnings, coverage=coverage
+        )
+
+    def _invalid_oversize(self, chunks: Sequence[Chunk]) -> list[int]:
+        measure = self.config.length or len
+        return [
+            index
+            for index, chunk in enumerate(chunks)
+            if chunk.metadata.get("oversize_reason") not in OVERSIZE_REASONS
+            and measure(chunk.content) > self.config.limit
+        ]
+
+
+def _verbatim_problems(chunks: Sequence[Chunk], text: str) -> Iterator[str]:
+    for index, chunk in enumerate(chunks):
+        own = text[chunk.start_offset : chunk.end_offset]
+        if chunk.content != chunk.prefix + own + chunk.suffix:
+            yield f"chunk {index} is not the text of its span"
+
+
+def _dangling(chunks: Sequence[Chunk], document: Document) -> list[int]:
+    """Chunks that end in a heading which is followed by its body or a deeper one."""
+    kinds = document.blocks.kinds
+    levels = {heading.block: heading.level for heading in document.headings}
+    found = []
+    for index, chunk in enumerate(chunks):
+        block = _block_at(document, chunk.end_offset - 1)
+        following = block + 1
+        if kinds[block] != _HEADING or following >= len(kinds):
+            continue
+        if kinds[following] != _HEADING or levels[following] > levels[block]:
+            found.append(index)
+    return found
+
+
+def _block_at(document: Document, offset: int) -> int:
+    return max(0, bisect_right(document.blocks.starts, offset) - 1)
+
+
+def _cut_blocks(chunks: Sequence[Chunk], document: Document) -> list[int]:
+    """Offsets where a chunk ends inside an atomic block."""
+    return [
+        chunk.end_offset
+        for chunk in chunks
+        if document.is_atomic(block := _block_at(document, chunk.end_offset - 1))
+        and first_visible(
+            document.text, chunk.end_offset, end := document.block_end(block)
+        )
+        < end
+    ]
+
+
+def _line_recall(chunks: Sequence[Chunk], text: str) -> float:
+    """Share of the longer lines whose characters lie in the chunks' spans.
+
+    A repeated heading or an overlap does not raise it, and no line is searched for:
+    each is looked up by its place.
+    """
+    stretches = iter(_covered_stretches(chunks, text))
+    start, end = next(stretches, (0, 0))
+    total = found = at = 0
+    for line in text.splitlines(keepends=True):
+        visible = line.strip()
+        first = at + len(line) - len(line.lstrip())
+        at += len(line)
+        if len(" ".join(visible.split())) < _LEAST_LINE:
+            continue
+        while end <= first and (following := next(stretches, None)) is not None:
+            start, end = following
+        total += 1
+        found += start <= first and first + len(visible) <= end
+    return found / total if total else 1.0
+
+
+def _covered_stretches(chunks: Sequence[Chunk], text: str) -> list[tuple[int, int]]:
+    """Stretches of the text that lie in chunks, white space between them included."""
+    stretches: list[tuple[int, int]] = []
+    for chunk in sorted(chunks, key=lambda chunk: chunk.start_offset):
+        start, end = chunk.start_offset, chunk.end_offset
+        if chunk.content != chunk.prefix + text[start:end] + chunk.suffix:
+            continue
+        if stretches and first_visible(text, stretches[-1][1], start) >= start:
+            first, last = stretches.pop()
+            start, end = first, max(last, end)
+        stretches.append((start, end))
+    return stretches

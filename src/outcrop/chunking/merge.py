@@ -1,0 +1,98 @@
+"""Joining chunks too small to stand alone with a neighbour they belong to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from outcrop.chunking.draft import Draft
+    from outcrop.chunking.layout import Layout
+
+
+def merge_small(drafts: list[Draft], layout: Layout) -> list[Draft]:
+    """Join small drafts with a neighbour where the two belong together and fit.
+
+    Two neighbours belong together in one section, under one parent section, or as a
+    section and its own subsection. A small section with subsections waits for those
+    rather than joining what stands before it.
+    """
+    merged: list[_Candidate] = []
+    candidates = [_Candidate(draft, layout) for draft in drafts]
+    for index, candidate in enumerate(candidates):
+        last = merged[-1] if merged else None
+        following = candidates[index + 1] if index + 1 < len(candidates) else None
+        if (
+            last is not None
+            and (last.is_small or candidate.is_small)
+            and _belong_together(layout, last, candidate)
+            and not _waits(layout, last, candidate, following)
+            and _fit_together(layout, last, candidate)
+        ):
+            last.absorb(candidate, layout)
+        else:
+            merged.append(candidate)
+    return [candidate.draft for candidate in merged]
+
+
+class _Candidate:
+    """A draft with what merging asks of it."""
+
+    __slots__ = ("draft", "is_small", "section")
+
+    def __init__(self, draft: Draft, layout: Layout) -> None:
+        self.draft = draft
+        self.section = layout.section_of(draft)
+        self.is_small = _is_small(draft, layout)
+
+    def absorb(self, following: _Candidate, layout: Layout) -> None:
+        self.draft.stop = following.draft.stop
+        self.draft.end = following.draft.end
+        self.section = layout.section_of(self.draft)
+        self.is_small = _is_small(self.draft, layout)
+
+
+def _is_small(draft: Draft, layout: Layout) -> bool:
+    return layout.sizer.span(draft.first, draft.stop) < layout.config.smallest
+
+
+def _belong_together(layout: Layout, first: _Candidate, second: _Candidate) -> bool:
+    if first.section == second.section:
+        return True
+    headings = layout.document.headings
+    if first.section < 0 or second.section < 0:
+        # A preamble belongs to the document, and so does a section of the top level.
+        inner = max(first.section, second.section)
+        return headings[inner].parent < 0
+    return headings[first.section].parent == headings[
+        second.section
+    ].parent or _is_inside(layout, second.section, first.section)
+
+
+def _is_inside(layout: Layout, section: int, outer: int) -> bool:
+    headings = layout.document.headings
+    while section > outer:
+        section = headings[section].parent
+    return section == outer and outer >= 0
+
+
+def _waits(
+    layout: Layout,
+    last: _Candidate,
+    candidate: _Candidate,
+    following: _Candidate | None,
+) -> bool:
+    """Whether a candidate is better joined with what follows it."""
+    if layout.glued[candidate.draft.stop]:
+        return True  # it ends in a heading whose body comes next
+    return (
+        following is not None
+        and candidate.section != last.section
+        and following.section != candidate.section
+        and _is_inside(layout, following.section, candidate.section)
+        and _fit_together(layout, candidate, following)
+    )
+
+
+def _fit_together(layout: Layout, first: _Candidate, second: _Candidate) -> bool:
+    budget = layout.config.max_chunk_size - layout.stack_at(first.draft.first).size
+    return layout.fits(first.draft.start, second.draft.end, budget)

@@ -1,0 +1,258 @@
+"""Cutting what is over the limit, without losing its heading or its words.
+
+A stretch that has to be cut is filled from the front. Among the boundaries in reach,
+those that disturb the structure least are preferred: between top-level blocks and list
+items before nested ones, those before sentences, sentences before words. A list item
+that fits into a chunk of its own is never cut to fill the chunk before it.
+
+Each part behind the first repeats the headings that open its section.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from outcrop.chunking.draft import Draft
+from outcrop.chunking.oversize import BlockSplitter
+from outcrop.markdown.document import FIRST_ATOMIC, OPENS_ITEM, Kind
+from outcrop.text.boundaries import Boundary, find_cut
+from outcrop.text.whitespace import first_visible
+
+if TYPE_CHECKING:
+    from outcrop.chunking.layout import HeaderStack, Layout
+
+_HEADING = int(Kind.HEADING)
+_TABLE = int(Kind.TABLE)
+_DEFINITIONS = int(Kind.DEFINITIONS)
+
+TABLE_INTEGRITY = "table_integrity"
+LIST_ITEM_INTEGRITY = "list_item_integrity"
+CODE_BLOCK_INTEGRITY = "code_block_integrity"
+
+
+class SectionSplitter:
+    """Splits drafts that exceed the limit."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._config = layout.config
+        self._text = layout.document.text
+        self._blocks = layout.document.blocks
+        self._parts: list[Draft] = []
+
+    def split_oversize_sections(self, drafts: list[Draft]) -> list[Draft]:
+        """Cut each draft that does not fit, the headings it repeats included.
+
+        Args:
+            drafts: In order; those that fit get their prefix and are kept.
+
+        Returns:
+            Drafts within the limit, or with the reason why not.
+        """
+        self._parts = parts = []
+        for draft in drafts:
+            self._repeat(draft, self._layout.stack_at(draft.first))
+            rest: Draft | None = draft
+            while rest is not None:
+                if self._fits(rest):
+                    parts.append(rest)
+                    break
+                rest = self._take(rest)
+        return parts
+
+    def _fits(self, draft: Draft) -> bool:
+        budget = self._config.limit - self._layout.sizer.of(draft.prefix)
+        return self._layout.fits(draft.start, draft.end, budget)
+
+    def _take(self, rest: Draft) -> Draft | None:
+        """Cut one part off the front; give what is left, if anything."""
+        budget = self._config.max_chunk_size - self._layout.sizer.of(rest.prefix)
+        reach = self._layout.sizer.reach(rest.start, rest.end, budget)
+        boundaries = self._boundaries_in_reach(rest, reach)
+        block = self._choose(rest, reach, boundaries)
+        if block is not None:
+            return self._cut_before(rest, block)
+        if boundaries:  # only crumbs could be cut off between blocks
+            following = max(block for _, block in boundaries)
+            left = self._fill_with_text(rest, following, reach)
+            return left or self._cut_before(rest, following)
+        stop = self._group_stop(rest.first, rest.stop)
+        if self._blocks.kinds[stop - 1] >= FIRST_ATOMIC:
+            return self._take_atomic(rest, stop)
+        return self._cut_text(rest, stop - 1, reach)
+
+    # Between blocks
+
+    def _boundaries_in_reach(self, rest: Draft, reach: int) -> list[tuple[int, int]]:
+        """Where a part within reach may end: `(rank, block)` in order of the text."""
+        starts, ranks = self._blocks.starts, self._blocks.ranks
+        glued = self._layout.glued
+        found: list[tuple[int, int]] = []
+        for block in range(rest.first + 1, rest.stop):
+            at = starts[block]
+            if at > reach and first_visible(self._text, reach, at) < at:
+                break
+            if not glued[block]:
+                found.append((ranks[block], block))
+        return found
+
+    def _choose(
+        self, rest: Draft, reach: int, boundaries: list[tuple[int, int]]
+    ) -> int | None:
+        """The boundary to cut at; None where all would leave a crumb."""
+        floor = rest.start + self._crumb(reach - rest.start)
+        for rank in sorted({rank for rank, _ in boundaries}):
+            last = max(block for r, block in boundaries if r == rank)
+            if self._layout.start_of(last) >= floor:
+                return self._spare_the_rest(rest, floor, rank, boundaries) or last
+            if self._fits_alone(last, rank, rest.stop):
+                return last
+        return None
+
+    def _crumb(self, room: int) -> int:
+        """How many characters are too few to stand alone, in a part of `room`."""
+        share = self._config.smallest / self._config.max_chunk_size
+        return int(room * min(share, 0.5))
+
+    def _spare_the_rest(
+        self, rest: Draft, floor: int, rank: int, boundaries: list[tuple[int, int]]
+    ) -> int | None:
+        """An earlier boundary of the same rank where the last would leave a crumb."""
+        crumb = rest.end - (floor - rest.start)
+        fair = [
+            block
+            for r, block in boundaries
+            if r == rank and floor <= self._layout.start_of(block) <= crumb
+        ]
+        return max(fair, default=None)
+
+    def _fits_alone(self, block: int, rank: int, stop: int) -> bool:
+        """Whether what starts at `block`, up to the next cut of its rank, fits."""
+        start, end = self._layout.start_of(block), self._layout.start_of(stop)
+        budget = self._config.max_chunk_size - self._layout.stack_at(block).size
+        reach = self._layout.sizer.reach(start, end, budget)
+        for following in range(block + 1, stop):
+            at = self._layout.start_of(following)
+            if at > reach and first_visible(self._text, reach, at) < at:
+                return False
+            is_cut = self._blocks.ranks[following] <= rank
+            if is_cut and not self._layout.glued[following]:
+                return True
+        return first_visible(self._text, reach, end) == end
+
+    def _cut_before(self, rest: Draft, block: int) -> Draft:
+        at = self._layout.start_of(block)
+        self._emit(rest, block, at)
+        return self._left(rest, block, at, self._rule_at(block))
+
+    def _rule_at(self, block: int) -> str:
+        blocks = self._blocks
+        if blocks.kinds[block] == _HEADING:
+            return "heading"
+        if blocks.flags[block] & OPENS_ITEM:
+            return "nested_list_item" if blocks.ranks[block] else "list_item"
+        return "paragraph" if blocks.kinds[block] < FIRST_ATOMIC else "block"
+
+    def _group_stop(self, first: int, stop: int) -> int:
+        """Behind `first` and what is glued to it: headings and their body."""
+        end = first + 1
+        while end < stop and self._layout.glued[end]:
+            end += 1
+        return end
+
+    # Inside text
+
+    def _fill_with_text(self, rest: Draft, block: int, reach: int) -> Draft | None:
+        """Start a text that is too long for any chunk in this one, if it is one."""
+        body = self._group_stop(block, rest.stop) - 1
+        low = self._layout.start_of(body)
+        if self._blocks.kinds[body] >= FIRST_ATOMIC or low >= reach:
+            return None
+        at, kind = find_cut(self._text, low, reach, low)
+        if kind in {Boundary.GRAPHEME, Boundary.CODE_POINT}:
+            return None
+        return self._cut_at(rest, body, at, kind)
+
+    def _cut_text(self, rest: Draft, body: int, reach: int) -> Draft | None:
+        """Cut inside the text of block `body`, or inside its headings if need be."""
+        visible = first_visible(self._text, rest.start, rest.end)
+        if visible >= reach or (visible - rest.start) * 2 > reach - rest.start:
+            rest.start = visible  # indented beyond reason
+            return rest
+        low = max(visible, self._layout.start_of(body))
+        if low >= reach:
+            low, body = visible, self._block_at(rest.first, visible, reach)
+        room = self._crumb(reach - rest.start)
+        high = min(reach, max(rest.end - room, rest.start + 2 * room, low + 1))
+        by_line = self._blocks.kinds[body] == _DEFINITIONS
+        at, kind = find_cut(self._text, low, high, rest.start + room, by_line=by_line)
+        return self._cut_at(rest, body, at, kind)
+
+    def _block_at(self, block: int, low: int, high: int) -> int:
+        """The last block from `block` on that starts between `low` and `high`."""
+        while low <= self._layout.start_of(block + 1) < high:
+            block += 1
+        return block
+
+    def _cut_at(self, rest: Draft, body: int, at: int, kind: Boundary) -> Draft | None:
+        self._emit(rest, body + 1, at)
+        following = first_visible(self._text, at, rest.end)
+        if following == rest.end:
+            return None
+        block = body
+        if following >= self._layout.start_of(body + 1):
+            block = body + 1
+            following = self._layout.start_of(block)
+        return self._left(rest, block, following, kind.value)
+
+    # Blocks that cannot be cut
+
+    def _take_atomic(self, rest: Draft, stop: int) -> Draft | None:
+        """Take headings and one atomic block that is over the limit with them."""
+        end = self._layout.start_of(stop)
+        left = None
+        if stop < rest.stop:
+            left = self._left(rest, stop, end, self._rule_at(stop))
+        rest.stop, rest.end = stop, end
+        self._shorten_prefix(rest)
+        if self._fits(rest):
+            self._parts.append(rest)
+            return left
+        rest.oversize_reason = self._reason(stop - 1)
+        if self._config.oversize_blocks == "split":
+            self._parts.extend(BlockSplitter(self._layout).split(rest))
+        else:
+            self._parts.append(rest)
+        return left
+
+    def _shorten_prefix(self, draft: Draft) -> None:
+        """Repeat fewer headings where the block then fits."""
+        if not draft.prefix:
+            return
+        stacks = self._layout.stacks(self._layout.document.section_of(draft.first))
+        for stack in stacks:
+            self._repeat(draft, stack)
+            if self._fits(draft):
+                return
+        self._repeat(draft, stacks[0])
+
+    def _reason(self, block: int) -> str:
+        if self._blocks.kinds[block] == _TABLE:
+            return TABLE_INTEGRITY
+        if self._blocks.flags[block] & OPENS_ITEM:
+            return LIST_ITEM_INTEGRITY
+        return CODE_BLOCK_INTEGRITY
+
+    # Parts
+
+    def _emit(self, rest: Draft, stop: int, end: int) -> None:
+        self._parts.append(replace(rest, stop=stop, end=end))
+
+    def _left(self, rest: Draft, block: int, start: int, rule: str) -> Draft:
+        left = Draft(block, rest.stop, start, rest.end, "split", rule)
+        self._repeat(left, self._layout.stack_at(block))
+        return left
+
+    def _repeat(self, draft: Draft, stack: HeaderStack) -> None:
+        draft.prefix, draft.repeats_from = stack.source, stack.start

@@ -1,0 +1,131 @@
+"""A parsed Markdown document: its leaf blocks as flat arrays of exact offsets.
+
+A *block* here is a leaf of the CommonMark tree (a heading, a paragraph, a fence, a
+table …) together with the container markers that stand before it on its first line.
+Blocks tile the document: block `i` reaches from `starts[i]` to `starts[i + 1]`, blank
+lines included, so that a cut is always "before block `i`" and no character lies
+outside.
+
+Millions of blocks have to fit into memory, so they are arrays of numbers, eleven
+bytes a block, rather than objects.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from typing import NamedTuple
+
+
+class Kind(IntEnum):
+    """What a block is."""
+
+    HEADING = 0
+    PARAGRAPH = 1
+    DEFINITIONS = 2  # link definitions: the parser has no event for them
+    RULE = 3
+    FENCE = 4
+    INDENTED_CODE = 5
+    HTML = 6
+    FRONT_MATTER = 7
+    MATH = 8
+    TABLE = 9
+
+
+# Kinds from here on are atomic: never cut, whatever their size.
+FIRST_ATOMIC = int(Kind.FENCE)
+
+# A cut inside a paragraph, beside display math, ranks below every cut between blocks.
+INLINE_RANK = 63
+
+OPENS_ITEM = 1  # flag: the block starts with the marker of a list item
+UNCLOSED = 2  # flag: a fence that runs to the end of its container
+NESTED = 4  # flag: the block lies inside a list item, a quote or a footnote
+
+
+class Heading(NamedTuple):
+    """A heading outside lists, quotes and footnotes.
+
+    Attributes:
+        block: Index of its block.
+        start: Where its source starts, in code points.
+        end: Where its source ends, without the line end.
+        level: 1 to 6.
+        title: The visible text.
+        parent: Index of the heading of the enclosing section, or -1.
+    """
+
+    block: int
+    start: int
+    end: int
+    level: int
+    title: str
+    parent: int
+
+
+@dataclass(slots=True)
+class Blocks:
+    """The leaf blocks of a document as parallel arrays.
+
+    Attributes:
+        starts: Where each block begins: the start of its first line.
+        kinds: A `Kind` each.
+        ranks: How many list items, quotes and footnotes are open across the cut
+            before the block; a cut of a lower rank disturbs less.
+        flags: `OPENS_ITEM`, `UNCLOSED`, `NESTED`.
+    """
+
+    starts: array[int] = field(default_factory=lambda: array("q"))
+    kinds: bytearray = field(default_factory=bytearray)
+    ranks: bytearray = field(default_factory=bytearray)
+    flags: bytearray = field(default_factory=bytearray)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """A text with its blocks and headings.
+
+    Attributes:
+        text: The source, untouched.
+        blocks: Its leaf blocks, in order.
+        headings: Its top-level headings, in order.
+    """
+
+    text: str
+    blocks: Blocks
+    headings: list[Heading]
+
+    @cached_property
+    def heading_blocks(self) -> list[int]:
+        """Block index of each heading, ascending."""
+        return [heading.block for heading in self.headings]
+
+    def section_of(self, block: int) -> int:
+        """Index of the heading whose section holds `block`, or -1 before the first."""
+        return bisect_right(self.heading_blocks, block) - 1
+
+    def block_end(self, block: int) -> int:
+        """Where `block` ends: the start of the next, or the end of the text."""
+        following = block + 1
+        starts = self.blocks.starts
+        return starts[following] if following < len(starts) else len(self.text)
+
+    def is_atomic(self, block: int) -> bool:
+        """Whether `block` is of a kind that is never cut."""
+        return self.blocks.kinds[block] >= FIRST_ATOMIC
+
+    def path(self, section: int) -> list[str]:
+        """Titles from the outermost heading down to `section`."""
+        titles: list[str] = []
+        while section >= 0:
+            heading = self.headings[section]
+            titles.append(heading.title)
+            section = heading.parent
+        titles.reverse()
+        return titles

@@ -1,0 +1,176 @@
+"""From text to a document: blocks with offsets in code points.
+
+pulldown-cmark counts bytes of UTF-8 where Python counts code points. Block starts rise,
+so they are converted in one go, each from the one before. Two inputs it would not take
+are handled here: a byte order mark hides a heading behind it, so the parser starts
+after it; a lone surrogate cannot be encoded, so the parser sees a question mark in its
+place. Offsets count from the untouched text either way.
+
+Two kinds of text need a second look: link definitions, which the parser has no event
+for, and display math, which it treats as part of a paragraph and we never cut.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from itertools import accumulate
+
+from outcrop.markdown.document import (
+    INLINE_RANK,
+    NESTED,
+    UNCLOSED,
+    Blocks,
+    Document,
+    Heading,
+    Kind,
+)
+from outcrop.markdown.scan import UNKNOWN, RawBlocks, events_of, scan
+
+BYTE_ORDER_MARK = "\ufeff"
+
+_CONTAINER_MARKS = b"> \t\r\n"
+_ITEM_MARKS = _CONTAINER_MARKS + b"-*+0123456789.)"
+_HEADING = int(Kind.HEADING)
+_FENCE = int(Kind.FENCE)
+
+
+def parse(text: str) -> Document:
+    """Parse Markdown into blocks with exact offsets.
+
+    Args:
+        text: Any string; lone surrogates, NUL and mixed line ends included.
+
+    Returns:
+        The document; it has no blocks where the text is blank.
+    """
+    skipped = 1 if text.startswith(BYTE_ORDER_MARK) else 0
+    data = text[skipped:].encode("utf-8", "replace")
+    raw = scan(data)
+    if b"$" in data and b"$$" in data:  # the first search is many times faster
+        raw = _part_math(data, raw)
+    raw = _fill_gaps(data, raw)
+    _flag_unclosed_fences(data, raw)
+    starts = raw.starts if data.isascii() else _to_code_points(data, raw.starts)
+    if skipped and starts:
+        # The mark belongs to the first block.
+        starts = array("q", [0, *(start + skipped for start in starts[1:])])
+    blocks = Blocks(starts, raw.kinds, raw.ranks, raw.flags)
+    return Document(text, blocks, _link_headings(text, blocks, raw.headings))
+
+
+def _to_code_points(data: bytes, rising: array[int]) -> array[int]:
+    """Convert rising byte offsets, each from the one before."""
+    edges = [0, *rising]
+    pieces = map(data.__getitem__, map(slice, edges, rising))
+    return array("q", accumulate(map(len, map(bytes.decode, pieces))))
+
+
+def _part_math(data: bytes, raw: RawBlocks) -> RawBlocks:
+    """Give display math, and the text behind it, blocks of their own."""
+    parted = RawBlocks(headings=raw.headings)
+    done = 0
+    for event, span in events_of(data):
+        if event.__class__ is str or "DisplayMath" not in event:
+            continue
+        start, end = span["start"], span["end"]
+        block = bisect_right(raw.starts, start) - 1
+        if raw.kinds[block] != Kind.PARAGRAPH:
+            continue
+        _copy(raw, parted, done, block + 1)
+        done = max(done, block + 1)
+        if data[parted.starts[-1] : start].strip(_ITEM_MARKS):
+            parted.ends[-1] = UNKNOWN
+            parted.add(start, end, int(Kind.MATH), INLINE_RANK, 0)
+        else:
+            parted.kinds[-1] = int(Kind.MATH)
+            parted.ends[-1] = end
+        limit = raw.starts[done] if done < len(raw.starts) else len(data)
+        if data[end:limit].strip(_CONTAINER_MARKS):
+            parted.add(end, UNKNOWN, int(Kind.PARAGRAPH), INLINE_RANK, 0)
+    _copy(raw, parted, done, len(raw.starts))
+    return parted
+
+
+def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:
+    """Give text that no event spoke of blocks of its own."""
+    starts, ends = raw.starts, raw.ends
+    gaps: list[tuple[int, int]] = []  # the block behind the gap, where its text starts
+    end = 0
+    for block, start in enumerate(starts):
+        if UNKNOWN < end < start - 1:
+            between = data[end:start]
+            if between.strip(_CONTAINER_MARKS):
+                gaps.append((block, start - len(between.lstrip())))
+        end = ends[block]
+    if end > UNKNOWN and data[end:].strip(_CONTAINER_MARKS):
+        gaps.append((len(starts), len(data) - len(data[end:].lstrip())))
+    if not gaps:
+        return raw
+    filled = RawBlocks(headings=raw.headings)
+    done = 0
+    for block, at in gaps:
+        _copy(raw, filled, done, block)
+        floor = ends[block - 1] if block else 0
+        line = max(data.rfind(b"\n", floor, at), data.rfind(b"\r", floor, at)) + 1
+        rank = raw.ranks[block - 1] if block else 0
+        flags = raw.flags[block - 1] & NESTED if block else 0
+        filled.add(line or floor, UNKNOWN, int(Kind.DEFINITIONS), rank, flags)
+        done = block
+    _copy(raw, filled, done, len(starts))
+    return filled
+
+
+def _copy(source: RawBlocks, target: RawBlocks, first: int, stop: int) -> None:
+    target.starts.extend(source.starts[first:stop])
+    target.ends.extend(source.ends[first:stop])
+    target.kinds.extend(source.kinds[first:stop])
+    target.ranks.extend(source.ranks[first:stop])
+    target.flags.extend(source.flags[first:stop])
+
+
+def _flag_unclosed_fences(data: bytes, raw: RawBlocks) -> None:
+    block = raw.kinds.find(_FENCE)
+    while block >= 0:
+        start, end = raw.starts[block], raw.ends[block]
+        is_plain = data.startswith(b"```", start) and not data.startswith(
+            b"`", start + 3
+        )
+        if is_plain and data.endswith(b"\n```\n", start + 3, end):
+            pass  # nearly all of them
+        elif _is_unclosed(data[start:end]):
+            raw.flags[block] |= UNCLOSED
+        block = raw.kinds.find(_FENCE, block + 1)
+
+
+def _is_unclosed(source: bytes) -> bool:
+    """Whether a fenced block, container markers included, lacks its closing fence."""
+    lines = source.strip().splitlines()
+    backticks, tildes = lines[0].find(b"```"), lines[0].find(b"~~~")
+    is_tilde = backticks < 0 or 0 <= tildes < backticks
+    mark = b"~" if is_tilde else b"`"
+    fence = lines[0][tildes if is_tilde else backticks :]
+    width = len(fence) - len(fence.lstrip(mark))
+    closing = lines[-1].strip(_CONTAINER_MARKS)
+    return len(lines) == 1 or len(closing) < width or bool(closing.strip(mark))
+
+
+def _link_headings(
+    text: str, blocks: Blocks, found: list[tuple[int, str]]
+) -> list[Heading]:
+    """Give every heading its block, its place and its parent."""
+    headings: list[Heading] = []
+    open_sections: list[int] = []
+    edges = [*blocks.starts, len(text)]
+    block = -1
+    for index, (level, title) in enumerate(found):
+        block = blocks.kinds.find(_HEADING, block + 1)
+        source = text[edges[block] : edges[block + 1]].rstrip()
+        end = edges[block] + len(source)
+        start = end - len(source.lstrip(BYTE_ORDER_MARK + " \t"))
+        while open_sections and headings[open_sections[-1]].level >= level:
+            open_sections.pop()
+        parent = open_sections[-1] if open_sections else -1
+        open_sections.append(index)
+        headings.append(Heading(block, start, end, level, title, parent))
+    return headings

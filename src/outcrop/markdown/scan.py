@@ -1,0 +1,206 @@
+"""The one pass over pulldown-cmark's events.
+
+The parser yields a stream of `(event, byte range)` pairs, about sixty for a kilobyte of
+Markdown. The stream is read once and never stored: a list of all events costs more time
+and memory than the parse itself. Three facts keep the loop short:
+
+- a leaf block's end is known when it starts, so everything inside is skipped by its
+  start offset alone;
+- the same holds for containers, so end events are never looked at;
+- text in a tight list item comes without a paragraph around it; its first event opens
+  a block and the rest of its line is skipped.
+
+Offsets in here are bytes of UTF-8.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyromark
+
+from outcrop.markdown.document import INLINE_RANK, NESTED, OPENS_ITEM, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_Options = pyromark.Options
+OPTIONS = (
+    _Options.ENABLE_TABLES
+    | _Options.ENABLE_FOOTNOTES
+    | _Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
+    | _Options.ENABLE_MATH
+    | _Options.ENABLE_TASKLISTS
+    | _Options.ENABLE_STRIKETHROUGH
+    | _Options.ENABLE_HEADING_ATTRIBUTES
+)
+
+_CONTAINERS = frozenset({"Item", "BlockQuote", "FootnoteDefinition"})
+_LEAVES = {
+    "Heading": int(Kind.HEADING),
+    "Paragraph": int(Kind.PARAGRAPH),
+    "CodeBlock": int(Kind.FENCE),
+    "HtmlBlock": int(Kind.HTML),
+    "MetadataBlock": int(Kind.FRONT_MATTER),
+    "Table": int(Kind.TABLE),
+}
+_HEADING = int(Kind.HEADING)
+_PARAGRAPH = int(Kind.PARAGRAPH)
+_RULE = int(Kind.RULE)
+_FENCE = int(Kind.FENCE)
+_INDENTED_CODE = int(Kind.INDENTED_CODE)
+_MAX_RANK = INLINE_RANK - 1
+_NEW_ITEM = NESTED | OPENS_ITEM
+_VISIBLE = frozenset({"Text", "Code", "InlineMath", "DisplayMath"})
+
+# End of a block that the parser gives no range for: text in a tight item.
+UNKNOWN = -1
+
+
+@dataclass(slots=True)
+class RawBlocks:
+    """Blocks and top-level headings as the stream gives them.
+
+    Attributes:
+        starts: Where the line of each block's first character begins.
+        ends: Where the parser says the block ends, or `UNKNOWN`.
+        kinds: A `Kind` each.
+        ranks: Containers open across the cut before the block.
+        flags: `OPENS_ITEM` where a list item starts with the block.
+        headings: Level and title of each top-level heading.
+    """
+
+    starts: array[int] = field(default_factory=lambda: array("q"))
+    ends: array[int] = field(default_factory=lambda: array("q"))
+    kinds: bytearray = field(default_factory=bytearray)
+    ranks: bytearray = field(default_factory=bytearray)
+    flags: bytearray = field(default_factory=bytearray)
+    headings: list[tuple[int, str]] = field(default_factory=list)
+
+    def add(self, start: int, end: int, kind: int, rank: int, flags: int) -> None:
+        """Append one block."""
+        self.starts.append(start)
+        self.ends.append(end)
+        self.kinds.append(kind)
+        self.ranks.append(rank)
+        self.flags.append(flags)
+
+
+def events_of(data: bytes) -> Iterator[tuple[Any, dict[str, int]]]:
+    """The parser's event stream over UTF-8 text."""
+    stream: Iterator[tuple[Any, dict[str, int]]] = pyromark.events_with_range(
+        data.decode(), options=OPTIONS
+    )
+    return stream
+
+
+# One long function on purpose: it runs sixty times for every kilobyte, and moving its
+# branches into methods made parsing a third slower.
+def scan(data: bytes) -> RawBlocks:  # noqa: C901, PLR0912, PLR0915
+    """Read the leaf blocks of a Markdown text, in order."""
+    raw = RawBlocks()
+    kinds = raw.kinds
+    add_start, add_end, add_kind = raw.starts.append, raw.ends.append, kinds.append
+    add_rank, add_flags = raw.ranks.append, raw.flags.append
+    events = events_of(data)
+    find, rfind = data.find, data.rfind
+    has_carriage_return = b"\r" in data
+    skip_to = 0  # events that start before this belong to a block already seen
+    is_loose = False  # in the text of a tight item
+    floor = 0  # where the last block starts
+    open_ends: list[int] = []  # where the containers around the reader end
+    # The outermost container no block has been seen in yet: its start, how many are
+    # around it, and whether a list item is among the new ones.
+    new_start, new_depth, new_flags = -1, 0, 0
+
+    for event, span in events:
+        start = span["start"]
+        if start < skip_to:
+            continue
+        if event.__class__ is str:
+            if event != "Rule":
+                continue
+            kind, end = _RULE, span["end"]
+            skip_to, is_loose = end, False
+        elif "Start" in event:
+            tag = event["Start"]
+            name = tag if tag.__class__ is str else next(iter(tag))
+            if name == "Item" or name in _CONTAINERS:
+                is_loose = False
+                while open_ends and open_ends[-1] <= start:
+                    open_ends.pop()
+                    new_start = -1  # a bare marker: it joins the text before it
+                if new_start < 0:
+                    new_start, new_depth, new_flags = start, len(open_ends), NESTED
+                if name == "Item":
+                    new_flags = _NEW_ITEM
+                open_ends.append(span["end"])
+                continue
+            if name == "List":
+                is_loose = False
+                continue
+            if name in _LEAVES:
+                kind, end = _LEAVES[name], span["end"]
+                skip_to, is_loose = end, False
+            elif is_loose:
+                continue
+            else:
+                kind, end, is_loose = _PARAGRAPH, UNKNOWN, True
+        elif "End" in event:
+            continue
+        else:
+            if not has_carriage_return:
+                skip_to = find(b"\n", start)
+            if is_loose:
+                continue
+            kind, end, is_loose = _PARAGRAPH, UNKNOWN, True
+
+        while open_ends and open_ends[-1] <= start:
+            open_ends.pop()
+            new_start = -1
+        if new_start >= 0:
+            rank, flags, at = new_depth, new_flags, new_start
+            new_start = -1
+        else:
+            rank, at = len(open_ends), start
+            flags = NESTED if rank else 0
+        line = rfind(b"\n", floor, at) + 1
+        if has_carriage_return:
+            line = max(line, rfind(b"\r", floor, at) + 1)
+        if line:
+            floor = line
+        elif kinds:
+            floor = at
+        if kind == _HEADING:
+            if flags:
+                kind = _PARAGRAPH
+            else:
+                level = int(tag["Heading"]["level"][1])
+                raw.headings.append((level, _read_title(events)))
+        elif kind == _FENCE and tag["CodeBlock"] == "Indented":
+            kind = _INDENTED_CODE
+        add_start(floor)
+        add_end(end)
+        add_kind(kind)
+        add_rank(rank if rank < _MAX_RANK else _MAX_RANK)
+        add_flags(flags)
+
+    return raw
+
+
+def _read_title(events: Iterator[tuple[Any, dict[str, int]]]) -> str:
+    """Consume a heading's events; give its visible text."""
+    words: list[str] = []
+    for event, _ in events:
+        if event.__class__ is str:
+            words.append(" ")
+            continue
+        for name in event:
+            if name in _VISIBLE:
+                words.append(event[name])
+            elif name == "End" and event[name].__class__ is dict:
+                # Only a heading has fields in its end: inline elements are names.
+                return " ".join("".join(words).split())
+    return " ".join("".join(words).split())

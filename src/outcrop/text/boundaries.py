@@ -1,0 +1,139 @@
+"""Where running text may be cut: sentence, then word, then what a reader sees as one.
+
+Every function looks only at the stretch it is given, so cutting a text of any length
+piece by piece stays linear.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from outcrop.text.graphemes import is_grapheme_boundary, last_grapheme_boundary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Boundary(StrEnum):
+    """The kinds of boundary inside running text, best first."""
+
+    LINE = "line"
+    SENTENCE = "sentence"
+    WORD = "word"
+    GRAPHEME = "grapheme"
+    CODE_POINT = "code_point"
+
+
+# A sentence ends at a mark with its closing quotes and brackets, before white space;
+# the full-width marks of Chinese and Japanese need none.
+_SENTENCE_END = re.compile(
+    r"""
+    (?P<mark>[.!?…]+) (?P<close>["'”’»)\]*_`]*) (?=\s)
+    | [。！？｡]+ [」』）”’】〉》]*
+    """,
+    re.VERBOSE,
+)
+_LAST_WORD = re.compile(r"[^\s(\[«„“\"'*_`]*\Z")
+_ABBREVIATIONS = frozenset(
+    # English
+    "e.g i.e etc vs cf al approx dept est fig figs inc ltd no nos pp vol ed eds "
+    "dr mr mrs ms prof st jr sr jan feb mar apr jun jul aug sep sept oct nov dec "
+    # Russian
+    "т.е т.к т.д т.п т.н т.о напр см ср гл стр рис табл им ул др пр г гг в вв тыс млн "
+    "млрд руб коп мин сек акад проф доц изд".split()
+)
+# Scripts that write words without spaces between them, and emoji.
+_UNSPACED = re.compile(
+    r"[\u2e80-\u312f\u3190-\ua95f\uf900-\ufaff\uff00-\uffef\U00010000-\U0010ffff]"
+)
+_NEVER_FIRST = frozenset(
+    "、。，．：；？！）］｝〕〉》」』】〙〗ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ"
+)
+_NEVER_LAST = frozenset("（［｛〔〈《「『【")
+
+
+def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
+    """Positions in `(start, end]` just behind a sentence, rising."""
+    for match in _SENTENCE_END.finditer(text, start, end):
+        if match["mark"] is None or _ends_sentence(text, start, match):
+            yield match.end()
+
+
+def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
+    if match["mark"] != ".":
+        return True
+    following = text[match.end() : match.end() + 40].lstrip()
+    if following[:1].islower():
+        return False
+    last = _LAST_WORD.search(text, max(start, match.start() - 40), match.start())
+    word = last[0].lower() if last else ""
+    if word in _ABBREVIATIONS:
+        return False
+    if len(word) == 1 and word.isalpha():  # an initial
+        return False
+    # "1." at the start of a line numbers what follows.
+    first = last.start() if last else 0
+    return not (word.isdecimal() and (first == 0 or text[first - 1] == "\n"))
+
+
+def find_cut(
+    text: str, low: int, high: int, floor: int, *, by_line: bool = False
+) -> tuple[int, Boundary]:
+    """Choose where to end a piece of running text that has to be cut.
+
+    Args:
+        text: The whole text.
+        low: The cut is behind this offset.
+        high: The cut is at this offset or before it.
+        floor: A better kind of boundary before this offset yields to a lesser one
+            behind it, so that no crumbs are cut off.
+        by_line: Whether lines stand for themselves, as in a list of definitions.
+
+    Returns:
+        The offset, and what kind of boundary is there.
+    """
+    found: list[tuple[int, Boundary]] = []
+    if by_line:
+        at = max(text.rfind("\n", low + 1, high), text.rfind("\r", low + 1, high))
+        found.append((at, Boundary.LINE))
+    found.append((_last_sentence_end(text, low, high), Boundary.SENTENCE))
+    if found[-1][0] < floor:
+        found.append((_last_word_end(text, low, high), Boundary.WORD))
+    for at, kind in found:
+        if at >= floor and at > low:
+            return at, kind
+    for at, kind in found:
+        if at > low:
+            return at, kind
+    at = last_grapheme_boundary(text, low, high)
+    kind = Boundary.GRAPHEME if is_grapheme_boundary(text, at) else Boundary.CODE_POINT
+    return at, kind
+
+
+def _last_sentence_end(text: str, low: int, high: int) -> int:
+    last = -1
+    # One character more, so that a sentence may end exactly at `high`.
+    for at in sentence_ends(text, low, min(high + 1, len(text))):
+        if low < at <= high:
+            last = at
+    return last
+
+
+def _last_word_end(text: str, low: int, high: int) -> int:
+    if high >= len(text) or text[high].isspace():
+        return high
+    for at in range(high, low, -1):
+        before, after = text[at - 1], text[at]
+        if before.isspace():
+            trimmed = low + len(text[low:at].rstrip())
+            return trimmed if trimmed > low else -1
+        if (
+            (_UNSPACED.match(before) or _UNSPACED.match(after))
+            and after not in _NEVER_FIRST
+            and before not in _NEVER_LAST
+            and is_grapheme_boundary(text, at)
+        ):
+            return at
+    return -1

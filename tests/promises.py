@@ -1,0 +1,309 @@
+"""The ten promises of chunking as one function, for tests to call on any document.
+
+It knows nothing of how chunks are made: it parses the text with pulldown-cmark itself
+and judges what it is given.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pyromark
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outcrop import Chunk, ChunkConfig
+
+_O = pyromark.Options
+_OPTIONS = (
+    _O.ENABLE_TABLES
+    | _O.ENABLE_FOOTNOTES
+    | _O.ENABLE_YAML_STYLE_METADATA_BLOCKS
+    | _O.ENABLE_MATH
+    | _O.ENABLE_TASKLISTS
+    | _O.ENABLE_STRIKETHROUGH
+    | _O.ENABLE_HEADING_ATTRIBUTES
+)
+_ATOMIC = {"CodeBlock", "Table", "HtmlBlock", "MetadataBlock"}
+_CONTAINERS = {"Item", "BlockQuote", "FootnoteDefinition"}
+REASONS = {"code_block_integrity", "table_integrity", "list_item_integrity"}
+
+
+@dataclass
+class Truth:
+    """A document as the parser sees it, in code points."""
+
+    headings: list[tuple[int, int, int, str]] = field(default_factory=list)
+    atomic: list[tuple[int, int, str]] = field(default_factory=list)
+    # Every leaf: (start, end, is a top-level heading)
+    leaves: list[tuple[int, int, bool]] = field(default_factory=list)
+
+
+def read_truth(text: str) -> Truth:
+    base = 1 if text.startswith("\ufeff") else 0
+    source = text[base:].encode("utf-8", "replace").decode()
+    offsets = [0]
+    for char in source:
+        offsets.append(offsets[-1] + len(char.encode()))
+
+    def point(byte: int) -> int:
+        return bisect_left(offsets, byte) + base
+
+    truth = Truth()
+    depth = 0
+    heading: tuple[int, int, int] | None = None
+    words: list[str] = []
+    for event, span in pyromark.events_with_range(source, options=_OPTIONS):
+        start, end = span["start"], span["end"]
+        if isinstance(event, str):
+            if event == "Rule":
+                truth.leaves.append((point(start), point(end), False))
+            words.append(" ")
+            continue
+        ((name, value),) = event.items()
+        tag = _name(value) if name in {"Start", "End"} else name
+        if name == "Start":
+            depth += tag in _CONTAINERS
+            if tag == "Heading" and depth == 0:
+                heading = (point(start), point(end), int(value["Heading"]["level"][1]))
+                words = []
+            elif tag in _ATOMIC:
+                truth.atomic.append((point(start), point(end), tag))
+            if tag in _ATOMIC or tag in {"Paragraph", "Heading"}:
+                is_heading = tag == "Heading" and depth == 0
+                truth.leaves.append((point(start), point(end), is_heading))
+        elif name == "End":
+            depth -= tag in _CONTAINERS
+            if tag == "Heading" and heading and depth == 0:
+                truth.headings.append((*heading, " ".join("".join(words).split())))
+                heading = None
+        elif tag == "DisplayMath":
+            truth.atomic.append((point(start), point(end), tag))
+            words.append(value)
+        elif tag in {"Text", "Code", "InlineMath"}:
+            words.append(value)
+    return truth
+
+
+def _name(tag: Any) -> str:
+    return tag if isinstance(tag, str) else next(iter(tag))
+
+
+def check_promises(text: str, chunks: Sequence[Chunk], config: ChunkConfig) -> None:
+    """Assert all promises of `chunks`, cut from `text` with `config`."""
+    if not text.strip():
+        assert list(chunks) == []
+        return
+    truth = read_truth(text)
+    _check_verbatim(text, chunks)
+    _check_complete(text, chunks)
+    _check_atomic(text, chunks, config, truth)
+    _check_size(text, chunks, config, truth)
+    _check_dangling(text, chunks, config, truth)
+    _check_context(text, chunks, truth)
+    _check_repetition(text, chunks, config, truth)
+    _check_lines(text, chunks)
+    _check_ids(chunks)
+
+
+def _check_verbatim(text: str, chunks: Sequence[Chunk]) -> None:
+    for chunk in chunks:
+        own = text[chunk.start_offset : chunk.end_offset]
+        assert chunk.content == chunk.prefix + own + chunk.suffix
+        assert own.strip()
+        assert chunk.metadata["start_line"] == chunk.start_line
+        assert chunk.metadata["end_line"] == chunk.end_line
+
+
+def _check_complete(text: str, chunks: Sequence[Chunk]) -> None:
+    done = 0
+    for chunk in chunks:
+        assert chunk.start_offset >= done, "spans overlap or are out of order"
+        assert not text[done : chunk.start_offset].strip(), "text lost between chunks"
+        done = chunk.end_offset
+    assert not text[done:].strip(), "text lost at the end"
+
+
+def _check_atomic(
+    text: str, chunks: Sequence[Chunk], config: ChunkConfig, truth: Truth
+) -> None:
+    ends = [chunk.end_offset for chunk in chunks]
+    for start, end, tag in truth.atomic:
+        if config.oversize_blocks == "split" and tag in {"CodeBlock", "Table"}:
+            continue
+        visible = start + len(text[start:end].rstrip())
+        first = bisect_right(ends, start)
+        assert chunks[first].end_offset >= visible, (
+            f"{tag} at {start} is cut: {text[start:end]!r}"
+        )
+
+
+def _check_size(
+    text: str, chunks: Sequence[Chunk], config: ChunkConfig, truth: Truth
+) -> None:
+    measure = config.length or len
+    for chunk in chunks:
+        size = measure(chunk.content)
+        if size <= config.limit:
+            assert not chunk.metadata["allow_oversize"]
+            assert "oversize_reason" not in chunk.metadata
+            continue
+        assert chunk.metadata["allow_oversize"], f"{size} > {config.limit}"
+        reason = chunk.metadata["oversize_reason"]
+        assert reason in REASONS
+        inside = [
+            (start, end, tag)
+            for start, end, tag in truth.atomic
+            if start < chunk.end_offset and end > chunk.start_offset
+            and text[max(start, chunk.start_offset) : min(end, chunk.end_offset)].strip()
+        ]
+        assert len(inside) == 1, f"an oversize chunk holds {inside}"
+        start, end, tag = inside[0]
+        assert (reason == "table_integrity") == (tag == "Table")
+        rest = text[chunk.start_offset : start]
+        for head, stop, *_ in reversed(truth.headings):
+            if chunk.start_offset <= head and stop <= start:
+                rest = rest.replace(text[head:stop], "", 1)
+        left_over = re.sub(r"[-+*>\s\ufeff]|\d+[.)]|\[[ xX]\]|\[\^[^\]]*\]:", "", rest)
+        assert not left_over, f"an oversize chunk also holds {left_over!r}"
+        behind = text[end : chunk.end_offset]
+        assert not behind.strip("> \t\r\n"), f"an oversize chunk goes on: {behind!r}"
+
+
+def _check_dangling(
+    text: str, chunks: Sequence[Chunk], config: ChunkConfig, truth: Truth
+) -> None:
+    starts = [start for start, *_ in truth.headings]
+    for chunk in chunks[:-1]:
+        index = bisect_right(starts, chunk.end_offset - 1) - 1
+        if index < 0:
+            continue
+        start, end, level, _ = truth.headings[index]
+        visible = start + len(text[start:end].rstrip())
+        if chunk.end_offset < visible and visible - start > config.limit // 2:
+            continue  # a heading that itself had to be cut
+        if chunk.end_offset > visible:
+            continue
+        following = truth.headings[index + 1] if index + 1 < len(starts) else None
+        limit = following[0] if following else len(text)
+        if text[visible:limit].strip():
+            raise AssertionError(f"dangling heading {text[start:end]!r}, body follows")
+        if following:
+            assert following[2] <= level, f"dangling heading {text[start:end]!r}"
+
+
+def _stack(headings: list[tuple[int, int, int, str]], index: int) -> list[int]:
+    stack = []
+    level = 7
+    for at in range(index, -1, -1):
+        if headings[at][2] < level:
+            stack.append(at)
+            level = headings[at][2]
+    return stack[::-1]
+
+
+def _check_context(text: str, chunks: Sequence[Chunk], truth: Truth) -> None:
+    starts = [start for start, *_ in truth.headings]
+    for chunk in chunks:
+        at, end = chunk.start_offset, chunk.end_offset
+        index = bisect_right(starts, at) - 1
+        while True:
+            if index >= 0 and truth.headings[index][1] > at >= truth.headings[index][0]:
+                at = truth.headings[index][1]
+            elif text[at].isspace() or text[at] == "\ufeff":
+                at += 1
+            elif index + 1 < len(starts) and starts[index + 1] <= at:
+                index += 1
+                continue
+            else:
+                break
+            if at >= end:
+                break
+            if index + 1 < len(starts) and starts[index + 1] <= at:
+                index += 1
+        titles = [truth.headings[i][3] for i in _stack(truth.headings, index)] if index >= 0 else []
+        assert chunk.metadata["headers"] == titles, (chunk.content, index)
+        path = "/" + "/".join(titles) if titles else "/__preamble__"
+        if index < 0:
+            assert chunk.metadata["header_path"] == "/__preamble__"
+            assert chunk.metadata["header_level"] == 0
+        else:
+            assert chunk.metadata["header_path"] == path
+            assert chunk.metadata["header_level"] == truth.headings[index][2]
+        tags = [
+            title for start, _, _, title in truth.headings[index + 1 :] if start < end
+        ]
+        assert chunk.metadata["section_tags"] == tags
+
+
+def _check_repetition(
+    text: str, chunks: Sequence[Chunk], config: ChunkConfig, truth: Truth
+) -> None:
+    measure = config.length or len
+    starts = [start for start, *_ in truth.headings]
+    for number, chunk in enumerate(chunks):
+        metadata = chunk.metadata
+        index = bisect_right(starts, chunk.start_offset) - 1
+        opens = number == 0 or any(
+            chunk.start_offset <= start and not text[chunk.start_offset : start].strip(" \t")
+            for start in starts[bisect_left(starts, chunk.start_offset) :][:1]
+        )
+        assert metadata["continued_from_header"] == (not opens)
+        if opens:
+            assert chunk.prefix == ""
+            continue
+        assert metadata["split_index"] > 0
+        assert metadata["original_section_size"] > 0
+        if index < 0:
+            continue
+        stack = [text[truth.headings[index][0] : truth.headings[index][1]].rstrip()]
+        while index > 0:
+            start, end, level, _ = truth.headings[index - 1]
+            is_run = not text[end : truth.headings[index][0]].strip()
+            if not is_run or level >= truth.headings[index][2]:
+                break
+            stack.insert(0, text[start:end].rstrip())
+            index -= 1
+        newline = "\r\n" if "\r\n" in chunk.prefix else "\n"
+        while stack and measure("".join(f"{h}{newline}{newline}" for h in stack)) > config.max_chunk_size / 2:
+            stack.pop(0)
+        expected = "".join(f"{head}{newline}{newline}" for head in stack)
+        if chunk.prefix.startswith(expected):
+            continue
+        # A block that fits only without (all) its headings keeps the inner ones.
+        fuller = measure(expected + text[chunk.start_offset : chunk.end_offset])
+        assert fuller > config.limit
+        assert expected.endswith(chunk.prefix)
+
+
+def _check_lines(text: str, chunks: Sequence[Chunk]) -> None:
+    ends = [match.end() for match in re.finditer(r"\r\n|\r|\n", text)]
+
+    def line(offset: int) -> int:
+        return bisect_right(ends, offset) + 1
+
+    for chunk in chunks:
+        assert chunk.end_line == line(chunk.end_offset - 1)
+        if not chunk.prefix:
+            assert chunk.start_line == line(chunk.start_offset)
+        else:
+            assert chunk.start_line <= line(chunk.start_offset)
+            first = chunk.prefix.split("\n")[0].strip()
+            source = text[
+                (ends[chunk.start_line - 2] if chunk.start_line > 1 else 0) :
+            ].lstrip("\ufeff")
+            assert re.sub(r"^[-\s]*", "", source).startswith(
+                re.sub(r"^[-\s]*", "", first)
+            )
+
+
+def _check_ids(chunks: Sequence[Chunk]) -> None:
+    ids = [chunk.metadata["chunk_id"] for chunk in chunks]
+    assert len(set(ids)) == len(ids)
+    assert all(re.fullmatch(r"[0-9a-f]{8,}", one) for one in ids)
+    assert all(a.start_offset < b.start_offset for a, b in pairwise(chunks))
