@@ -90,3 +90,11 @@ def unpack(packed: tuple[Any, ...]) -> FileFacts:
     ]
     imports = list(map(ImportFact._make, packed[6]))
     return FileFacts._make((*packed[:5], symbols, imports, *packed[7:]))
+
+
+def owner_name(symbol: SymbolFact) -> str:
+    """Return the type that a symbol says it belongs to, though written outside."""
+    for modifier in symbol.modifiers:
+        if modifier.startswith("owner:"):
+            return modifier[6:]
+    return ""

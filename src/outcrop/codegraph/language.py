@@ -5,6 +5,7 @@ a query file `symbols.scm` that finds its definitions. The captures of the query
 
 - the definition itself, named by its kind: `@class`, `@interface`, `@enum`,
   `@function`, `@method`, `@field`, `@lambda`, `@package`;
+- `@module`, a namespace inside a file; `@object`, a value with members of its own;
 - `@name`, its name; `@body`, what the signature leaves out.
 
 All other questions have answers below that suit most languages; a language
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph.facts import ImportFact, Parameter, SymbolFact
     from outcrop.codegraph.source import Source
+    from outcrop.codegraph.typed.dialect import Dialect
 
 Level = Literal["flow", "typed", "structural"]
 
@@ -53,6 +55,8 @@ class Language:
     """Whether a file is a namespace of its own."""
     has_overloads: ClassVar[bool] = False
     """Whether functions of one name are told apart by their parameters."""
+    implicit_this: ClassVar[bool] = True
+    """Whether a bare name may be a member of the enclosing type."""
     family: ClassVar[str] = ""
     """Languages of one family call each other; each is its own by default."""
 
@@ -110,6 +114,10 @@ class Language:
             "utf-8", "replace"
         ).startswith(self.doc_prefixes)
 
+    def signature_start(self, node: tree_sitter.Node) -> int:
+        """Return the byte where the signature of a definition starts."""
+        return node.start_byte
+
     def annotations(self, node: tree_sitter.Node) -> tuple[str, ...]:
         """Return the decorators, annotations or attributes as written."""
         del node
@@ -154,6 +162,12 @@ class Language:
         """Return the name of a type that owns a definition written outside it."""
         del node
         return ""
+
+    def dialect(self) -> Dialect:
+        """Return the rules by which calls are resolved."""
+        from outcrop.codegraph.typed.dialect import Dialect
+
+        return Dialect()
 
     def module_names(
         self, files: Sequence[tuple[str, str]], root: Path

@@ -21,6 +21,8 @@ KINDS = {
     "method": "METHOD",
     "field": "FIELD",
     "lambda": "LAMBDA",
+    "module": "MODULE",
+    "object": "FIELD",
 }
 _CALLABLE = frozenset({"FUNCTION", "METHOD", "LAMBDA"})
 _TYPES = frozenset({"CLASS", "INTERFACE", "ENUM"})
@@ -32,6 +34,7 @@ class _Definition(NamedTuple):
     extent: tree_sitter.Node
     name: str
     body: tree_sitter.Node | None
+    is_owner: bool
 
 
 def read_outline(
@@ -71,7 +74,7 @@ def read_outline(
         if kind == "FIELD" and symbols[parent].kind in _CALLABLE:
             continue
         places[definition.node.id] = len(symbols)
-        if kind != "FIELD":
+        if kind != "FIELD" or definition.is_owner:
             open_symbols.append((len(symbols), definition.extent.end_byte))
         symbols.append(_symbol(language, source, definition, kind, name, parent,
                                member=symbols[parent].kind in _TYPES))  # fmt: skip
@@ -90,11 +93,13 @@ def _definitions(language: Language, root: tree_sitter.Node) -> list[_Definition
                 continue
             text = names[0].text if names else b""
             for node in nodes:
-                if node.id not in found:
+                known = found.get(node.id)
+                if known is None or (known.kind == "LAMBDA" and kind != "LAMBDA"):
                     found[node.id] = _Definition(
                         kind, node, language.extent(node),
                         (text or b"").decode("utf-8", "replace"),
                         bodies[0] if bodies else None,
+                        capture == "object",
                     )  # fmt: skip
     return sorted(
         found.values(), key=lambda d: (d.extent.start_byte, -d.extent.end_byte)
@@ -105,13 +110,18 @@ def _symbol(
     language: Language, source: Source, definition: _Definition, kind: str, name: str,
     parent: int, *, member: bool,
 ) -> SymbolFact:  # fmt: skip
-    _, node, extent, _, body = definition
+    node, extent, body = definition.node, definition.extent, definition.body
     modifiers = language.modifiers(node)
+    owner = language.owner(node)
+    if owner:
+        modifiers = (*modifiers, f"owner:{owner}")
     last_row = extent.end_point.row + (1 if extent.end_point.column else 0)
     signature = ""
     if kind != "LAMBDA":
+        first = language.signature_start(extent if kind == "FIELD" else node)
         stop = body.start_byte if body is not None else extent.end_byte
-        signature = source.slice(node.start_byte, stop).rstrip(" \t\r\n{=:;,")
+        signature = source.slice(first, stop).rstrip(" \t\r\n{=:;,")
+        signature = signature.removesuffix("=>").rstrip()
     callable_ = kind in _CALLABLE
     return SymbolFact(
         kind=kind,
@@ -125,7 +135,7 @@ def _symbol(
         doc="" if kind == "LAMBDA" else language.doc(extent, body),
         annotations=() if kind == "LAMBDA" else language.annotations(node),
         visibility=language.visibility(name, modifiers, member=member),
-        parameters=language.parameters(node) if callable_ else (),
+        parameters=language.parameters(node) if callable_ or kind in _TYPES else (),
         returns=language.returns(node) if callable_ or kind == "FIELD" else "",
         bases=language.bases(node) if kind in _TYPES else (),
         modifiers=modifiers,

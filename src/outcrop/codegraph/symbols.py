@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from outcrop.codegraph.facts import owner_name
 from outcrop.codegraph.languages import language
 from outcrop.model.node import Node, NodeKind
 
@@ -42,15 +43,19 @@ class SymbolTable:
         separator = spoken.separator
         module = self.modules[facts.path]
         overloads = Counter(
-            (s.parent, s.name) for s in facts.symbols if s.kind in _CALLABLE
+            (s.parent, owner_name(s), s.name)
+            for s in facts.symbols
+            if s.kind in _CALLABLE
         )
         for symbol in facts.symbols:
             if symbol.parent < 0:
                 fqn = module
             else:
                 above = self.fqns[start + symbol.parent]
-                fqn = f"{above}{separator}{symbol.name}" if above else symbol.name
-                several = overloads[symbol.parent, symbol.name] > 1
+                owner = owner_name(symbol)
+                named = f"{owner}{separator}{symbol.name}" if owner else symbol.name
+                fqn = f"{above}{separator}{named}" if above else named
+                several = overloads[symbol.parent, owner, symbol.name] > 1
                 if several and symbol.kind in _CALLABLE and spoken.has_overloads:
                     types = ",".join(p.type or p.name for p in symbol.parameters)
                     fqn += f"({types})"

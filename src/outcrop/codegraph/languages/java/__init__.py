@@ -1,0 +1,146 @@
+"""Java."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.facts import ImportFact, Parameter
+from outcrop.codegraph.language import Language
+from outcrop.codegraph.nodes import after_annotations, child_of, children_of, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tree_sitter import Node
+
+    from outcrop.codegraph.facts import SymbolFact
+    from outcrop.codegraph.source import Source
+    from outcrop.codegraph.typed.dialect import Dialect
+
+_ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
+
+
+class Java(Language):
+    """Java; packages are declared, so folders need not be known."""
+
+    name = "java"
+    extensions = (".java",)
+    grammar = ("tree_sitter_java", "language")
+    level = "typed"
+    family = "jvm"
+    comment_types = frozenset({"block_comment", "line_comment"})
+    doc_prefixes = ("/**", "///")
+    wrapper_types = frozenset({"field_declaration", "constant_declaration"})
+    file_is_module = False
+    has_overloads = True
+
+    def dialect(self) -> Dialect:
+        """Return the rules shared with Kotlin."""
+        from outcrop.codegraph.languages.java.dialect import JvmDialect
+
+        return JvmDialect()
+
+    def package(self, root: Node) -> str:
+        """Return the declared package."""
+        found = child_of(root, "package_declaration")
+        return text_of(child_of(found, "scoped_identifier", "identifier"))
+
+    def signature_start(self, node: Node) -> int:
+        """Leave annotations out."""
+        return after_annotations(node, "modifiers", _ANNOTATIONS)
+
+    def annotations(self, node: Node) -> tuple[str, ...]:
+        """Return the annotations."""
+        found = children_of(_modifiers(node), *_ANNOTATIONS)
+        return tuple(map(text_of, found))
+
+    def modifiers(self, node: Node) -> tuple[str, ...]:
+        """Return the modifiers."""
+        holder = _modifiers(node)
+        if holder is None:
+            return ()
+        return tuple(c.type for c in holder.children if c.type not in _ANNOTATIONS)
+
+    def visibility(self, name: str, modifiers: Sequence[str], *, member: bool) -> str:
+        """Return the visibility, that of the package where none is written."""
+        del name, member
+        for word in ("public", "protected", "private"):
+            if word in modifiers:
+                return word
+        return "package"
+
+    def parameters(self, node: Node) -> tuple[Parameter, ...]:
+        """Return the parameters."""
+        holder = node.child_by_field_name("parameters")
+        if holder is None:
+            return ()
+        if holder.type == "identifier":
+            return (Parameter(text_of(holder), "", optional=False, variadic=False),)
+        return tuple(
+            _parameter(child)
+            for child in holder.named_children
+            if child.type in {"formal_parameter", "spread_parameter", "identifier"}
+        )
+
+    def returns(self, node: Node) -> str:
+        """Return the declared type."""
+        if node.type == "variable_declarator" and node.parent is not None:
+            node = node.parent
+        if node.type == "enum_constant":
+            owner = node.parent.parent if node.parent is not None else None
+            return text_of(owner.child_by_field_name("name")) if owner else ""
+        return text_of(node.child_by_field_name("type"))
+
+    def bases(self, node: Node) -> tuple[tuple[str, str], ...]:
+        """Return what is extended and implemented."""
+        found = []
+        superclass = node.child_by_field_name("superclass")
+        if superclass is not None:
+            found += [("extends", text_of(c)) for c in superclass.named_children]
+        for how, holder in (
+            ("implements", node.child_by_field_name("interfaces")),
+            ("extends", child_of(node, "extends_interfaces")),
+        ):
+            types = child_of(holder, "type_list")
+            found += [(how, text_of(c)) for c in types.named_children] if types else []
+        return tuple(found)
+
+    def read(
+        self,
+        root: Node,
+        source: Source,
+        symbols: Sequence[SymbolFact],
+        places: dict[int, int],
+    ) -> tuple[list[ImportFact], Any]:
+        """Return imports, variables and calls."""
+        from outcrop.codegraph.languages.java.code import BLOCKS, HANDLERS
+        from outcrop.codegraph.typed.reader import TypedReader
+
+        reader = TypedReader(source.data, symbols, places, HANDLERS, BLOCKS)
+        reader.visit_all(root.named_children)
+        return reader.imports, reader.finish()
+
+
+def _modifiers(node: Node) -> Node | None:
+    if node.type == "variable_declarator" and node.parent is not None:
+        node = node.parent
+    return child_of(node, "modifiers")
+
+
+def _parameter(node: Node) -> Parameter:
+    if node.type == "identifier":
+        return Parameter(text_of(node), "", optional=False, variadic=False)
+    if node.type == "spread_parameter":
+        declarator = child_of(node, "variable_declarator")
+        name = text_of(declarator.child_by_field_name("name")) if declarator else ""
+        types = [c for c in node.named_children if c.type not in _SPREAD_PARTS]
+        type_ = text_of(types[0]) if types else ""
+        return Parameter(name, type_, optional=False, variadic=True)
+    name = text_of(node.child_by_field_name("name"))
+    type_ = text_of(node.child_by_field_name("type"))
+    return Parameter(name, type_, optional=False, variadic=False)
+
+
+_SPREAD_PARTS = frozenset({"modifiers", "variable_declarator"})
+
+LANGUAGE = Java()

@@ -1,0 +1,104 @@
+"""The rules of the languages of the Java virtual machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.typed.dialect import Dialect
+from outcrop.codegraph.typed.world import FileScope, Thing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from outcrop.codegraph.typed.world import World
+
+_JAVA_LANG = (
+    "Boolean", "Byte", "Character", "CharSequence", "Class", "Comparable", "Double",
+    "Enum", "Error", "Exception", "Float", "IllegalArgumentException",
+    "IllegalStateException", "Integer", "InterruptedException", "Iterable", "Long",
+    "Math", "NullPointerException", "Number", "Object", "Runnable", "Runtime",
+    "RuntimeException", "Short", "String", "StringBuffer", "StringBuilder", "System",
+    "Thread", "ThreadLocal", "Throwable", "UnsupportedOperationException",
+)  # fmt: skip
+_KOTLIN = (
+    "also", "apply", "arrayOf", "check", "emptyList", "error", "lazy", "let", "listOf",
+    "mapOf", "mutableListOf", "mutableMapOf", "print", "println", "repeat", "require",
+    "requireNotNull", "run", "setOf", "with",
+)  # fmt: skip
+_COLLECTIONS = frozenset({
+    "arrayOf", "emptyList", "listOf", "mapOf", "mutableListOf", "mutableMapOf", "setOf",
+})  # fmt: skip
+
+
+class JvmDialect(Dialect):
+    """Java and Kotlin, which call each other."""
+
+    inferred_types = frozenset({"var", "val"})
+    literals = {  # noqa: RUF012 - read only, as all class attributes here
+        "string": "java.lang.String",
+        "kotlin string": "kotlin.String",
+    }
+    literal_types = {  # noqa: RUF012
+        "string": ("String", "CharSequence"),
+        "kotlin string": ("String", "CharSequence"),
+        "int": ("int", "Integer", "Int"),
+        "double": ("double", "Double"),
+        "boolean": ("boolean", "Boolean"),
+    }
+    primitives = frozenset({
+        "boolean", "byte", "char", "double", "float", "int", "long", "short", "String",
+        "Int", "Long", "Boolean", "Double",
+    })  # fmt: skip
+    builtins = {  # noqa: RUF012
+        **{name: f"java.lang.{name}" for name in _JAVA_LANG},
+        **{
+            name: f"kotlin.{'collections.' * (name in _COLLECTIONS)}{name}"
+            for name in _KOTLIN
+        },
+    }
+
+    def scope(self, world: World, index: int, root: Path) -> FileScope:
+        """Return what the imports of a file name."""
+        del root
+        aliases: dict[str, Thing] = {}
+        wildcards: list[str] = []
+        external: list[str] = []
+        for alias, path, _ in world.table.files[index].imports:
+            if alias != "*":
+                aliases[alias] = _find(world, path)
+            elif path in world.namespaces or path in world.types:
+                wildcards.append(path)
+            else:
+                external.append(path)
+        return FileScope(aliases, wildcards, external)
+
+    def constructors(self, world: World, type_: int) -> list[int]:
+        """Return the constructors: of Kotlin, the class with its parameters first."""
+        symbol = world.symbol(type_)
+        kotlin = world.table.files[world.file(type_)].lang == "kotlin"
+        if not kotlin:
+            return super().constructors(world, type_)
+        secondary = world.own_members(type_, "constructor")
+        primary = [type_] if symbol.parameters or not secondary else []
+        return [*primary, *secondary] if secondary else []
+
+    def invoke(self, world: World, value: Thing) -> Thing | None:
+        """Return the `invoke` operator of a value's class."""
+        members = world.find_members(value.symbols[0], "invoke")
+        return Thing("functions", tuple(members)) if members else None
+
+
+def _find(world: World, path: str) -> Thing:
+    """Return what a qualified name means, by the longest part that is known."""
+    if path in world.types:
+        return Thing("type", tuple(world.types[path]))
+    owner, _, name = path.rpartition(".")
+    if owner in world.namespaces:
+        found = world.in_namespace(owner, name)
+        if found is not None:
+            return found
+    if owner in world.types:
+        members = world.find_members(world.types[owner][0], name)
+        if members:
+            return world.thing(members)
+    return Thing("external", name=path)

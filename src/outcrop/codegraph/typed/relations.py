@@ -1,0 +1,177 @@
+"""Relations of the files of one language family."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.languages import language
+from outcrop.codegraph.typed.evaluate import Evaluator
+from outcrop.codegraph.typed.overloads import takes
+from outcrop.codegraph.typed.world import CALLABLE, TYPES, Thing, World
+from outcrop.model.edge import EdgeKind, Resolution
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from outcrop.codegraph.relations import Relations
+    from outcrop.codegraph.symbols import SymbolTable
+
+# Methods that so many outside types have that the name alone says nothing.
+_COMMON = frozenset({
+    "add", "all", "append", "apply", "call", "clear", "close", "compare", "contains",
+    "copy", "count", "create", "delete", "equals", "execute", "exists", "filter",
+    "find", "first", "forEach", "format", "get", "getName", "handle", "has",
+    "hashCode", "init", "insert", "is_empty", "isEmpty", "iter", "join", "keys",
+    "last", "length", "load", "log", "map", "match", "name", "new", "next", "open",
+    "parse", "pop", "print", "process", "push", "put", "read", "reduce", "remove",
+    "replace", "reset", "run", "save", "send", "set", "size", "slice", "sort",
+    "split", "start", "stop", "test", "then", "toString", "trim", "update", "value",
+    "values", "write",
+})  # fmt: skip
+
+
+def relate_typed(
+    table: SymbolTable, indexes: list[int], relations: Relations, root: Path
+) -> None:
+    """Add the relations of the files to the table's."""
+    spoken = language(table.files[indexes[0]].lang)
+    dialect = spoken.dialect()
+    world = World(table, indexes, spoken.separator)
+    world.implicit_this = spoken.implicit_this
+    dialect.prepare(world, root)
+    for index in indexes:
+        world.scopes[index] = dialect.scope(world, index, root)
+    evaluator = Evaluator(world, dialect)
+    for index in indexes:
+        _relate_imports(world, index, relations)
+        _relate_calls(evaluator, index, relations)
+    _relate_types(world, relations)
+
+
+def _relate_calls(evaluator: Evaluator, index: int, relations: Relations) -> None:
+    table = evaluator.world.table
+    facts, start = table.files[index], table.starts[index]
+    if facts.body is None:
+        return
+    for local, expression in facts.body[1]:
+        caller = _caller(evaluator.world, start + local)
+        found, certain = evaluator.targets(expression, start + local)
+        if found is None:
+            _guess(evaluator.world, caller, expression, relations)
+        elif found.kind == "external":
+            how = Resolution.FLOW if found.inferred else Resolution.EXACT
+            relations.add(caller, EdgeKind.CALLS, found.name, how)
+        elif found.kind == "functions":
+            how = Resolution.EXACT
+            if not certain:
+                how = Resolution.HEURISTIC
+            elif found.inferred:
+                how = Resolution.FLOW
+            for symbol in found.symbols:
+                relations.add(caller, EdgeKind.CALLS, symbol, how)
+
+
+def _caller(world: World, number: int) -> int:
+    """Return the node that a call belongs to."""
+    if world.table.has_node(number):
+        return number
+    # Code outside any definition in a language without modules: the first type.
+    return next(
+        (n for n in range(number + 1, len(world.table.symbols))
+         if world.table.parents[n] == number),
+        number,
+    )  # fmt: skip
+
+
+def _guess(
+    world: World, caller: int, expression: tuple[object, ...], relations: Relations
+) -> None:
+    """Add an edge where one method alone has the name and number of arguments."""
+    callee, arguments = expression[1], expression[2]
+    if not (isinstance(callee, tuple) and callee[0] == "get"):
+        return
+    name = callee[2]
+    if name in _COMMON or not isinstance(arguments, tuple):
+        return
+    methods = [
+        f for f in world.by_name.get(name, ()) if world.symbol(f).kind == "METHOD"
+    ]
+    fitting = [f for f in methods if takes(world.symbol(f), len(arguments))]
+    if len(fitting) == 1:
+        relations.add(caller, EdgeKind.CALLS, fitting[0], Resolution.HEURISTIC)
+
+
+def _relate_imports(world: World, index: int, relations: Relations) -> None:
+    table = world.table
+    start = table.starts[index]
+    source = _caller(world, start)
+    if not table.has_node(source):
+        return
+    scope = world.scopes[index]
+    things = list(scope.aliases.values())
+    things += [t for name in scope.wildcards if (t := world.namespace(name))]
+    things += [Thing("external", name=name) for name in scope.external_wildcards]
+    for thing in things:
+        if thing.kind == "external":
+            relations.add(source, EdgeKind.IMPORTS, thing.name)
+        elif thing.kind == "namespace":
+            module = _module(world, thing.name)
+            if module is not None and module != source:
+                relations.add(source, EdgeKind.IMPORTS, module)
+        else:
+            for symbol in thing.symbols[:1]:
+                relations.add(source, EdgeKind.IMPORTS, symbol)
+
+
+def _module(world: World, name: str) -> int | None:
+    for index in world.indexes:
+        if world.table.modules[world.table.files[index].path] == name:
+            start = world.table.starts[index]
+            return start if world.table.has_node(start) else None
+    return None
+
+
+def _relate_types(world: World, relations: Relations) -> None:
+    for parts in world.types.values():
+        for type_ in parts[:1]:
+            for how, base in world.bases(type_):
+                kind = EdgeKind.EXTENDS if how == "extends" else EdgeKind.IMPLEMENTS
+                if base.kind == "external":
+                    relations.add(type_, kind, base.name)
+                    continue
+                is_interface = world.symbol(base.symbols[0]).kind == "INTERFACE"
+                if is_interface and world.symbol(type_).kind != "INTERFACE":
+                    kind = EdgeKind.IMPLEMENTS
+                relations.add(type_, kind, base.symbols[0])
+            _relate_overrides(world, type_, relations)
+
+
+def _relate_overrides(world: World, type_: int, relations: Relations) -> None:
+    lineage = world.lineage(type_)[1:]
+    if not lineage:
+        return
+    for part in world.types[world.table.fqns[type_]]:
+        for name, members in world.members.get(part, {}).items():
+            for member in members:
+                _relate_override(world, member, name, lineage, relations)
+
+
+def _relate_override(
+    world: World, member: int, name: str, lineage: list[int], relations: Relations
+) -> None:
+    symbol = world.symbol(member)
+    if symbol.kind not in CALLABLE or "static" in symbol.modifiers:
+        return
+    if name in {world.symbol(world.table.parents[member]).name, "constructor"}:
+        return
+    for base in lineage:
+        for other in world.own_members(base, name):
+            theirs = world.symbol(other)
+            if theirs.kind in CALLABLE and len(theirs.parameters) == len(
+                symbol.parameters
+            ):
+                relations.add(member, EdgeKind.OVERRIDES, other)
+                return
+
+
+__all__ = ["TYPES", "relate_typed"]

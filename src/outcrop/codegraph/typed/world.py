@@ -1,0 +1,291 @@
+"""The types and namespaces of a project, and what is found in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from outcrop.codegraph.facts import owner_name
+from outcrop.codegraph.typed.types import Type, parse_type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outcrop.codegraph.facts import SymbolFact
+    from outcrop.codegraph.symbols import SymbolTable
+
+TYPES = frozenset({"CLASS", "INTERFACE", "ENUM"})
+NAMED = TYPES | {"MODULE", "PACKAGE"}
+CALLABLE = frozenset({"METHOD", "FUNCTION", "LAMBDA"})
+
+
+class Thing(NamedTuple):
+    """What a name or expression means."""
+
+    kind: str
+    """`type`, `value` (of a type), `functions`, `namespace`, `external` or
+    `external value`."""
+    symbols: tuple[int, ...] = ()
+    name: str = ""
+    """The qualified name of what is external, or of a namespace."""
+    arguments: tuple[Type, ...] = ()
+    """Type arguments of a value, as written in the file `home`."""
+    home: int = -1
+    inferred: bool = False
+    """A value was followed to get here: the types alone do not say so."""
+
+
+class FileScope(NamedTuple):
+    """The names a file can use beside its own."""
+
+    aliases: dict[str, Thing]
+    wildcards: list[str]
+    """Namespaces and types all of whose members can be used."""
+    external_wildcards: list[str]
+
+
+class World:
+    """The symbols of one family of languages."""
+
+    def __init__(
+        self, table: SymbolTable, indexes: Sequence[int], separator: str
+    ) -> None:
+        self.table = table
+        self.indexes = indexes
+        self.separator = separator
+        self.namespaces: dict[str, dict[str, list[int]]] = {}
+        self.members: dict[int, dict[str, list[int]]] = {}
+        self.types: dict[str, list[int]] = {}
+        self.by_name: dict[str, list[int]] = {}
+        self.scopes: dict[int, FileScope] = {}
+        self.reexports: dict[str, dict[str, tuple[str, str]]] = {}
+        """Namespace -> name -> (namespace, name) it is re-exported from."""
+        self.star_reexports: dict[str, list[str]] = {}
+        self.extra_bases: dict[int, list[tuple[str, str, int]]] = {}
+        """Type -> (how, type as written, symbol it is written in), from outside."""
+        self._bases: dict[int, list[tuple[str, Thing]]] = {}
+        for index in indexes:
+            self._add_file(index)
+        for index in indexes:
+            self._adopt(index)
+
+    def symbol(self, number: int) -> SymbolFact:
+        """Return the facts of a symbol."""
+        return self.table.symbols[number]
+
+    def file(self, number: int) -> int:
+        """Return the index of the file a symbol is in."""
+        return self.table.file_of[number]
+
+    def _add_file(self, index: int) -> None:
+        facts = self.table.files[index]
+        start = self.table.starts[index]
+        space = self.namespaces.setdefault(self.table.modules[facts.path], {})
+        for local, symbol in enumerate(facts.symbols[1:], start=1):
+            number = start + local
+            if symbol.kind in TYPES:
+                self.types.setdefault(self.table.fqns[number], []).append(number)
+            if symbol.kind in CALLABLE:
+                self.by_name.setdefault(symbol.name, []).append(number)
+            if owner_name(symbol):
+                continue
+            if symbol.parent == 0:
+                space.setdefault(symbol.name, []).append(number)
+            else:
+                names = self.members.setdefault(start + symbol.parent, {})
+                names.setdefault(symbol.name, []).append(number)
+
+    def _adopt(self, index: int) -> None:
+        """Make members of what is written outside its type, as methods in Go are."""
+        facts = self.table.files[index]
+        start = self.table.starts[index]
+        module = self.table.modules[facts.path]
+        for local, symbol in enumerate(facts.symbols):
+            owner = owner_name(symbol)
+            if not owner:
+                continue
+            number = start + local
+            for type_ in self.types.get(f"{module}{self.separator}{owner}", ()):
+                names = self.members.setdefault(type_, {})
+                names.setdefault(symbol.name, []).append(number)
+
+    # finding
+
+    def own_members(self, type_: int, name: str) -> list[int]:
+        """Return the members of a type, all its parts taken together."""
+        found: list[int] = []
+        for part in self.types.get(self.table.fqns[type_], (type_,)):
+            found += self.members.get(part, {}).get(name, ())
+        return found
+
+    def bases(self, type_: int) -> list[tuple[str, Thing]]:
+        """Return (`extends` or `implements`, base) for each base of a type."""
+        found = self._bases.get(type_)
+        if found is None:
+            self._bases[type_] = []
+            found = []
+            for part in self.types.get(self.table.fqns[type_], (type_,)):
+                for how, text in self.symbol(part).bases:
+                    base = self.find_type(parse_type(text), part)
+                    if base is not None and type_ not in base.symbols:
+                        found.append((how, base))
+            for how, text, place in self.extra_bases.get(type_, ()):
+                base = self.find_type(parse_type(text), place)
+                if base is not None and type_ not in base.symbols:
+                    found.append((how, base))
+            self._bases[type_] = found
+        return found
+
+    def lineage(self, type_: int) -> list[int]:
+        """Return a type and all its bases in the project, nearest first."""
+        found, pending = [type_], [type_]
+        while pending:
+            for _, base in self.bases(pending.pop(0)):
+                for symbol in base.symbols[:1]:
+                    if symbol not in found:
+                        found.append(symbol)
+                        pending.append(symbol)
+        return found
+
+    def find_members(self, type_: int, name: str) -> list[int]:
+        """Return the members of a name in a type or the nearest base that has it."""
+        for owner in self.lineage(type_):
+            found = self.own_members(owner, name)
+            if found:
+                return found
+        return []
+
+    def external_base(self, type_: int) -> str:
+        """Return the first base outside the project, or nothing."""
+        for owner in self.lineage(type_):
+            for _, base in self.bases(owner):
+                if base.kind == "external":
+                    return base.name
+        return ""
+
+    def in_namespace(
+        self, namespace: str, name: str, seen: frozenset[str] = frozenset()
+    ) -> Thing | None:
+        """Return what a namespace, or what it re-exports, calls by a name."""
+        found = self.namespaces.get(namespace, {}).get(name)
+        if found:
+            return self.thing(found)
+        if namespace in seen:
+            return None
+        seen |= {namespace}
+        again = self.reexports.get(namespace, {}).get(name)
+        if again is not None:
+            source, member = again
+            if not member:
+                return self.namespace(source)
+            return self.in_namespace(source, member, seen)
+        for source in self.star_reexports.get(namespace, ()):
+            thing = self.in_namespace(source, name, seen)
+            if thing is not None:
+                return thing
+        return self.namespace(f"{namespace}{self.separator}{name}")
+
+    def namespace(self, name: str) -> Thing | None:
+        """Return a namespace of the project by its name."""
+        if name in self.namespaces:
+            return Thing("namespace", name=name)
+        return None
+
+    def thing(self, symbols: Sequence[int]) -> Thing:
+        """Return what symbols of one name are together."""
+        kinds = {self.symbol(number).kind for number in symbols}
+        if kinds & NAMED:
+            types = tuple(n for n in symbols if self.symbol(n).kind in NAMED)
+            return Thing("type", types)
+        if kinds & CALLABLE:
+            functions = tuple(n for n in symbols if self.symbol(n).kind in CALLABLE)
+            return Thing("functions", functions)
+        return Thing("field", tuple(symbols))
+
+    def find_name(self, name: str, number: int) -> Thing | None:
+        """Return what a name means in the code of a symbol."""
+        current = number
+        while current >= 0:
+            symbol = self.symbol(current)
+            if symbol.kind in TYPES:
+                found = self._visible_members(current, name)
+                if not found and symbol.name == name:
+                    found = [current]
+            elif symbol.parent >= 0:
+                found = self.members.get(current, {}).get(name, [])
+            else:
+                found = []
+            if found:
+                return self.thing(found)
+            current = self.table.parents[current]
+        return self._in_file(name, self.file(number))
+
+    implicit_this = True
+    """Whether a bare name may be a member of the enclosing type."""
+
+    def _visible_members(self, type_: int, name: str) -> list[int]:
+        if self.implicit_this:
+            return self.find_members(type_, name)
+        found = self.own_members(type_, name)
+        return [number for number in found if self.symbol(number).kind in TYPES]
+
+    def owner_of(self, number: int) -> int:
+        """Return the type that a symbol written outside it belongs to, or -1."""
+        owner = owner_name(self.symbol(number))
+        if not owner:
+            return -1
+        facts = self.table.files[self.file(number)]
+        module = self.table.modules[facts.path]
+        found = self.types.get(f"{module}{self.separator}{owner}")
+        return found[0] if found else -1
+
+    def _in_file(self, name: str, index: int) -> Thing | None:
+        scope = self.scopes.get(index)
+        module = self.table.modules[self.table.files[index].path]
+        if scope is not None and name in scope.aliases:
+            return scope.aliases[name]
+        found = self.in_namespace(module, name)
+        if found is not None:
+            return found
+        for wildcard in scope.wildcards if scope is not None else ():
+            found = self.in_namespace(wildcard, name)
+            if found is None and wildcard in self.types:
+                members = self.find_members(self.types[wildcard][0], name)
+                found = self.thing(members) if members else None
+            if found is not None:
+                return found
+        return None
+
+    def find_type(self, type_: Type, number: int) -> Thing | None:
+        """Return the type a written type names in the code of a symbol."""
+        if not type_.name:
+            return None
+        first, *rest = type_.name.replace("::", ".").split(".")
+        found = self.find_name(first, number)
+        if found is None and rest:
+            qualified = self.separator.join((first, *rest))
+            if qualified in self.types:
+                return Thing("type", tuple(self.types[qualified]))
+            if first in self.namespaces:
+                found = self.namespace(first)
+        for name in rest:
+            found = self.step(found, name)
+        if found is not None and found.kind not in {"type", "external"}:
+            return None
+        return found
+
+    def step(self, owner: Thing | None, name: str) -> Thing | None:
+        """Return the static member of a type or namespace."""
+        if owner is None:
+            return None
+        if owner.kind == "namespace":
+            return self.in_namespace(owner.name, name)
+        if owner.kind == "external":
+            return Thing("external", name=f"{owner.name}{self.separator}{name}")
+        if owner.kind == "type":
+            members = self.find_members(owner.symbols[0], name)
+            if members:
+                return self.thing(members)
+            base = self.external_base(owner.symbols[0])
+            if base:
+                return Thing("external", name=f"{base}{self.separator}{name}")
+        return None

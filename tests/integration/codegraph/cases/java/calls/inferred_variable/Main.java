@@ -1,0 +1,11 @@
+class Main {
+    void run() {
+        var car = new Car();
+        car.start();
+    }
+}
+
+class Car {
+    void start() {
+    }
+}

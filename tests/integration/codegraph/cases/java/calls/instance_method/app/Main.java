@@ -1,0 +1,11 @@
+package app;
+
+public class Main {
+    void run() {
+        step();
+        this.step();
+    }
+
+    void step() {
+    }
+}

@@ -1,0 +1,7 @@
+class Car {
+    Car() {
+    }
+
+    void start() {
+    }
+}

@@ -1,0 +1,6 @@
+class Main {
+    void run() {
+        Car car = new Car();
+        car.start();
+    }
+}

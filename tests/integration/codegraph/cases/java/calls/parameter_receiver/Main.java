@@ -1,0 +1,14 @@
+class Main {
+    void run(Log first, Log... more) {
+        first.write();
+        more[0].flush();
+    }
+}
+
+class Log {
+    void write() {
+    }
+
+    void flush() {
+    }
+}

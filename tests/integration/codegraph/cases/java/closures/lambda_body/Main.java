@@ -1,0 +1,9 @@
+class Main {
+    void work() {
+    }
+
+    void run() {
+        Runnable task = () -> work();
+        task.run();
+    }
+}

@@ -1,0 +1,9 @@
+package app;
+
+import two.Tool;
+
+class Main {
+    void run() {
+        new Tool().use();
+    }
+}

@@ -1,0 +1,6 @@
+package one;
+
+public class Tool {
+    public void use() {
+    }
+}

@@ -1,0 +1,6 @@
+package two;
+
+public class Tool {
+    public void use() {
+    }
+}

@@ -1,0 +1,6 @@
+package com.app;
+
+class Helper {
+    static void help() {
+    }
+}

@@ -1,0 +1,7 @@
+package com.app;
+
+class Main {
+    void run() {
+        Helper.help();
+    }
+}

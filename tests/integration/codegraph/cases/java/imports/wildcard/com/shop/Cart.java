@@ -1,0 +1,6 @@
+package com.shop;
+
+public class Cart {
+    public void add() {
+    }
+}

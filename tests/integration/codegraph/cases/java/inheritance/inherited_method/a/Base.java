@@ -1,0 +1,6 @@
+package a;
+
+public class Base {
+    protected void setup() {
+    }
+}

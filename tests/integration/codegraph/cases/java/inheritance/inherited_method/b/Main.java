@@ -1,0 +1,9 @@
+package b;
+
+import a.Base;
+
+public class Main extends Base {
+    void run() {
+        setup();
+    }
+}

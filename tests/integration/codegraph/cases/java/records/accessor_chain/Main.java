@@ -1,0 +1,13 @@
+class Item {
+    void ship() {
+    }
+}
+
+record Order(Item item) {
+}
+
+class Main {
+    void run(Order order) {
+        order.item().ship();
+    }
+}
