@@ -1,0 +1,216 @@
+"""Talking to an OpenAI-compatible endpoint: key, timeout, retries, errors.
+
+The key comes from the environment when a request is made and is held nowhere else: it
+is in no attribute, no message and no log. What a server says is cleared of the key
+before it becomes part of an error, since some servers repeat it.
+
+A request is tried again where trying again can help: no connection, a timeout, too
+many requests, a fault of the server, an answer that is no JSON. `Retry-After` is
+obeyed, up to the longest wait that is allowed.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from outcrop.errors import ConfigError, MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from typing import TypeVar
+
+    _T = TypeVar("_T")
+
+_DEFAULT_BASE_URL = "https://api.openai.com/v1"
+_MAX_MESSAGE_CHARS = 300
+_TRY_AGAIN = frozenset({408, 409, 425, 429})
+_SERVER_FAULT = 500
+_QUOTA = "insufficient_quota"
+
+
+class RequestError(Exception):
+    """A request failed; the message holds nothing secret.
+
+    Attributes:
+        is_passing: Whether trying again can help.
+        retry_after: Seconds the server asked to wait, where it did.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        is_passing: bool = False,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.is_passing = is_passing
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """An OpenAI-compatible endpoint, and how patient to be with it.
+
+    Attributes:
+        base_url: Address up to and including `/v1`; `OPENAI_BASE_URL`, else that of
+            OpenAI, where none is given.
+        key_variable: The environment variable that holds the key. A server at an
+            address of your own may need none.
+        timeout: Seconds a single try may take.
+        attempts: How often a request is tried.
+        wait_initial: Seconds before the second try; later ones wait longer.
+        wait_max: Longest wait between two tries, whatever the server asks for.
+    """
+
+    base_url: str | None = None
+    key_variable: str = "OPENAI_API_KEY"
+    timeout: float = 60.0
+    attempts: int = 5
+    wait_initial: float = 0.5
+    wait_max: float = 30.0
+
+    def __post_init__(self) -> None:
+        if self.attempts < 1:
+            raise ConfigError(f"attempts is {self.attempts!r}, but must be at least 1")
+        if self.timeout <= 0:
+            raise ConfigError(f"timeout is {self.timeout!r}, but must be above 0")
+        if not self.address.startswith(("http://", "https://")):
+            raise ConfigError(
+                f"base_url is {self.address!r}, but must start with http:// or https://"
+            )
+
+    @property
+    def address(self) -> str:
+        """The address in use."""
+        return self.base_url or os.environ.get("OPENAI_BASE_URL") or _DEFAULT_BASE_URL
+
+    @property
+    def host(self) -> str:
+        """The host, for messages: an address may carry a password."""
+        parts = urlsplit(self.address)
+        return parts.hostname or "the endpoint"
+
+    def __repr__(self) -> str:
+        return f"Endpoint(host={self.host!r}, key_variable={self.key_variable!r})"
+
+    def client_options(self) -> dict[str, Any]:
+        """Arguments for a client of the `openai` library; they hold the key."""
+        return {
+            "api_key": self._key() or "none",
+            "base_url": self.address,
+            "timeout": self.timeout,
+            "max_retries": 0,  # retries are made here
+        }
+
+    def check_key(self) -> None:
+        """Refuse to go on without a key where one is certainly needed."""
+        if not self._key() and self.address == _DEFAULT_BASE_URL:
+            raise ConfigError(
+                f"the environment variable {self.key_variable} is not set:"
+                f" {self.host} needs a key"
+            )
+
+    def _key(self) -> str:
+        return os.environ.get(self.key_variable, "")
+
+    def call(self, request: Callable[[], _T]) -> _T:
+        """Make a request, with retries.
+
+        Raises:
+            RequestError: It failed for good.
+        """
+        openai, stamina = import_libraries()
+        for attempt in stamina.retry_context(on=self._wait_before_next, **self._pace()):
+            with attempt:
+                try:
+                    return request()
+                except (openai.OpenAIError, ValueError) as error:
+                    raise self._explain(error) from _harmless(error, self._key())
+        raise AssertionError  # pragma: no cover - the loop returns or raises
+
+    async def call_async(self, request: Callable[[], Awaitable[_T]]) -> _T:
+        """Make a request, with retries; see `call`."""
+        openai, stamina = import_libraries()
+        async for attempt in stamina.retry_context(
+            on=self._wait_before_next, **self._pace()
+        ):
+            with attempt:
+                try:
+                    return await request()
+                except (openai.OpenAIError, ValueError) as error:
+                    raise self._explain(error) from _harmless(error, self._key())
+        raise AssertionError  # pragma: no cover - the loop returns or raises
+
+    def _pace(self) -> dict[str, Any]:
+        return {
+            "attempts": self.attempts,
+            "timeout": None,
+            "wait_initial": self.wait_initial,
+            "wait_max": self.wait_max,
+            "wait_jitter": self.wait_initial,
+        }
+
+    def _wait_before_next(self, error: Exception) -> bool | float:
+        if not isinstance(error, RequestError) or not error.is_passing:
+            return False
+        if error.retry_after is None:
+            return True
+        return min(error.retry_after, self.wait_max)
+
+    def _explain(self, error: Exception) -> RequestError:
+        """Say what went wrong, without secrets, and whether it may pass."""
+        openai, _ = import_libraries()
+        if isinstance(error, openai.APITimeoutError):
+            message = f"{self.host} did not answer within {self.timeout:g} s"
+            return RequestError(message, is_passing=True)
+        if isinstance(error, openai.APIConnectionError):
+            return RequestError(f"{self.host} cannot be reached", is_passing=True)
+        if isinstance(error, openai.APIStatusError):
+            return self._explain_status(error)
+        if isinstance(error, ValueError):  # the client lets JSON errors through
+            message = f"{self.host} answered with something that is no JSON"
+            return RequestError(message, is_passing=True)
+        return RequestError(self._clear(f"{type(error).__name__}: {error}"))
+
+    def _explain_status(self, error: Any) -> RequestError:
+        status = int(error.status_code)
+        may_pass = status >= _SERVER_FAULT or status in _TRY_AGAIN
+        return RequestError(
+            self._clear(f"{self.host} answered {status}: {error.message}"),
+            is_passing=may_pass and error.code != _QUOTA,
+            retry_after=_seconds(error.response.headers.get("retry-after")),
+        )
+
+    def _clear(self, message: str) -> str:
+        key = self._key()
+        if key:
+            message = message.replace(key, "[key]")
+        return message[:_MAX_MESSAGE_CHARS]
+
+
+def _harmless(error: Exception, key: str) -> Exception | None:
+    """The error as a cause to show, unless it repeats the key."""
+    return None if key and key in f"{error}{error.__cause__}" else error
+
+
+def _seconds(value: str | None) -> float | None:
+    """The number of seconds in a `Retry-After`; a date there is not read."""
+    try:
+        seconds = float(value or "")
+    except ValueError:
+        return None
+    return seconds if seconds >= 0 else None
+
+
+def import_libraries() -> tuple[Any, Any]:
+    """Import `openai` and `stamina`, or say how to install them."""
+    try:
+        import openai
+        import stamina
+    except ImportError as error:
+        raise MissingExtraError("an OpenAI-compatible endpoint", "openai") from error
+    return openai, stamina

@@ -1,0 +1,139 @@
+"""Summaries without a language model: the sentences that say most of the rest.
+
+A sentence is central where its vector is close to those of all the others. The most
+central ones that fit are kept, in the order of the text. That works in any language
+the embedder knows, invents nothing, and needs no network.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING
+
+from outcrop.errors import ConfigError, SummaryError
+from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.providers.prose import read_prose
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from outcrop.providers.embedder import Embedder
+
+# Shorter ones ("See below.", "Note!") are close to everything and say nothing.
+_MIN_LETTERS = 12
+# Above this cosine two sentences say the same.
+_SAME = 0.9
+# A full stop in any script, perhaps within quotes or brackets.
+_WHOLE = re.compile(r"""[.!?…。！？｡।؟۔][\s"'”’»)\]」』）】》]*\Z""")
+_WIDE_ENDS = ("。", "！", "？", "」", "』")
+
+
+class ExtractiveSummarizer:
+    """Summarises by choosing sentences.
+
+    Args:
+        embedder: What compares the sentences; the local one where none is given.
+    """
+
+    name = "extractive"
+
+    def __init__(self, embedder: Embedder | None = None) -> None:
+        self.embedder = embedder or LocalEmbedder()
+
+    async def summarize(
+        self,
+        text: str,
+        *,
+        heading: str | None = None,
+        document_summary: str | None = None,  # noqa: ARG002 - part of the protocol
+        max_chars: int = 400,
+    ) -> str:
+        """Summarise Markdown; see `Summarizer`.
+
+        Text without a sentence is summarised by its headings.
+
+        Raises:
+            SummaryError: There is neither a sentence nor a heading.
+        """
+        if max_chars < 1:
+            raise ConfigError(f"max_chars is {max_chars!r}, but it must be at least 1")
+        # Minutes of text take a moment; others on the event loop need not wait.
+        summary = await asyncio.to_thread(self._summarize, text, max_chars)
+        summary = summary or _shorten(heading or "", max_chars)
+        if not summary:
+            raise SummaryError("there is no text to summarise", stage="summarize")
+        return summary
+
+    def _summarize(self, text: str, max_chars: int) -> str:
+        prose = read_prose(text)
+        sentences = _worth_choosing(prose.sentences())
+        if not sentences:
+            return _shorten("; ".join(prose.headings), max_chars)
+        return _join(self._choose(sentences, max_chars))
+
+    def _choose(self, sentences: Sequence[str], max_chars: int) -> list[str]:
+        """The most central sentences that fit, in the order of the text."""
+        vectors = self.embedder.embed(sentences)
+        ranked = rank_by_centrality(vectors)
+        chosen: list[int] = []
+        room = max_chars
+        for index in ranked:
+            if len(sentences[index]) + 1 > room + (not chosen):
+                continue
+            if chosen and float((vectors[chosen] @ vectors[index]).max()) > _SAME:
+                continue
+            chosen.append(index)
+            room -= len(sentences[index]) + 1
+        if not chosen:
+            return [_shorten(sentences[ranked[0]], max_chars)]
+        return [sentences[index] for index in sorted(chosen)]
+
+    def __repr__(self) -> str:
+        return f"ExtractiveSummarizer({self.embedder!r})"
+
+
+def rank_by_centrality(vectors: NDArray[np.float32]) -> list[int]:
+    """Rows by their mean cosine to all rows, highest first; earlier ones before equal.
+
+    The mean of the cosines to all is the cosine-weighted product with the sum of all,
+    so this is linear in the number of rows.
+    """
+    import numpy as np
+
+    scores = vectors @ vectors.sum(axis=0)
+    # Equal sentences have to stay equal, whatever the last bit says.
+    return [int(index) for index in np.argsort(-np.round(scores, 4), kind="stable")]
+
+
+def _worth_choosing(sentences: Sequence[str]) -> list[str]:
+    """The best kind of sentences that the text has, best first.
+
+    Whole sentences that say something; those that are short or lead into a list or an
+    example; at last whatever has a letter in it, as in a list of names.
+    """
+    worded = [text for text in sentences if any(map(str.isalnum, text))]
+    whole = [text for text in worded if _WHOLE.search(text[-12:])]
+    telling = [text for text in whole if sum(map(str.isalnum, text)) >= _MIN_LETTERS]
+    return telling or whole or worded
+
+
+def _join(sentences: Sequence[str]) -> str:
+    joined = ""
+    for sentence in sentences:
+        if joined and not joined.endswith(_WIDE_ENDS):
+            joined += " "
+        joined += sentence
+    return joined
+
+
+def _shorten(text: str, max_chars: int) -> str:
+    """Cut a text that is too long, between words where there are some."""
+    if len(text) <= max_chars:
+        return text
+    head = text[: max_chars - 1]
+    words, _, _ = head.rpartition(" ")
+    return (words if len(words) > max_chars // 2 else head).rstrip() + "…"

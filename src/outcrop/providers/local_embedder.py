@@ -1,0 +1,113 @@
+"""The default embedder: the weights that come with wordllama, read directly.
+
+A text's vector is the mean of the vectors of its tokens, scaled to unit length: no
+network, no download, thousands of texts a second on one core. wordllama's own loader
+looks for its tokenizer in the wrong folder, and importing the package configures
+logging, so neither is used; the two files are found beside it and opened.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from outcrop.errors import EmbeddingError, MissingExtraError
+from outcrop.text.tokens import replace_surrogates
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+    from tokenizers import Encoding, Tokenizer
+
+_DIMENSION = 256
+_TOKENIZER = Path("tokenizers", "l2_supercat_tokenizer_config.json")
+_WEIGHTS = Path("weights", "l2_supercat_256.safetensors")
+_WEIGHTS_KEY = "embedding.weight"
+
+# Texts tokenized at once: enough to occupy every core, little enough to hold.
+_TEXTS_AT_ONCE = 256
+# Token vectors summed at once: 4 MB, whatever the length of the text.
+_TOKENS_AT_ONCE = 4096
+
+
+class LocalEmbedder:
+    """Embeds texts with the bundled wordllama model.
+
+    The model is loaded on first use and shared by all embedders of a process. The
+    vector of a text depends on the text alone, not on what is embedded with it.
+    """
+
+    name = "wordllama-l2-supercat-256"
+    dimension = _DIMENSION
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed texts; see `Embedder`.
+
+        A text without a single token, which is only the empty one, gets the vector
+        of a space.
+        """
+        import numpy as np
+
+        model = _load_model()
+        vectors = np.empty((len(texts), _DIMENSION), dtype=np.float32)
+        for start in range(0, len(texts), _TEXTS_AT_ONCE):
+            encoded = _encode(model.tokenizer, texts[start : start + _TEXTS_AT_ONCE])
+            for row, encoding in enumerate(encoded, start):
+                _sum_tokens(model, encoding.ids, vectors[row])
+        vectors /= np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+        return vectors
+
+    def __repr__(self) -> str:
+        return "LocalEmbedder()"
+
+
+class _Model(NamedTuple):
+    tokenizer: Tokenizer
+    weights: NDArray[np.float32]
+    space: NDArray[np.float32]
+
+
+@cache
+def _load_model() -> _Model:
+    """Open the bundled files, once a process."""
+    spec = find_spec("wordllama")
+    try:
+        import numpy as np
+        from safetensors.numpy import load_file
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise MissingExtraError("the local embedder", "embed") from error
+    if spec is None or not spec.submodule_search_locations:
+        raise MissingExtraError("the local embedder", "embed")
+    folder = Path(next(iter(spec.submodule_search_locations)))
+    try:
+        tokenizer = Tokenizer.from_file(str(folder / _TOKENIZER))
+        weights = load_file(folder / _WEIGHTS)[_WEIGHTS_KEY].astype(np.float32)
+    except Exception as error:  # tokenizers raises plain Exception
+        raise EmbeddingError(
+            f"the files of wordllama in {folder} cannot be read: {error}", stage="embed"
+        ) from error
+    # "<s>" in a document is text.
+    tokenizer.encode_special_tokens = True
+    return _Model(tokenizer, weights, weights[tokenizer.token_to_id("▁")])
+
+
+def _encode(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Encoding]:
+    try:
+        return tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+    except TypeError:  # what tokenizers makes of a lone surrogate
+        whole = [replace_surrogates(text) for text in texts]
+        return tokenizer.encode_batch_fast(whole, add_special_tokens=False)
+
+
+def _sum_tokens(model: _Model, ids: list[int], out: NDArray[np.float32]) -> None:
+    """Sum the vectors of tokens; scaled to unit length, sum and mean are the same."""
+    out[:] = model.weights[ids[:_TOKENS_AT_ONCE]].sum(axis=0)
+    for start in range(_TOKENS_AT_ONCE, len(ids), _TOKENS_AT_ONCE):
+        out += model.weights[ids[start : start + _TOKENS_AT_ONCE]].sum(axis=0)
+    if not out.any():
+        out[:] = model.space

@@ -1,0 +1,112 @@
+"""A language model behind an OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from outcrop.errors import SummaryError
+from outcrop.providers.endpoint import Endpoint, RequestError, import_libraries
+from outcrop.providers.language_model import summarize_by_prompt
+from outcrop.text.tokens import replace_surrogates
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+DEFAULT_CHAT_MODEL = "gpt-5.4-mini"
+
+
+class OpenAIChatModel:
+    """Answers prompts, and writes summaries, through a chat endpoint.
+
+    Args:
+        model: Name of the model at the endpoint.
+        endpoint: Where it is, and how patient to be.
+
+    Raises:
+        ConfigError: The key is missing.
+        MissingExtraError: The client library is not installed.
+    """
+
+    def __init__(
+        self, model: str = DEFAULT_CHAT_MODEL, *, endpoint: Endpoint | None = None
+    ) -> None:
+        import_libraries()
+        self.model = model
+        self.endpoint = endpoint or Endpoint()
+        self.endpoint.check_key()
+        # A client belongs to the event loop it was first used in.
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncOpenAI] = (
+            WeakKeyDictionary()
+        )
+
+    @property
+    def name(self) -> str:
+        """`openai:` and the model."""
+        return f"openai:{self.model}"
+
+    async def complete(self, prompt: str, *, system: str | None = None) -> str:
+        """Answer a prompt; see `LanguageModel`.
+
+        Raises:
+            SummaryError: There is no usable answer.
+        """
+        messages = [{"role": "user", "content": replace_surrogates(prompt)}]
+        if system is not None:
+            messages.insert(0, {"role": "system", "content": system})
+        client: Any = self._client()
+
+        async def ask() -> str:
+            answer = await client.chat.completions.create(
+                model=self.model, messages=messages
+            )
+            return _text_of(answer, self.endpoint.host)
+
+        try:
+            return await self.endpoint.call_async(ask)
+        except RequestError as error:
+            raise SummaryError(str(error), stage="summarize") from error
+
+    async def summarize(
+        self,
+        text: str,
+        *,
+        heading: str | None = None,
+        document_summary: str | None = None,
+        max_chars: int = 400,
+    ) -> str:
+        """Summarise Markdown; see `Summarizer`."""
+        return await summarize_by_prompt(
+            self,
+            text,
+            heading=heading,
+            document_summary=document_summary,
+            max_chars=max_chars,
+        )
+
+    def _client(self) -> AsyncOpenAI:
+        loop = asyncio.get_running_loop()
+        if loop not in self._clients:
+            openai, _ = import_libraries()
+            self._clients[loop] = openai.AsyncOpenAI(
+                # No connection outlives its request: nobody would be there to close
+                # it when the loop ends, and next to an answer a handshake is nothing.
+                default_headers={"Connection": "close"},
+                **self.endpoint.client_options(),
+            )
+        return self._clients[loop]
+
+    def __repr__(self) -> str:
+        return f"OpenAIChatModel({self.model!r}, endpoint={self.endpoint!r})"
+
+
+def _text_of(answer: Any, host: str) -> str:
+    """The text of an answer, whatever a server may have sent in its place."""
+    choices = getattr(answer, "choices", None)
+    if not isinstance(choices, list) or not choices:
+        raise RequestError(f"{host} answered without any choices", is_passing=True)
+    text = getattr(getattr(choices[0], "message", None), "content", None)
+    if not isinstance(text, str) or not text.strip():
+        raise RequestError(f"{host} answered without any text")
+    return text

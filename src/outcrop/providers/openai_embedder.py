@@ -1,0 +1,178 @@
+"""An embedder behind an OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from outcrop.errors import ConfigError, EmbeddingError, MissingExtraError
+from outcrop.providers.endpoint import Endpoint, RequestError, import_libraries
+from outcrop.text.tokens import replace_surrogates
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+DEFAULT_EMBEDDING_MODEL = "text-embedding-3-small"
+
+# Dimensions that need not be asked for.
+_DIMENSIONS = {
+    "text-embedding-3-small": 1536,
+    "text-embedding-3-large": 3072,
+    "text-embedding-ada-002": 1536,
+}
+# Models that can shorten their vectors.
+_SHORTENED = "text-embedding-3-"
+
+# Endpoints take some 300,000 tokens at once; a token may be a single character.
+_MAX_CHARS_AT_ONCE = 250_000
+
+
+class OpenAIEmbedder:
+    """Embeds texts through an embeddings endpoint.
+
+    Args:
+        model: Name of the model at the endpoint.
+        dimension: Length of the vectors. Models that can shorten theirs are asked to;
+            with others it is only checked. Where it is neither given nor known, one
+            short text is embedded to find out.
+        endpoint: Where the model is, and how patient to be.
+        batch_size: How many texts are sent at once.
+
+    Raises:
+        ConfigError: A setting is wrong, or the key is missing.
+        MissingExtraError: The client library is not installed.
+    """
+
+    def __init__(
+        self,
+        model: str = DEFAULT_EMBEDDING_MODEL,
+        *,
+        dimension: int | None = None,
+        endpoint: Endpoint | None = None,
+        batch_size: int = 128,
+    ) -> None:
+        import_libraries()
+        if find_spec("numpy") is None:
+            raise MissingExtraError("an embedder", "openai")
+        for name, value in (("dimension", dimension), ("batch_size", batch_size)):
+            if value is not None and value < 1:
+                raise ConfigError(f"{name} is {value!r}, but it must be at least 1")
+        self.model = model
+        self.batch_size = batch_size
+        self.endpoint = endpoint or Endpoint()
+        self.endpoint.check_key()
+        self._asked_dimension = dimension
+        self._dimension = dimension or _DIMENSIONS.get(model)
+
+    @property
+    def name(self) -> str:
+        """`openai:` and the model, with the dimension where it is a shorter one."""
+        if self._is_shortened:
+            return f"openai:{self.model}@{self._asked_dimension}"
+        return f"openai:{self.model}"
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector."""
+        if self._dimension is None:
+            self._dimension = len(self._embed_batch(["dimension"])[0])
+        return self._dimension
+
+    @property
+    def _is_shortened(self) -> bool:
+        asked = self._asked_dimension
+        return (
+            asked is not None
+            and self.model.startswith(_SHORTENED)
+            and asked != _DIMENSIONS.get(self.model)
+        )
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed texts; see `Embedder`.
+
+        Raises:
+            EmbeddingError: The endpoint failed, or sent no usable vectors.
+        """
+        import numpy as np
+
+        rows: list[list[float]] = []
+        for batch in self._batches(texts):
+            rows.extend(self._embed_batch(batch))
+        if not rows:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        width = self._dimension = self._dimension or len(rows[0])
+        if any(len(row) != width for row in rows):
+            found = sorted({len(row) for row in rows})
+            raise EmbeddingError(
+                f"{self.model} gave vectors of {found} dimensions, not {width}",
+                stage="embed",
+            )
+        vectors = np.array(rows, dtype=np.float32)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        if not np.isfinite(lengths).all() or not lengths.all():
+            raise EmbeddingError(
+                f"{self.model} gave a vector that is zero or not finite", stage="embed"
+            )
+        return vectors / lengths  # type: ignore[no-any-return]  # numpy's division
+
+    def _batches(self, texts: Sequence[str]) -> Iterator[list[str]]:
+        batch: list[str] = []
+        chars = 0
+        for text in texts:
+            is_full = len(batch) == self.batch_size
+            if batch and (is_full or chars + len(text) > _MAX_CHARS_AT_ONCE):
+                yield batch
+                batch, chars = [], 0
+            # Endpoints refuse an empty text.
+            batch.append(replace_surrogates(text) or " ")
+            chars += len(text)
+        if batch:
+            yield batch
+
+    def _embed_batch(self, batch: list[str]) -> list[list[float]]:
+        options: dict[str, Any] = {"encoding_format": "float"}
+        if self._is_shortened:
+            options["dimensions"] = self._asked_dimension
+
+        def ask() -> list[list[float]]:
+            answer = self._client.embeddings.create(
+                model=self.model, input=batch, **options
+            )
+            return _vectors_of(answer, len(batch), self.endpoint.host)
+
+        try:
+            return self.endpoint.call(ask)
+        except RequestError as error:
+            raise EmbeddingError(str(error), stage="embed") from error
+
+    @cached_property
+    def _client(self) -> Any:
+        openai, _ = import_libraries()
+        return openai.OpenAI(**self.endpoint.client_options())
+
+    def __repr__(self) -> str:
+        return f"OpenAIEmbedder({self.model!r}, endpoint={self.endpoint!r})"
+
+
+def _vectors_of(answer: Any, count: int, host: str) -> list[list[float]]:
+    """The vectors of an answer in the order of the texts."""
+    data = getattr(answer, "data", None)
+    if not isinstance(data, list) or len(data) != count:
+        found = len(data) if isinstance(data, list) else "no"
+        raise RequestError(
+            f"{host} answered {count} texts with {found} vectors", is_passing=True
+        )
+    by_index = {
+        getattr(item, "index", None): getattr(item, "embedding", None) for item in data
+    }
+    vectors = [by_index.get(index) for index in range(count)]
+    if not all(
+        isinstance(vector, list) and all(isinstance(x, float | int) for x in vector)
+        for vector in vectors
+    ):
+        raise RequestError(f"{host} answered with something that is no vector")
+    return vectors  # type: ignore[return-value]  # checked above

@@ -1,0 +1,137 @@
+"""Embedders and models by name, each in one table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import TypeVar
+
+    from outcrop.providers.embedder import Embedder
+    from outcrop.providers.endpoint import Endpoint
+    from outcrop.providers.language_model import LanguageModel
+    from outcrop.providers.openai_chat import OpenAIChatModel
+    from outcrop.sections.summaries import Summarizer
+
+    _T = TypeVar("_T")
+
+DEFAULT_EMBEDDER = "local"
+DEFAULT_SUMMARIZER = "extractive"
+
+
+def open_embedder(
+    name: str = DEFAULT_EMBEDDER, *, endpoint: Endpoint | None = None
+) -> Embedder:
+    """Open an embedder.
+
+    Args:
+        name: `local`, or `openai:<model>` for a model behind an OpenAI-compatible
+            endpoint; a name that an embedder calls itself works too.
+        endpoint: Where a remote model is; from the environment where none is given.
+
+    Raises:
+        ConfigError: There is no such embedder, or its settings are wrong.
+        MissingExtraError: Its library is not installed.
+    """
+    return _open(EMBEDDERS, "embedder", name, endpoint)
+
+
+def open_summarizer(
+    name: str = DEFAULT_SUMMARIZER, *, endpoint: Endpoint | None = None
+) -> Summarizer:
+    """Open a model that writes summaries.
+
+    Args:
+        name: `extractive`, or `openai:<model>`.
+        endpoint: Where a remote model is; from the environment where none is given.
+
+    Raises:
+        ConfigError: There is no such model, or its settings are wrong.
+        MissingExtraError: Its library is not installed.
+    """
+    return _open(SUMMARIZERS, "summarizer", name, endpoint)
+
+
+def open_language_model(
+    name: str = "openai", *, endpoint: Endpoint | None = None
+) -> LanguageModel:
+    """Open a language model.
+
+    Args:
+        name: `openai:<model>`.
+        endpoint: Where a remote model is; from the environment where none is given.
+
+    Raises:
+        ConfigError: There is no such model, or its settings are wrong.
+        MissingExtraError: Its library is not installed.
+    """
+    return _open(LANGUAGE_MODELS, "language model", name, endpoint)
+
+
+def _open(
+    table: Mapping[str, Callable[[str, Endpoint | None], _T]],
+    role: str,
+    name: str,
+    endpoint: Endpoint | None,
+) -> _T:
+    kind, _, model = name.partition(":")
+    if kind not in table:
+        known = ", ".join(table)
+        raise ConfigError(f"{role} is {name!r}, but only {known} are known")
+    return table[kind](model, endpoint)
+
+
+def _open_local(model: str, _endpoint: Endpoint | None) -> Embedder:
+    from outcrop.providers.local_embedder import LocalEmbedder
+
+    _refuse_model("local", model)
+    return LocalEmbedder()
+
+
+def _open_openai_embedder(model: str, endpoint: Endpoint | None) -> Embedder:
+    from outcrop.providers.openai_embedder import (
+        DEFAULT_EMBEDDING_MODEL,
+        OpenAIEmbedder,
+    )
+
+    model, _, dimension = (model or DEFAULT_EMBEDDING_MODEL).partition("@")
+    if dimension and not dimension.isdecimal():
+        raise ConfigError(f"dimension is {dimension!r}, but it must be a number")
+    return OpenAIEmbedder(
+        model, dimension=int(dimension) if dimension else None, endpoint=endpoint
+    )
+
+
+def _open_extractive(model: str, _endpoint: Endpoint | None) -> Summarizer:
+    from outcrop.providers.extractive import ExtractiveSummarizer
+
+    _refuse_model("extractive", model)
+    return ExtractiveSummarizer()
+
+
+def _open_openai_chat(model: str, endpoint: Endpoint | None) -> OpenAIChatModel:
+    from outcrop.providers.openai_chat import DEFAULT_CHAT_MODEL, OpenAIChatModel
+
+    return OpenAIChatModel(model or DEFAULT_CHAT_MODEL, endpoint=endpoint)
+
+
+def _refuse_model(kind: str, model: str) -> None:
+    if model:
+        raise ConfigError(f"{kind} has one model only, but {model!r} was asked for")
+
+
+EMBEDDERS: Mapping[str, Callable[[str, Endpoint | None], Embedder]] = {
+    "local": _open_local,
+    "wordllama-l2-supercat-256": _open_local,
+    "openai": _open_openai_embedder,
+}
+SUMMARIZERS: Mapping[str, Callable[[str, Endpoint | None], Summarizer]] = {
+    "extractive": _open_extractive,
+    "openai": _open_openai_chat,
+}
+LANGUAGE_MODELS: Mapping[str, Callable[[str, Endpoint | None], LanguageModel]] = {
+    "openai": _open_openai_chat,
+}

@@ -1,0 +1,159 @@
+"""The bundled embedder."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outcrop.errors import EmbeddingError, MissingExtraError
+from outcrop.providers import Embedder, local_embedder, open_embedder
+from outcrop.providers.local_embedder import LocalEmbedder
+
+np = pytest.importorskip("numpy")
+pytest.importorskip("safetensors")
+pytest.importorskip("tokenizers")
+
+
+@pytest.fixture
+def nothing_loaded():
+    local_embedder._load_model.cache_clear()
+    yield
+    local_embedder._load_model.cache_clear()
+
+
+def cosine(first, second):
+    vectors = LocalEmbedder().embed([first, second])
+    return float(vectors[0] @ vectors[1])
+
+
+def test_it_is_an_embedder_and_the_default_one():
+    assert isinstance(LocalEmbedder(), Embedder)
+    assert isinstance(open_embedder(), LocalEmbedder)
+    assert isinstance(open_embedder(LocalEmbedder().name), LocalEmbedder)
+    assert LocalEmbedder.dimension == 256
+
+
+def test_vectors_are_rows_of_unit_length():
+    vectors = LocalEmbedder().embed(
+        ["one", "два", "三つ目の文", "x = [1, 2]\n", "👍🏽"]
+    )
+    assert vectors.shape == (5, 256)
+    assert vectors.dtype == np.float32
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+
+
+def test_no_texts_give_no_rows():
+    assert LocalEmbedder().embed([]).shape == (0, 256)
+
+
+@given(st.lists(st.text(alphabet=st.characters(), max_size=30), max_size=6))
+def test_every_text_has_a_finite_vector_of_its_own(texts):
+    together = LocalEmbedder().embed(texts)
+    assert np.isfinite(together).all()
+    assert np.allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
+    for text, vector in zip(texts, together, strict=True):
+        assert np.array_equal(LocalEmbedder().embed([text])[0], vector)
+
+
+def test_empty_text_has_a_vector():
+    vectors = LocalEmbedder().embed(["", ""])
+    assert np.array_equal(vectors[0], vectors[1])
+    assert abs(float(np.linalg.norm(vectors[0])) - 1) < 1e-6
+
+
+def test_lone_surrogate_is_embedded_as_the_replacement_character():
+    vectors = LocalEmbedder().embed(["a\ud800b", "a\ufffdb"])
+    assert np.array_equal(vectors[0], vectors[1])
+
+
+def test_control_marks_in_a_text_are_text():
+    assert cosine("<s>", "</s>") < 0.999
+    assert cosine("strike <s>this</s>", "strike this") < 0.999
+
+
+def test_related_texts_are_closer_than_others():
+    near = cosine("How do I install the package?", "Installation of the library")
+    far = cosine("How do I install the package?", "Birds fly south in winter")
+    assert near > far + 0.1
+
+
+def test_long_text_is_the_mean_over_all_its_tokens():
+    """Longer than what is summed at once, and nothing of it is cut off."""
+    half = "alpha beta gamma " * 3000
+    assert cosine(half, half + half) > 0.9999
+    assert cosine(half, half + "суп с грибами " * 9000) < 0.9
+
+
+def test_vectors_are_those_of_the_model_s_own_pooling():
+    from safetensors.numpy import load_file
+    from tokenizers import Tokenizer
+
+    folder = local_embedder.Path(
+        local_embedder.find_spec("wordllama").submodule_search_locations[0]
+    )
+    tokenizer = Tokenizer.from_file(str(folder / local_embedder._TOKENIZER))
+    weights = load_file(folder / local_embedder._WEIGHTS)["embedding.weight"]
+    text = "Headings are repeated when a section is split."
+    ids = tokenizer.encode(text, add_special_tokens=False).ids
+    mean = weights[ids].astype(np.float32).mean(axis=0)
+    expected = mean / np.linalg.norm(mean)
+    assert np.allclose(LocalEmbedder().embed([text])[0], expected, atol=1e-6)
+
+
+def test_vectors_are_the_same_in_another_process():
+    code = (
+        "from outcrop.providers.local_embedder import LocalEmbedder;"
+        "print(LocalEmbedder().embed(['тест', 'test']).tobytes().hex())"
+    )
+    command = [sys.executable, "-c", code]
+    other = subprocess.run(command, capture_output=True, text=True, check=True)
+    here = LocalEmbedder().embed(["тест", "test"]).tobytes().hex()
+    assert here == other.stdout.strip()
+
+
+def test_importing_it_loads_nothing_heavy():
+    code = (
+        "import sys; from outcrop.providers import open_embedder; open_embedder();"
+        "import outcrop.sections;"
+        "heavy = {'numpy', 'tokenizers', 'safetensors', 'wordllama', 'openai',"
+        " 'pyarrow', 'lancedb', 'splintr', 'stamina'};"
+        "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_embedding_does_not_configure_logging():
+    code = (
+        "import logging; from outcrop.providers import open_embedder;"
+        "open_embedder().embed(['x']); raise SystemExit(len(logging.root.handlers))"
+    )
+    environment = {**os.environ, "PYTHONWARNINGS": "error"}
+    done = subprocess.run([sys.executable, "-c", code], check=False, env=environment)
+    assert done.returncode == 0
+
+
+@pytest.mark.usefixtures("nothing_loaded")
+@pytest.mark.parametrize("library", ["tokenizers", "safetensors.numpy"])
+def test_missing_library_names_the_extra(library, monkeypatch):
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(MissingExtraError, match=r"outcrop\[embed\]"):
+        LocalEmbedder().embed(["text"])
+
+
+@pytest.mark.usefixtures("nothing_loaded")
+def test_missing_weights_name_the_extra(monkeypatch):
+    monkeypatch.setattr(local_embedder, "find_spec", lambda _name: None)
+    with pytest.raises(MissingExtraError, match=r"outcrop\[embed\]"):
+        LocalEmbedder().embed(["text"])
+
+
+@pytest.mark.usefixtures("nothing_loaded")
+def test_unreadable_weights_are_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(local_embedder, "_WEIGHTS", tmp_path / "none.safetensors")
+    with pytest.raises(EmbeddingError, match="cannot be read"):
+        LocalEmbedder().embed(["text"])

@@ -1,0 +1,60 @@
+"""Opening embedders and models by name."""
+
+import sys
+
+import pytest
+
+from outcrop.errors import ConfigError, MissingExtraError
+from outcrop.providers import (
+    Endpoint,
+    open_embedder,
+    open_language_model,
+    open_summarizer,
+)
+
+
+@pytest.mark.parametrize(
+    ("open_it", "known"),
+    [
+        (open_embedder, "local, wordllama-l2-supercat-256, openai"),
+        (open_summarizer, "extractive, openai"),
+        (open_language_model, "openai"),
+    ],
+)
+def test_unknown_name_is_refused_with_the_known_ones(open_it, known):
+    with pytest.raises(ConfigError, match="'nonsense:x', but only") as caught:
+        open_it("nonsense:x")
+    assert known in str(caught.value)
+
+
+@pytest.mark.parametrize("open_it", [open_embedder, open_summarizer])
+def test_model_of_something_that_has_one_only_is_refused(open_it):
+    kind = "local" if open_it is open_embedder else "extractive"
+    with pytest.raises(ConfigError, match="'large' was asked for"):
+        open_it(f"{kind}:large")
+
+
+def test_dimension_that_is_no_number_is_refused():
+    with pytest.raises(ConfigError, match="dimension is 'big'"):
+        open_embedder("openai:text-embedding-3-small@big")
+
+
+@pytest.mark.parametrize("library", ["openai", "stamina"])
+def test_missing_client_names_the_extra(library, monkeypatch):
+    monkeypatch.setitem(sys.modules, library, None)
+    for open_it in (open_embedder, open_summarizer, open_language_model):
+        with pytest.raises(MissingExtraError, match=r"outcrop\[openai\]"):
+            open_it("openai:model")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"attempts": 0}, "attempts is 0"),
+        ({"timeout": 0.0}, "timeout is 0.0"),
+        ({"base_url": "localhost:11434"}, "base_url is 'localhost:11434'"),
+    ],
+)
+def test_wrong_setting_of_an_endpoint_is_refused(settings, message):
+    with pytest.raises(ConfigError, match=message):
+        Endpoint(**settings)
