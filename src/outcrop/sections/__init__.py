@@ -7,6 +7,7 @@ from outcrop.sections.config import ContentScope, IndexingConfig
 from outcrop.sections.files import read_sections, write_sections
 from outcrop.sections.schema import get_sections_schema
 from outcrop.sections.splitter import MarkdownSplitter
+from outcrop.sections.summaries import Summarizer, SummaryGenerator
 
 __all__ = [
     "DOCUMENT_ROOT",
@@ -14,6 +15,8 @@ __all__ = [
     "IndexingConfig",
     "MarkdownSplitter",
     "Section",
+    "Summarizer",
+    "SummaryGenerator",
     "get_sections_schema",
     "read_sections",
     "write_sections",

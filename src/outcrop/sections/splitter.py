@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from outcrop.markdown import parse
 from outcrop.model.section import DOCUMENT_ROOT, Section
 from outcrop.sections.config import ContentScope, IndexingConfig
+from outcrop.text.lines import LineCounter
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -186,22 +187,11 @@ def _digest(above: bytes, name: str, occurrence: int) -> bytes:
 
 def _count_lines(text: str, nodes: Sequence[_Node]) -> list[tuple[int, int]]:
     """First and last line of each section that is not blank, from 1."""
-    lines: list[tuple[int, int]] = []
-    line, counted = 1, 0  # the line on which offset `counted` stands
+    lines = LineCounter(text)
+    found: list[tuple[int, int]] = []
     for node in nodes:
-        line += _line_ends(text, counted, node.start)
-        counted = node.start
         content = text[node.start : node.end]
         blank = len(content) - len(content.removeprefix(_BYTE_ORDER_MARK).lstrip())
-        first = line + _line_ends(content, 0, blank)
-        last = first + _line_ends(content, blank, len(content.rstrip()))
-        lines.append((first, last))
-    return lines
-
-
-def _line_ends(text: str, start: int, end: int) -> int:
-    carriage_returns = text.count("\r", start, end)
-    if not carriage_returns:
-        return text.count("\n", start, end)
-    pairs = text.count("\r\n", start, end)
-    return carriage_returns + text.count("\n", start, end) - pairs
+        first = lines.line_at(node.start + blank)
+        found.append((first, lines.line_at(node.start + len(content.rstrip()))))
+    return found
