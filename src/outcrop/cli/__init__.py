@@ -1,0 +1,1 @@
+"""The command line: translate arguments, call one function, render the result."""

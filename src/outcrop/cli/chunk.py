@@ -1,0 +1,153 @@
+"""`outcrop chunk`: cut Markdown files and show where and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from outcrop.chunking.config import OVERSIZE_MODES, STRATEGY_NAMES, ChunkConfig
+from outcrop.cli.files import read_document
+from outcrop.cli.main import EXIT_CODES, report
+from outcrop.cli.render import ChunkedDocument
+from outcrop.errors import ChunkConfigError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from outcrop.chunking.chunker import MarkdownChunker
+
+    Write = Callable[[Iterable[ChunkedDocument]], None]
+
+FORMATS = ("table", "json", "jsonl", "html")
+
+# Field of the configuration -> the option that sets it.
+_OPTIONS = {
+    "max_chunk_size": "--max-size",
+    "min_chunk_size": "--min-size",
+    "overlap_size": "--overlap",
+    "oversize_blocks": "--oversize",
+    "strategy": "--strategy",
+}
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--max-size",
+    type=int,
+    default=4096,
+    show_default=True,
+    metavar="N",
+    help="The most characters a chunk may hold.",
+)
+@click.option(
+    "--min-size",
+    type=int,
+    metavar="N",
+    help="Join smaller chunks with a neighbour where the two belong together.  "
+    "[default: an eighth of the maximum, at most 512]",
+)
+@click.option(
+    "--overlap",
+    type=int,
+    metavar="N",
+    help="Characters of each neighbour to quote in the metadata, 0 for none.  "
+    "[default: a twentieth of the maximum, at most 200]",
+)
+@click.option(
+    "--strategy",
+    type=click.Choice(STRATEGY_NAMES),
+    help="Cut this way.  [default: by what the document holds]",
+)
+@click.option(
+    "--oversize",
+    type=click.Choice(OVERSIZE_MODES),
+    default="keep",
+    show_default=True,
+    help="Keep a code block or table over the limit whole, or split it at lines or "
+    "rows, its fence or header row repeated.",
+)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="A table for people, every field as JSON, or one web page that shows the "
+    "document and its boundaries.",
+)
+def chunk(
+    files: tuple[str, ...],
+    max_size: int,
+    min_size: int | None,
+    overlap: int | None,
+    strategy: str | None,
+    oversize: str,
+    output_format: str,
+) -> None:
+    """Cut Markdown files into chunks, and show where and why.
+
+    FILE is a Markdown file, or - for standard input. A file that cannot be read is
+    reported, and the others are still done; the exit code is then 1.
+    """
+    from outcrop.chunking.chunker import MarkdownChunker
+
+    config = _configure(
+        max_chunk_size=max_size,
+        min_chunk_size=min_size,
+        overlap_size=overlap,
+        strategy=strategy,
+        oversize_blocks=oversize,
+    )
+    unread: list[str] = []
+    _writer(output_format)(_chunk_files(files, MarkdownChunker(config), unread))
+    if unread:
+        click.get_current_context().exit(EXIT_CODES[InputError])
+
+
+def _configure(**settings: object) -> ChunkConfig:
+    """Build the configuration; what it refuses is said in terms of options."""
+    try:
+        return ChunkConfig(**settings)  # type: ignore[arg-type]  # checked by ChunkConfig
+    except ChunkConfigError as error:
+        rule = error.rule
+        for field, option in _OPTIONS.items():
+            rule = rule.replace(field, option)
+        message = f"{error.value!r} is given, but {rule}"
+        hint = f"'{_OPTIONS.get(error.field, error.field)}'"
+        raise click.BadParameter(message, param_hint=hint) from error
+
+
+def _chunk_files(
+    files: Iterable[str], chunker: MarkdownChunker, unread: list[str]
+) -> Iterator[ChunkedDocument]:
+    """Chunk one file after the other; those that cannot be read go into `unread`."""
+    for path in files:
+        try:
+            text = read_document(path)
+        except InputError as error:
+            report(error)
+            unread.append(path)
+            continue
+        yield ChunkedDocument(
+            path=path,
+            text=text,
+            chunks=chunker.chunk(text),
+            limit=chunker.config.limit,
+        )
+
+
+def _writer(output_format: str) -> Write:
+    """The function that prints a format; only its own module is loaded."""
+    if output_format == "html":
+        from outcrop.cli.page import write_page
+
+        return write_page
+    if output_format == "table":
+        from outcrop.cli.render_table import write_table
+
+        return write_table
+    from outcrop.cli.render_json import write_json, write_jsonl
+
+    return write_json if output_format == "json" else write_jsonl

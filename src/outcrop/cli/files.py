@@ -1,0 +1,66 @@
+"""Reading documents from files and from standard input, exactly as they are."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from outcrop.errors import InputError, UnsupportedFileError
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+STANDARD_INPUT = "-"
+
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def read_document(path: str) -> str:
+    """Read a text; line ends, tabs and a byte order mark stay as they are.
+
+    Args:
+        path: A file, or `-` for standard input.
+
+    Raises:
+        InputError: If there is no such file or it cannot be read.
+        UnsupportedFileError: If it is a folder, binary or not UTF-8.
+    """
+    data = _read_bytes(path)
+    if b"\0" in data:
+        raise UnsupportedFileError(_binary_message(path, data))
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UnsupportedFileError(
+            f"{path}: not UTF-8: byte 0x{data[error.start]:02x} on line {line}; "
+            "convert the file first"
+        ) from error
+
+
+def _read_bytes(path: str) -> bytes:
+    if path == STANDARD_INPUT:
+        return _read_standard_input()
+    if Path(path).is_dir():
+        raise UnsupportedFileError(f"{path}: a folder; name the files in it")
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: no such file") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"{path}: cannot be read: {reason}") from error
+
+
+def _read_standard_input() -> bytes:
+    stream: TextIO | None = sys.stdin
+    if stream is None:  # closed by the caller
+        raise InputError("-: standard input is closed")
+    return stream.buffer.read()
+
+
+def _binary_message(path: str, data: bytes) -> str:
+    if data.startswith(_UTF16_MARKS):
+        return f"{path}: looks like UTF-16; convert the file to UTF-8 first"
+    return f"{path}: binary: a NUL at byte {data.index(0)}"

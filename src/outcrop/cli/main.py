@@ -1,0 +1,103 @@
+"""The `outcrop` command: a table of subcommands, each loaded when it is called.
+
+Nothing is imported to show `outcrop --help`: the table holds the one line of help of
+every command. A command whose module is not installed is left out.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import click
+
+from outcrop import __version__, errors
+from outcrop.cli.render_plain import escape_controls
+
+
+class Entry(NamedTuple):
+    """Where a command lives, as `module:attribute`, and its line in the help."""
+
+    target: str
+    help: str
+
+    @property
+    def module(self) -> str:
+        """The module that has to be loaded."""
+        return self.target.partition(":")[0]
+
+    def load(self) -> click.Command:
+        """Import the command."""
+        module, _, attribute = self.target.partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+
+COMMANDS = {
+    "chunk": Entry("outcrop.cli.chunk:chunk", "Cut Markdown into chunks, with reasons"),
+    "sections": Entry("outcrop.cli.sections:sections", "Cut Markdown at its headings"),
+    "graph": Entry("outcrop.cli.graph:graph", "Build the code graph of a project"),
+}
+
+# The nearest class of an error counts; click itself gives 2 for wrong usage.
+EXIT_CODES: dict[type[errors.OutcropError], int] = {
+    errors.OutcropError: 1,
+    errors.InputError: 1,
+    errors.ConfigError: 2,
+    errors.MissingExtraError: 3,
+    errors.StorageError: 4,
+    errors.StageError: 5,
+    errors.InvariantError: 70,
+}
+
+
+def exit_code_of(error: errors.OutcropError) -> int:
+    """The exit code of an error: that of its nearest class in the table."""
+    return next(EXIT_CODES[c] for c in type(error).__mro__ if c in EXIT_CODES)
+
+
+def report(error: errors.OutcropError) -> None:
+    """Print an error for people; paths in it cannot steer the terminal."""
+    click.echo(f"error: {escape_controls(str(error))}", err=True)
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is called, and reports our errors."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Names of the commands that are there, in the order of the table."""
+        return [name for name, entry in COMMANDS.items() if find_spec(entry.module)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one command."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        return COMMANDS[cmd_name].load()
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """List the commands by the table alone."""
+        rows = [(name, COMMANDS[name].help) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; an error of ours becomes one line and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except errors.OutcropError as error:
+            report(error)
+            ctx.exit(exit_code_of(error))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="outcrop")
+def main() -> None:
+    """Cut documents and code into exact chunks, and find them again."""
+    # A terminal that cannot show a character is no reason to fail.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")

@@ -1,0 +1,45 @@
+"""What every way of showing chunks is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from outcrop.model.chunk import Chunk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkedDocument:
+    """A document with its chunks.
+
+    Attributes:
+        path: As the user named it; `-` for standard input.
+        text: The source.
+        chunks: Its chunks, in order.
+        limit: The most a chunk may hold without a reason.
+    """
+
+    path: str
+    text: str
+    chunks: list[Chunk]
+    limit: int
+
+    @property
+    def strategy(self) -> str:
+        """The strategy that was chosen; empty for a blank document."""
+        return str(self.chunks[0].metadata["strategy"]) if self.chunks else ""
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun, as in `1 chunk` and `1,204 chunks`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def summary(document: ChunkedDocument) -> str:
+    """One line on a document: how many chunks, how long, by which strategy."""
+    if not document.chunks:
+        return "no chunks: the document is blank"
+    chunks = count(len(document.chunks), "chunk")
+    size = count(len(document.text), "character")
+    return f"{chunks} of {size}, strategy {document.strategy}"

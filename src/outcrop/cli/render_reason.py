@@ -1,0 +1,71 @@
+"""Why a chunk starts where it starts, and why it may be large, in plain words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from outcrop.model.chunk import Chunk
+
+# Stage of a boundary -> its name for people.
+STAGES = {
+    "document": "document",
+    "strategy": "structure",
+    "headers": "headings",
+    "split": "size limit",
+}
+
+# (stage, rule) of a boundary -> what happened there.
+REASONS = {
+    ("document", "start"): "the document begins",
+    ("strategy", "heading"): "a heading opens a new section",
+    ("strategy", "code_block"): "a code block did not fit into the chunk before",
+    ("strategy", "table"): "a table did not fit into the chunk before",
+    ("strategy", "after_code_block"): "what follows a code block did not fit with it",
+    ("strategy", "after_table"): "what follows a table did not fit with it",
+    ("strategy", "size"): "the next block did not fit into the chunk before",
+    ("headers", "dangling_heading"): "a heading moved down to stay with its text",
+    ("split", "heading"): "over the limit: cut before a heading",
+    ("split", "list_item"): "over the limit: cut before a list item",
+    ("split", "nested_list_item"): "over the limit: cut before a nested list item",
+    ("split", "paragraph"): "over the limit: cut before a paragraph",
+    ("split", "block"): "over the limit: cut before a block that stays whole",
+    ("split", "line"): "over the limit: cut between lines",
+    ("split", "sentence"): "over the limit: cut between sentences",
+    ("split", "word"): "over the limit: cut between words",
+    ("split", "grapheme"): "a word over the limit: cut between characters",
+    ("split", "code_point"): "a character over the limit: cut inside it",
+    ("split", "table_row"): "a table over the limit: cut between rows, header repeated",
+    ("split", "code_line"): "code over the limit: cut between lines, fence repeated",
+}
+
+# Why a chunk may be over the limit.
+OVERSIZE = {
+    "code_block_integrity": "a block that stays whole",
+    "table_integrity": "a table that stays whole",
+    "list_item_integrity": "a list item that cannot be parted from its block",
+}
+
+
+def stage_name(chunk: Chunk) -> str:
+    """What made the boundary before a chunk, in a word or two."""
+    stage = str(chunk.metadata["boundary"]["stage"])
+    return STAGES.get(stage, _in_words(stage))
+
+
+def boundary_reason(chunk: Chunk) -> str:
+    """Why a chunk starts where it starts."""
+    boundary = chunk.metadata["boundary"]
+    stage, rule = str(boundary["stage"]), str(boundary["rule"])
+    known = REASONS.get((stage, rule))
+    return known or f"{_in_words(stage)}: {_in_words(rule)}"
+
+
+def oversize_reason(chunk: Chunk) -> str:
+    """Why a chunk is allowed to be over the limit, or nothing."""
+    reason = str(chunk.metadata.get("oversize_reason", ""))
+    return OVERSIZE.get(reason, _in_words(reason))
+
+
+def _in_words(name: str) -> str:
+    return name.replace("_", " ")
