@@ -8,6 +8,7 @@ from outcrop.sections.files import read_sections, write_sections
 from outcrop.sections.schema import get_sections_schema
 from outcrop.sections.splitter import MarkdownSplitter
 from outcrop.sections.summaries import Summarizer, SummaryGenerator
+from outcrop.sections.vectors import embed_sections
 
 __all__ = [
     "DOCUMENT_ROOT",
@@ -17,6 +18,7 @@ __all__ = [
     "Section",
     "Summarizer",
     "SummaryGenerator",
+    "embed_sections",
     "get_sections_schema",
     "read_sections",
     "write_sections",

@@ -51,13 +51,25 @@ def write_sections(
         MissingExtraError: pyarrow or lancedb is not installed.
     """
     target = Path(path)
+    check_target(target)
     write, _ = _format_of(target)
-    if not target.parent.is_dir():
-        raise InputError(f"{target.parent} is not a folder: create it first")
     kept = list(sections)
     if stored_at is not None:
         kept = [_stamp(section, stored_at) for section in kept]
     write(to_table(kept, vector_dimension), target)
+
+
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that sections cannot be written to, before any work is done.
+
+    Raises:
+        InputError: The folder does not exist.
+        UnsupportedFileError: The path ends in something unknown.
+    """
+    target = Path(path)
+    _format_of(target)
+    if not target.parent.is_dir():
+        raise InputError(f"{target.parent} is not a folder: create it first")
 
 
 def read_sections(path: str | os.PathLike[str]) -> list[Section]:

@@ -95,7 +95,7 @@ class MarkdownSplitter:
         for section in sections:
             if section.is_over_limit:
                 _logger.warning(
-                    "section %r of %s exceeds max_tokens_per_section (%d > %d)",
+                    "section %r of %r exceeds max_tokens_per_section (%d > %d)",
                     section.heading,
                     section.document_path,
                     section.token_count,

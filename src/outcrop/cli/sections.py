@@ -1,0 +1,168 @@
+"""`outcrop sections`: cut Markdown files at their headings."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from outcrop.cli.files import read_document
+from outcrop.cli.main import EXIT_CODES, report
+from outcrop.cli.render_plain import escape_controls
+from outcrop.cli.render_sections import SplitDocument, write_json, write_table
+from outcrop.errors import InputError
+from outcrop.sections.config import ContentScope, IndexingConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_DEFAULTS = IndexingConfig()
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--out",
+    metavar="PATH",
+    help="Write the sections to a .parquet or .arrow file or to a .lance table, in "
+    "place of what is there.",
+)
+@click.option(
+    "--scope",
+    type=click.Choice([scope.value for scope in ContentScope]),
+    default=ContentScope.OWN.value,
+    show_default=True,
+    help="Cut into disjoint sections, or give a section the text of those below it.",
+)
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(min=1),
+    default=_DEFAULTS.max_tokens_per_section,
+    show_default=True,
+    metavar="N",
+    help="Report a section with more tokens; it is never cut.",
+)
+@click.option(
+    "--embed",
+    metavar="NAME",
+    help="Give every section a vector: local, or openai:MODEL.",
+)
+@click.option(
+    "--summaries",
+    metavar="NAME",
+    help="Summarise sections and documents: extractive, or openai:MODEL.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
+def sections(
+    files: tuple[str, ...],
+    out: str | None,
+    scope: str,
+    max_tokens: int,
+    embed: str | None,
+    summaries: str | None,
+    as_json: bool,  # noqa: FBT001 - click passes it by name
+) -> None:
+    """Cut Markdown files at their H1 to H3 into sections for document search.
+
+    FILE is a Markdown file, or - for standard input. A file that cannot be read is
+    reported and the others are still shown; the exit code is then 1, and nothing is
+    written.
+    """
+    if out is not None:
+        from outcrop.sections.files import check_target
+
+        check_target(out)
+    config = IndexingConfig(max_tokens, content_scope=scope)
+    documents, is_complete = _split_files(files, config)
+    if summaries is not None:
+        documents = _summarize(documents, summaries)
+    dimension = None
+    if embed is not None:
+        documents, dimension = _embed(documents, embed)
+    if out is not None and is_complete:
+        _store(documents, out, dimension)
+    if as_json:
+        write_json(documents)
+    elif out is None:
+        write_table(documents, max_tokens)
+    if not is_complete:
+        if out is not None:
+            report(InputError(f"nothing was written to {out}"))
+        click.get_current_context().exit(EXIT_CODES[InputError])
+
+
+def _split_files(
+    files: Iterable[str], config: IndexingConfig
+) -> tuple[list[SplitDocument], bool]:
+    """Split the files that can be read, and say whether that was all of them."""
+    from outcrop.sections.splitter import MarkdownSplitter
+
+    splitter = MarkdownSplitter(config)
+    documents: list[SplitDocument] = []
+    is_complete = True
+    for file in files:
+        try:
+            text = read_document(file)
+        except InputError as error:
+            report(error)
+            is_complete = False
+            continue
+        path = Path(file).as_posix()
+        fingerprint = sha256(text.encode()).hexdigest()
+        found = splitter.split(text, path, fingerprint)
+        documents.append(SplitDocument(path=path, text=text, sections=found))
+    return documents, is_complete
+
+
+def _summarize(documents: Iterable[SplitDocument], name: str) -> list[SplitDocument]:
+    from outcrop.providers import open_summarizer
+    from outcrop.sections.summaries import SummaryGenerator
+
+    generator = SummaryGenerator(open_summarizer(name))
+
+    async def summarize_all() -> list[SplitDocument]:
+        return [
+            replace(
+                document,
+                sections=await generator.add_summaries(
+                    document.sections, document.text
+                ),
+            )
+            for document in documents
+        ]
+
+    return asyncio.run(summarize_all())
+
+
+def _embed(
+    documents: Iterable[SplitDocument], name: str
+) -> tuple[list[SplitDocument], int]:
+    from outcrop.providers import open_embedder
+    from outcrop.sections.vectors import embed_sections
+
+    embedder = open_embedder(name)
+    embedded = [
+        replace(document, sections=embed_sections(document.sections, embedder))
+        for document in documents
+    ]
+    return embedded, embedder.dimension
+
+
+def _store(documents: Iterable[SplitDocument], out: str, dimension: int | None) -> None:
+    from outcrop.sections.files import write_sections
+    from outcrop.sections.schema import DEFAULT_VECTOR_DIMENSION
+
+    found = [section for document in documents for section in document.sections]
+    write_sections(
+        found,
+        out,
+        vector_dimension=dimension or DEFAULT_VECTOR_DIMENSION,
+        stored_at=datetime.now(UTC),
+    )
+    written = f"{len(found):,} sections written to {escape_controls(out)}"
+    click.echo(written, err=True)
