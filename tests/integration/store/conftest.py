@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from psycopg import sql
 
 from integration.store.processes import wait_until_stopped
+from integration.store.servers import tcp_server
+from outcrop.store.database import Database
+from outcrop.store.server import EmbeddedServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-pytest.importorskip("psycopg", reason="the extra 'store' is not installed")
 
 
 @pytest.fixture
@@ -49,3 +52,45 @@ def state_folder(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def as_root() -> None:
     if os.geteuid() != 0:
         pytest.skip("only root runs its server as another user")
+
+
+@pytest.fixture(scope="session")
+def embedded_project() -> Iterator[Path]:
+    """Return a project whose server runs for the whole session."""
+    folder = Path(tempfile.mkdtemp(prefix="outcrop-test-"))
+    folder.chmod(0o755)
+    with EmbeddedServer(folder / ".outcrop"):
+        yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def server_url() -> Iterator[str]:
+    """Return the URL of a server with a password, for the whole session."""
+    with tcp_server() as url:
+        yield url
+
+
+@pytest.fixture(params=["embedded", "url"])
+def target(request: pytest.FixtureRequest) -> str | Path:
+    """Return what to open: every test that asks runs on both kinds of server."""
+    name = "embedded_project" if request.param == "embedded" else "server_url"
+    chosen: str | Path = request.getfixturevalue(name)
+    return chosen
+
+
+@pytest.fixture
+def schema() -> str:
+    """Return the name of a schema that is this test's own."""
+    return f"test_{secrets.token_hex(6)}"
+
+
+@pytest.fixture
+def database(target: str | Path, schema: str) -> Iterator[Database]:
+    """Return an empty, migrated database."""
+    with Database.open(target, schema=schema) as opened:
+        yield opened
+        with opened.write() as connection:
+            connection.execute(
+                sql.SQL("DROP SCHEMA {} CASCADE").format(sql.Identifier(schema))
+            )

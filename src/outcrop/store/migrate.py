@@ -1,0 +1,165 @@
+"""Numbered SQL files, each applied once and in order.
+
+A file is applied in a transaction of its own, together with the note that it was. A
+lock lets one process at a time apply them; the others wait and find nothing to do.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from psycopg import errors, sql
+
+from outcrop.errors import SchemaVersionError, StorageError
+
+if TYPE_CHECKING:
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+# Any fixed number: it names our lock among the locks of the database.
+_LOCK = 0x6F75_7463_726F_7000
+_NAME = re.compile(r"(\d{4})_(\w+)\.sql")
+
+_CREATE_TABLE = """
+CREATE TABLE IF NOT EXISTS schema_migrations (
+    version int PRIMARY KEY,
+    name text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+)
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Migration:
+    """One step of the schema."""
+
+    version: int
+    name: str
+    statements: str
+
+
+@cache
+def known_migrations() -> tuple[Migration, ...]:
+    """Return the steps this version of Outcrop knows, in order."""
+    folder = resources.files("outcrop.store") / "migrations"
+    found = [
+        Migration(
+            version=int(match[1]),
+            name=match[2],
+            statements=file.read_text(encoding="utf-8"),
+        )
+        for file in folder.iterdir()
+        if (match := _NAME.fullmatch(file.name))
+    ]
+    return tuple(sorted(found, key=lambda migration: migration.version))
+
+
+def migrate(connection: Connection, schema: str) -> str:
+    """Bring a schema up to date, creating it where it does not exist.
+
+    Returns:
+        The schema that holds the extension `vector`, which may be another.
+
+    Raises:
+        SchemaVersionError: A newer Outcrop wrote the schema.
+        StorageError: The schema or the extension cannot be created.
+    """
+    try:
+        extension = _extension_schema(connection)
+        if extension is None or _applied(connection, schema) != _versions():
+            extension = _apply_all(connection, schema)
+        connection.commit()
+    except psycopg.Error as error:
+        raise StorageError(f"cannot prepare schema {schema!r}: {error}") from error
+    return extension
+
+
+def _versions() -> list[int]:
+    return [migration.version for migration in known_migrations()]
+
+
+def _apply_all(connection: Connection, schema: str) -> str:
+    connection.rollback()
+    extension = ""
+    for migration in known_migrations():
+        with connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            extension = _ensure_extension(connection)
+            _enter_schema(connection, schema, extension)
+            applied = _applied(connection, schema)
+            _refuse_newer(applied, schema)
+            if migration.version not in applied:
+                _apply(connection, migration)
+    return extension
+
+
+def _apply(connection: Connection, migration: Migration) -> None:
+    # The files are part of the package, not input.
+    connection.execute(sql.SQL(migration.statements))
+    connection.execute(
+        "INSERT INTO schema_migrations (version, name) VALUES (%s, %s)",
+        (migration.version, migration.name),
+    )
+
+
+def _applied(connection: Connection, schema: str) -> list[int]:
+    found = connection.execute(
+        "SELECT to_regclass(format('%%I.schema_migrations', %s::text))", (schema,)
+    ).fetchone()
+    if found is None or found[0] is None:
+        return []
+    query = sql.SQL("SELECT version FROM {}.schema_migrations ORDER BY version")
+    rows = connection.execute(query.format(sql.Identifier(schema))).fetchall()
+    return [row[0] for row in rows]
+
+
+def _refuse_newer(applied: list[int], schema: str) -> None:
+    newest = _versions()[-1]
+    if applied and applied[-1] > newest:
+        raise SchemaVersionError(
+            f"schema {schema!r} is at version {applied[-1]}, but this Outcrop knows "
+            f"versions up to {newest}; install a newer Outcrop, or index into another "
+            "schema"
+        )
+
+
+def _enter_schema(connection: Connection, schema: str, extension: str) -> None:
+    name = sql.Identifier(schema)
+    exists = connection.execute(
+        "SELECT 1 FROM pg_namespace WHERE nspname = %s", (schema,)
+    ).fetchone()
+    if exists is None:
+        connection.execute(sql.SQL("CREATE SCHEMA {}").format(name))
+    connection.execute(
+        sql.SQL("SET LOCAL search_path = {}, {}").format(
+            name, sql.Identifier(extension)
+        )
+    )
+    connection.execute(_CREATE_TABLE)
+
+
+def _ensure_extension(connection: Connection) -> str:
+    found = _extension_schema(connection)
+    if found is not None:
+        return found
+    try:
+        with connection.transaction():
+            connection.execute("CREATE EXTENSION vector")
+    except errors.InsufficientPrivilege as error:
+        raise StorageError(
+            "the extension vector is not enabled in this database and this user may "
+            "not enable it; let an administrator run: CREATE EXTENSION vector"
+        ) from error
+    return _extension_schema(connection) or "public"
+
+
+def _extension_schema(connection: Connection) -> str | None:
+    row = connection.execute(
+        "SELECT n.nspname FROM pg_extension e JOIN pg_namespace n"
+        " ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
+    ).fetchone()
+    return None if row is None else str(row[0])

@@ -1,0 +1,85 @@
+"""A PostgreSQL server as a user would have one: on TCP, with a password."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from outcrop.store.server._home import server_user
+from outcrop.store.server._wheel import engine_for, installed_engines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PASSWORD = "s3cret-pass/word"  # noqa: S105 - of a server that lives for one test run
+_ESCAPED = "s3cret-pass%2Fword"
+
+
+@contextmanager
+def tcp_server(version: int | None = None) -> Iterator[str]:
+    """Start a server from the wheel and yield the URL of its database."""
+    folder = Path(tempfile.mkdtemp(prefix="outcrop-tcp-"))
+    folder.chmod(0o755)
+    user = server_user(folder / "none")
+    arguments = user.as_arguments() if user else {}
+    engine = installed_engines()[version] if version else engine_for(folder / "none")
+    data = folder / "data"
+    data.mkdir(mode=0o700)
+    secret = folder / "secret"
+    secret.write_text(PASSWORD)
+    secret.chmod(0o644)
+    if user is not None:
+        os.chown(data, user.uid, user.gid)
+    subprocess.run(
+        [
+            *(engine.initdb, "-D", data, "-U", "owner", "-A", "scram-sha-256"),
+            *(f"--pwfile={secret}", "--locale=C", "--encoding=UTF8", "--no-sync"),
+        ],
+        check=True,
+        capture_output=True,
+        cwd="/",
+        **arguments,
+    )
+    port = _free_port()
+    server = subprocess.Popen(
+        [engine.postgres, "-D", data, "-p", str(port), "-k", "", "-c", "fsync=off"],
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        **arguments,
+    )
+    url = f"postgresql://owner:{_ESCAPED}@127.0.0.1:{port}/postgres"
+    try:
+        _wait_for(url)
+        yield url
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+        shutil.rmtree(folder)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_for(url: str) -> None:
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            psycopg.connect(url).close()
+        except psycopg.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return

@@ -1,0 +1,102 @@
+"""Migrations: in order, once, by several processes at a time, never backwards."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from outcrop.errors import SchemaVersionError, StorageError
+from outcrop.store import migrate as migrations
+from outcrop.store.database import Database
+from outcrop.store.migrate import Migration, known_migrations
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _add(monkeypatch: pytest.MonkeyPatch, statements: str) -> int:
+    known = known_migrations()
+    version = known[-1].version + 1
+    extra = Migration(version=version, name="extra", statements=statements)
+    monkeypatch.setattr(migrations, "known_migrations", lambda: (*known, extra))
+    return version
+
+
+def test_files_are_numbered_without_gaps() -> None:
+    versions = [migration.version for migration in known_migrations()]
+    assert versions == list(range(1, len(versions) + 1))
+
+
+def test_every_migration_is_noted_once(database: Database) -> None:
+    with database.read() as connection:
+        rows = connection.execute(
+            "SELECT version, name FROM schema_migrations ORDER BY version"
+        ).fetchall()
+    assert rows == [(known.version, known.name) for known in known_migrations()]
+
+
+def test_opening_again_changes_nothing(
+    target: str | Path, database: Database, schema: str
+) -> None:
+    query = "SELECT version, applied_at FROM schema_migrations ORDER BY version"
+    with database.read() as connection:
+        before = connection.execute(query).fetchall()
+    with Database.open(target, schema=schema) as again, again.read() as connection:
+        assert connection.execute(query).fetchall() == before
+
+
+def test_new_migration_is_applied_to_an_existing_schema(
+    target: str | Path,
+    database: Database,
+    schema: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _add(monkeypatch, "CREATE TABLE extra (x int)")
+    with Database.open(target, schema=schema) as again, again.read() as connection:
+        assert connection.execute("SELECT count(*) FROM extra").fetchone() == (0,)
+
+
+def test_failed_migration_leaves_no_trace(
+    target: str | Path,
+    database: Database,
+    schema: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    version = _add(monkeypatch, "CREATE TABLE extra (x int); SELECT 1 / 0")
+    with pytest.raises(StorageError, match="division by zero"):
+        Database.open(target, schema=schema)
+    with database.read() as connection:
+        row = connection.execute("SELECT to_regclass('extra')").fetchone()
+        assert row == (None,)
+        row = connection.execute("SELECT max(version) FROM schema_migrations")
+        assert row.fetchone() == (version - 1,)
+
+
+def test_newer_schema_is_refused(
+    target: str | Path, database: Database, schema: str
+) -> None:
+    with database.write() as connection:
+        connection.execute("INSERT INTO schema_migrations VALUES (9999, 'future')")
+    with pytest.raises(SchemaVersionError, match=r"9999.*install a newer Outcrop"):
+        Database.open(target, schema=schema)
+
+
+def test_processes_that_migrate_at_one_instant_agree(
+    server_url: str, schema: str
+) -> None:
+    script = (
+        "import sys\n"
+        "from outcrop.store.database import Database\n"
+        "Database.open(sys.argv[1], schema=sys.argv[2]).close()\n"
+    )
+    command = [sys.executable, "-c", script, server_url, schema]
+    racers = [subprocess.Popen(command) for _ in range(4)]
+    assert [racer.wait(timeout=50) for racer in racers] == [0] * 4
+    with psycopg.connect(server_url) as connection:
+        connection.execute("SELECT set_config('search_path', %s, false)", (schema,))
+        row = connection.execute("SELECT count(*) FROM schema_migrations").fetchone()
+    assert row == (len(known_migrations()),)
