@@ -38,7 +38,7 @@ class Language:
     """A language that definitions, and mostly calls too, can be read from."""
 
     name: ClassVar[str]
-    extensions: ClassVar[tuple[str, ...]]
+    extensions: tuple[str, ...]
     grammar: ClassVar[tuple[str, str]]
     """Module and function that give the grammar."""
     extra: ClassVar[str] = "code"
@@ -157,6 +157,11 @@ class Language:
         if kind == "FUNCTION" and parent in {"CLASS", "INTERFACE", "ENUM"}:
             return "METHOD"
         return kind
+
+    def belongs_to_type(self, node: tree_sitter.Node) -> bool:
+        """Whether a parameter of a constructor defines a field of its class."""
+        del node
+        return False
 
     def owner(self, node: tree_sitter.Node) -> str:
         """Return the name of a type that owns a definition written outside it."""

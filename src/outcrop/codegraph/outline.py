@@ -70,6 +70,8 @@ def read_outline(
         if definition.kind == "LAMBDA":
             lambdas[parent] = lambdas.get(parent, 0) + 1
             name = f"<lambda{lambdas[parent]}>"
+        if language.belongs_to_type(definition.node):
+            parent = max(symbols[parent].parent, 0)
         kind = language.refine(definition.kind, definition.node, symbols[parent].kind)
         if kind == "FIELD" and symbols[parent].kind in _CALLABLE:
             continue
@@ -94,7 +96,8 @@ def _definitions(language: Language, root: tree_sitter.Node) -> list[_Definition
             text = names[0].text if names else b""
             for node in nodes:
                 known = found.get(node.id)
-                if known is None or (known.kind == "LAMBDA" and kind != "LAMBDA"):
+                weaker = known is not None and known.kind == "LAMBDA" != kind
+                if known is None or weaker or capture == "object":
                     found[node.id] = _Definition(
                         kind, node, language.extent(node),
                         (text or b"").decode("utf-8", "replace"),

@@ -34,6 +34,8 @@ class Dialect:
     primitives: ClassVar[frozenset[str]] = frozenset()
     builtins: ClassVar[dict[str, str]] = {}
     """Names that need no import -> qualified name."""
+    array_type: ClassVar[str] = ""
+    """The name of the type of arrays, where they have methods."""
     makes_by_call: ClassVar[bool] = True
     """Whether making an object without a written constructor calls its type."""
     constructor_name: ClassVar[str] = ""
@@ -95,16 +97,6 @@ class Dialect:
                     if declared is not None and set(declared.symbols) & set(lineage):
                         found.append(function)
         return Thing("functions", tuple(found)) if found else None
-
-    def field_value(self, world: World, field: int) -> tuple[Any, ...] | None:
-        """Return the expression that a field without a type is set to."""
-        del world, field
-        return None
-
-    def result_value(self, world: World, function: int) -> tuple[Any, ...] | None:
-        """Return the expression that a function without a result type returns."""
-        del world, function
-        return None
 
     def external_result(
         self, evaluator: Evaluator, found: Thing, expression: tuple[Any, ...]

@@ -68,13 +68,22 @@ class Evaluator:
         if key in self._results:
             return self._results[key]
         self._results[key] = None
-        value = self.dialect.field_value(self.world, field)
-        if value is not None:
-            result = self.evaluate(value, field)
-            if result is not None and not self.dialect.static:
-                result = result._replace(inferred=True)
-            self._results[key] = result
+        owner_symbol = self.world.table.parents[field]
+        self._results[key] = self._assigned(owner_symbol, symbol.name)
         return self._results[key]
+
+    def _assigned(self, owner: int, name: str) -> Thing | None:
+        """Return what a field that no type describes is set to."""
+        index = self.world.file(owner)
+        start = self.world.table.starts[index]
+        body = self.world.table.files[index].body
+        found = body[4].get((owner - start, name)) if body is not None else None
+        if found is None:
+            return None
+        result = self.evaluate(found[0], start + found[1])
+        if result is not None and not self.dialect.static:
+            result = result._replace(inferred=True)
+        return result
 
     # types
 
@@ -206,9 +215,10 @@ class Evaluator:
         if owner is None:
             return None
         if owner.kind in {"external", "external value"}:
-            if not owner.name:
+            type_name = self.dialect.array_type if owner.name == ARRAY else owner.name
+            if not type_name:
                 return None
-            qualified = f"{owner.name}{self.world.separator}{name}"
+            qualified = f"{type_name}{self.world.separator}{name}"
             return Thing("external", name=qualified, arguments=owner.arguments,
                          home=owner.home, inferred=owner.inferred)  # fmt: skip
         if owner.kind == "value":
@@ -228,6 +238,10 @@ class Evaluator:
             if found.kind == "field":
                 return self._field(found, owner)
             return found._replace(arguments=owner.arguments, home=owner.home)
+        for ancestor in self.world.lineage(owner.symbols[0]):
+            assigned = self._assigned(ancestor, name)
+            if assigned is not None:
+                return assigned
         extension = self.dialect.extension(self.world, owner.symbols[0], name, number)
         if extension is not None:
             return extension
@@ -299,13 +313,20 @@ class Evaluator:
             home = found.home if type_ != written and found.home >= 0 else function
             result = self.of_type(type_, home)
         else:
-            value = self.dialect.result_value(self.world, function)
-            result = self.evaluate(value, function) if value is not None else None
+            result = self._returned(function)
             if result is not None and not self.dialect.static:
                 result = result._replace(inferred=True)
         if result is not None and found.inferred:
             result = result._replace(inferred=True)
         return result
+
+    def _returned(self, function: int) -> Thing | None:
+        """Return what a function gives back that declares no result."""
+        index = self.world.file(function)
+        body = self.world.table.files[index].body
+        start = self.world.table.starts[index]
+        value = body[3].get(function - start) if body is not None else None
+        return self.evaluate(value, function) if value is not None else None
 
     def _function(self, expression: Expression, number: int) -> Thing | None:
         index = self.world.file(number)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 Expression = tuple[Any, ...]
 
+# Methods that call the function they are given with their receiver.
+SELF_LAMBDAS = frozenset({"also", "let", "takeIf", "takeUnless"})
+
 # Methods that call the function they are given with the elements of their receiver.
 ELEMENT_LAMBDAS = frozenset({
     "All", "Any", "First", "FirstOrDefault", "ForEach", "OrderBy", "Select", "Where",
@@ -57,6 +60,10 @@ class TypedReader:
         self.calls: list[tuple[int, Expression]] = []
         self.exports: list[tuple[str, ...]] = []
         """What the language's dialect reads: exports, implementations."""
+        self.results: dict[int, Expression] = {}
+        """Function -> what it returns, where its type does not say."""
+        self.assigned: dict[tuple[int, str], tuple[Expression, int]] = {}
+        """(class or file, field) -> what it is first set to, and in which symbol."""
         self.field_callers = field_callers
         self._element: Expression | None = None
         self.symbol = 0
@@ -116,8 +123,10 @@ class TypedReader:
             type_ = f"{parameter.type}[]" if parameter.variadic else parameter.type
             inferred = not type_ and position == 0 and symbol.kind == "LAMBDA"
             self.declare(parameter.name, type_, element if inferred else None)
-        self.visit(node)
+        value = self.visit(node)
         self._scopes.pop()
+        if symbol.kind == "FIELD" and value is not None:
+            self.assign(symbol.parent, symbol.name, value)
         self.symbol = outer
         return ("fn", index) if symbol.kind == "LAMBDA" else None
 
@@ -138,14 +147,39 @@ class TypedReader:
                 return ("var", scope[name])
         return ("name", name)
 
+    def assign(self, owner: int, name: str, value: Expression) -> None:
+        """Note what a field is set to; the first time counts."""
+        self.assigned.setdefault((owner, name), (value, self.symbol))
+
+    def give(self, value: Expression | None) -> None:
+        """Note what the current function returns; the first time counts."""
+        if value is not None:
+            self.results.setdefault(self.symbol, value)
+
     # expressions
 
-    def call(self, callee: Expression | None, arguments: Node | None) -> Expression:
-        """Record a call and return its result."""
+    def call(
+        self,
+        callee: Expression | None,
+        arguments: Node | None,
+        trailing: Node | None = None,
+    ) -> Expression:
+        """Record a call and return its result.
+
+        Args:
+            callee: What is called.
+            arguments: The arguments in parentheses.
+            trailing: One more argument, written after them.
+        """
         if callee is not None and callee[0] == "get" and callee[2] in ELEMENT_LAMBDAS:
             self._element = ("item", callee[1])
-        found = ("call", callee or ("unknown",), self.arguments(arguments))
+        elif callee is not None and callee[0] == "get" and callee[2] in SELF_LAMBDAS:
+            self._element = callee[1]
+        given = self.arguments(arguments)
+        if trailing is not None:
+            given = (*given, self.visit(trailing) or ("unknown",))
         self._element = None
+        found = ("call", callee or ("unknown",), given)
         self.calls.append((self.symbol, found))
         return found
 
@@ -167,4 +201,6 @@ class TypedReader:
 
     def finish(self) -> tuple[Any, ...]:
         """Return what the resolver needs."""
-        return (self.variables, self.calls, self.exports)
+        return (
+            self.variables, self.calls, self.exports, self.results, self.assigned,
+        )  # fmt: skip

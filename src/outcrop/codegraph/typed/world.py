@@ -62,6 +62,7 @@ class World:
         self.star_reexports: dict[str, list[str]] = {}
         self.extra_bases: dict[int, list[tuple[str, str, int]]] = {}
         """Type -> (how, type as written, symbol it is written in), from outside."""
+        self._adopters: set[int] = set()
         self._bases: dict[int, list[tuple[str, Thing]]] = {}
         for index in indexes:
             self._add_file(index)
@@ -104,9 +105,15 @@ class World:
             if not owner:
                 continue
             number = start + local
-            for type_ in self.types.get(f"{module}{self.separator}{owner}", ()):
+            for type_ in self._owners(module, owner):
+                self._adopters.add(type_)
                 names = self.members.setdefault(type_, {})
                 names.setdefault(symbol.name, []).append(number)
+
+    def _owners(self, module: str, owner: str) -> list[int]:
+        found = self.types.get(f"{module}{self.separator}{owner}")
+        # In JavaScript a function with a prototype is a type.
+        return found or self.namespaces.get(module, {}).get(owner, [])
 
     # finding
 
@@ -193,6 +200,8 @@ class World:
     def thing(self, symbols: Sequence[int]) -> Thing:
         """Return what symbols of one name are together."""
         kinds = {self.symbol(number).kind for number in symbols}
+        if self._adopters.intersection(symbols):
+            return Thing("type", tuple(symbols))
         if kinds & NAMED:
             types = tuple(n for n in symbols if self.symbol(n).kind in NAMED)
             return Thing("type", types)
@@ -235,7 +244,7 @@ class World:
             return -1
         facts = self.table.files[self.file(number)]
         module = self.table.modules[facts.path]
-        found = self.types.get(f"{module}{self.separator}{owner}")
+        found = self._owners(module, owner)
         return found[0] if found else -1
 
     def _in_file(self, name: str, index: int) -> Thing | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.typed.dialect import Dialect
 from outcrop.codegraph.typed.world import FileScope, Thing
@@ -10,6 +10,7 @@ from outcrop.codegraph.typed.world import FileScope, Thing
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from outcrop.codegraph.typed.evaluate import Evaluator
     from outcrop.codegraph.typed.world import World
 
 _JAVA_LANG = (
@@ -86,6 +87,14 @@ class JvmDialect(Dialect):
         """Return the `invoke` operator of a value's class."""
         members = world.find_members(value.symbols[0], "invoke")
         return Thing("functions", tuple(members)) if members else None
+
+    def external_result(
+        self, evaluator: Evaluator, found: Thing, expression: tuple[Any, ...]
+    ) -> Thing | None:
+        """Return the object that calling a class outside the project makes."""
+        if found.name.rpartition(".")[2][:1].isupper():
+            return Thing("external value", name=found.name)
+        return super().external_result(evaluator, found, expression)
 
 
 def _find(world: World, path: str) -> Thing:

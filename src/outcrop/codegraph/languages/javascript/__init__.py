@@ -1,0 +1,186 @@
+"""JavaScript."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.facts import ImportFact, Parameter
+from outcrop.codegraph.language import Language
+from outcrop.codegraph.nodes import child_of, children_of, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tree_sitter import Node
+
+    from outcrop.codegraph.facts import SymbolFact
+    from outcrop.codegraph.source import Source
+    from outcrop.codegraph.typed.dialect import Dialect
+
+_WORDS = frozenset(
+    {"abstract", "async", "get", "override", "readonly", "set", "static"}
+)
+
+
+class JavaScript(Language):
+    """JavaScript; a file is a module, named by its path."""
+
+    name = "javascript"
+    extensions: tuple[str, ...] = (".js", ".mjs", ".cjs", ".jsx")
+    grammar = ("tree_sitter_javascript", "language")
+    level = "typed"
+    family = "script"
+    doc_prefixes = ("/**",)
+    wrapper_types = frozenset({
+        "export_statement", "lexical_declaration", "variable_declaration",
+        "variable_declarator", "field_definition", "public_field_definition", "pair",
+        "assignment_expression",
+    })  # fmt: skip
+    implicit_this = False
+
+    def extent(self, node: Node) -> Node:
+        """Return the statement that defines, except of one name among several."""
+        found = super().extent(node)
+        if found.type in {"lexical_declaration", "variable_declaration"} or (
+            found.type == "export_statement" and node.type != "class"
+        ):
+            names = [
+                child
+                for part in (found, *found.children)
+                for child in children_of(part, "variable_declarator")
+            ]
+            if len(names) > 1:
+                own = [n for n in names if n.start_byte <= node.start_byte < n.end_byte]
+                return own[0] if own else found
+        return found
+
+    def dialect(self) -> Dialect:
+        """Return the rules shared with TypeScript."""
+        from outcrop.codegraph.languages.javascript.dialect import ScriptDialect
+
+        return ScriptDialect()
+
+    def refine(self, kind: str, node: Node, parent: str) -> str:
+        """Tell methods of classes and objects from functions."""
+        if kind == "METHOD" and parent not in {"CLASS", "INTERFACE", "FIELD"}:
+            return "FUNCTION"
+        return super().refine(kind, node, parent)
+
+    def belongs_to_type(self, node: Node) -> bool:
+        """Whether a node is a constructor's parameter that is a field too."""
+        return node.type == "required_parameter"
+
+    def owner(self, node: Node) -> str:
+        """Return the class whose prototype a method is assigned to."""
+        above = node.parent
+        if above is None or above.type != "assignment_expression":
+            return ""
+        target = above.child_by_field_name("left")
+        holder = target.child_by_field_name("object") if target is not None else None
+        if holder is None or holder.type != "member_expression":
+            return ""
+        if text_of(holder.child_by_field_name("property")) != "prototype":
+            return ""
+        return text_of(holder.child_by_field_name("object"))
+
+    def annotations(self, node: Node) -> tuple[str, ...]:
+        """Return the decorators."""
+        found = children_of(node, "decorator")
+        above = node.parent
+        if above is not None and above.type == "export_statement":
+            found += children_of(above, "decorator")
+        before = node.prev_sibling
+        while before is not None and before.type == "decorator":
+            found.insert(0, before)
+            before = before.prev_sibling
+        return tuple(map(text_of, found))
+
+    def modifiers(self, node: Node) -> tuple[str, ...]:
+        """Return words such as `async` and `static`."""
+        holder = node
+        if node.parent is not None and node.parent.type.endswith("field_definition"):
+            holder = node.parent
+        words = [c.type for c in (*holder.children, *node.children) if c.type in _WORDS]
+        words += [text_of(c) for c in children_of(holder, "accessibility_modifier")]
+        return tuple(dict.fromkeys(words))
+
+    def visibility(self, name: str, modifiers: Sequence[str], *, member: bool) -> str:
+        """Return `private` for `#name` and where it is said."""
+        if name.startswith("#"):
+            return "private"
+        return super().visibility(name, modifiers, member=member)
+
+    def parameters(self, node: Node) -> tuple[Parameter, ...]:
+        """Return the parameters."""
+        single = node.child_by_field_name("parameter")
+        if single is not None:
+            return (Parameter(text_of(single), "", optional=False, variadic=False),)
+        holder = node.child_by_field_name("parameters")
+        named = holder.named_children if holder is not None else []
+        return tuple(_parameter(c) for c in named if c.type != "comment")
+
+    def returns(self, node: Node) -> str:
+        """Return the annotated type."""
+        if node.type == "variable_declarator" or node.type.endswith("definition"):
+            found = node.child_by_field_name("type")
+            if found is not None:
+                return text_of(found)
+        found = node.child_by_field_name("return_type") or node.child_by_field_name(
+            "type"
+        )
+        return text_of(found)
+
+    def bases(self, node: Node) -> tuple[tuple[str, str], ...]:
+        """Return what is extended and implemented."""
+        found: list[tuple[str, str]] = []
+        for heritage in children_of(
+            node, "class_heritage", "extends_type_clause", "extends_clause"
+        ):
+            for clause in heritage.named_children or [heritage]:
+                found += _base(clause, heritage)
+        return tuple(found)
+
+    def read(
+        self,
+        root: Node,
+        source: Source,
+        symbols: Sequence[SymbolFact],
+        places: dict[int, int],
+    ) -> tuple[list[ImportFact], Any]:
+        """Return imports, variables and calls."""
+        from outcrop.codegraph.languages.javascript.code import BLOCKS, HANDLERS
+        from outcrop.codegraph.typed.reader import TypedReader
+
+        reader = TypedReader(source.data, symbols, places, HANDLERS, BLOCKS)
+        reader.visit_all(root.named_children)
+        return reader.imports, reader.finish()
+
+
+def _parameter(node: Node) -> Parameter:
+    pattern = node.child_by_field_name("pattern") or node
+    optional = node.type == "optional_parameter"
+    if pattern.type == "assignment_pattern":
+        pattern = pattern.child_by_field_name("left") or pattern
+        optional = True
+    optional = optional or node.child_by_field_name("value") is not None
+    variadic = pattern.type == "rest_pattern"
+    type_ = text_of(node.child_by_field_name("type"))
+    if variadic:
+        type_ = type_.removesuffix("[]")
+    name = text_of(pattern).lstrip(".")
+    return Parameter(name, type_, optional=optional, variadic=variadic)
+
+
+def _base(clause: Node, heritage: Node) -> list[tuple[str, str]]:
+    if clause.type == "implements_clause":
+        return [("implements", text_of(c)) for c in clause.named_children]
+    if clause.type == "extends_clause":
+        value = text_of(clause.child_by_field_name("value"))
+        arguments = text_of(child_of(clause, "type_arguments"))
+        return [("extends", f"{value}{arguments}")]
+    if heritage.type in {"class_heritage", "extends_type_clause"}:
+        return [("extends", text_of(clause))]
+    return []
+
+
+LANGUAGE = JavaScript()

@@ -1,0 +1,159 @@
+"""Kotlin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.facts import ImportFact, Parameter
+from outcrop.codegraph.language import Language
+from outcrop.codegraph.nodes import after_annotations, child_of, children_of, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tree_sitter import Node
+
+    from outcrop.codegraph.facts import SymbolFact
+    from outcrop.codegraph.source import Source
+    from outcrop.codegraph.typed.dialect import Dialect
+
+_ANNOTATIONS = frozenset({"annotation"})
+_TYPE_NODES = ("user_type", "nullable_type", "function_type", "parenthesized_type")
+
+
+class Kotlin(Language):
+    """Kotlin, which Java can call and which calls Java."""
+
+    name = "kotlin"
+    extensions = (".kt", ".kts")
+    grammar = ("tree_sitter_kotlin", "language")
+    level = "typed"
+    family = "jvm"
+    comment_types = frozenset({"block_comment", "line_comment"})
+    doc_prefixes = ("/**",)
+    file_is_module = False
+    has_overloads = True
+
+    def dialect(self) -> Dialect:
+        """Return the rules shared with Java."""
+        from outcrop.codegraph.languages.java.dialect import JvmDialect
+
+        return JvmDialect()
+
+    def package(self, root: Node) -> str:
+        """Return the declared package."""
+        header = child_of(root, "package_header")
+        return text_of(child_of(header, "qualified_identifier", "identifier"))
+
+    def refine(self, kind: str, node: Node, parent: str) -> str:
+        """Tell enums from classes and methods from functions."""
+        if kind == "CLASS" and child_of(node, "enum_class_body") is not None:
+            return "ENUM"
+        return super().refine(kind, node, parent)
+
+    def signature_start(self, node: Node) -> int:
+        """Leave annotations out."""
+        return after_annotations(node, "modifiers", _ANNOTATIONS)
+
+    def annotations(self, node: Node) -> tuple[str, ...]:
+        """Return the annotations."""
+        return tuple(
+            map(text_of, children_of(child_of(node, "modifiers"), "annotation"))
+        )
+
+    def modifiers(self, node: Node) -> tuple[str, ...]:
+        """Return the modifiers, and the receiver of an extension."""
+        holder = child_of(node, "modifiers")
+        found = [text_of(c) for c in holder.children] if holder is not None else []
+        found = [word for word in found if not word.startswith("@")]
+        if node.type == "function_declaration":
+            name = node.child_by_field_name("name")
+            for child in children_of(node, *_TYPE_NODES):
+                if name is not None and child.start_byte < name.start_byte:
+                    found.append(f"receiver:{text_of(child)}")
+        return tuple(found)
+
+    def parameters(self, node: Node) -> tuple[Parameter, ...]:
+        """Return the parameters, of a class those of its primary constructor."""
+        if node.type == "lambda_literal":
+            return _lambda_parameters(node)
+        holder = child_of(node, "function_value_parameters")
+        if holder is None:
+            holder = child_of(child_of(node, "primary_constructor"), "class_parameters")
+        found: list[Parameter] = []
+        variadic = False
+        for child in holder.children if holder is not None else []:
+            if child.type in {"parameter", "class_parameter"}:
+                found.append(_parameter(child, variadic=variadic))
+                variadic = False
+            elif child.type == "parameter_modifiers":
+                variadic = "vararg" in text_of(child)
+            elif child.type == "=" and found:
+                found[-1] = found[-1]._replace(optional=True)
+        return tuple(found)
+
+    def returns(self, node: Node) -> str:
+        """Return the declared type."""
+        if node.type == "enum_entry":
+            body = node.parent
+            owner = body.parent if body is not None else None
+            return text_of(owner.child_by_field_name("name")) if owner else ""
+        if node.type == "property_declaration":
+            node = child_of(node, "variable_declaration") or node
+        name = node.child_by_field_name("name")
+        types = children_of(node, *_TYPE_NODES)
+        after = [t for t in types if name is None or t.start_byte > name.end_byte]
+        return text_of(after[0]) if after else ""
+
+    def bases(self, node: Node) -> tuple[tuple[str, str], ...]:
+        """Return what is extended (called) and implemented (only named)."""
+        found = []
+        for holder in children_of(node, "delegation_specifiers"):
+            for specifier in holder.named_children:
+                called = child_of(specifier, "constructor_invocation")
+                type_ = child_of(called or specifier, "user_type")
+                how = "extends" if called is not None else "implements"
+                found.append((how, text_of(type_)))
+        return tuple(found)
+
+    def read(
+        self,
+        root: Node,
+        source: Source,
+        symbols: Sequence[SymbolFact],
+        places: dict[int, int],
+    ) -> tuple[list[ImportFact], Any]:
+        """Return imports, variables and calls."""
+        from outcrop.codegraph.languages.kotlin.code import BLOCKS, HANDLERS
+        from outcrop.codegraph.typed.reader import TypedReader
+
+        reader = TypedReader(
+            source.data, symbols, places, HANDLERS, BLOCKS, field_callers=True
+        )
+        reader.visit_all(root.named_children)
+        return reader.imports, reader.finish()
+
+
+def _parameter(node: Node, *, variadic: bool) -> Parameter:
+    type_ = text_of(child_of(node, *_TYPE_NODES))
+    optional = child_of(node, "=") is not None
+    name = text_of(child_of(node, "identifier"))
+    return Parameter(name, type_, optional=optional, variadic=variadic)
+
+
+def _lambda_parameters(node: Node) -> tuple[Parameter, ...]:
+    holder = child_of(node, "lambda_parameters")
+    if holder is None:
+        return (Parameter("it", "", optional=True, variadic=False),)
+    return tuple(
+        Parameter(
+            text_of(child_of(child, "identifier")),
+            text_of(child_of(child, *_TYPE_NODES)),
+            optional=False,
+            variadic=False,
+        )
+        for child in holder.named_children
+    )
+
+
+LANGUAGE = Kotlin()

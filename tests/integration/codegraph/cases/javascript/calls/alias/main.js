@@ -1,0 +1,4 @@
+function work() {}
+
+const same = work;
+same();

@@ -1,0 +1,2 @@
+console.log(JSON.stringify({}));
+setTimeout(() => {}, 1);

@@ -1,0 +1,7 @@
+start();
+
+function start() {
+  finish();
+}
+
+function finish() {}

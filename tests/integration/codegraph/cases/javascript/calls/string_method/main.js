@@ -1,0 +1,3 @@
+const text = "a b";
+text.split(" ");
+"x".trim();

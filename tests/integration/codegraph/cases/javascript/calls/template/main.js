@@ -1,0 +1,5 @@
+function name() {
+  return "x";
+}
+
+const text = `hello ${name()}`;

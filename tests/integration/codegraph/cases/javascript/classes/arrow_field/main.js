@@ -1,0 +1,7 @@
+class View {
+  onClick = () => {
+    this.draw();
+  };
+
+  draw() {}
+}

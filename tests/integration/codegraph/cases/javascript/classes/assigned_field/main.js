@@ -1,0 +1,13 @@
+class Log {
+  write() {}
+}
+
+class Service {
+  constructor() {
+    this.log = new Log();
+  }
+
+  serve() {
+    this.log.write();
+  }
+}

@@ -1,0 +1,5 @@
+const Tool = class {
+  use() {}
+};
+
+new Tool().use();

@@ -1,0 +1,11 @@
+class Log {
+  write() {}
+}
+
+class Service {
+  log = new Log();
+
+  serve() {
+    this.log.write();
+  }
+}

@@ -1,0 +1,9 @@
+class Job {
+  run() {
+    this.step();
+  }
+
+  step() {}
+}
+
+new Job().run();

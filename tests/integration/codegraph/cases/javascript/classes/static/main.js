@@ -1,0 +1,9 @@
+class Color {
+  static parse() {
+    return new Color();
+  }
+
+  hex() {}
+}
+
+Color.parse().hex();

@@ -1,0 +1,5 @@
+function work() {}
+
+[1, 2].forEach(function (n) {
+  work(n);
+});

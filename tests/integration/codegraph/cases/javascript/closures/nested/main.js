@@ -1,0 +1,6 @@
+function outer() {
+  const inner = () => {};
+  inner();
+}
+
+outer();

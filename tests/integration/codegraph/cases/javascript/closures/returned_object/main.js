@@ -1,0 +1,9 @@
+class Car {
+  start() {}
+}
+
+function make() {
+  return new Car();
+}
+
+make().start();

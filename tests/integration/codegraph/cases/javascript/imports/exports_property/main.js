@@ -1,0 +1,3 @@
+const { saw } = require("./tools");
+
+saw();

@@ -1,0 +1,1 @@
+exports.saw = function () {};

@@ -1,0 +1,3 @@
+import { saw } from "./saw";
+
+export { saw };

@@ -1,0 +1,4 @@
+const Tool = require("./tool");
+
+const tool = new Tool();
+tool.use();

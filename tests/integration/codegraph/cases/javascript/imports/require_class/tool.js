@@ -1,0 +1,5 @@
+class Tool {
+  use() {}
+}
+
+module.exports = Tool;

@@ -1,0 +1,5 @@
+const tools = require("./tools");
+const { cut } = require("./tools");
+
+tools.saw();
+cut();

@@ -1,0 +1,4 @@
+function saw() {}
+function slice() {}
+
+module.exports = { saw, cut: slice };

@@ -1,0 +1,5 @@
+class Log {
+  write() {}
+}
+
+export const log = new Log();

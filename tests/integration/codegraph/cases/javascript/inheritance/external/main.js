@@ -1,0 +1,7 @@
+import { EventEmitter } from "events";
+
+class Bus extends EventEmitter {
+  ring() {
+    this.emit("ring");
+  }
+}

@@ -1,0 +1,7 @@
+import { Base } from "./base.js";
+
+class Child extends Base {
+  run() {
+    this.setup();
+  }
+}

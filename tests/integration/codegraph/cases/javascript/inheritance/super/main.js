@@ -1,0 +1,15 @@
+class Base {
+  constructor() {}
+
+  close() {}
+}
+
+class Child extends Base {
+  constructor() {
+    super();
+  }
+
+  close() {
+    super.close();
+  }
+}

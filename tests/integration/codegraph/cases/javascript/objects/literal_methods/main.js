@@ -1,0 +1,8 @@
+const api = {
+  get() {},
+  post: function () {
+    this.get();
+  },
+};
+
+api.post();

@@ -1,0 +1,10 @@
+class Query {
+    fun where(): Query = this
+
+    fun run() {
+    }
+}
+
+fun main() {
+    Query().where().where().run()
+}

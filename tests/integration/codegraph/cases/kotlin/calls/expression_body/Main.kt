@@ -1,0 +1,3 @@
+fun twice(n: Int) = add(n, n)
+
+fun add(a: Int, b: Int): Int = a + b

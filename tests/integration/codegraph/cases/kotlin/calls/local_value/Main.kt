@@ -1,0 +1,9 @@
+class Car {
+    fun start() {
+    }
+}
+
+fun main() {
+    val car = Car()
+    car.start()
+}

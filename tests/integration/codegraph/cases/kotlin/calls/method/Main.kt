@@ -1,0 +1,9 @@
+class Main {
+    fun run() {
+        step()
+        this.step()
+    }
+
+    fun step() {
+    }
+}

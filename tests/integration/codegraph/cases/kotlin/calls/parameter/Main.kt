@@ -1,0 +1,8 @@
+class Log {
+    fun write() {
+    }
+}
+
+fun use(log: Log) {
+    log.write()
+}

@@ -1,0 +1,11 @@
+class Log {
+    fun write() {
+    }
+}
+
+class Main(private val log: Log) {
+    fun run() {
+        log.write()
+        this.log.write()
+    }
+}

@@ -1,0 +1,8 @@
+package app
+
+fun main() {
+    helper()
+}
+
+fun helper() {
+}

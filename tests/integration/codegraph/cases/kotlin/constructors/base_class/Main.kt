@@ -1,0 +1,3 @@
+open class Base(n: Int)
+
+class Child : Base(1)

@@ -1,0 +1,10 @@
+open class Animal
+
+class Dog : Animal()
+
+fun Animal.feed() {
+}
+
+fun main(dog: Dog) {
+    dog.feed()
+}

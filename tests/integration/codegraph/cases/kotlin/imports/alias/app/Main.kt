@@ -1,0 +1,7 @@
+package app
+
+import tools.saw as cut
+
+fun main() {
+    cut()
+}

@@ -1,0 +1,4 @@
+package tools
+
+fun saw() {
+}

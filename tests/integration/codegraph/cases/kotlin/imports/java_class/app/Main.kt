@@ -1,0 +1,8 @@
+package app
+
+import shop.Cart
+
+fun main() {
+    val cart = Cart()
+    cart.add(1)
+}

@@ -1,0 +1,7 @@
+package app
+
+import tools.*
+
+fun main() {
+    Hammer().hit()
+}

@@ -1,0 +1,6 @@
+package tools
+
+class Hammer {
+    fun hit() {
+    }
+}

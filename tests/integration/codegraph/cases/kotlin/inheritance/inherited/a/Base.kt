@@ -1,0 +1,6 @@
+package a
+
+open class Base {
+    fun setup() {
+    }
+}

@@ -1,0 +1,9 @@
+package b
+
+import a.Base
+
+class Main : Base() {
+    fun run() {
+        setup()
+    }
+}

@@ -1,0 +1,10 @@
+open class Base {
+    open fun close() {
+    }
+}
+
+class Main : Base() {
+    override fun close() {
+        super.close()
+    }
+}

@@ -1,0 +1,12 @@
+class Main {
+    companion object {
+        fun create(): Main = Main()
+    }
+
+    fun run() {
+    }
+}
+
+fun main() {
+    Main.create().run()
+}

@@ -1,0 +1,10 @@
+enum class Color {
+    RED;
+
+    fun hex() {
+    }
+}
+
+fun main() {
+    Color.RED.hex()
+}

@@ -1,0 +1,12 @@
+object Registry {
+    fun add() {
+        check()
+    }
+
+    private fun check() {
+    }
+}
+
+fun main() {
+    Registry.add()
+}

@@ -1,0 +1,8 @@
+class Handler {
+    operator fun invoke(n: Int) {
+    }
+}
+
+fun main(handler: Handler) {
+    handler(1)
+}

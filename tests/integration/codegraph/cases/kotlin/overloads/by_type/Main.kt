@@ -1,0 +1,9 @@
+fun put(a: Int) {
+}
+
+fun put(a: String) {
+}
+
+fun main() {
+    put("x")
+}

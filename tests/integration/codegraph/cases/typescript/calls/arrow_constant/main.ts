@@ -1,0 +1,3 @@
+const helper = (n: number): number => n;
+
+export const run = () => helper(1);

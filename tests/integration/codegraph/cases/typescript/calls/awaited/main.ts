@@ -1,0 +1,12 @@
+class User {
+  greet(): void {}
+}
+
+async function load(): Promise<User> {
+  return new User();
+}
+
+async function start(): Promise<void> {
+  const user = await load();
+  user.greet();
+}

@@ -1,0 +1,3 @@
+function helper(): void {}
+
+helper();

@@ -1,0 +1,8 @@
+class Car {
+  constructor() {}
+
+  start(): void {}
+}
+
+const car = new Car();
+car.start();

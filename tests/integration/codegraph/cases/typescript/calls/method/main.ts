@@ -1,0 +1,7 @@
+class Job {
+  run(): void {
+    this.step();
+  }
+
+  private step(): void {}
+}

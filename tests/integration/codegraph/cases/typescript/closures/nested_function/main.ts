@@ -1,0 +1,4 @@
+function outer(): void {
+  function inner(): void {}
+  inner();
+}

@@ -1,0 +1,3 @@
+import { helper as assist } from "./helper";
+
+assist();

@@ -1,0 +1,3 @@
+import Tool from "./tool";
+
+new Tool().use();

@@ -1,0 +1,3 @@
+import { helper } from "./tools/helper";
+
+helper();

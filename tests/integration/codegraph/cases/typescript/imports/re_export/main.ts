@@ -1,0 +1,4 @@
+import { saw, cut } from "./tools";
+
+saw();
+cut();

@@ -1,0 +1,2 @@
+export * from "./saw";
+export { slice as cut } from "./slice";

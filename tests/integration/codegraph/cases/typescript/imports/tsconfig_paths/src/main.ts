@@ -1,0 +1,3 @@
+import { saw } from "@lib/tools";
+
+saw();

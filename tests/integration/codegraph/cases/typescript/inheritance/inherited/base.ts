@@ -1,0 +1,3 @@
+export abstract class Base {
+  protected setup(): void {}
+}

@@ -1,0 +1,7 @@
+import { Base } from "./base";
+
+class Child extends Base {
+  run(): void {
+    this.setup();
+  }
+}

@@ -1,0 +1,9 @@
+class Color {
+  static parse(): Color {
+    return new Color();
+  }
+
+  hex(): void {}
+}
+
+Color.parse().hex();

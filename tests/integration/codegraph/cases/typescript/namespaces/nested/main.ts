@@ -1,0 +1,5 @@
+namespace Tools {
+  export function saw(): void {}
+}
+
+Tools.saw();

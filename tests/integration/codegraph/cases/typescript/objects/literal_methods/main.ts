@@ -1,0 +1,8 @@
+const api = {
+  get(): void {},
+  post: () => {
+    api.get();
+  },
+};
+
+api.post();
