@@ -181,7 +181,11 @@ def test_times_of_any_zone_are_kept_as_the_same_moment(sections, tmp_path):
     assert moment == read_sections(path)[0].created_at
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(text=st.text(max_size=80), suffix=st.sampled_from([".parquet", ".arrow"]))
 def test_any_document_survives(text, suffix, tmp_path):
     found = MarkdownSplitter().split(f"# {text}\n\n## B\n\n{text}", text, text)

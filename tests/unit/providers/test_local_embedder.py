@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outcrop.errors import EmbeddingError, MissingExtraError
@@ -49,6 +49,7 @@ def test_no_texts_give_no_rows():
     assert LocalEmbedder().embed([]).shape == (0, 256)
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(alphabet=st.characters(), max_size=30), max_size=6))
 def test_every_text_has_a_finite_vector_of_its_own(texts):
     together = LocalEmbedder().embed(texts)

@@ -1,7 +1,7 @@
 """The running text of a document."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outcrop.providers.prose import read_prose
@@ -61,6 +61,7 @@ def test_sentences_are_split_within_paragraphs():
     ]
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("ab.。 \n#`|-*>$[]()!<\ud800"), max_size=40))
 def test_any_text_can_be_read(text):
     prose = read_prose(text)

@@ -4,7 +4,7 @@ import logging
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from outcrop.errors import ConfigError
@@ -353,6 +353,7 @@ DOCUMENTS = st.lists(st.tuples(LINES, ENDS), max_size=25).map(
 )
 
 
+@settings(deadline=None)
 @given(DOCUMENTS)
 @example("\ufeff\r\n# A\r\n\r\n## A")
 @example("# A\r## A\r\n")
@@ -367,6 +368,7 @@ def test_own_contents_joined_are_the_document(text):
         assert 1 <= section.start_line <= section.end_line
 
 
+@settings(deadline=None)
 @given(DOCUMENTS, st.sampled_from(["own", "subtree"]))
 def test_sections_form_a_forest_in_document_order(text, scope):
     sections = split(text, content_scope=scope)

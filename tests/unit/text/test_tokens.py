@@ -7,7 +7,7 @@ import sys
 import warnings
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outcrop.errors import ConfigError
@@ -57,6 +57,7 @@ def test_surrogate_pair_counts_as_its_character():
     assert TokenCounter()("😀") == TokenCounter()("\ud83d\ude00")
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters()))
 def test_replacing_surrogates_gives_text_that_utf_8_can_carry(text):
     replaced = replace_surrogates(text)

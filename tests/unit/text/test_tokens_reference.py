@@ -82,7 +82,7 @@ def test_count_equals_the_reference_on(kind, encoding, references):
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(text=st.text(alphabet=st.characters(), max_size=60))
 def test_count_equals_the_reference_on_any_text(text, encoding, references):
     expected = len(references[encoding].encode_ordinary(text))
@@ -90,7 +90,7 @@ def test_count_equals_the_reference_on_any_text(text, encoding, references):
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_count_equals_the_reference_on_any_cut_of_real_text(data, encoding, references):
     text = "".join(data.draw(st.lists(st.sampled_from(FRAGMENTS), max_size=8)))
