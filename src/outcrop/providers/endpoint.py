@@ -79,8 +79,9 @@ class Endpoint:
         if self.timeout <= 0:
             raise ConfigError(f"timeout is {self.timeout!r}, but must be above 0")
         if not self.address.startswith(("http://", "https://")):
+            shown = self.address.rpartition("@")[2]  # a password may stand before it
             raise ConfigError(
-                f"base_url is {self.address!r}, but must start with http:// or https://"
+                f"base_url is {shown!r}, but must start with http:// or https://"
             )
 
     @property

@@ -12,7 +12,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from outcrop.errors import ConfigError, SummaryError
+from outcrop.errors import ConfigError, MissingExtraError, SummaryError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterable
@@ -131,6 +131,10 @@ class SummaryGenerator:
             New sections in the same order, each with its summary and that of the
             document. Where one could not be made it is None, and `summary_error`
             says why.
+
+        Raises:
+            ConfigError: The model is set up wrongly.
+            MissingExtraError: Its library is not installed.
         """
         document_summary, document_error = None, None
         try:
@@ -176,6 +180,8 @@ async def _attempt(asked: Awaitable[str], section_id: str | None = None) -> str:
         if error.chunk_id is None:
             error.chunk_id = section_id
         raise
+    except (ConfigError, MissingExtraError):
+        raise  # no section is to blame, and none would fare better
     except Exception as error:  # the model may be anybody's: record what it raised
         raise SummaryError(
             f"{type(error).__name__}: {error}", stage=_STAGE, chunk_id=section_id

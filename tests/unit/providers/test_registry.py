@@ -52,6 +52,7 @@ def test_missing_client_names_the_extra(library, monkeypatch):
     [
         ({"attempts": 0}, "attempts is 0"),
         ({"timeout": 0.0}, "timeout is 0.0"),
+        ({"base_url": "user:secret@host"}, "base_url is 'host'"),
         ({"base_url": "localhost:11434"}, "base_url is 'localhost:11434'"),
     ],
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from outcrop.errors import ConfigError, SummaryError
+from outcrop.errors import ConfigError, MissingExtraError, SummaryError
 from outcrop.sections import MarkdownSplitter, SummaryGenerator
 
 TEXT = "intro\n\n# A\n\na\n\n## B\n\nb\n\n# C\n\nc\n"
@@ -116,6 +116,14 @@ def test_single_summaries_raise_with_the_section_s_id():
     assert caught.value.stage == "summarize"
     with pytest.raises(SummaryError, match="empty"):
         asyncio.run(generator.generate_document_summary(TEXT))
+
+
+@pytest.mark.parametrize(
+    "error", [ConfigError("wrong"), MissingExtraError("a model", "embed")]
+)
+def test_model_that_is_set_up_wrongly_is_no_failed_summary(error):
+    with pytest.raises(type(error)):
+        add_summaries(Scribe({None: error}))
 
 
 def test_cancelling_is_not_a_failed_summary():
