@@ -14,10 +14,8 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from outcrop.cli.page_document import article, shown
-from outcrop.cli.render import count
+from outcrop.cli.render import count, write_utf8
 from outcrop.cli.render_reason import boundary_reason, oversize_reason
 from outcrop.text.lines import LineCounter
 
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 
 def write_page(documents: Iterable[ChunkedDocument]) -> None:
     """Print the page, as UTF-8."""
-    click.echo(build_page(list(documents)).encode(), nl=False)
+    write_utf8(build_page(list(documents)))
 
 
 def build_page(documents: list[ChunkedDocument]) -> str:

@@ -1,7 +1,8 @@
-"""What every way of showing chunks is given."""
+"""What every way of showing chunks is given, and how it writes for programs."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -43,3 +44,16 @@ def summary(document: ChunkedDocument) -> str:
     chunks = count(len(document.chunks), "chunk")
     size = count(len(document.text), "character")
     return f"{chunks} of {size}, strategy {document.strategy}"
+
+
+def write_utf8(text: str) -> None:
+    """Write for programs: UTF-8 and no change of line ends, whatever the terminal.
+
+    Lone surrogates, as in a path of undecodable bytes, become question marks.
+    """
+    sys.stdout.flush()
+    stream = sys.stdout.buffer
+    rest = memoryview(text.encode(errors="replace"))
+    while rest:  # unbuffered, a stream may take a part
+        rest = rest[stream.write(rest) :]
+    stream.flush()

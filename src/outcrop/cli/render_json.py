@@ -1,7 +1,4 @@
-"""Chunks for programs: one JSON text, or one line a chunk.
-
-Always UTF-8 and always a line feed at the end, whatever the terminal is set to.
-"""
+"""Chunks for programs: one JSON text, or one line a chunk."""
 
 from __future__ import annotations
 
@@ -9,8 +6,7 @@ import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from outcrop.cli.render import write_utf8
 from outcrop.model.chunk import Chunk
 
 if TYPE_CHECKING:
@@ -19,6 +15,9 @@ if TYPE_CHECKING:
     from outcrop.cli.render import ChunkedDocument
 
 _FIELDS = tuple(field.name for field in fields(Chunk))
+
+# Some readers end a line at these too, and JSON lets them stand for themselves.
+_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 
 
 def write_json(documents: Iterable[ChunkedDocument]) -> None:
@@ -29,9 +28,9 @@ def write_json(documents: Iterable[ChunkedDocument]) -> None:
             "path": document.path,
             "chunks": [_values(chunk) for chunk in document.chunks],
         }
-        _write(opening + json.dumps(value, ensure_ascii=False, indent=2))
+        write_utf8(opening + _dump(value, indent=2))
         opening = ",\n"
-    _write("[]\n" if opening == "[\n" else "\n]\n")
+    write_utf8("[]\n" if opening == "[\n" else "\n]\n")
 
 
 def write_jsonl(documents: Iterable[ChunkedDocument]) -> None:
@@ -39,13 +38,13 @@ def write_jsonl(documents: Iterable[ChunkedDocument]) -> None:
     for document in documents:
         for chunk in document.chunks:
             value = {"path": document.path, **_values(chunk)}
-            _write(json.dumps(value, ensure_ascii=False) + "\n")
+            write_utf8(_dump(value) + "\n")
 
 
 def _values(chunk: Chunk) -> dict[str, Any]:
     return {name: getattr(chunk, name) for name in _FIELDS}
 
 
-def _write(text: str) -> None:
-    # A path of undecodable bytes holds lone surrogates: they become question marks.
-    click.echo(text.encode(errors="replace"), nl=False)
+def _dump(value: object, indent: int | None = None) -> str:
+    source = json.dumps(value, ensure_ascii=False, indent=indent)
+    return source.translate(_LINE_ENDS)

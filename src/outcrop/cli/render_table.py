@@ -32,8 +32,10 @@ def write_table(documents: Iterable[ChunkedDocument]) -> None:
     for index, document in enumerate(documents):
         with console.capture() as capture:
             _print_document(console, document)
-        lines = (line.rstrip() for line in capture.get().splitlines())
-        click.echo(("\n" if index else "") + "\n".join(lines), color=True)
+        if index:
+            click.echo()
+        for line in capture.get().splitlines():
+            click.echo(line.rstrip(), color=True)
 
 
 def _print_document(console: Console, document: ChunkedDocument) -> None:
