@@ -1,0 +1,79 @@
+"""Measuring: processes of their own, records for the counter, stages that exist."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from _markdown_measure import Sample, Site, measure_shapes
+from _markdown_process import NoAnswerError, Worker
+from _markdown_profile import STAGES, find_stage, profile
+from _markdown_shapes import SHAPES
+from _markdown_tools import OUTCROP, TOOLS
+
+from outcrop import ChunkConfig, MarkdownChunker
+
+PYTHON = Path(sys.executable)
+
+
+def site(**changes):
+    settings = {"rounds": 1, "seconds": 30.0, "say": lambda line: None}
+    return Site(python=PYTHON, peer_python=PYTHON, **(settings | changes))
+
+
+def test_records_hold_the_own_text_with_its_offsets_and_lines():
+    text = "\n# A\r\n\r\n" + "Words go on. " * 20 + "\r\n\r\n## B\r\n\r\nEnd.\r\n"
+    chunks = MarkdownChunker(ChunkConfig(max_chunk_size=100)).chunk(text)
+    records = TOOLS[OUTCROP].describe(text, chunks)
+    lines = text.replace("\r\n", "\n").split("\n")
+    assert len(records) > 2
+    assert records[-1]["path"] == ["A", "B"]
+    for record in records:
+        assert record["t"] == text[record["s"] : record["e"]]
+        claimed = "".join(lines[record["sl"] - 1 : record["el"]])
+        assert "".join(record["t"].split()) in "".join(claimed.split())
+
+
+def test_a_shape_is_timed_and_weighed_in_a_fresh_process():
+    found = measure_shapes(site(), [TOOLS[OUTCROP]], [SHAPES["quotes"]], 1000, (1,))
+    sample = found[OUTCROP, "quotes", 1]
+    assert sample.failure == ""
+    assert sample.size == 5005
+    assert sample.seconds > 0
+    assert sample.memory >= 0
+
+
+def test_a_tool_that_takes_too_long_has_no_result_and_no_larger_one_is_tried():
+    shapes = [SHAPES["line"]]
+    found = measure_shapes(site(seconds=0.01), [TOOLS[OUTCROP]], shapes, 1000)
+    assert [sample.seconds for sample in found.values()] == [None, None, None]
+    assert "no answer within" in found[OUTCROP, "line", 16].failure
+
+
+def test_a_sample_without_a_result_has_neither_time_nor_memory():
+    sample = Sample(failure="no answer")
+    assert sample.seconds is None
+    assert sample.memory is None
+
+
+def test_a_failing_question_says_why():
+    with Worker(PYTHON, OUTCROP, 30) as worker:
+        with pytest.raises(NoAnswerError, match="KeyError"):
+            worker.ask("shape", name="no such shape", factor=1, limit=1000)
+        assert worker.ask("versions")["version"]
+
+
+@pytest.mark.parametrize(("title", "module", "name"), STAGES)
+def test_every_stage_of_the_profile_exists(title, module, name):
+    assert callable(find_stage(module, name)[2])
+
+
+def test_profiling_times_the_stages_and_leaves_the_chunker_as_it_was(tmp_path):
+    (tmp_path / "a.md").write_text("# A\n\n" + "Words go on. " * 4000, "utf-8")
+    before = [find_stage(module, name)[2] for _, module, name in STAGES]
+    found = dict(profile(tmp_path, 200, rounds=1))
+    assert [find_stage(module, name)[2] for _, module, name in STAGES] == before
+    assert 0 < found["analyse"] < found["whole"]
+    assert found["    read the events"] <= found["  parse"]
+    assert found["split sections"] > 0
