@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+BENCH_VENV := .venv-bench
+BENCH_READY := $(BENCH_VENV)/.ready
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
@@ -36,6 +38,16 @@ test: check ## everything CI runs
 
 test-full: check ## the long counts too
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+# The chunkers we are compared with: they never enter the environment of the project.
+$(BENCH_READY): pyproject.toml
+	$(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH_VENV)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BENCH_VENV)/bin/python -m pip install --quiet --group bench
+	@touch $@
+
+bench-markdown: $(READY) $(BENCH_READY) ## speed, growth, memory and defects beside other chunkers; ARGS='--help'
+	$(BIN)/python benchmarks/markdown.py $(ARGS)
 
 format: $(READY) ## rewrite the code in the project's format
 	$(BIN)/ruff format .
