@@ -48,6 +48,7 @@ class Layout:
             if config.length is None
             else MeasuredSizer(document, config.length)
         )
+        self._counts_characters = config.length is None
         self.glued = _glue(document)
         self._stacks: dict[int, list[HeaderStack]] = {}
 
@@ -58,6 +59,8 @@ class Layout:
 
     def fits(self, start: int, end: int, budget: int) -> bool:
         """Whether `text[start:end]`, without white space at its end, fits."""
+        if end - start <= budget and self._counts_characters:
+            return True
         reach = self.sizer.reach(start, end, budget)
         return reach >= end or first_visible(self.document.text, reach, end) == end
 

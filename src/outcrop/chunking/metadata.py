@@ -19,9 +19,11 @@ MERGE_REASON = "dangling_header_prevention"
 
 _HEADING = int(Kind.HEADING)
 _FENCE = int(Kind.FENCE)
-_TABLE = int(Kind.TABLE)
-_INDENTED_CODE = int(Kind.INDENTED_CODE)
+_HEADINGS = bytes([Kind.HEADING])
+_CODE = bytes([Kind.FENCE, Kind.INDENTED_CODE])
+_TABLES = bytes([Kind.TABLE])
 _ID_DIGITS = 8
+NO_SECTION = -2  # -1 is the preamble
 
 
 class MetadataRecalculator:
@@ -38,20 +40,20 @@ class MetadataRecalculator:
         self._lines = LineCounter(self._text)
         self._repeated_lines = LineCounter(self._text)
         self._ids = ChunkIds()
+        self._part = 0
+        self._part_section = NO_SECTION
         self._sizes: dict[int, int] = {}
-        self._paths: dict[int, tuple[str, list[str], int]] = {}
+        self._paths: dict[int, tuple[str, list[str], int]] = {-1: (PREAMBLE_PATH, [], 0)}
 
     def recalculate_all(self, drafts: list[Draft]) -> list[Chunk]:
         """Turn drafts into chunks; drafts of white space alone are left out."""
         chunks: list[Chunk] = []
-        kept: list[Draft] = []
+        self._part, self._part_section = 0, NO_SECTION
         for draft in drafts:
             start, own = self._own_text(draft)
             if own:
-                chunks.append(self._chunk(draft, start, own))
-                kept.append(draft)
-        self._link_moved_headings(kept, chunks)
-        self._number_parts(kept, chunks)
+                previous = chunks[-1].metadata if chunks else None
+                chunks.append(self._chunk(draft, start, own, previous))
         return chunks
 
     def _own_text(self, draft: Draft) -> tuple[int, str]:
@@ -68,18 +70,21 @@ class MetadataRecalculator:
             first = start if start == 0 or text[start - 1] in "\r\n" else visible
         return first, own[first - start :]
 
-    def _chunk(self, draft: Draft, start: int, own: str) -> Chunk:
+    def _chunk(
+        self, draft: Draft, start: int, own: str, previous: dict[str, Any] | None
+    ) -> Chunk:
+        prefix, suffix = draft.prefix, draft.suffix
         end = start + len(own)
         first_line = self._lines.line_at(start)
         last_line = self._lines.line_at(end - 1)
-        if draft.prefix:
+        if prefix:
             first_line = self._repeated_lines.line_at(draft.repeats_from)
         section = self._layout.section_of(draft)
         path, headers, level = self._path(section)
         metadata: dict[str, Any] = {
             "chunk_id": self._ids.assign("chunk", own),
             "strategy": self._strategy,
-            "content_type": self._content_type(draft, section),
+            "content_type": "preamble",
             "header_path": path,
             "headers": headers.copy(),
             "header_level": level,
@@ -92,30 +97,35 @@ class MetadataRecalculator:
             "allow_oversize": False,
             "indexable": True,
         }
-        self._mark_fences(draft, metadata)
+        if section >= 0 or not self._document.headings:
+            metadata["content_type"] = self._content_type(draft)
+        if self._document.blocks.kinds.find(_FENCE, draft.first, draft.stop) >= 0:
+            self._count_fences(draft, metadata)
         if draft.oversize_reason:
             metadata["allow_oversize"] = True
             metadata["oversize_reason"] = draft.oversize_reason
+        if draft.heading_moved:
+            _tell_moved_heading(draft, metadata, previous)
+        self._number_part(draft, metadata, previous)
         return Chunk(
-            content=draft.prefix + own + draft.suffix,
+            content=prefix + own + suffix if prefix or suffix else own,
             start_line=first_line,
             end_line=last_line,
             start_offset=start,
             end_offset=end,
             metadata=metadata,
-            prefix=draft.prefix,
-            suffix=draft.suffix,
+            prefix=prefix,
+            suffix=suffix,
         )
 
     def _path(self, section: int) -> tuple[str, list[str], int]:
         known = self._paths.get(section)
         if known is None:
-            if section < 0:
-                known = (PREAMBLE_PATH, [], 0)
-            else:
-                headers = self._document.path(section)
-                level = self._document.headings[section].level
-                known = ("/" + "/".join(headers), headers, level)
+            heading = self._document.headings[section]
+            path, headers = "", []
+            if heading.parent >= 0:
+                path, headers, _ = self._path(heading.parent)
+            known = (f"{path}/{heading.title}", [*headers, heading.title], heading.level)
             self._paths[section] = known
         return known
 
@@ -129,69 +139,49 @@ class MetadataRecalculator:
             section += 1
         return tags
 
-    def _content_type(self, draft: Draft, section: int) -> str:
-        if section < 0 and self._document.headings:
-            return "preamble"
-        kinds = self._document.blocks.kinds
-        first, stop = draft.first, draft.stop
-        bodies = stop - first - kinds.count(_HEADING, first, stop)
-        if bodies:
-            code = kinds.count(_FENCE, first, stop)
-            code += kinds.count(_INDENTED_CODE, first, stop)
-            if code == bodies:
-                return "code"
-            if kinds.count(_TABLE, first, stop) == bodies:
-                return "table"
+    def _content_type(self, draft: Draft) -> str:
+        kinds = self._document.blocks.kinds[draft.first : draft.stop]
+        bodies = kinds.translate(None, _HEADINGS)
+        if bodies and not bodies.strip(_CODE):
+            return "code"
+        if bodies and not bodies.strip(_TABLES):
+            return "table"
         return "section" if self._strategy == "structural" else "text"
 
-    def _mark_fences(self, draft: Draft, metadata: dict[str, Any]) -> None:
+    def _count_fences(self, draft: Draft, metadata: dict[str, Any]) -> None:
         blocks = self._document.blocks
         fences = blocks.kinds.count(_FENCE, draft.first, draft.stop)
-        if not fences:
-            return
         flags = blocks.flags[draft.first : draft.stop]
         unclosed = 0 if draft.suffix else sum(1 for flag in flags if flag & UNCLOSED)
         metadata["fence_count"] = 2 * fences - unclosed
         if unclosed % 2:
             metadata["fence_balance_error"] = True
 
-    def _link_moved_headings(self, drafts: list[Draft], chunks: list[Chunk]) -> None:
-        previous: Chunk | None = None
-        for draft, chunk in zip(drafts, chunks, strict=True):
-            if draft.heading_moved:
-                metadata = chunk.metadata
-                metadata["dangling_header_fixed"] = True
-                metadata["header_moved_from_id"] = None
-                if draft.is_merged:
-                    metadata["merge_reason"] = MERGE_REASON
-                elif previous is not None:
-                    metadata["header_moved_from_id"] = previous.metadata["chunk_id"]
-            previous = chunk
+    def _number_part(
+        self, draft: Draft, metadata: dict[str, Any], previous: dict[str, Any] | None
+    ) -> None:
+        """Number the parts of a section that lies in more than one chunk."""
+        if previous is None or self._opens_section(draft):
+            self._part = 0
+            self._part_section = NO_SECTION
+            return
+        section = self._document.section_of(draft.first)
+        if section != self._part_section:
+            self._part, self._part_section = 0, section
+        self._part += 1
+        size = self._section_size(section)
+        if self._part == 1 and "split_index" not in previous:
+            previous["split_index"] = 0
+            previous["original_section_size"] = size
+        metadata["continued_from_header"] = True
+        metadata["split_index"] = self._part
+        metadata["original_section_size"] = size
 
-    def _number_parts(self, drafts: list[Draft], chunks: list[Chunk]) -> None:
-        """Number the parts of every section that lies in more than one chunk."""
+    def _opens_section(self, draft: Draft) -> bool:
         document = self._document
-        part, last_section = 0, -1
-        for index, draft in enumerate(drafts):
-            section = document.section_of(draft.first)
-            if index == 0 or self._opens_section(draft, section):
-                part, last_section = 0, section
-                continue
-            part = part + 1 if section == last_section else 1
-            size = self._section_size(section)
-            if part == 1 and "split_index" not in chunks[index - 1].metadata:
-                chunks[index - 1].metadata["split_index"] = 0
-                chunks[index - 1].metadata["original_section_size"] = size
-            metadata = chunks[index].metadata
-            metadata["continued_from_header"] = True
-            metadata["split_index"] = part
-            metadata["original_section_size"] = size
-            last_section = section
-
-    def _opens_section(self, draft: Draft, section: int) -> bool:
-        if section < 0 or self._document.blocks.kinds[draft.first] != _HEADING:
+        if document.blocks.kinds[draft.first] != _HEADING:
             return False
-        return draft.start <= self._document.headings[section].start
+        return draft.start <= document.headings[document.section_of(draft.first)].start
 
     def _section_size(self, section: int) -> int:
         known = self._sizes.get(section)
@@ -208,25 +198,40 @@ class MetadataRecalculator:
         return known
 
 
+def _tell_moved_heading(
+    draft: Draft, metadata: dict[str, Any], previous: dict[str, Any] | None
+) -> None:
+    metadata["dangling_header_fixed"] = True
+    metadata["header_moved_from_id"] = None
+    if draft.is_merged:
+        metadata["merge_reason"] = MERGE_REASON
+    elif previous is not None:
+        metadata["header_moved_from_id"] = previous["chunk_id"]
+
+
 class ChunkIds:
     """Gives ids by content: the same text gets the same id whatever is around it."""
 
     def __init__(self) -> None:
-        self._seen: dict[bytes, int] = {}
-        self._taken: set[str] = set()
+        self._digests: dict[str, str] = {}
+        self._repeats: dict[str, int] = {}
 
     def assign(self, role: str, own: str) -> str:
         """An id for a text in its role; the n-th equal text gets one of its own."""
         data = f"{role}\0{own}".encode("utf-8", "surrogatepass")
-        digest = sha256(data)
-        key = digest.digest()
-        earlier = self._seen.get(key, 0)
-        self._seen[key] = earlier + 1
-        if earlier:
-            digest = sha256(b"%d\0%b" % (earlier, data))
-        digits = digest.hexdigest()
+        digest = sha256(data).hexdigest()
+        short = digest[:_ID_DIGITS]
+        if short in self._digests:
+            short, digest = self._another(data, digest)
+        self._digests[short] = digest
+        return short
+
+    def _another(self, data: bytes, digest: str) -> tuple[str, str]:
+        """An id for a text that came before, or whose short id another text has."""
         length = _ID_DIGITS
-        while digits[:length] in self._taken:
+        while (taken := self._digests.get(digest[:length])) is not None:
+            if taken == digest:
+                count = self._repeats[digest] = self._repeats.get(digest, 0) + 1
+                return self._another(data, sha256(b"%d\0%b" % (count, data)).hexdigest())
             length += 1
-        self._taken.add(digits[:length])
-        return digits[:length]
+        return digest[:length], digest

@@ -16,6 +16,13 @@ def quote_neighbours(chunks: list[Chunk], layout: Layout) -> None:
     if not size:
         return
     text = layout.document.text
+    if layout.config.length is None:
+        for before, after in pairwise(chunks):
+            tail = _tail(text, before.start_offset, before.end_offset, size)
+            after.metadata["previous_content"] = tail
+            head = _head(text, after.start_offset, after.end_offset, size)
+            before.metadata["next_content"] = head
+        return
     for before, after in pairwise(chunks):
         tail_room, head_room = _room(before, layout), _room(after, layout)
         tail = _tail(text, before.start_offset, before.end_offset, tail_room)
@@ -27,8 +34,6 @@ def quote_neighbours(chunks: list[Chunk], layout: Layout) -> None:
 def _room(chunk: Chunk, layout: Layout) -> int:
     """About how many characters of a chunk make up the overlap."""
     overlap = layout.config.overlap
-    if layout.config.length is None:
-        return overlap
     own = chunk.end_offset - chunk.start_offset
     return 1 + own * overlap // max(1, layout.sizer.of(chunk.content))
 
@@ -57,8 +62,6 @@ def _head(text: str, start: int, end: int, size: int) -> str:
 
 def _shrink(quoted: str, layout: Layout, *, keep_end: bool) -> str:
     """Drop words until the quotation is within the overlap in the user's measure."""
-    if layout.config.length is None:
-        return quoted
     while quoted and layout.sizer.of(quoted) > layout.config.overlap:
         fewer = len(quoted) * 9 // 10
         quoted = (

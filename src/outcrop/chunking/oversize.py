@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.chunking.draft import Draft
 from outcrop.markdown.document import UNCLOSED, Kind
+from outcrop.markdown.parse import BYTE_ORDER_MARK
 from outcrop.text.whitespace import first_visible
 
 if TYPE_CHECKING:
@@ -28,14 +29,23 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _LEAD = re.compile(r"[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*)*")
 _FENCE_MARKS = re.compile(r"`{3,}|~{3,}")
 _MARKER = re.compile(r"[-+*]|\d{1,9}[.)]")
+_MARKS = "> \t\r\n-+*0123456789.)"
 _CODE_INDENT = 4  # from here on an indented line is code, whatever follows
 _TAB_WIDTH = 4
+_PAIR = 2  # a block of one line has two edges
 
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What goes around a part: put before it, and behind it."""
+    """What goes around a part.
 
+    Attributes:
+        containers: Opens the containers that the block's own indent relies on.
+        opening: The block's first lines, for later parts.
+        closing: What ends a part that is not the last.
+    """
+
+    containers: str
     opening: str
     closing: str
 
@@ -63,25 +73,27 @@ class BlockSplitter:
         if kind not in _SPLITTABLE:
             return [draft]
         start = max(draft.start, self._layout.start_of(block))
-        lines = self._lines(start, draft.end)
-        frame, fixed = self._frame(kind, lines)
-        if kind == _FENCE and not blocks.flags[block] & UNCLOSED:
-            lines = self._without_crumb_fence(lines)
-        return self._parts(draft, lines, frame, fixed)
+        edges = self._lines(start, draft.end)
+        if kind == _FENCE and not blocks.flags[block] & UNCLOSED and len(edges) > _PAIR:
+            del edges[-2]  # the closing fence goes with the line before it
+        frame, fixed = self._frame(kind, edges)
+        return self._parts(draft, edges, frame, fixed)
 
     def _lines(self, start: int, end: int) -> list[int]:
-        """Offsets at which the lines of `text[start:end]` begin, and where they end."""
+        """Edges of the lines of `text[start:end]`, blank lines with the one before."""
         end = start + len(self._text[start:end].rstrip())
         edges = [start]
         while edges[-1] < end:
             match = _LINE.match(self._text, edges[-1], end)
-            edges.append(match.end() if match else end)
-        return edges
-
-    def _without_crumb_fence(self, edges: list[int]) -> list[int]:
-        """Tie the closing fence to the line before it: alone it is no part."""
-        if len(edges) > 3:
-            return [*edges[:-2], edges[-1]]
+            edge = match.end() if match else end
+            line = self._text[edges[-1] : edge]
+            if len(edges) > 1 and not line.strip("> \t\r\n"):
+                edges[-1] = edge
+            else:
+                edges.append(edge)
+        # Containers may open on lines of their own, before the block's first line.
+        while len(edges) > _PAIR and not self._line(edges, 0).strip(_MARKS):
+            del edges[1]
         return edges
 
     def _line(self, edges: list[int], index: int) -> str:
@@ -89,18 +101,20 @@ class BlockSplitter:
 
     def _frame(self, kind: int, edges: list[int]) -> tuple[_Frame, int]:
         """What a later part needs around it, and how many lines open the block."""
-        first = self._line(edges, 0)
+        opening = self._line(edges, 0).lstrip(BYTE_ORDER_MARK)
+        lines = opening.splitlines(keepends=True)
+        first = next((line for line in lines if line.strip(_MARKS)), lines[0])
         newline = first[len(first.rstrip("\r\n")) :] or "\n"
         lead = _lead_of(first)
-        if kind == _TABLE and len(edges) > 2:
-            head = _reopen(lead) + first[len(lead) :]
-            return _Frame(head + self._line(edges, 1), ""), 2
+        containers = _containers(lead, newline)
+        if kind == _TABLE and len(edges) > _PAIR:
+            return _Frame(containers, first + self._line(edges, 1), ""), 2
         if kind == _FENCE:
             marks = _FENCE_MARKS.search(first, len(lead))
-            fence = marks[0] if marks else "```"
-            opening = _reopen(lead) + first[len(lead) :].rstrip("\r\n") + newline
-            return _Frame(opening, newline + _continue(lead) + fence), 1
-        return _Frame("", ""), 0
+            closing = newline + _continue(lead) + (marks[0] if marks else "```")
+            opening = first.rstrip("\r\n") + newline
+            return _Frame(containers, opening, closing), 1
+        return _Frame("", "", ""), 0
 
     def _parts(
         self, draft: Draft, edges: list[int], frame: _Frame, fixed: int
@@ -109,6 +123,10 @@ class BlockSplitter:
         index, stop = 0, len(edges) - 1
         stack = self._stack(draft)
         part = draft
+        if frame.containers:
+            start = draft.repeats_from if draft.prefix else edges[0]
+            prefix = draft.prefix + frame.containers
+            part = replace(draft, prefix=prefix, repeats_from=start)
         while index < stop:
             end = self._end_of_part(part, edges, index, frame, fixed)
             is_last = end == stop
@@ -117,8 +135,8 @@ class BlockSplitter:
             if not self._fits(part):
                 part.oversize_reason = draft.oversize_reason
             parts.append(part)
-            index = self._next_visible_line(edges, end)
-            if index >= stop:
+            index = end
+            if is_last:
                 break
             part = Draft(
                 draft.stop - 1,
@@ -127,7 +145,7 @@ class BlockSplitter:
                 draft.end,
                 "split",
                 "table_row" if fixed == 2 else "code_line",
-                stack.source + frame.opening,
+                stack.source + frame.containers + frame.opening,
                 stack.start if stack.source else edges[0],
             )
         return parts
@@ -136,39 +154,28 @@ class BlockSplitter:
         """The headings that a later part repeats."""
         return self._layout.stack_at(draft.stop - 1)
 
-    def _next_visible_line(self, edges: list[int], index: int) -> int:
-        while index < len(edges) - 1 and not self._line(edges, index).strip():
-            index += 1
-        return index
-
     def _end_of_part(
         self, part: Draft, edges: list[int], index: int, frame: _Frame, fixed: int
     ) -> int:
         """The line before which the part that starts with line `index` ends."""
-        least = max(index, fixed if index == 0 else 0) + 1
         stop = len(edges) - 1
-        around = self._sizer.of(part.prefix) + self._sizer.of(frame.closing)
-        budget = self._layout.config.limit - around
-        fitting = least
-        while fitting < stop:
-            end = edges[fitting + 1]
-            closing = 0 if fitting + 1 < stop else self._sizer.of(frame.closing)
-            if not self._layout_fits(part.start, end, budget + closing):
-                break
-            fitting += 1
-        if fitting == stop:
-            return stop
-        return self._calmest(edges, least, min(fitting, stop), index)
-
-    def _layout_fits(self, start: int, end: int, budget: int) -> bool:
-        return self._sizer.of(self._text[start:end].rstrip()) <= budget
+        least = min(stop, (fixed if index == 0 else index) + 1)
+        closing = self._sizer.of(frame.closing)
+        budget = self._layout.config.limit - self._sizer.of(part.prefix)
+        most = least
+        while most < stop:
+            room = budget if most + 1 == stop else budget - closing
+            own = self._text[part.start : edges[most + 1]].rstrip()
+            if self._sizer.of(own) > room:
+                return self._calmest(edges, least, most, index)
+            most += 1
+        return stop
 
     def _calmest(self, edges: list[int], least: int, most: int, index: int) -> int:
         """The best line to cut before: behind a blank one, or an outer one."""
-        half = max(least, (index + most) // 2)
-        candidates = range(most, half - 1, -1)
+        candidates = range(most, max(least, (index + most) // 2) - 1, -1)
         for line in candidates:
-            if not self._line(edges, line - 1).strip():
+            if "\n" in self._line(edges, line - 1).strip("> \t").rstrip("\r\n"):
                 return line
         return min(candidates, key=lambda line: _indent(self._line(edges, line)))
 
@@ -188,30 +195,24 @@ def _lead_of(line: str) -> str:
     return match[0] if match else ""
 
 
-def _reopen(lead: str) -> str:
-    """A block's container markers so that they open the same containers again.
+def _containers(lead: str, newline: str) -> str:
+    """A line that opens the list items which a block's indent relies on.
 
-    Indent that belonged to a list item further up would read as code: list markers of
-    the same width take its place.
+    Indent that belonged to a list item further up would read as code by itself. Empty
+    list items on a line before it take that meaning away again.
     """
-    opened = []
-    column = 0
-    for run in re.findall(r"[ \t]+|>|[-+*]|\d{1,9}[.)]", lead):
-        width = len((" " * column + run).expandtabs(_TAB_WIDTH)) - column
-        after_marker = bool(opened) and opened[-1].strip() != ""
-        spare = width - 1 if after_marker else width
+    line, needed = "", ""
+    for run in re.findall(r"[ \t]+|\S", lead):
+        width = len((" " * len(line) + run).expandtabs(_TAB_WIDTH)) - len(line)
+        spare = width - 1 if line.endswith(">") else width
         if run.isspace() and spare >= _CODE_INDENT:
-            opened.append(" " * (width - spare) + _list_markers(spare))
+            # One and the same marker three times over would be a rule.
+            markers = "".join("-+"[item % 2] + " " for item in range(spare // 2 - 1))
+            line += " " * (width - spare) + markers.ljust(spare)
+            needed = line.rstrip() + newline
         else:
-            opened.append(run)
-        column += width
-    return "".join(opened)
-
-
-def _list_markers(width: int) -> str:
-    """List markers that open nested items whose text starts `width` columns in."""
-    odd = "-  " if width % 2 else ""
-    return "- " * ((width - len(odd)) // 2) + odd
+            line += " " * width if run.isspace() else run
+    return needed
 
 
 def _continue(lead: str) -> str:

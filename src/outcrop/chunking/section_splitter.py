@@ -10,7 +10,6 @@ Each part behind the first repeats the headings that open its section.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from outcrop.chunking.draft import Draft
@@ -37,6 +36,7 @@ class SectionSplitter:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._config = layout.config
+        self._limit = layout.config.limit
         self._text = layout.document.text
         self._blocks = layout.document.blocks
         self._parts: list[Draft] = []
@@ -62,17 +62,35 @@ class SectionSplitter:
         return parts
 
     def _fits(self, draft: Draft) -> bool:
-        budget = self._config.limit - self._layout.sizer.of(draft.prefix)
-        return self._layout.fits(draft.start, draft.end, budget)
+        budget = self._limit
+        if draft.prefix:
+            budget -= self._layout.sizer.of(draft.prefix)
+        return self._layout.fits(
+            draft.start, draft.end, budget
+        ) and self._layout.sizer.is_within(self._content(draft, draft.end), self._limit)
+
+    def _content(self, draft: Draft, end: int) -> str:
+        return draft.prefix + self._text[draft.start : end].rstrip() + draft.suffix
 
     def _take(self, rest: Draft) -> Draft | None:
         """Cut one part off the front; give what is left, if anything."""
         budget = self._config.max_chunk_size - self._layout.sizer.of(rest.prefix)
-        reach = self._layout.sizer.reach(rest.start, rest.end, budget)
-        boundaries = self._boundaries_in_reach(rest, reach)
-        block = self._choose(rest, reach, boundaries)
-        if block is not None:
-            return self._cut_before(rest, block)
+        while budget > 0:
+            reach = self._layout.sizer.reach(rest.start, rest.end, budget)
+            boundaries = self._boundaries_in_reach(rest, reach)
+            block = self._choose(rest, reach, boundaries)
+            if block is None:
+                break
+            content = self._content(rest, self._layout.start_of(block))
+            if self._layout.sizer.is_within(content, self._limit):
+                return self._cut_before(rest, block)
+            budget = budget * 9 // 10  # the parts add up to more than their sum
+        return self._take_group(rest, reach, boundaries)
+
+    def _take_group(
+        self, rest: Draft, reach: int, boundaries: list[tuple[int, int]]
+    ) -> Draft | None:
+        """Cut where no boundary between blocks will do."""
         if boundaries:  # only crumbs could be cut off between blocks
             following = max(block for _, block in boundaries)
             left = self._fill_with_text(rest, following, reach)
@@ -80,7 +98,7 @@ class SectionSplitter:
         stop = self._group_stop(rest.first, rest.stop)
         if self._blocks.kinds[stop - 1] >= FIRST_ATOMIC:
             return self._take_atomic(rest, stop)
-        return self._cut_text(rest, stop - 1, reach)
+        return self._cut_text(rest, stop - 1)
 
     # Between blocks
 
@@ -174,13 +192,17 @@ class SectionSplitter:
             return None
         return self._cut_at(rest, body, at, kind)
 
-    def _cut_text(self, rest: Draft, body: int, reach: int) -> Draft | None:
+    def _cut_text(self, rest: Draft, body: int) -> Draft | None:
         """Cut inside the text of block `body`, or inside its headings if need be."""
+        budget = self._config.max_chunk_size - self._layout.sizer.of(rest.prefix)
+        end = min(rest.end, self._layout.start_of(body + 1))
+        reach = self._layout.sizer.reach_inside(rest.start, end, budget)
+        reach = max(reach, rest.start + 1)
         visible = first_visible(self._text, rest.start, rest.end)
-        if visible >= reach or (visible - rest.start) * 2 > reach - rest.start:
-            rest.start = visible  # indented beyond reason
+        low = first_visible(self._text, max(visible, self._layout.start_of(body)), end)
+        if low >= reach and visible > rest.start:
+            rest.start = visible  # without its indent more of it may fit
             return rest
-        low = max(visible, self._layout.start_of(body))
         if low >= reach:
             low, body = visible, self._block_at(rest.first, visible, reach)
         room = self._crumb(reach - rest.start)
@@ -247,7 +269,20 @@ class SectionSplitter:
     # Parts
 
     def _emit(self, rest: Draft, stop: int, end: int) -> None:
-        self._parts.append(replace(rest, stop=stop, end=end))
+        self._parts.append(
+            Draft(
+                rest.first,
+                stop,
+                rest.start,
+                end,
+                rest.stage,
+                rest.rule,
+                rest.prefix,
+                rest.repeats_from,
+                heading_moved=rest.heading_moved,
+                is_merged=rest.is_merged,
+            )
+        )
 
     def _left(self, rest: Draft, block: int, start: int, rule: str) -> Draft:
         left = Draft(block, rest.stop, start, rest.end, "split", rule)

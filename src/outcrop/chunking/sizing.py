@@ -33,6 +33,15 @@ class Sizer(Protocol):
         ...
 
 
+    def reach_inside(self, start: int, end: int, budget: int) -> int:
+        """The same, to the character, where `reach` may stop at the edge of a block."""
+        ...
+
+    def is_within(self, text: str, limit: int) -> bool:
+        """Whether a text that was found to fit by its parts really does."""
+        ...
+
+
 class CharacterSizer:
     """Counts code points."""
 
@@ -51,6 +60,12 @@ class CharacterSizer:
     def reach(self, start: int, end: int, budget: int) -> int:
         """The budget itself."""
         return min(end, start + budget)
+
+    reach_inside = reach
+
+    def is_within(self, text: str, limit: int) -> bool:  # noqa: ARG002 - the protocol's
+        """True: characters add up."""
+        return True
 
 
 class MeasuredSizer:
@@ -76,16 +91,24 @@ class MeasuredSizer:
         block = bisect_right(self._edges, start) - 1
         if self._edges[block] != start:
             edge = min(end, self._edges[block + 1])
-            reached, used = self._reach_inside(start, edge, budget)
+            reached, used = self._home_in(start, edge, budget)
             if reached < edge:
                 return reached
             block, budget = block + 1, budget - used
         last = bisect_right(self._sums, self._sums[block] + budget) - 1
         if self._edges[last] > start:
             return min(end, self._edges[last])
-        return self._reach_inside(start, min(end, self._edges[block + 1]), budget)[0]
+        return self._home_in(start, min(end, self._edges[block + 1]), budget)[0]
 
-    def _reach_inside(self, start: int, end: int, budget: int) -> tuple[int, int]:
+    def reach_inside(self, start: int, end: int, budget: int) -> int:
+        """The furthest offset found by measuring what lies before it."""
+        return self._home_in(start, end, budget)[0]
+
+    def is_within(self, text: str, limit: int) -> bool:
+        """What the function says of the whole."""
+        return self.of(text) <= limit
+
+    def _home_in(self, start: int, end: int, budget: int) -> tuple[int, int]:
         """Home in on the budget by the density of what was measured last.
 
         No more text is measured than the budget could hold a few times over, so that

@@ -44,6 +44,7 @@ INLINE_RANK = 63
 OPENS_ITEM = 1  # flag: the block starts with the marker of a list item
 UNCLOSED = 2  # flag: a fence that runs to the end of its container
 NESTED = 4  # flag: the block lies inside a list item, a quote or a footnote
+ALL_FLAGS = OPENS_ITEM | UNCLOSED | NESTED
 
 
 class Heading(NamedTuple):

@@ -50,6 +50,8 @@ def parse(text: str) -> Document:
     if b"$" in data and b"$$" in data:  # the first search is many times faster
         raw = _part_math(data, raw)
     raw = _fill_gaps(data, raw)
+    if skipped and not raw.starts:  # nothing but the mark, which is a character too
+        raw.add(0, UNKNOWN, int(Kind.DEFINITIONS), 0, 0)
     _flag_unclosed_fences(data, raw)
     starts = raw.starts if data.isascii() else _to_code_points(data, raw.starts)
     if skipped and starts:
@@ -96,7 +98,10 @@ def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:
     """Give text that no event spoke of blocks of its own."""
     starts, ends = raw.starts, raw.ends
     gaps: list[tuple[int, int]] = []  # the block behind the gap, where its text starts
-    end = 0
+    first = starts[0] if starts else len(data)
+    if data[:first].strip():
+        gaps.append((0, first - len(data[:first].lstrip())))
+    end = UNKNOWN
     for block, start in enumerate(starts):
         if UNKNOWN < end < start - 1:
             between = data[end:start]
