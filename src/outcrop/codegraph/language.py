@@ -189,6 +189,11 @@ class Language:
             for path, package in files
         }
 
+    def package_parts(self, name: str) -> tuple[str, str]:
+        """Return the package around a package, and its own last name."""
+        parent, _, last = name.rpartition(self.separator)
+        return parent, last
+
     def is_package(self, path: str) -> bool:
         """Whether a file stands for a package."""
         del path

@@ -51,8 +51,7 @@ def _package_files(table: SymbolTable) -> dict[tuple[str, str], int]:
 
 
 def _package(table: SymbolTable, lang: str, name: str, family: str) -> Node:
-    separator = language(lang).separator
-    parent, _, last = name.rpartition(separator)
+    parent, last = language(lang).package_parts(name)
     return Node(
         id=make_id(f"{table.application}\0{family}\0PACKAGE\0{name}"),
         application_id=table.application,

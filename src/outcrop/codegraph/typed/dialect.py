@@ -107,10 +107,8 @@ class Dialect:
         if found.arguments and last in ELEMENT_METHODS:
             return evaluator.of_type(found.arguments[-1], found.home)
         if found.arguments and last in SAME_METHODS:
-            return Thing(
-                "external value", name=found.name, arguments=found.arguments,
-                home=found.home,
-            )  # fmt: skip
+            # Of what type it is, is not known; what it holds, is.
+            return Thing("external value", arguments=found.arguments, home=found.home)
         return None
 
 
@@ -120,7 +118,7 @@ ELEMENT_METHODS = frozenset({
     "FirstOrDefault", "SingleOrDefault", "LastOrDefault", "next", "pop", "peek",
     "poll", "shift", "find", "at", "single", "firstOrNull", "lastOrNull", "getOrNull",
     "orElse", "orElseThrow", "getFirst", "getLast", "element", "Dequeue", "Pop",
-    "unwrap", "expect", "unwrap_or_default", "iter", "findFirst", "getValue",
+    "unwrap", "expect", "unwrap_or_default", "findFirst", "getValue",
 })  # fmt: skip
 SAME_METHODS = frozenset({
     "filter", "sorted", "stream", "toList", "ToList", "Where", "OrderBy", "reversed",

@@ -216,7 +216,7 @@ class Evaluator:
             return None
         if owner.kind in {"external", "external value"}:
             type_name = self.dialect.array_type if owner.name == ARRAY else owner.name
-            if not type_name:
+            if not type_name and not owner.arguments:
                 return None
             qualified = f"{type_name}{self.world.separator}{name}"
             return Thing("external", name=qualified, arguments=owner.arguments,

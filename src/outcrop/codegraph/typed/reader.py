@@ -13,10 +13,11 @@ An expression is a tuple: a word and its parts.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tree_sitter import Node
 
@@ -106,6 +107,13 @@ class TypedReader:
             return self.visit(children[0])
         self.visit_all(children)
         return None
+
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        """Open a scope that ends with the `with` block."""
+        self._scopes.append({})
+        yield
+        self._scopes.pop()
 
     def visit_all(self, nodes: Iterable[Node]) -> list[Expression | None]:
         """Read several nodes."""

@@ -51,6 +51,7 @@ def relate_typed(
 def _relate_calls(evaluator: Evaluator, index: int, relations: Relations) -> None:
     table = evaluator.world.table
     facts, start = table.files[index], table.starts[index]
+    separator = evaluator.world.separator
     if facts.body is None:
         return
     for local, expression in facts.body[1]:
@@ -58,7 +59,7 @@ def _relate_calls(evaluator: Evaluator, index: int, relations: Relations) -> Non
         found, certain = evaluator.targets(expression, start + local)
         if found is None:
             _guess(evaluator.world, caller, expression, relations)
-        elif found.kind == "external":
+        elif found.kind == "external" and not found.name.startswith(separator):
             how = Resolution.FLOW if found.inferred else Resolution.EXACT
             relations.add(caller, EdgeKind.CALLS, found.name, how)
         elif found.kind == "functions":

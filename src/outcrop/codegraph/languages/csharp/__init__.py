@@ -1,0 +1,156 @@
+"""C#."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.comments import strip_xml_tags
+from outcrop.codegraph.facts import ImportFact, Parameter
+from outcrop.codegraph.language import Language
+from outcrop.codegraph.nodes import after_annotations, child_of, children_of, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tree_sitter import Node
+
+    from outcrop.codegraph.facts import SymbolFact
+    from outcrop.codegraph.source import Source
+    from outcrop.codegraph.typed.dialect import Dialect
+
+_NAMESPACES = ("namespace_declaration", "file_scoped_namespace_declaration")
+
+
+class CSharp(Language):
+    """C#; namespaces are declared, so folders need not be known."""
+
+    name = "c-sharp"
+    extensions = (".cs",)
+    grammar = ("tree_sitter_c_sharp", "language")
+    level = "typed"
+    doc_prefixes = ("///", "/**")
+    wrapper_types = frozenset({
+        "variable_declaration", "field_declaration", "event_field_declaration",
+    })  # fmt: skip
+    file_is_module = False
+    has_overloads = True
+
+    def dialect(self) -> Dialect:
+        """Return the rules of C#."""
+        from outcrop.codegraph.languages.csharp.dialect import CSharpDialect
+
+        return CSharpDialect()
+
+    def package(self, root: Node) -> str:
+        """Return the first namespace of the file."""
+        found = child_of(root, *_NAMESPACES)
+        return text_of(found.child_by_field_name("name")) if found is not None else ""
+
+    def doc(self, node: Node, body: Node | None) -> str:
+        """Return the XML documentation as plain text."""
+        return strip_xml_tags(super().doc(node, body))
+
+    def signature_start(self, node: Node) -> int:
+        """Leave attributes out."""
+        return after_annotations(node, "", frozenset({"attribute_list"}))
+
+    def annotations(self, node: Node) -> tuple[str, ...]:
+        """Return the attributes."""
+        return tuple(map(text_of, children_of(_declaration(node), "attribute_list")))
+
+    def modifiers(self, node: Node) -> tuple[str, ...]:
+        """Return the modifiers, and the receiver of an extension method."""
+        found = [text_of(c) for c in children_of(_declaration(node), "modifier")]
+        holder = node.child_by_field_name("parameters")
+        first = child_of(holder, "parameter")
+        if first is not None and text_of(child_of(first, "modifier")) == "this":
+            found.append(f"receiver:{text_of(first.child_by_field_name('type'))}")
+        return tuple(found)
+
+    def visibility(self, name: str, modifiers: Sequence[str], *, member: bool) -> str:
+        """Return the visibility; unwritten it is private for members."""
+        del name
+        for word in ("public", "protected", "private", "internal"):
+            if word in modifiers:
+                return word
+        return "private" if member else "internal"
+
+    def parameters(self, node: Node) -> tuple[Parameter, ...]:
+        """Return the parameters, of a record those of its constructor."""
+        holder = node.child_by_field_name("parameters") or child_of(
+            node, "parameter_list"
+        )
+        if holder is None:
+            return ()
+        if holder.type == "implicit_parameter":
+            return (Parameter(text_of(holder), "", optional=False, variadic=False),)
+        found = [
+            _parameter(child)
+            for child in holder.named_children
+            if child.type in {"parameter", "implicit_parameter"}
+        ]
+        names = holder.children_by_field_name("name")
+        types = holder.children_by_field_name("type")
+        if names and types:
+            # `params int[] rest` stands in the list without a node of its own.
+            element = text_of(types[-1]).removesuffix("[]")
+            rest = Parameter(text_of(names[-1]), element, optional=False, variadic=True)
+            found.append(rest)
+        return tuple(found)
+
+    def returns(self, node: Node) -> str:
+        """Return the declared type."""
+        if node.type == "variable_declarator" and node.parent is not None:
+            node = node.parent
+        if node.type == "enum_member_declaration":
+            enum = node.parent.parent if node.parent is not None else None
+            return text_of(enum.child_by_field_name("name")) if enum else ""
+        found = node.child_by_field_name("returns") or node.child_by_field_name("type")
+        return text_of(found)
+
+    def bases(self, node: Node) -> tuple[tuple[str, str], ...]:
+        """Return the base list: whether class or interface is known later."""
+        holder = child_of(node, "base_list")
+        found = []
+        for child in holder.named_children if holder is not None else []:
+            type_ = child.child_by_field_name("type") or child
+            if child.type != "argument_list":
+                found.append(("extends", text_of(type_)))
+        return tuple(found)
+
+    def read(
+        self,
+        root: Node,
+        source: Source,
+        symbols: Sequence[SymbolFact],
+        places: dict[int, int],
+    ) -> tuple[list[ImportFact], Any]:
+        """Return imports, variables and calls."""
+        from outcrop.codegraph.languages.csharp.code import BLOCKS, HANDLERS
+        from outcrop.codegraph.typed.reader import TypedReader
+
+        reader = TypedReader(source.data, symbols, places, HANDLERS, BLOCKS)
+        reader.visit_all(root.named_children)
+        return reader.imports, reader.finish()
+
+
+def _declaration(node: Node) -> Node:
+    while node.type in {"variable_declarator", "variable_declaration"}:
+        if node.parent is None:
+            break
+        node = node.parent
+    return node
+
+
+def _parameter(node: Node) -> Parameter:
+    if node.type == "implicit_parameter":
+        return Parameter(text_of(node), "", optional=False, variadic=False)
+    return Parameter(
+        text_of(node.child_by_field_name("name")),
+        text_of(node.child_by_field_name("type")),
+        optional=child_of(node, "=") is not None,
+        variadic=False,
+    )
+
+
+LANGUAGE = CSharp()

@@ -1,0 +1,164 @@
+"""Rust."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.facts import ImportFact, Parameter
+from outcrop.codegraph.language import Language
+from outcrop.codegraph.nodes import child_of, children_of, text_of
+from outcrop.codegraph.typed.types import parse_type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tree_sitter import Node
+
+    from outcrop.codegraph.facts import SymbolFact
+    from outcrop.codegraph.source import Source
+    from outcrop.codegraph.typed.dialect import Dialect
+
+
+class Rust(Language):
+    """Rust; modules follow from crates and folders."""
+
+    name = "rust"
+    extensions = (".rs",)
+    grammar = ("tree_sitter_rust", "language")
+    level = "typed"
+    separator = "::"
+    comment_types = frozenset({"line_comment", "block_comment", "attribute_item"})
+    implicit_this = False
+
+    def dialect(self) -> Dialect:
+        """Return the rules of Rust."""
+        from outcrop.codegraph.languages.rust.dialect import RustDialect
+
+        return RustDialect()
+
+    def module_names(
+        self, files: Sequence[tuple[str, str]], root: Path
+    ) -> dict[str, str]:
+        """Return module paths, from the nearest `Cargo.toml` on."""
+        from outcrop.codegraph.languages.rust.modules import module_paths
+
+        return module_paths([path for path, _ in files], root)
+
+    def is_package(self, path: str) -> bool:
+        """Whether a file is the root of a crate."""
+        return path.endswith(("src/lib.rs", "src/main.rs"))
+
+    def doc(self, node: Node, body: Node | None) -> str:
+        """Return the `///` comments, attributes between them left out."""
+        from outcrop.codegraph.comments import clean_comment
+
+        if node.parent is None:
+            inner = [text_of(c) for c in node.children if _is_inner(c)]
+            return clean_comment(inner)
+        del body
+        found: list[str] = []
+        above = node.prev_sibling
+        while above is not None and above.type in self.comment_types:
+            if above.type != "attribute_item":
+                text = text_of(above)
+                if not text.startswith(("///", "/**")):
+                    break
+                found.insert(0, text)
+            above = above.prev_sibling
+        return clean_comment(found)
+
+    def annotations(self, node: Node) -> tuple[str, ...]:
+        """Return the attributes."""
+        found: list[str] = []
+        above = node.prev_sibling
+        while above is not None and above.type in self.comment_types:
+            if above.type == "attribute_item":
+                found.insert(0, text_of(above))
+            above = above.prev_sibling
+        return tuple(found)
+
+    def modifiers(self, node: Node) -> tuple[str, ...]:
+        """Return words such as `async`, and whether a method takes `self`."""
+        words = text_of(child_of(node, "function_modifiers")).split()
+        words += [text_of(c) for c in children_of(node, "visibility_modifier")]
+        parameters = node.child_by_field_name("parameters")
+        if parameters is not None and child_of(parameters, "self_parameter") is None:
+            words.append("static")
+        return tuple(words)
+
+    def visibility(self, name: str, modifiers: Sequence[str], *, member: bool) -> str:
+        """Return `public` for `pub`, `internal` for `pub(crate)`."""
+        del name, member
+        for word in modifiers:
+            if word.startswith("pub"):
+                return "public" if word == "pub" else "internal"
+        return "private"
+
+    def refine(self, kind: str, node: Node, parent: str) -> str:
+        """Tell methods from functions."""
+        if kind == "FUNCTION" and self.owner(node):
+            return "METHOD"
+        return super().refine(kind, node, parent)
+
+    def owner(self, node: Node) -> str:
+        """Return the type of the `impl` block that a function stands in."""
+        holder = node.parent
+        block = holder.parent if holder is not None else None
+        if block is None or block.type != "impl_item":
+            return ""
+        return parse_type(text_of(block.child_by_field_name("type"))).name
+
+    def parameters(self, node: Node) -> tuple[Parameter, ...]:
+        """Return the parameters, `self` left out."""
+        holder = node.child_by_field_name("parameters")
+        found = []
+        for child in holder.named_children if holder is not None else []:
+            if child.type == "parameter":
+                name = text_of(child.child_by_field_name("pattern"))
+                type_ = text_of(child.child_by_field_name("type"))
+                name = name.removeprefix("mut ")
+                found.append(Parameter(name, type_, optional=False, variadic=False))
+            elif child.type == "identifier":
+                found.append(
+                    Parameter(text_of(child), "", optional=False, variadic=False)
+                )
+        return tuple(found)
+
+    def returns(self, node: Node) -> str:
+        """Return the declared type; of a variant, its enum."""
+        if node.type == "enum_variant":
+            enum = node.parent.parent if node.parent is not None else None
+            return text_of(enum.child_by_field_name("name")) if enum else ""
+        found = node.child_by_field_name("return_type") or node.child_by_field_name(
+            "type"
+        )
+        return text_of(found)
+
+    def bases(self, node: Node) -> tuple[tuple[str, str], ...]:
+        """Return the traits that a trait requires."""
+        bounds = node.child_by_field_name("bounds")
+        named = bounds.named_children if bounds is not None else []
+        return tuple(("extends", text_of(child)) for child in named)
+
+    def read(
+        self,
+        root: Node,
+        source: Source,
+        symbols: Sequence[SymbolFact],
+        places: dict[int, int],
+    ) -> tuple[list[ImportFact], Any]:
+        """Return imports, variables and calls."""
+        from outcrop.codegraph.languages.rust.code import BLOCKS, HANDLERS
+        from outcrop.codegraph.typed.reader import TypedReader
+
+        reader = TypedReader(source.data, symbols, places, HANDLERS, BLOCKS)
+        reader.visit_all(root.named_children)
+        return reader.imports, reader.finish()
+
+
+def _is_inner(node: Node) -> bool:
+    return text_of(node)[:3] in {"//!", "/*!"}
+
+
+LANGUAGE = Rust()

@@ -1,0 +1,16 @@
+class Query
+{
+    public Query Where() => this;
+
+    public void Run()
+    {
+    }
+}
+
+class Program
+{
+    void Start(Query query)
+    {
+        query.Where().Where().Run();
+    }
+}

@@ -1,0 +1,12 @@
+class Program
+{
+    T Make<T>()
+    {
+        return default;
+    }
+
+    void Run()
+    {
+        Make<int>();
+    }
+}

@@ -1,0 +1,14 @@
+namespace App.Jobs;
+
+public class Job
+{
+    public void Run()
+    {
+        Step();
+        this.Step();
+    }
+
+    private void Step()
+    {
+    }
+}

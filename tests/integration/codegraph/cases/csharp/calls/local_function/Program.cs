@@ -1,0 +1,11 @@
+class Program
+{
+    void Run()
+    {
+        void Inner()
+        {
+        }
+
+        Inner();
+    }
+}

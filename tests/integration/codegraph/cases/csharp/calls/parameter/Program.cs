@@ -1,0 +1,16 @@
+class Log
+{
+    public void Write()
+    {
+    }
+}
+
+class Program
+{
+    void Use(Log log, params Log[] more)
+    {
+        log.Write();
+        log?.Write();
+        more[0].Write();
+    }
+}

@@ -1,0 +1,12 @@
+class Program
+{
+    static void Main()
+    {
+        Helper();
+        Program.Helper();
+    }
+
+    static void Helper()
+    {
+    }
+}

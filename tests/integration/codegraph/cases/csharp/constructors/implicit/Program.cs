@@ -1,0 +1,8 @@
+class Car
+{
+}
+
+class Program
+{
+    object Make() => new Car();
+}

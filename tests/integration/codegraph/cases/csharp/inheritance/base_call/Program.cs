@@ -1,0 +1,14 @@
+class Base
+{
+    public virtual void Close()
+    {
+    }
+}
+
+class Child : Base
+{
+    public override void Close()
+    {
+        base.Close();
+    }
+}

@@ -1,0 +1,9 @@
+namespace A
+{
+    public class Base
+    {
+        protected void Setup()
+        {
+        }
+    }
+}

@@ -1,0 +1,12 @@
+using A;
+
+namespace B
+{
+    public class Child : Base
+    {
+        void Run()
+        {
+            Setup();
+        }
+    }
+}

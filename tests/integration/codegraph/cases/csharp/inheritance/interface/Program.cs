@@ -1,0 +1,14 @@
+interface IShape
+{
+    double Area();
+}
+
+class Square : IShape
+{
+    public double Area() => 1;
+}
+
+class Program
+{
+    double Measure(IShape shape) => shape.Area();
+}

@@ -1,0 +1,9 @@
+using Kit = Lib.Tools;
+
+class Program
+{
+    void Run()
+    {
+        Kit.Saw();
+    }
+}

@@ -1,0 +1,10 @@
+namespace App.Shop
+{
+    public class Cart
+    {
+        void Build()
+        {
+            Tools.Saw();
+        }
+    }
+}

@@ -1,0 +1,9 @@
+namespace App
+{
+    public static class Tools
+    {
+        public static void Saw()
+        {
+        }
+    }
+}

@@ -1,0 +1,9 @@
+namespace App;
+
+public partial class Page
+{
+    void Load()
+    {
+        Draw();
+    }
+}

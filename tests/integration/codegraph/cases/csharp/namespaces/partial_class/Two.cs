@@ -1,0 +1,8 @@
+namespace App;
+
+public partial class Page
+{
+    void Draw()
+    {
+    }
+}

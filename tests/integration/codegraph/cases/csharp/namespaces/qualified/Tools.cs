@@ -1,0 +1,9 @@
+namespace Lib
+{
+    public class Saw
+    {
+        public void Cut()
+        {
+        }
+    }
+}

@@ -1,0 +1,9 @@
+using static Lib.Tools;
+
+class Program
+{
+    void Run()
+    {
+        Saw();
+    }
+}

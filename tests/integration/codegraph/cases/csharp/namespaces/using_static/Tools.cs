@@ -1,0 +1,9 @@
+namespace Lib
+{
+    public static class Tools
+    {
+        public static void Saw()
+        {
+        }
+    }
+}

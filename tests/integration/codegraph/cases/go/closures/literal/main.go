@@ -1,0 +1,10 @@
+package main
+
+func work() {}
+
+func main() {
+	run := func() {
+		work()
+	}
+	run()
+}

@@ -1,0 +1,9 @@
+package main
+
+type Job struct{}
+
+func (j *Job) Run() {
+	j.step()
+}
+
+func (j *Job) step() {}

@@ -1,0 +1,7 @@
+package main
+
+import basket "example.com/shop/cart"
+
+func main() {
+	basket.Empty()
+}

@@ -1,0 +1,7 @@
+package cart
+
+type Cart struct{}
+
+func New() *Cart { return &Cart{} }
+
+func (c *Cart) Add() {}

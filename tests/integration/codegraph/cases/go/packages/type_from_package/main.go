@@ -1,0 +1,7 @@
+package main
+
+import "app/models"
+
+func show(u *models.User) {
+	u.Name()
+}

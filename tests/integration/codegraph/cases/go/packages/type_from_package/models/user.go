@@ -1,0 +1,5 @@
+package models
+
+type User struct{}
+
+func (u *User) Name() string { return "" }

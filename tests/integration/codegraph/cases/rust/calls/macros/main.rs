@@ -1,0 +1,8 @@
+fn size() -> usize {
+    1
+}
+
+fn main() {
+    println!("{}", size());
+    let items = vec![size()];
+}

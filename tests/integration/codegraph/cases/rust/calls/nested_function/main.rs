@@ -1,0 +1,4 @@
+fn outer() {
+    fn inner() {}
+    inner();
+}

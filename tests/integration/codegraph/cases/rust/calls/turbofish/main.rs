@@ -1,0 +1,7 @@
+fn parse<T>(text: &str) -> Option<T> {
+    None
+}
+
+fn main() {
+    parse::<i32>("1");
+}

@@ -1,0 +1,6 @@
+fn work() {}
+
+fn main() {
+    let run = || work();
+    run();
+}

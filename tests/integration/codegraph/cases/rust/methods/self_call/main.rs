@@ -1,0 +1,9 @@
+struct Job;
+
+impl Job {
+    fn run(&self) {
+        self.step();
+    }
+
+    fn step(&self) {}
+}

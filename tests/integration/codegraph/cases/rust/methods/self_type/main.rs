@@ -1,0 +1,10 @@
+struct Car;
+
+impl Car {
+    fn new() -> Self {
+        Self::check();
+        Self {}
+    }
+
+    fn check() {}
+}

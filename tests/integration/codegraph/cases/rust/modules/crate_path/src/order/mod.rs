@@ -1,0 +1,7 @@
+use crate::cart::add;
+
+pub fn place() {
+    add();
+    crate::cart::add();
+    super::cart::add();
+}

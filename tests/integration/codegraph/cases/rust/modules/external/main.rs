@@ -1,0 +1,7 @@
+use std::fs;
+use std::collections::HashMap;
+
+fn main() {
+    fs::read("x");
+    HashMap::new();
+}

@@ -1,0 +1,8 @@
+mod tools;
+
+use tools::saw;
+
+fn main() {
+    saw();
+    tools::cut();
+}

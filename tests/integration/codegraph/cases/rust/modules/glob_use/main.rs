@@ -1,0 +1,7 @@
+mod tools;
+
+use tools::*;
+
+fn main() {
+    saw();
+}

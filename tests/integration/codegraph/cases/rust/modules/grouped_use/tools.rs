@@ -1,0 +1,3 @@
+pub fn saw() {}
+
+pub fn cut() {}

@@ -1,0 +1,11 @@
+mod tools {
+    pub fn saw() {
+        cut();
+    }
+
+    fn cut() {}
+}
+
+fn main() {
+    tools::saw();
+}

@@ -1,0 +1,7 @@
+mod tools;
+
+use tools::saw;
+
+fn main() {
+    saw();
+}

@@ -1,0 +1,3 @@
+mod blades;
+
+pub use blades::saw;
