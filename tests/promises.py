@@ -47,6 +47,7 @@ class Truth:
 def read_truth(text: str) -> Truth:
     base = 1 if text.startswith("\ufeff") else 0
     source = text[base:].encode("utf-8", "replace").decode()
+    source = re.sub(r"\r(?!\n)", "\n", source)
     offsets = [0]
     for char in source:
         offsets.append(offsets[-1] + len(char.encode()))
@@ -108,9 +109,7 @@ def check_promises(text: str, chunks: Sequence[Chunk], config: ChunkConfig) -> N
     _check_dangling(text, chunks, config, truth)
     _check_context(text, chunks, truth)
     _check_repetition(text, chunks, config, truth)
-    # pulldown-cmark reads a lone CR as a line end in some places and not in others, so
-    # a part of such a document may parse otherwise than it does inside it.
-    if config.oversize_blocks == "split" and not re.search(r"\r(?!\n)", text):
+    if config.oversize_blocks == "split":
         _check_parts(text, chunks, truth)
     _check_lines(text, chunks)
     _check_ids(chunks)
@@ -254,7 +253,11 @@ def _check_context(text: str, chunks: Sequence[Chunk], truth: Truth) -> None:
                 break
             if index + 1 < len(starts) and starts[index + 1] <= at:
                 index += 1
-        titles = [truth.headings[i][3] for i in _stack(truth.headings, index)] if index >= 0 else []
+        titles = (
+            [truth.headings[i][3] for i in _stack(truth.headings, index)]
+            if index >= 0
+            else []
+        )
         assert chunk.metadata["headers"] == titles, (chunk.content, index)
         path = "/" + "/".join(titles) if titles else "/__preamble__"
         if index < 0:
@@ -300,7 +303,11 @@ def _check_repetition(
             stack.insert(0, text[start:end].rstrip().lstrip(mark))
             index -= 1
         newline = "\r\n" if "\r\n" in chunk.prefix else "\n"
-        while stack and measure("".join(f"{h}{newline}{newline}" for h in stack)) > config.max_chunk_size / 2:
+        while (
+            stack
+            and measure("".join(f"{h}{newline}{newline}" for h in stack))
+            > config.max_chunk_size / 2
+        ):
             stack.pop(0)
         expected = "".join(f"{head}{newline}{newline}" for head in stack)
         if chunk.prefix.startswith(expected):
@@ -323,7 +330,9 @@ def _check_lines(text: str, chunks: Sequence[Chunk]) -> None:
             assert chunk.start_line == line(chunk.start_offset)
         else:
             assert chunk.start_line <= line(chunk.start_offset)
-            repeated = [line for line in chunk.prefix.splitlines() if line.strip("->* ")]
+            repeated = [
+                line for line in chunk.prefix.splitlines() if line.strip("->* ")
+            ]
             if not repeated:
                 continue  # nothing but list markers
             first = repeated[0].strip()

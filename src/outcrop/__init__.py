@@ -13,9 +13,21 @@ if TYPE_CHECKING:
     from outcrop.chunking.analysis import ContentAnalysis, analyse
     from outcrop.chunking.chunker import MarkdownChunker
     from outcrop.chunking.config import ChunkConfig
+    from outcrop.chunking.hierarchy import ChunkLevel, HierarchicalChunkingResult
+    from outcrop.chunking.hierarchy_builder import HierarchyBuilder
     from outcrop.chunking.invariants import InvariantValidator, ValidationResult
     from outcrop.chunking.strategies import BaseStrategy, StrategySelector
     from outcrop.model.chunk import Chunk
+    from outcrop.model.section import Section
+    from outcrop.sections import (
+        IndexingConfig,
+        MarkdownSplitter,
+        SummaryGenerator,
+        get_sections_schema,
+        read_sections,
+        write_sections,
+    )
+    from outcrop.text.tokens import TokenCounter
 
 __version__ = "0.1.0"
 
@@ -24,25 +36,47 @@ _HOMES = {
     "BaseStrategy": "outcrop.chunking.strategies",
     "Chunk": "outcrop.model.chunk",
     "ChunkConfig": "outcrop.chunking.config",
+    "ChunkLevel": "outcrop.chunking.hierarchy",
     "ContentAnalysis": "outcrop.chunking.analysis",
+    "HierarchicalChunkingResult": "outcrop.chunking.hierarchy",
+    "HierarchyBuilder": "outcrop.chunking.hierarchy_builder",
+    "IndexingConfig": "outcrop.sections",
     "InvariantValidator": "outcrop.chunking.invariants",
     "MarkdownChunker": "outcrop.chunking.chunker",
+    "MarkdownSplitter": "outcrop.sections",
+    "Section": "outcrop.model.section",
     "StrategySelector": "outcrop.chunking.strategies",
+    "SummaryGenerator": "outcrop.sections",
+    "TokenCounter": "outcrop.text.tokens",
     "ValidationResult": "outcrop.chunking.invariants",
     "analyse": "outcrop.chunking.analysis",
+    "get_sections_schema": "outcrop.sections",
+    "read_sections": "outcrop.sections",
+    "write_sections": "outcrop.sections",
 }
 
 __all__ = [
     "BaseStrategy",
     "Chunk",
     "ChunkConfig",
+    "ChunkLevel",
     "ContentAnalysis",
+    "HierarchicalChunkingResult",
+    "HierarchyBuilder",
+    "IndexingConfig",
     "InvariantValidator",
     "MarkdownChunker",
+    "MarkdownSplitter",
+    "Section",
     "StrategySelector",
+    "SummaryGenerator",
+    "TokenCounter",
     "ValidationResult",
     "__version__",
     "analyse",
+    "get_sections_schema",
+    "read_sections",
+    "write_sections",
 ]
 
 

@@ -30,7 +30,17 @@ _HEADING = st.one_of(
 _PARAGRAPH = st.lists(_TEXT, min_size=1, max_size=6).map("\n".join)
 _CODE_LINES = st.lists(
     st.sampled_from(
-        ["x = 1", "", "# not a heading", "    deep", "```", "~~~", "| a |", "- b", "```x"]
+        [
+            "x = 1",
+            "",
+            "# not a heading",
+            "    deep",
+            "```",
+            "~~~",
+            "| a |",
+            "- b",
+            "```x",
+        ]
     ),
     max_size=12,
 ).map("\n".join)
@@ -52,7 +62,9 @@ _HTML = st.sampled_from(
         "<?php\n\n# y ?>", "<![CDATA[ # z ]]>", "</p>", "<custom-tag>", "<é>",
     ]
 )  # fmt: skip
-_MATH = st.sampled_from(["$$\nx = 1\n\n# no\n$$", "$$ y $$", "text $$z$$ more", "$$ open"])
+_MATH = st.sampled_from(
+    ["$$\nx = 1\n\n# no\n$$", "$$ y $$", "text $$z$$ more", "$$ open"]
+)
 _OTHER = st.sampled_from(
     [
         "---", "***", "[ref]: http://example.org", "[^1]: A note.", "[^1]: # x\n    y",
@@ -87,7 +99,9 @@ def _nest(children: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 
 _BLOCK = st.recursive(_LEAF, _nest, max_leaves=8)
-_FRONT = st.sampled_from(["", "", "", "---\ntitle: x\n# c\n---\n", "\ufeff", "\n\n", "  "])
+_FRONT = st.sampled_from(
+    ["", "", "", "---\ntitle: x\n# c\n---\n", "\ufeff", "\n\n", "  "]
+)
 
 
 @st.composite
@@ -105,7 +119,8 @@ def any_text() -> st.SearchStrategy[str]:
     """Any string at all, with the characters Markdown cares for made common."""
     return st.text(
         st.one_of(
-            st.sampled_from("#`~|-*_>+1.)([]:<!&$\\ \t\r\n=ab"), st.characters(codec=None)
+            st.sampled_from("#`~|-*_>+1.)([]:<!&$\\ \t\r\n=ab"),
+            st.characters(codec=None),
         ),
         max_size=200,
     )

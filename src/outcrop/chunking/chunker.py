@@ -7,15 +7,21 @@ from typing import TYPE_CHECKING
 from outcrop.chunking.analysis import analyse
 from outcrop.chunking.config import ChunkConfig
 from outcrop.chunking.headers import HeaderProcessor
+from outcrop.chunking.hierarchy_builder import (
+    HierarchyBuilder,
+    separate_empty_headings,
+)
 from outcrop.chunking.invariants import check_spans
 from outcrop.chunking.layout import Layout
 from outcrop.chunking.merge import merge_small
 from outcrop.chunking.metadata import MetadataRecalculator
 from outcrop.chunking.overlap import quote_neighbours
 from outcrop.chunking.section_splitter import SectionSplitter
-from outcrop.chunking.strategies.selector import StrategySelector
+from outcrop.chunking.strategies import StrategySelector, StructuralStrategy
 
 if TYPE_CHECKING:
+    from outcrop.chunking.draft import Draft
+    from outcrop.chunking.hierarchy import HierarchicalChunkingResult
     from outcrop.model.chunk import Chunk
 
 
@@ -48,14 +54,47 @@ class MarkdownChunker:
         analysis = analyse(md_text)
         strategy = self._selector.select(analysis, self.config)
         layout = Layout(analysis.document, self.config)
-        drafts = strategy.drafts(layout)
+        drafts = merge_small(strategy.drafts(layout), layout)
+        return self._finish(drafts, layout, strategy.name)
+
+    def chunk_hierarchical(self, md_text: str) -> HierarchicalChunkingResult:
+        """Cut a document into a tree of sections whose leaves are chunks.
+
+        Small sections are not merged: each is a leaf, or several where it had to be
+        split.
+
+        Args:
+            md_text: Markdown; anything that is a `str`.
+
+        Returns:
+            The tree; empty where the text is blank.
+
+        Raises:
+            TypeError: If `md_text` is no `str`.
+        """
+        check_text(md_text)
+        builder = HierarchyBuilder(self.config.include_document_summary)
+        if not md_text or md_text.isspace():
+            return builder.build([], md_text)
+        analysis = analyse(md_text)
+        strategy = self._selector.select(analysis, self.config)
+        layout = Layout(analysis.document, self.config)
+        separate_empty_headings(analysis.document, layout.glued)
+        # The fallback knows no sections, and a tree is made of them.
+        cutting = strategy if strategy.name != "fallback" else StructuralStrategy()
+        leaves = self._finish(cutting.drafts(layout), layout, strategy.name)
+        return builder.build(leaves, md_text, analysis.document)
+
+    def _finish(
+        self, drafts: list[Draft], layout: Layout, strategy: str
+    ) -> list[Chunk]:
+        """The stages that every way of cutting goes through."""
         drafts[0].stage, drafts[0].rule = "document", "start"
-        drafts = merge_small(drafts, layout)
         drafts = HeaderProcessor(layout).prevent_dangling_headers(drafts)
         drafts = SectionSplitter(layout).split_oversize_sections(drafts)
-        chunks = MetadataRecalculator(layout, strategy.name).recalculate_all(drafts)
+        chunks = MetadataRecalculator(layout, strategy).recalculate_all(drafts)
         quote_neighbours(chunks, layout)
-        check_spans(chunks, md_text)
+        check_spans(chunks, layout.document.text)
         return chunks
 
     def get_available_strategies(self) -> list[str]:

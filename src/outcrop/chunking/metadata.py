@@ -11,6 +11,8 @@ from outcrop.text.lines import LineCounter
 from outcrop.text.whitespace import first_visible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from outcrop.chunking.draft import Draft
     from outcrop.chunking.layout import Layout
 
@@ -43,7 +45,9 @@ class MetadataRecalculator:
         self._part = 0
         self._part_section = NO_SECTION
         self._sizes: dict[int, int] = {}
-        self._paths: dict[int, tuple[str, list[str], int]] = {-1: (PREAMBLE_PATH, [], 0)}
+        self._paths: dict[int, tuple[str, list[str], int]] = {
+            -1: (PREAMBLE_PATH, [], 0)
+        }
 
     def recalculate_all(self, drafts: list[Draft]) -> list[Chunk]:
         """Turn drafts into chunks; drafts of white space alone are left out."""
@@ -125,7 +129,11 @@ class MetadataRecalculator:
             path, headers = "", []
             if heading.parent >= 0:
                 path, headers, _ = self._path(heading.parent)
-            known = (f"{path}/{heading.title}", [*headers, heading.title], heading.level)
+            known = (
+                f"{path}/{heading.title}",
+                [*headers, heading.title],
+                heading.level,
+            )
             self._paths[section] = known
         return known
 
@@ -216,6 +224,10 @@ class ChunkIds:
         self._digests: dict[str, str] = {}
         self._repeats: dict[str, int] = {}
 
+    def reserve(self, taken: Iterable[str]) -> None:
+        """Never give out ids that are in use elsewhere in the document."""
+        self._digests.update(dict.fromkeys(taken, ""))
+
     def assign(self, role: str, own: str) -> str:
         """An id for a text in its role; the n-th equal text gets one of its own."""
         data = f"{role}\0{own}".encode("utf-8", "surrogatepass")
@@ -232,6 +244,8 @@ class ChunkIds:
         while (taken := self._digests.get(digest[:length])) is not None:
             if taken == digest:
                 count = self._repeats[digest] = self._repeats.get(digest, 0) + 1
-                return self._another(data, sha256(b"%d\0%b" % (count, data)).hexdigest())
+                return self._another(
+                    data, sha256(b"%d\0%b" % (count, data)).hexdigest()
+                )
             length += 1
         return digest[:length], digest

@@ -32,7 +32,6 @@ class Sizer(Protocol):
         """The furthest offset up to `end` so that the text from `start` fits."""
         ...
 
-
     def reach_inside(self, start: int, end: int, budget: int) -> int:
         """The same, to the character, where `reach` may stop at the edge of a block."""
         ...

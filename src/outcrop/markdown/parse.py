@@ -1,10 +1,11 @@
 """From text to a document: blocks with offsets in code points.
 
 pulldown-cmark counts bytes of UTF-8 where Python counts code points. Block starts rise,
-so they are converted in one go, each from the one before. Two inputs it would not take
-are handled here: a byte order mark hides a heading behind it, so the parser starts
+so they are converted in one go, each from the one before. Three inputs it would not take
+as they are need help: a byte order mark hides a heading behind it, so the parser starts
 after it; a lone surrogate cannot be encoded, so the parser sees a question mark in its
-place. Offsets count from the untouched text either way.
+place. A lone CR ends a line, but the parser knows that only in part, so it sees LF.
+Offsets count from the untouched text either way.
 
 Two kinds of text need a second look: link definitions, which the parser has no event
 for, and display math, which it treats as part of a paragraph and we never cut.
@@ -12,6 +13,7 @@ for, and display math, which it treats as part of a paragraph and we never cut.
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_right
 from itertools import accumulate
@@ -31,6 +33,7 @@ BYTE_ORDER_MARK = "\ufeff"
 
 _CONTAINER_MARKS = b"> \t\r\n"
 _ITEM_MARKS = _CONTAINER_MARKS + b"-*+0123456789.)"
+_LONE_CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")
 _HEADING = int(Kind.HEADING)
 _FENCE = int(Kind.FENCE)
 
@@ -46,6 +49,8 @@ def parse(text: str) -> Document:
     """
     skipped = 1 if text.startswith(BYTE_ORDER_MARK) else 0
     data = text[skipped:].encode("utf-8", "replace")
+    if b"\r" in data:
+        data = _LONE_CARRIAGE_RETURN.sub(b"\n", data)
     raw = scan(data)
     if b"$" in data and b"$$" in data:  # the first search is many times faster
         raw = _part_math(data, raw)
@@ -117,7 +122,7 @@ def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:
     for block, at in gaps:
         _copy(raw, filled, done, block)
         floor = ends[block - 1] if block else 0
-        line = max(data.rfind(b"\n", floor, at), data.rfind(b"\r", floor, at)) + 1
+        line = data.rfind(b"\n", floor, at) + 1
         rank = raw.ranks[block - 1] if block else 0
         flags = raw.flags[block - 1] & NESTED if block else 0
         filled.add(line or floor, UNKNOWN, int(Kind.DEFINITIONS), rank, flags)

@@ -108,7 +108,6 @@ def scan(data: bytes) -> RawBlocks:  # noqa: C901, PLR0912, PLR0915
     add_rank, add_flags = raw.ranks.append, raw.flags.append
     events = events_of(data)
     find, rfind = data.find, data.rfind
-    has_carriage_return = b"\r" in data
     skip_to = 0  # events that start before this belong to a block already seen
     is_loose = False  # in the text of a tight item
     floor = 0  # where the last block starts
@@ -153,8 +152,7 @@ def scan(data: bytes) -> RawBlocks:  # noqa: C901, PLR0912, PLR0915
         elif "End" in event:
             continue
         else:
-            if not has_carriage_return:
-                skip_to = find(b"\n", start)
+            skip_to = find(b"\n", start)
             if is_loose:
                 continue
             kind, end, is_loose = _PARAGRAPH, UNKNOWN, True
@@ -178,8 +176,6 @@ def scan(data: bytes) -> RawBlocks:  # noqa: C901, PLR0912, PLR0915
             rank, at = len(open_ends), start
             flags = NESTED if rank else 0
         line = rfind(b"\n", floor, at) + 1
-        if has_carriage_return:
-            line = max(line, rfind(b"\r", floor, at) + 1)
         if line:
             floor = line
         elif kinds:

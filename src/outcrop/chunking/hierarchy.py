@@ -1,0 +1,142 @@
+"""A document's chunks as one tree, and ways to move about in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from outcrop.model.chunk import Chunk
+
+_PREVIEW = 100
+
+
+class ChunkLevel(IntEnum):
+    """Where in the tree a chunk stands."""
+
+    DOCUMENT = 0
+    SECTION = 1  # under an H1
+    SUBSECTION = 2  # under an H2
+    PARAGRAPH = 3  # under an H3 or deeper, or under no heading at all
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchicalChunkingResult:
+    """The tree of one document.
+
+    Inner nodes are sections, leaves are chunks with all the promises of chunking. Nodes
+    refer to each other by id, so that everything can be written as JSON.
+
+    Attributes:
+        chunks: All nodes in document order, the root first; empty for a blank text.
+        root_id: Id of the root, or an empty string.
+        strategy_used: Name of the strategy that cut the leaves.
+    """
+
+    chunks: list[Chunk]
+    root_id: str
+    strategy_used: str
+    _index: dict[str, Chunk] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._index.update((chunk.chunk_id, chunk) for chunk in self.chunks)
+
+    def get_chunk(self, chunk_id: str) -> Chunk | None:
+        """The node with an id, or None."""
+        return self._index.get(chunk_id)
+
+    def get_children(self, chunk_id: str) -> list[Chunk]:
+        """The children of a node in document order; none for an unknown id."""
+        chunk = self.get_chunk(chunk_id)
+        if chunk is None:
+            return []
+        return [self._index[child] for child in chunk.metadata["children_ids"]]
+
+    def get_parent(self, chunk_id: str) -> Chunk | None:
+        """The parent of a node; None for the root and for an unknown id."""
+        chunk = self.get_chunk(chunk_id)
+        if chunk is None or chunk.metadata["parent_id"] is None:
+            return None
+        return self._index[chunk.metadata["parent_id"]]
+
+    def get_ancestors(self, chunk_id: str) -> list[Chunk]:
+        """The parent, its parent and so on up to the root."""
+        ancestors: list[Chunk] = []
+        parent = self.get_parent(chunk_id)
+        while parent is not None:
+            ancestors.append(parent)
+            parent = self.get_parent(parent.chunk_id)
+        return ancestors
+
+    def get_siblings(self, chunk_id: str) -> list[Chunk]:
+        """All children of a node's parent, the node itself among them."""
+        parent = self.get_parent(chunk_id)
+        if parent is not None:
+            return self.get_children(parent.chunk_id)
+        chunk = self.get_chunk(chunk_id)
+        return [] if chunk is None else [chunk]
+
+    def get_flat_chunks(self) -> list[Chunk]:
+        """The leaves: together they hold every character of the document once."""
+        return [chunk for chunk in self.chunks if chunk.metadata["is_leaf"]]
+
+    def get_by_level(self, level: int) -> list[Chunk]:
+        """The nodes of a `ChunkLevel`."""
+        return [c for c in self.chunks if c.metadata["hierarchy_level"] == level]
+
+    def breadcrumb(self, chunk_id: str) -> str:
+        """The way from the document's title down to a node: `Guide > Setup > Linux`."""
+        chunk = self.get_chunk(chunk_id)
+        if chunk is None:
+            return ""
+        root = self._index[self.root_id]
+        return " > ".join(chunk.metadata["headers"] or root.metadata["headers"])
+
+    def outline(self) -> str:
+        """A table of contents as a nested Markdown list."""
+        lines: list[str] = []
+        open_nodes = [(child, 0) for child in reversed(self.get_children(self.root_id))]
+        while open_nodes:
+            node, depth = open_nodes.pop()
+            if self._opens_section(node):
+                lines.append("  " * depth + "- " + node.metadata["headers"][-1])
+            children = self.get_children(node.chunk_id)
+            open_nodes.extend((child, depth + 1) for child in reversed(children))
+        return "\n".join(lines)
+
+    def _opens_section(self, node: Chunk) -> bool:
+        """Whether a node is the first to stand under its heading.
+
+        The text of a section itself, and the later parts of one that was split, stand
+        under a heading that another node shows.
+        """
+        headers, parent = node.metadata["headers"], self.get_parent(node.chunk_id)
+        is_own_text = (
+            parent is not None
+            and not parent.metadata.get("is_root")
+            and node.metadata["is_leaf"]
+            and parent.metadata["headers"] == headers
+        )
+        return bool(headers) and not is_own_text and not node.metadata.get("split_index")
+
+    def to_tree_dict(self) -> dict[str, Any]:
+        """The tree as nested dictionaries, children inside their parents."""
+        return self._tree(self.root_id) if self.root_id else {}
+
+    def _tree(self, chunk_id: str) -> dict[str, Any]:
+        chunk = self._index[chunk_id]
+        content = chunk.content
+        return {
+            "id": chunk_id,
+            "content_preview": content
+            if len(content) <= _PREVIEW
+            else content[:_PREVIEW] + "...",
+            "header_path": chunk.metadata["header_path"],
+            "level": chunk.metadata["hierarchy_level"],
+            "start_line": chunk.start_line,
+            "end_line": chunk.end_line,
+            "is_leaf": chunk.metadata["is_leaf"],
+            # A tree is at most eight levels deep: the root, six headings, a leaf.
+            "children": [self._tree(child) for child in chunk.metadata["children_ids"]],
+        }
