@@ -92,7 +92,14 @@ class Evaluator:
         if type_.name in self.dialect.transparent and type_.arguments:
             return self.of_type(type_.arguments[-1], number)
         found: Thing | None = Thing("external", name=type_.name)
-        if type_.name != ARRAY and type_.name not in self.dialect.wrappers:
+        plain = type_.name in self.dialect.primitives and not self.dialect.builtins.get(
+            type_.name
+        )
+        if (
+            type_.name != ARRAY
+            and type_.name not in self.dialect.wrappers
+            and not plain
+        ):
             found = self.find_type(type_, number)
         if found is None and type_.arguments:
             found = Thing("external")

@@ -30,7 +30,8 @@ def choose(
     scores = {f: _score(evaluator, f, arguments, number) for f in fitting}
     best = max(scores.values())
     chosen = tuple(f for f in fitting if scores[f] == best)
-    return chosen, len(chosen) == 1
+    # Several that fit as well are told apart by no rule we know: the first is a guess.
+    return chosen[:1], len(chosen) == 1
 
 
 def takes(symbol: SymbolFact, count: int) -> bool:
@@ -65,7 +66,12 @@ def _compare(evaluator: Evaluator, function: int, wanted: str, given: Any) -> in
     declared = world.find_type(parse_type(wanted), function)
     if given.kind == "external value":
         last = given.name.rpartition(world.separator)[2]
-        return 2 if last and last == wanted.rpartition(".")[2] else 0
+        if last and last == wanted.rpartition(".")[2]:
+            return 2
+        outside = last in evaluator.dialect.primitives or (
+            declared is not None and declared.kind == "type"
+        )
+        return -5 if last and outside else 0
     if declared is None or declared.kind != "type":
         return -5 if wanted in evaluator.dialect.primitives else 0
     lineage = world.lineage(given.symbols[0])

@@ -41,6 +41,8 @@ def relate_typed(
     dialect.prepare(world, root)
     for index in indexes:
         world.scopes[index] = dialect.scope(world, index, root)
+    world.is_complete = True
+    world.forget_bases()
     evaluator = Evaluator(world, dialect)
     for index in indexes:
         _relate_imports(world, index, relations)

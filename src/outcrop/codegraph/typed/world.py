@@ -63,6 +63,11 @@ class World:
         self.extra_bases: dict[int, list[tuple[str, str, int]]] = {}
         """Type -> (how, type as written, symbol it is written in), from outside."""
         self._adopters: set[int] = set()
+        self.is_complete = False
+        """Whether all imports are known, so that answers can be kept."""
+        self._lineages: dict[int, list[int]] = {}
+        self._found_members: dict[tuple[int, str], list[int]] = {}
+        self._found_names: dict[tuple[int, str], Thing | None] = {}
         self._bases: dict[int, list[tuple[str, Thing]]] = {}
         for index in indexes:
             self._add_file(index)
@@ -142,8 +147,15 @@ class World:
             self._bases[type_] = found
         return found
 
+    def forget_bases(self) -> None:
+        """Forget bases that were looked up before all imports were known."""
+        self._bases.clear()
+
     def lineage(self, type_: int) -> list[int]:
         """Return a type and all its bases in the project, nearest first."""
+        known = self._lineages.get(type_)
+        if known is not None:
+            return known
         found, pending = [type_], [type_]
         while pending:
             for _, base in self.bases(pending.pop(0)):
@@ -151,15 +163,24 @@ class World:
                     if symbol not in found:
                         found.append(symbol)
                         pending.append(symbol)
+        if self.is_complete:
+            self._lineages[type_] = found
         return found
 
     def find_members(self, type_: int, name: str) -> list[int]:
         """Return the members of a name in a type or the nearest base that has it."""
+        key = (type_, name)
+        known = self._found_members.get(key)
+        if known is not None:
+            return known
+        found: list[int] = []
         for owner in self.lineage(type_):
             found = self.own_members(owner, name)
             if found:
-                return found
-        return []
+                break
+        if self.is_complete:
+            self._found_members[key] = found
+        return found
 
     def external_base(self, type_: int) -> str:
         """Return the first base outside the project, or nothing."""
@@ -212,6 +233,14 @@ class World:
 
     def find_name(self, name: str, number: int) -> Thing | None:
         """Return what a name means in the code of a symbol."""
+        if not self.is_complete:
+            return self._look_up(name, number)
+        key = (number, name)
+        if key not in self._found_names:
+            self._found_names[key] = self._look_up(name, number)
+        return self._found_names[key]
+
+    def _look_up(self, name: str, number: int) -> Thing | None:
         current = number
         while current >= 0:
             symbol = self.symbol(current)

@@ -96,6 +96,7 @@ def _assignment(reader: TypedReader, node: Node) -> Expression | None:
 HANDLERS = {
     "array_access": h.item("array"),
     "assignment_expression": _assignment,
+    "class_literal": h.literal("class"),
     "cast_expression": h.cast("type", "value"),
     "catch_formal_parameter": _catch,
     "decimal_floating_point_literal": h.literal("double"),

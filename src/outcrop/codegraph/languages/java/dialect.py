@@ -45,6 +45,7 @@ class JvmDialect(Dialect):
         "int": ("int", "Integer", "Int"),
         "double": ("double", "Double"),
         "boolean": ("boolean", "Boolean"),
+        "class": ("Class", "KClass"),
     }
     primitives = frozenset({
         "boolean", "byte", "char", "double", "float", "int", "long", "short", "String",
