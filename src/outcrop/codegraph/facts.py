@@ -55,6 +55,25 @@ class ImportFact(NamedTuple):
     """The member of `path` that is meant; empty for `path` itself."""
 
 
+class RouteFact(NamedTuple):
+    """A call that may register a route."""
+
+    callee: str
+    arguments: tuple[str, ...]
+    target: str
+    """The variable that the result is assigned to."""
+    around: tuple[tuple[str, str], ...]
+    """(callee, first argument) of the calls it stands inside of, outermost first."""
+    symbol: int
+    """The definition it stands in."""
+    handler: int
+    """The function without a name that it is given, or -1."""
+    start: int
+    end: int
+    line_start: int
+    line_end: int
+
+
 class FileFacts(NamedTuple):
     """All that is known of a file alone."""
 
@@ -68,6 +87,8 @@ class FileFacts(NamedTuple):
     imports: list[ImportFact]
     body: Any
     """What the language's resolver needs: calls, variables, constraints."""
+    routes: list[RouteFact]
+    """Calls that may register web routes."""
     has_errors: bool
     fallback: str
     """Why only definitions were read; empty where all was."""
@@ -79,7 +100,9 @@ def pack(facts: FileFacts) -> tuple[Any, ...]:
         (*symbol[:11], tuple(map(tuple, symbol.parameters)), *symbol[12:])
         for symbol in facts.symbols
     ]
-    return (*facts[:5], symbols, [tuple(i) for i in facts.imports], *facts[7:])
+    imports = [tuple(fact) for fact in facts.imports]
+    routes = [tuple(fact) for fact in facts.routes]
+    return (*facts[:5], symbols, imports, facts.body, routes, *facts[9:])
 
 
 def unpack(packed: tuple[Any, ...]) -> FileFacts:
@@ -89,7 +112,10 @@ def unpack(packed: tuple[Any, ...]) -> FileFacts:
         for row in packed[5]
     ]
     imports = list(map(ImportFact._make, packed[6]))
-    return FileFacts._make((*packed[:5], symbols, imports, *packed[7:]))
+    routes = list(map(RouteFact._make, packed[8]))
+    return FileFacts._make(
+        (*packed[:5], symbols, imports, packed[7], routes, *packed[9:])
+    )
 
 
 def owner_name(symbol: SymbolFact) -> str:

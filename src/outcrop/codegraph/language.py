@@ -55,6 +55,8 @@ class Language:
     """Whether a file is a namespace of its own."""
     has_overloads: ClassVar[bool] = False
     """Whether functions of one name are told apart by their parameters."""
+    route_marks: ClassVar[tuple[bytes, ...]] = ()
+    """Words without which a file registers no web routes."""
     implicit_this: ClassVar[bool] = True
     """Whether a bare name may be a member of the enclosing type."""
     family: ClassVar[str] = ""

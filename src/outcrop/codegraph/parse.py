@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.facts import FileFacts, ImportFact
 from outcrop.codegraph.languages import language as language_named
 from outcrop.codegraph.outline import read_outline
+from outcrop.codegraph.routes import read_routes
 from outcrop.codegraph.source import Source
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def parse_file(path: str, lang: str, raw: bytes) -> FileFacts:
         symbols=symbols,
         imports=imports,
         body=body,
+        routes=read_routes(language, root, source, symbols, places),
         has_errors=root.has_error,
         fallback=fallback,
     )

@@ -28,6 +28,7 @@ class CSharp(Language):
     extensions = (".cs",)
     grammar = ("tree_sitter_c_sharp", "language")
     level = "typed"
+    route_marks = (b".Map",)
     doc_prefixes = ("///", "/**")
     wrapper_types = frozenset({
         "variable_declaration", "field_declaration", "event_field_declaration",

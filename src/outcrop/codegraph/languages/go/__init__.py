@@ -27,6 +27,7 @@ class Go(Language):
     extensions = (".go",)
     grammar = ("tree_sitter_go", "language")
     level = "typed"
+    route_marks = (b"http", b"gin", b"echo", b"chi")
     wrapper_types = frozenset(
         {"type_declaration", "var_declaration", "const_declaration"}
     )

@@ -29,6 +29,7 @@ class JavaScript(Language):
     extensions: tuple[str, ...] = (".js", ".mjs", ".cjs", ".jsx")
     grammar = ("tree_sitter_javascript", "language")
     level = "typed"
+    route_marks = (b"express", b"router", b"Router", b"app.")
     family = "script"
     doc_prefixes = ("/**",)
     wrapper_types = frozenset({

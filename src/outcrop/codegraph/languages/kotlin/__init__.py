@@ -28,6 +28,7 @@ class Kotlin(Language):
     extensions = (".kt", ".kts")
     grammar = ("tree_sitter_kotlin", "language")
     level = "typed"
+    route_marks = (b"routing", b"route(", b"Route.")
     family = "jvm"
     comment_types = frozenset({"block_comment", "line_comment"})
     doc_prefixes = ("/**",)

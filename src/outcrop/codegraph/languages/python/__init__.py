@@ -26,6 +26,7 @@ class Python(Language):
     extensions = (".py", ".pyi", ".pyw")
     grammar = ("tree_sitter_python", "language")
     level = "flow"
+    route_marks = (b"urlpatterns", b"add_url_rule")
     wrapper_types = frozenset({"decorated_definition"})
 
     def module_names(

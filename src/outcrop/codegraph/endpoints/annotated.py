@@ -1,0 +1,150 @@
+"""Routes that annotations declare: FastAPI, Flask, Spring, NestJS, ASP.NET."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.endpoints.route import VERBS, Route, join_path, string_value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from outcrop.codegraph.symbols import SymbolTable
+
+_SHAPE = re.compile(r"^[@\[]\s*([\w.:]+?)\s*(?:\((.*)\))?\s*\]?$", re.DOTALL)
+_STRINGS = re.compile(r"""["'`]([^"'`]*)["'`]""")
+_METHODS_LIST = re.compile(r"methods\s*=\s*[\[({]([^\])}]*)[\])}]")
+_REQUEST_METHOD = re.compile(r"(?:RequestMethod\.|HttpMethod\.)?\b([A-Z]+)\b")
+_PATH_ARGUMENT = re.compile(r"""(?:value|path)\s*=\s*[\[{(]?\s*["']([^"']*)["']""")
+_PREFIX = re.compile(
+    r"""^\s*(\w+)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint)\(
+        [^)]*?\b(?:url_)?prefix\s*=\s*["']([^"']*)["']""",
+    re.VERBOSE | re.MULTILINE,
+)
+
+Found = tuple[str, str]
+"""(method, path)"""
+
+
+def annotated_routes(table: SymbolTable) -> Iterator[Route]:
+    """Yield the routes that functions and methods are annotated with."""
+    prefixes: dict[int, dict[str, str]] = {}
+    for number, symbol in enumerate(table.symbols):
+        if symbol.kind not in {"FUNCTION", "METHOD"} or not symbol.annotations:
+            continue
+        facts = table.files[table.file_of[number]]
+        reader = _READERS.get(facts.lang)
+        if reader is None:
+            continue
+        index = table.file_of[number]
+        if facts.lang == "python" and index not in prefixes:
+            prefixes[index] = dict(_PREFIX.findall(facts.text))
+        for method, path in reader(table, number, prefixes.get(index, {})):
+            place = table.parents[number]
+            yield Route(
+                method, path, number, place, symbol.start, symbol.end,
+                symbol.line_start, symbol.line_end,
+            )  # fmt: skip
+
+
+def _split(annotation: str) -> tuple[str, str]:
+    found = _SHAPE.match(annotation.strip())
+    return (found.group(1), found.group(2) or "") if found else ("", "")
+
+
+def _first_string(arguments: str) -> str | None:
+    named = _PATH_ARGUMENT.search(arguments)
+    if named:
+        return named.group(1)
+    first = arguments.partition(",")[0].strip().lstrip("[{(").rstrip("]})")
+    return string_value(first)
+
+
+def _python(
+    table: SymbolTable, number: int, prefixes: dict[str, str]
+) -> Iterator[Found]:
+    """`@app.get("/x")` and `@app.route("/x", methods=["POST"])`."""
+    for annotation in table.symbols[number].annotations:
+        name, arguments = _split(annotation)
+        owner, _, verb = name.rpartition(".")
+        path = _first_string(arguments)
+        if not owner or path is None or not (path.startswith("/") or path == ""):
+            continue
+        path = join_path(prefixes.get(owner, ""), path)
+        if verb.upper() in VERBS:
+            yield verb.upper(), path
+        elif verb in {"route", "api_route"}:
+            listed = _METHODS_LIST.search(arguments)
+            methods = _STRINGS.findall(listed.group(1)) if listed else ["GET"]
+            for method in methods:
+                yield method.upper(), path
+        elif verb == "websocket":
+            yield "WEBSOCKET", path
+
+
+def _spring(table: SymbolTable, number: int, _: dict[str, str]) -> Iterator[Found]:
+    """`@GetMapping("/x")` under the class's `@RequestMapping("/y")`."""
+    prefix = ""
+    for annotation in table.symbols[table.parents[number]].annotations:
+        name, arguments = _split(annotation)
+        if name == "RequestMapping":
+            prefix = _first_string(arguments) or ""
+    for annotation in table.symbols[number].annotations:
+        name, arguments = _split(annotation)
+        path = join_path(prefix, _first_string(arguments) or "")
+        verb = name.removesuffix("Mapping").upper()
+        if name.endswith("Mapping") and verb in VERBS:
+            yield verb, path
+        elif name == "RequestMapping":
+            rest = arguments.partition("method")[2]
+            methods = [m for m in _REQUEST_METHOD.findall(rest) if m in VERBS]
+            for method in methods or ["ANY"]:
+                yield method, path
+
+
+def _nest(table: SymbolTable, number: int, _: dict[str, str]) -> Iterator[Found]:
+    """`@Get(":id")` under the class's `@Controller("cats")`."""
+    prefix: str | None = None
+    for annotation in table.symbols[table.parents[number]].annotations:
+        name, arguments = _split(annotation)
+        if name == "Controller":
+            prefix = _first_string(arguments) or ""
+    if prefix is None:
+        return
+    for annotation in table.symbols[number].annotations:
+        name, arguments = _split(annotation)
+        if name.upper() in VERBS or name == "All":
+            method = "ANY" if name == "All" else name.upper()
+            yield method, join_path(prefix, _first_string(arguments) or "")
+
+
+def _aspnet(table: SymbolTable, number: int, _: dict[str, str]) -> Iterator[Found]:
+    """`[HttpGet("x")]` under the class's `[Route("api/[controller]")]`."""
+    owner = table.symbols[table.parents[number]]
+    prefix = ""
+    for annotation in owner.annotations:
+        name, arguments = _split(annotation)
+        if name == "Route":
+            prefix = _first_string(arguments) or ""
+    symbol = table.symbols[number]
+    routes = dict(map(_split, symbol.annotations))
+    own = _first_string(routes.get("Route", "")) or ""
+    for name, arguments in routes.items():
+        verb = name.removeprefix("Http").upper()
+        if name.startswith("Http") and verb in VERBS:
+            written = _first_string(arguments) or own
+            parts = [written] if written.startswith(("/", "~/")) else [prefix, written]
+            path = join_path(*(part.removeprefix("~") for part in parts))
+            path = path.replace("[controller]", owner.name.removesuffix("Controller"))
+            yield verb, path.replace("[action]", symbol.name)
+
+
+_READERS: dict[str, Callable[[SymbolTable, int, dict[str, str]], Iterator[Found]]] = {
+    "c-sharp": _aspnet,
+    "java": _spring,
+    "kotlin": _spring,
+    "python": _python,
+    "tsx": _nest,
+    "typescript": _nest,
+}
