@@ -53,6 +53,8 @@ class Language:
     """How a documentation comment starts; any comment where empty."""
     file_is_module: ClassVar[bool] = True
     """Whether a file is a namespace of its own."""
+    file_names_members: ClassVar[bool] = True
+    """Whether the name of the file is part of the names of what it defines."""
     has_overloads: ClassVar[bool] = False
     """Whether functions of one name are told apart by their parameters."""
     route_marks: ClassVar[tuple[bytes, ...]] = ()
@@ -97,6 +99,11 @@ class Language:
         """Return the documentation of a definition, without marker syntax."""
         del body
         comments: list[str] = []
+        # Some grammars put the comment above a body before it, not into it.
+        while node.prev_sibling is None and node.parent is not None:
+            if node.parent.parent is None or node.parent.start_byte != node.start_byte:
+                break
+            node = node.parent
         below, above = node, node.prev_sibling
         while above is not None and self._documents(above, below):
             comments.append((above.text or b"").decode("utf-8", "replace"))

@@ -52,6 +52,8 @@ class SymbolTable:
                 fqn = module
             else:
                 above = self.fqns[start + symbol.parent]
+                if symbol.parent == 0 and not spoken.file_names_members:
+                    above = facts.package
                 owner = owner_name(symbol)
                 named = f"{owner}{separator}{symbol.name}" if owner else symbol.name
                 fqn = f"{above}{separator}{named}" if above else named

@@ -1,0 +1,3 @@
+; Definitions of Bash.
+
+(function_definition name: (word) @name body: (_) @body) @function
