@@ -26,6 +26,11 @@ $(READY): pyproject.toml
 
 demo: $(READY) ## chunk the project's own documents and show them
 	@$(BIN)/outcrop chunk README.md docs/concepts/chunking.md --max-size 1000
+	@mkdir -p build
+	@$(BIN)/outcrop chunk README.md docs/*.md docs/concepts/*.md docs/examples/*.md \
+	  --max-size 1000 --format html > build/demo.html
+	@echo
+	@echo "The same as a page, with the reason at each boundary: open build/demo.html"
 
 check: $(READY) ## formatting, lint, types and layers
 	$(BIN)/ruff format --check .

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 # Wide enough for any row: what goes into a pipe is never folded.
 _PIPE_WIDTH = 100_000
-_MIN_TEXT_WIDTH = 12
 
 
 def write_table(documents: Iterable[ChunkedDocument]) -> None:
@@ -47,8 +46,8 @@ def _print_document(console: Console, document: ChunkedDocument) -> None:
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column("lines", justify="right", no_wrap=True)
     table.add_column("size", justify="right", no_wrap=True)
-    table.add_column("path", overflow="fold", min_width=_MIN_TEXT_WIDTH)
-    table.add_column("why it starts here", overflow="fold", min_width=_MIN_TEXT_WIDTH)
+    table.add_column("path", overflow="fold")
+    table.add_column("why it starts here", overflow="fold")
     for number, chunk in enumerate(document.chunks, start=1):
         table.add_row(*_cells(number, chunk, document.limit))
     console.print(table)
