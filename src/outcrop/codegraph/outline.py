@@ -62,6 +62,7 @@ def read_outline(
     symbols, places = [file_symbol], {root.id: 0}
     open_symbols: list[tuple[int, int]] = [(0, len(source.data) + 1)]
     lambdas: dict[int, int] = {}
+    fields: set[tuple[int, str]] = set()
     for definition in _definitions(language, root):
         while open_symbols[-1][1] <= definition.extent.start_byte:
             open_symbols.pop()
@@ -73,8 +74,10 @@ def read_outline(
         if language.belongs_to_type(definition.node):
             parent = max(symbols[parent].parent, 0)
         kind = language.refine(definition.kind, definition.node, symbols[parent].kind)
-        if kind == "FIELD" and symbols[parent].kind in _CALLABLE:
-            continue
+        if kind == "FIELD":
+            if symbols[parent].kind in _CALLABLE or (parent, name) in fields:
+                continue
+            fields.add((parent, name))
         places[definition.node.id] = len(symbols)
         if kind != "FIELD" or definition.is_owner:
             open_symbols.append((len(symbols), definition.extent.end_byte))

@@ -41,6 +41,13 @@ class Python(Language):
         """Whether a file is the `__init__` of a package."""
         return path.endswith(("__init__.py", "__init__.pyi"))
 
+    def belongs_to_type(self, node: Node) -> bool:
+        """Whether a node is `self.name = …`, which defines a field of the class."""
+        if node.type != "assignment":
+            return False
+        left = node.child_by_field_name("left")
+        return left is not None and left.type == "attribute"
+
     def doc(self, node: Node, body: Node | None) -> str:
         """Return the docstring."""
         del node

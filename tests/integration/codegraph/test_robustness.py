@@ -1,0 +1,150 @@
+"""Files that are broken, huge, odd or unreadable: counted, reported, never fatal."""
+
+from __future__ import annotations
+
+import pytest
+
+from outcrop.codegraph import build
+from outcrop.codegraph.languages import languages
+from outcrop.errors import InputError, MissingExtraError
+
+
+def write(folder, name, content):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def names(graph):
+    return {node.fqn for node in graph.nodes}
+
+
+def test_definitions_around_a_syntax_error_are_found(tmp_path):
+    write(tmp_path, "a.py", "def one():\n    pass\n\ndef (:\n\ndef two():\n    one()\n")
+    graph = build(tmp_path)
+    assert {"a.one", "a.two"} <= names(graph)
+    assert graph.report.with_errors == ("a.py",)
+
+
+def test_a_generated_file_of_five_megabytes_gives_its_definitions(tmp_path):
+    write(
+        tmp_path,
+        "big.py",
+        "def f():\n    return 1\n\n" + "x = 'aaaaaaaaaa'\n" * 300_000,
+    )
+    graph = build(tmp_path, workers=1)
+    assert "big.f" in names(graph)
+    assert [item.path for item in graph.report.fallbacks] == ["big.py"]
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("deep.py", "def f():\n    return 1\n\nx = ", "\n"),
+        ("deep.js", "function f() {}\nx = ", ";\n"),
+        ("Deep.java", "class A { void f() {} Object x = ", "; }\n"),
+    ],
+)
+def test_a_hundred_thousand_parentheses_are_survived(tmp_path, name, before, after):
+    write(tmp_path, name, before + "(" * 100_000 + "1" + ")" * 100_000 + after)
+    graph = build(tmp_path, workers=1)
+    assert any(node.name == "f" for node in graph.nodes)
+    assert [item.path for item in graph.report.fallbacks] == [name]
+
+
+def test_a_byte_order_mark_shifts_nothing(tmp_path):
+    path = write(tmp_path, "a.py", b"\xef\xbb\xbfdef f():\n    pass\n")
+    node = next(n for n in build(tmp_path).nodes if n.fqn == "a.f")
+    text = path.read_bytes().decode("utf-8")
+    assert node.source_code == text[node.start_offset : node.end_offset]
+    assert node.source_code == "def f():\n    pass"
+    assert node.line_start == 1
+
+
+def test_windows_line_ends_are_kept(tmp_path):
+    write(tmp_path, "a.py", "def f():\r\n    '''One.\r\n\r\n    Two.\r\n    '''\r\n")
+    node = next(n for n in build(tmp_path).nodes if n.fqn == "a.f")
+    assert node.source_code.count("\r\n") == 4
+    assert node.doc_comment == "One.\n\nTwo."
+    assert (node.line_start, node.line_end) == (1, 5)
+
+
+def test_latin_1_bytes_are_read(tmp_path):
+    path = write(tmp_path, "a.py", "name = 'é'\ndef f():\n    pass\n".encode("latin-1"))
+    node = next(n for n in build(tmp_path).nodes if n.fqn == "a.f")
+    text = path.read_bytes().decode("latin-1")
+    assert text[node.start_offset : node.end_offset] == node.source_code
+
+
+def test_offsets_count_characters_not_bytes(tmp_path):
+    text = "name = 'Žluťoučký 🐎'\n\n\ndef café():\n    return 'ü'\n"
+    write(tmp_path, "a.py", text)
+    node = next(n for n in build(tmp_path).nodes if n.fqn == "a.café")
+    assert text[node.start_offset : node.end_offset] == node.source_code
+    assert (node.line_start, node.line_end) == (4, 5)
+
+
+def test_a_loop_of_links_ends(tmp_path):
+    write(tmp_path, "pkg/a.py", "def f():\n    pass\n")
+    (tmp_path / "pkg" / "again").symlink_to(tmp_path / "pkg", target_is_directory=True)
+    (tmp_path / "up").symlink_to(tmp_path, target_is_directory=True)
+    graph = build(tmp_path)
+    assert [n.fqn for n in graph.nodes if n.name == "f"] == ["pkg.a.f"]
+    assert {item.path for item in graph.report.skipped} == {"pkg/again", "up"}
+
+
+def test_an_unreadable_file_is_reported(tmp_path):
+    write(tmp_path, "a.py", "def f():\n    pass\n")
+    (tmp_path / "gone.py").symlink_to(tmp_path / "nowhere")
+    graph = build(tmp_path)
+    assert "a.f" in names(graph)
+    assert [item.path for item in graph.report.failed] == ["gone.py"]
+
+
+def test_a_binary_file_is_reported(tmp_path):
+    write(tmp_path, "a.py", b"def f():\0\n")
+    assert [i.reason for i in build(tmp_path).report.failed] == ["binary file"]
+
+
+def test_files_in_no_known_language_are_counted(tmp_path):
+    write(tmp_path, "a.xyz", "?")
+    write(tmp_path, "b.xyz", "?")
+    assert build(tmp_path).report.unknown == {".xyz": 2}
+
+
+def test_folders_of_tools_and_dependencies_are_passed_over(tmp_path):
+    write(tmp_path, "a.py", "x = 1\n")
+    write(tmp_path, "node_modules/m/index.js", "function f() {}\n")
+    write(tmp_path, "env/pyvenv.cfg", "")
+    write(tmp_path, "env/lib/b.py", "y = 1\n")
+    graph = build(tmp_path)
+    assert {node.file_path for node in graph.nodes} == {"a.py"}
+    assert {item.path for item in graph.report.skipped} == {"node_modules", "env"}
+
+
+def test_a_missing_grammar_is_said_and_counted(tmp_path, monkeypatch):
+    def missing(self):
+        raise MissingExtraError("reading lua code", "languages")
+
+    monkeypatch.setattr(type(languages()["lua"]), "tree_language", property(missing))
+    write(tmp_path, "a.lua", "x = 1\n")
+    write(tmp_path, "b.py", "x = 1\n")
+    report = build(tmp_path, workers=1).report
+    assert report.missing_grammars == {"lua": 1}
+    assert any("no grammar for lua" in line for line in report.lines())
+
+
+def test_nothing_at_the_root_is_refused(tmp_path):
+    with pytest.raises(InputError, match="no folder or file"):
+        build(tmp_path / "nowhere")
+
+
+def test_an_empty_folder_gives_an_empty_graph(tmp_path):
+    graph = build(tmp_path)
+    assert (graph.nodes, graph.edges) == ((), ())
+
+
+def test_one_file_is_a_graph_of_its_own(tmp_path):
+    path = write(tmp_path, "a.py", "def f():\n    pass\n")
+    assert names(build(path)) == {"a", "a.f"}
