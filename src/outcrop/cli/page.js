@@ -3,7 +3,7 @@
   const chunks = JSON.parse(document.getElementById("data").textContent);
   const panel = document.getElementById("panel");
   let selected = -1;
-  let isFolded = false;
+  let isFolded = matchMedia("(max-width: 62rem)").matches; // a phone shows the text first
 
   /** An element; what comes from documents only ever becomes text. */
   const make = (tag, text, className) => {
@@ -161,6 +161,7 @@
     root.style.colorScheme = isDark ? "light" : "dark";
   });
 
+  panel.classList.toggle("folded", isFolded);
   addEventListener("hashchange", () => select(fromAddress(), false));
   if (chunks.length) {
     const asked = fromAddress();
