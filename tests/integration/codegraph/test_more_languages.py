@@ -9,8 +9,10 @@ from outcrop.model.edge import EdgeKind
 
 PROGRAMS = {
     "a.c": (
-        "/* Adds. */\nint add(int a, int b) { return a + b; }\n"
-        "struct Point { int x; };\nenum Color { RED };\n",
+        (
+            "/* Adds. */\nint add(int a, int b) { return a + b; }\n"
+            "struct Point { int x; };\nenum Color { RED };\n"
+        ),
         {
             ("FUNCTION", "add", "Adds."),
             ("CLASS", "Point", None),
@@ -20,8 +22,10 @@ PROGRAMS = {
         },
     ),
     "a.cpp": (
-        "namespace shop {\n// A cart.\nclass Cart {\n public:\n  int total() { return 1; }\n"
-        "  int count;\n};\n}\nvoid shop::Cart::clear() {}\n",
+        (
+            "namespace shop {\n// A cart.\nclass Cart {\n public:\n  int total() { return 1; }\n"
+            "  int count;\n};\n}\nvoid shop::Cart::clear() {}\n"
+        ),
         {
             ("MODULE", "shop", None),
             ("CLASS", "shop::Cart", "A cart."),
@@ -31,8 +35,10 @@ PROGRAMS = {
         },
     ),
     "a.rb": (
-        "module Shop\n  # A cart.\n  class Cart\n    LIMIT = 1\n    def total(a)\n      a\n"
-        "    end\n  end\nend\n",
+        (
+            "module Shop\n  # A cart.\n  class Cart\n    LIMIT = 1\n    def total(a)\n      a\n"
+            "    end\n  end\nend\n"
+        ),
         {
             ("MODULE", "Shop", None),
             ("CLASS", "Shop::Cart", "A cart."),
@@ -41,8 +47,10 @@ PROGRAMS = {
         },
     ),
     "a.php": (
-        "<?php\nnamespace Shop;\n/**\n * A cart.\n */\nclass Cart {\n  private int $n = 1;\n"
-        "  public function total(): int { return 1; }\n}\nfunction helper() {}\n",
+        (
+            "<?php\nnamespace Shop;\n/**\n * A cart.\n */\nclass Cart {\n  private int $n = 1;\n"
+            "  public function total(): int { return 1; }\n}\nfunction helper() {}\n"
+        ),
         {
             ("CLASS", "Shop\\Cart", "A cart."),
             ("FIELD", "Shop\\Cart\\n", None),
@@ -51,8 +59,10 @@ PROGRAMS = {
         },
     ),
     "a.swift": (
-        "/// A cart.\nclass Cart {\n  let n: Int = 1\n  func total() -> Int { return 1 }\n}\n"
-        "protocol Priced { func price() }\nfunc helper() {}\n",
+        (
+            "/// A cart.\nclass Cart {\n  let n: Int = 1\n  func total() -> Int { return 1 }\n}\n"
+            "protocol Priced { func price() }\nfunc helper() {}\n"
+        ),
         {
             ("CLASS", "Cart", "A cart."),
             ("FIELD", "Cart.n", None),
@@ -63,8 +73,10 @@ PROGRAMS = {
         },
     ),
     "a.scala": (
-        "package shop\n/** A cart. */\nclass Cart {\n  val n = 1\n  def total(): Int = 1\n}\n"
-        "trait Priced { def price(): Int }\n",
+        (
+            "package shop\n/** A cart. */\nclass Cart {\n  val n = 1\n  def total(): Int = 1\n}\n"
+            "trait Priced { def price(): Int }\n"
+        ),
         {
             ("CLASS", "shop.Cart", "A cart."),
             ("FIELD", "shop.Cart.n", None),

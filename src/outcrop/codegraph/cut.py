@@ -1,0 +1,210 @@
+"""Cutting a definition that is too large, where its syntax allows.
+
+A piece is a run of whole members or statements. What is too large itself is cut
+inside in the same way; what has no parts is cut at lines, and a line that alone is
+too large between characters. The pieces laid end to end are the text, exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.languages import language as language_named
+from outcrop.codegraph.outline import read_outline
+from outcrop.codegraph.parse import deep_recursion
+from outcrop.codegraph.source import Source
+from outcrop.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import tree_sitter
+
+    from outcrop.codegraph.facts import SymbolFact
+
+    Length = Callable[[str], int]
+
+_DEEPEST = 400
+"""Nesting beyond which syntax is no guide: such code is generated."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A part of a definition's text.
+
+    Attributes:
+        start: Where it starts in the text, in code points.
+        end: Where it ends, exclusive.
+        text: The part itself, `text[start:end]` of the whole.
+        prefix: Signatures of the definitions it continues, each on a line.
+    """
+
+    start: int
+    end: int
+    text: str
+    prefix: str = ""
+
+    @property
+    def content(self) -> str:
+        """The piece as it is read: what it continues, then its own text."""
+        return self.prefix + self.text
+
+
+def cut(
+    text: str, lang: str, *, limit: int, length: Callable[[str], int] = len
+) -> list[Piece]:
+    """Cut the text of a definition into pieces within a limit.
+
+    Args:
+        text: The text of a definition or of a file.
+        lang: Its language; one without a grammar is cut at lines.
+        limit: Most that a piece may measure, its prefix included.
+        length: What a text measures: characters by default, or tokens.
+
+    Raises:
+        ConfigError: The limit is below 1.
+        MissingExtraError: The grammar of the language is not installed.
+        UnknownLanguageError: There is no such language.
+    """
+    if limit < 1:
+        raise ConfigError(f"limit is {limit!r}, but it has to be at least 1")
+    if not text:
+        return []
+    if length(text) <= limit:
+        return [Piece(start=0, end=len(text), text=text)]
+    source = Source(text.encode("utf-8", "replace"))
+    root, symbols = _parse(source, lang)
+    bounds = _Cutter(source, text, limit, length, symbols).bounds(root)
+    return _pieces(text, bounds, symbols, limit, length)
+
+
+def _parse(source: Source, lang: str) -> tuple[tree_sitter.Node, Sequence[SymbolFact]]:
+    from tree_sitter import Parser
+
+    spoken = language_named(lang)
+    root = Parser(spoken.tree_language).parse(source.data).root_node
+    symbols, _ = read_outline(spoken, root, source, "")
+    return root, [s for s in symbols[1:] if s.kind not in {"FIELD", "LAMBDA"}]
+
+
+def _pieces(
+    text: str, bounds: list[int], symbols: Sequence[SymbolFact], limit: int,
+    length: Length,
+) -> list[Piece]:  # fmt: skip
+    pieces = []
+    for start, end in pairwise(bounds):
+        prefix = continued(symbols, start, limit, length)
+        pieces.append(Piece(start=start, end=end, text=text[start:end], prefix=prefix))
+    return pieces
+
+
+def continued(
+    symbols: Sequence[SymbolFact], start: int, limit: int, length: Length
+) -> str:
+    """Return the signatures of the definitions that a piece continues.
+
+    Outer ones are left out first until all take at most half the limit.
+    """
+    open_ = [s.signature for s in symbols if s.start < start < s.end and s.signature]
+    while open_:
+        prefix = "".join(f"{signature}\n" for signature in open_)
+        if length(prefix) * 2 <= limit:
+            return prefix
+        open_.pop(0)
+    return ""
+
+
+class _Cutter:
+    """Finds where to cut one text."""
+
+    def __init__(
+        self, source: Source, text: str, limit: int, length: Length,
+        symbols: Sequence[SymbolFact],
+    ) -> None:  # fmt: skip
+        self.source = source
+        self.text = text
+        self.limit = limit
+        self.length = length
+        self.symbols = symbols
+
+    def bounds(self, root: tree_sitter.Node) -> list[int]:
+        """Return the offsets of the cuts, the ends of the text included."""
+        with deep_recursion():
+            units = list(self._units(root, 0, len(self.text), 0))
+        bounds = [0]
+        end = 0
+        for _, unit_end in units:
+            if end > bounds[-1] and not self._fits(bounds[-1], unit_end):
+                bounds.append(end)
+            end = unit_end
+        return [*bounds, len(self.text)]
+
+    def _fits(self, start: int, end: int) -> bool:
+        prefix = continued(self.symbols, start, self.limit, self.length)
+        return self.length(prefix + self.text[start:end]) <= self.limit
+
+    def _units(
+        self, node: tree_sitter.Node, start: int, end: int, depth: int
+    ) -> Iterator[tuple[int, int]]:
+        """Yield ranges that tile start to end, each within the limit if it can be."""
+        if self._fits(start, end):
+            yield start, end
+            return
+        parts = self._parts(node, start, end) if depth < _DEEPEST else []
+        if len(parts) <= 1:
+            child = parts[0][0] if parts else None
+            if child is not None and child.named_child_count:
+                yield from self._units(child, start, end, depth + 1)
+            else:
+                yield from self._lines(start, end)
+            return
+        for child, part_start, part_end in parts:
+            yield from self._units(child, part_start, part_end, depth + 1)
+
+    def _parts(
+        self, node: tree_sitter.Node, start: int, end: int
+    ) -> list[tuple[tree_sitter.Node, int, int]]:
+        """Return the children of a node with ranges that tile start to end."""
+        found: list[tuple[tree_sitter.Node, int]] = []
+        comment_at: int | None = None
+        for child in node.named_children:
+            place = self._line_start(self.source.character(child.start_byte), start)
+            if "comment" in child.type:
+                comment_at = place if comment_at is None else comment_at
+                continue
+            found.append((child, place if comment_at is None else comment_at))
+            comment_at = None
+        starts = [start, *(place for _, place in found[1:])]
+        ends = [*starts[1:], end]
+        return [
+            (child, a, b)
+            for (child, _), a, b in zip(found, starts, ends, strict=False)
+            if a < b
+        ]
+
+    def _line_start(self, offset: int, least: int) -> int:
+        """Return the start of the line, where nothing but space stands before."""
+        line = self.text.rfind("\n", least, offset) + 1
+        line = max(line, least)
+        return line if not self.text[line:offset].strip() else offset
+
+    def _lines(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        while start < end:
+            stop = self.text.find("\n", start, end) + 1 or end
+            if not self._fits(start, stop):
+                stop = self._longest(start, stop)
+            yield start, stop
+            start = stop
+
+    def _longest(self, start: int, stop: int) -> int:
+        """Return how much of a line that is too long fits: one character at least."""
+        low, high = start + 1, stop
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._fits(start, middle):
+                low = middle
+            else:
+                high = middle - 1
+        return low
