@@ -54,11 +54,13 @@ class Shape:
         name: How options name it.
         title: How tables name it, at its largest.
         make: Gives the document that is `factor` units large.
+        splits: Whether the shape is about cutting blocks that are over the limit.
     """
 
     name: str
     title: str
     make: Callable[[int], str]
+    splits: bool = False
 
 
 def _sentences(words: list[str]) -> Iterator[str]:
@@ -177,6 +179,11 @@ HOSTILE = (
         make=lambda factor: _unit("math") * factor,
     ),
     Shape(
+        name="formulas",
+        title="one paragraph with 200,000 display formulas",
+        make=lambda factor: "a $$x$$ " * (12_500 * factor),
+    ),
+    Shape(
         name="footnotes",
         title="footnotes, 16 MB",
         make=lambda factor: _unit("footnote") * factor,
@@ -202,6 +209,16 @@ HOSTILE = (
         make=lambda factor: "a" + "\u0301" * (_MEGABYTE // 2 * factor),
     ),
     Shape(
+        name="flags",
+        title="320,000 regional indicators",
+        make=lambda factor: "\U0001f1e9" * (20_000 * factor),
+    ),
+    Shape(
+        name="full-stops",
+        title="a million full stops",
+        make=lambda factor: "." * (_MILLION * factor),
+    ),
+    Shape(
         name="blank-lines",
         title="two words, 16 million blank lines between",
         make=lambda factor: "one\n" + "\n" * (_MEGABYTE * factor) + "two\n",
@@ -215,6 +232,26 @@ HOSTILE = (
         name="brackets",
         title="a million open brackets",
         make=lambda factor: "[" * (_MILLION * factor),
+    ),
+    Shape(
+        name="fence-opener",
+        title="a fence of 40,000 marks around 40,000 lines",
+        make=lambda factor: "`" * (2_500 * factor) + "\n" + "x\n" * (2_500 * factor),
+        splits=True,
+    ),
+    Shape(
+        name="table-head",
+        title="a table of 40,000 rows under a head of 40,000 characters",
+        make=lambda factor: (
+            f"| {'h' * (2_500 * factor)} |\n| --- |\n" + "| x |\n" * (2_500 * factor)
+        ),
+        splits=True,
+    ),
+    Shape(
+        name="split-fence",
+        title="a fence of one-letter lines, 16 MB",
+        make=lambda factor: "```\n" + "x\n" * (_MEGABYTE // 2 * factor),
+        splits=True,
     ),
 )
 

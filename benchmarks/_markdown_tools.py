@@ -209,5 +209,6 @@ _ALL = (
 
 TOOLS: dict[str, Tool] = {tool.name: tool for tool in _ALL}
 OUTCROP = "outcrop"
+OUTCROP_SPLIT = "outcrop-split"
 SEMANTIC = "semantic-text-splitter"
 LANGCHAIN = "langchain"

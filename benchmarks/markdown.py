@@ -29,7 +29,7 @@ from _markdown_measure import (
 from _markdown_profile import profile, render_profile
 from _markdown_report import Results, insert, render
 from _markdown_shapes import FACTORS, HOSTILE, MAIN
-from _markdown_tools import OUTCROP, TOOLS
+from _markdown_tools import OUTCROP, OUTCROP_SPLIT, TOOLS
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ("speed", "growth", "memory", "defects", "hostile")
@@ -121,8 +121,10 @@ def measure(options: argparse.Namespace) -> Results:
         factors = FACTORS if "growth" in parts else (LARGEST,)
         results.samples = measure_shapes(site, tools, MAIN, limits[0], factors)
     if "hostile" in parts:
-        own = [tool for tool in tools if tool.name == OUTCROP]
-        results.hostile = measure_shapes(site, own, HOSTILE, limits[0])
+        for name, splits in ((OUTCROP, False), (OUTCROP_SPLIT, True)):
+            own = [tool for tool in tools if tool.name == name]
+            shapes = [shape for shape in HOSTILE if shape.splits is splits]
+            results.hostile |= measure_shapes(site, own, shapes, limits[0])
     if "defects" in parts:
         results.defects = count_defects(
             site, tools, options.folder, limits, options.checker
