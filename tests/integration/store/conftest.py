@@ -16,6 +16,8 @@ from integration.store.processes import wait_until_stopped
 from integration.store.servers import tcp_server
 from outcrop.store.database import Database
 from outcrop.store.server import EmbeddedServer
+from outcrop.store.store import PostgresStore
+from outcrop.store.vector import EmbedderIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,3 +96,11 @@ def database(target: str | Path, schema: str) -> Iterator[Database]:
             connection.execute(
                 sql.SQL("DROP SCHEMA {} CASCADE").format(sql.Identifier(schema))
             )
+
+
+@pytest.fixture
+def store(database: Database) -> PostgresStore:
+    """Return an empty store with an embedder of four dimensions."""
+    opened = PostgresStore(database)
+    opened.use_embedder(EmbedderIdentity(name="tiny", dimension=4))
+    return opened

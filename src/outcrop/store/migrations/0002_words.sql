@@ -5,9 +5,11 @@
 
 CREATE TABLE chunk_lex (
     chunk_id text COLLATE "C" PRIMARY KEY,
+    document_id text COLLATE "C" NOT NULL,   -- as in chunks, for filters
     len int NOT NULL,                        -- terms, repetitions counted
     sv sparsevec(1000000000) NOT NULL,       -- code of a term -> weight
-    tsv tsvector NOT NULL                    -- the terms, without places
+    tsv tsvector NOT NULL,                   -- the terms, without places
+    cut boolean NOT NULL DEFAULT false       -- more terms than PostgreSQL can index
 );
 ALTER TABLE chunk_lex ALTER COLUMN sv SET STORAGE MAIN;
 
@@ -16,12 +18,14 @@ ALTER TABLE chunk_lex ALTER COLUMN sv SET STORAGE MAIN;
 CREATE INDEX chunk_lex_terms ON chunk_lex USING gin (tsv)
     WITH (fastupdate = on, gin_pending_list_limit = 262144);
 
+CREATE INDEX chunk_lex_cut ON chunk_lex (chunk_id) WHERE cut;
+
 -- In how many chunks a term is, and no less than its greatest weight in any.
 CREATE TABLE lex_df (
     term text COLLATE "C" PRIMARY KEY,
     df int NOT NULL,
     maxw real NOT NULL
-) WITH (fillfactor = 80);
+);
 
 -- What has changed since lex_df was last brought up to date. Writers only add rows, so
 -- they never wait for each other; the truth is the sum of both tables.
@@ -37,7 +41,6 @@ CREATE TABLE lex_batch (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     chunks int NOT NULL,
     length bigint NOT NULL,
-    cut int NOT NULL,                        -- chunks with more terms than fit
     deltas int NOT NULL                      -- rows added to lex_delta
 );
 

@@ -1,0 +1,220 @@
+"""The order of columns: the one place that knows it."""
+
+from __future__ import annotations
+
+import json
+import struct
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from outcrop.store.records import Document, StoredChunk
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from numpy.typing import NDArray
+    from psycopg.types.range import Range
+
+# What the indexer gives. Types are those of binary COPY; `bytea` stands for values that
+# are packed below as the bytes PostgreSQL itself would send.
+_GIVEN = {
+    "chunk_id": "text",
+    "document_id": "text",
+    "application_id": "text",
+    "node_id": "text",
+    "source": "text",
+    "kind": "text",
+    "lang_detected": "text",
+    "content_raw": "text",
+    "content": "text",
+    "prefix": "text",
+    "suffix": "text",
+    "content_hash": "text",
+    "search_hash": "text",
+    "token_count": "int4",
+    "chunk_index": "int4",
+    "span_lines": "bytea",
+    "span_chars": "bytea",
+    "title": "text",
+    "section_path": "bytea",
+    "header_level": "int4",
+    "level": "int4",
+    "parent_id": "text",
+    "is_leaf": "bool",
+    "indexable": "bool",
+    "relations": "bytea",
+    "used_objects": "bytea",
+    "pipeline": "bytea",
+    "metadata": "bytea",
+    "freshness_at": "timestamptz",
+    "rank_boost": "float4",
+}
+# What later stages add, and what outlives a new version of equal text.
+_ADDED = {
+    "uses_md": "text",
+    "used_by_md": "text",
+    "explain_md": "text",
+    "explain_quality": "bytea",
+    "emb": "bytea",
+    "embed_model": "text",
+    "embed_ts": "timestamptz",
+}
+_COLUMNS = {"id": "text", "row_hash": "int8", **_GIVEN, **_ADDED}
+
+COPY_TYPES = list(_COLUMNS.values())
+COPY_CHUNKS = f"COPY chunks ({', '.join(_COLUMNS)}) FROM STDIN (FORMAT BINARY)"
+COPY_STAGE = f"COPY chunk_stage ({', '.join(_COLUMNS)}) FROM STDIN (FORMAT BINARY)"
+
+_SAME = "c.search_hash IS NOT DISTINCT FROM s.search_hash"
+_UPDATES = [f"{name} = s.{name}" for name in ("row_hash", *_GIVEN)]
+_UPDATES += [
+    f"{name} = CASE WHEN {_SAME} THEN coalesce(s.{name}, c.{name}) ELSE s.{name} END"
+    for name in _ADDED
+    if name != "explain_quality"
+]
+_UPDATES += [
+    f"""explain_quality = CASE WHEN {_SAME} AND s.explain_quality = '{{}}'
+        THEN c.explain_quality ELSE s.explain_quality END""",
+    f"updated_at = CASE WHEN {_SAME} THEN c.updated_at ELSE now() END",
+]
+UPDATE_FROM_STAGE = (
+    f"UPDATE chunks c SET {', '.join(_UPDATES)} FROM chunk_stage s WHERE c.id = s.id"  # noqa: S608 - names of columns, all above
+)
+
+CHUNK_COLUMNS = """
+    d.path, c.chunk_id, c.source, c.content, c.chunk_index, c.kind, c.lang_detected,
+    c.content_raw, c.prefix, c.suffix, c.content_hash, c.search_hash, c.token_count,
+    c.span_lines, c.span_chars, c.title, c.section_path, c.header_level, c.level,
+    c.parent_id, c.is_leaf, c.indexable, c.application_id, c.node_id, c.relations,
+    c.used_objects, c.pipeline, c.metadata, c.freshness_at, c.rank_boost, c.uses_md,
+    c.used_by_md, c.explain_md, c.explain_quality, c.embed_model, c.embed_ts,
+    c.created_at, c.updated_at
+"""
+_CHUNK_FIELDS = [
+    name.strip().removeprefix("d.").removeprefix("c.")
+    for name in CHUNK_COLUMNS.split(",")
+]
+
+DOCUMENT_COLUMNS = """
+    d.path, d.kind, d.fingerprint, d.lang, d.title, d.content_hash, d.size_bytes,
+    d.modified_ns, d.summary, d.metadata, d.chunk_count, d.created_at, d.updated_at
+"""
+_DOCUMENT_FIELDS = [
+    name.strip().removeprefix("d.") for name in DOCUMENT_COLUMNS.split(",")
+]
+
+
+def pack_chunk(chunk: StoredChunk, *, embedded_at: datetime) -> tuple[Any, ...]:
+    """Return a chunk's row for COPY: id, hash of what is given, values."""
+    given = (
+        chunk.chunk_id,
+        chunk.document_id,
+        chunk.application_id,
+        chunk.node_id,
+        chunk.source,
+        chunk.kind,
+        chunk.lang_detected,
+        chunk.content_raw,
+        chunk.content,
+        chunk.prefix,
+        chunk.suffix,
+        chunk.content_hash,
+        chunk.search_hash,
+        chunk.token_count,
+        chunk.chunk_index,
+        _pack_lines(chunk.start_line, chunk.end_line),
+        _pack_offsets(chunk.start_offset, chunk.end_offset),
+        chunk.title,
+        _pack_texts(chunk.section_path),
+        chunk.header_level,
+        chunk.level,
+        chunk.parent_id,
+        chunk.is_leaf,
+        chunk.indexable,
+        _pack_json(chunk.relations),
+        _pack_json(chunk.used_objects),
+        _pack_json(chunk.pipeline),
+        _pack_json(chunk.metadata),
+        chunk.freshness_at,
+        chunk.rank_boost,
+    )
+    has_vector = chunk.emb is not None
+    return (
+        chunk.id,
+        _hash_row(given),
+        *given,
+        chunk.uses_md,
+        chunk.used_by_md,
+        chunk.explain_md,
+        _pack_json(chunk.explain_quality),
+        None if chunk.emb is None else pack_vector(chunk.emb),
+        chunk.embed_model if has_vector else None,
+        (chunk.embed_ts or embedded_at) if has_vector else None,
+    )
+
+
+def unpack_chunk(row: Sequence[Any]) -> StoredChunk:
+    """Turn a row of `CHUNK_COLUMNS` into a chunk."""
+    values = dict(zip(_CHUNK_FIELDS, row, strict=True))
+    lines: Range[int] | None = values.pop("span_lines")
+    chars: Range[int] | None = values.pop("span_chars")
+    if lines is not None and lines.lower is not None and lines.upper is not None:
+        values["start_line"], values["end_line"] = lines.lower, lines.upper - 1
+    if chars is not None:
+        # An empty range forgets where it is; see `_pack_offsets`.
+        values["start_offset"], values["end_offset"] = chars.lower, chars.upper
+    values["section_path"] = tuple(values["section_path"])
+    return StoredChunk(**values)
+
+
+def unpack_document(row: Sequence[Any]) -> Document:
+    """Turn a row of `DOCUMENT_COLUMNS` into a document."""
+    return Document(**dict(zip(_DOCUMENT_FIELDS, row, strict=True)))
+
+
+def pack_vector(vector: NDArray[np.float32]) -> bytes:
+    """Return a vector as PostgreSQL reads it."""
+    return struct.pack(">HH", len(vector), 0) + vector.astype(">f4").tobytes()
+
+
+def vector_literal(vector: NDArray[np.float32]) -> str:
+    """Return a vector as text, for a parameter of a query."""
+    return f"[{','.join(map(repr, vector.astype(np.float32).tolist()))}]"
+
+
+def _hash_row(given: tuple[Any, ...]) -> int:
+    digest = blake2b(repr(given).encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def _pack_lines(first: int | None, last: int | None) -> bytes | None:
+    if first is None or last is None:
+        return None
+    return struct.pack(">Biiii", 0x02, 4, first, 4, last + 1)
+
+
+def _pack_offsets(start: int | None, end: int | None) -> bytes | None:
+    # A chunk without text of its own has no span: PostgreSQL keeps no place for an
+    # empty range.
+    if start is None or end is None or start >= end:
+        return None
+    return struct.pack(">Biqiq", 0x02, 8, start, 8, end)
+
+
+def _pack_texts(texts: Sequence[str]) -> bytes:
+    if not texts:
+        return struct.pack(">iiI", 0, 0, 25)
+    encoded = [text.encode() for text in texts]
+    parts = [struct.pack(">iiIii", 1, 0, 25, len(encoded), 1)]
+    for item in encoded:
+        parts += (struct.pack(">i", len(item)), item)
+    return b"".join(parts)
+
+
+def _pack_json(value: object) -> bytes:
+    if not value:
+        return b"\x01{}" if isinstance(value, dict) else b"\x01[]"
+    return b"\x01" + json.dumps(value, ensure_ascii=False).encode()

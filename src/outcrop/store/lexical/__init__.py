@@ -1,0 +1,1 @@
+"""Exact BM25 in plain PostgreSQL: weights, writing, pruning and ranking."""

@@ -1,0 +1,36 @@
+"""BM25 as Lucene computes it, cut into a document's side and a query's side.
+
+The score is the sum over the query's terms of `idf(term) * weight(term, chunk)`. The
+weight is all that depends on the chunk, so it is computed once, when the chunk is
+written, with an average length that is pinned.
+"""
+
+from __future__ import annotations
+
+from math import log
+from zlib import crc32
+
+# Chosen on public sets of documentation and code; see docs/concepts/store.md.
+K1 = 2.0
+B = 0.75
+
+DIMENSIONS = 1_000_000_000  # of a sparse vector, at most
+
+
+def code_of(term: str) -> int:
+    """Return the place of a term in a sparse vector.
+
+    Two terms may share one. That is felt only where one chunk holds both, once in some
+    millions of chunks, and costs nothing but a little weight.
+    """
+    return crc32(term.encode()) % DIMENSIONS
+
+
+def idf(chunks: int, containing: int) -> float:
+    """Return how much a term tells: the rarer, the more.
+
+    Args:
+        chunks: How many chunks there are.
+        containing: How many of them hold the term.
+    """
+    return log(1 + (chunks - containing + 0.5) / (containing + 0.5))

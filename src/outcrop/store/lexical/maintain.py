@@ -1,0 +1,160 @@
+"""Keeping the words in order: filing, merging, and a new average length.
+
+None of it changes what a search finds. It is done after a writer's commit, in short
+transactions of its own, and a process that is killed in between leaves the work to the
+next one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from outcrop.store.lexical import locks
+from outcrop.store.lexical.formula import K1, B
+from outcrop.store.lexical.pack import pack_vector, unpack_vector
+from outcrop.store.lexical.write import read_totals
+
+if TYPE_CHECKING:
+    from outcrop.store.database import Connection, Database
+
+# Each pending batch is one more row to read for a frequent term of a query.
+_MOST_BATCHES = 100
+_MOST_DELTAS = 500_000
+# Ten per cent off costs two per cent of the first ten results.
+_MOST_DRIFT = 0.1
+_PAGE = 5_000
+
+_FILE_PENDING = "SELECT gin_clean_pending_list('chunk_lex_terms')"
+
+_CREATE_MERGE = """
+CREATE TEMPORARY TABLE lex_merge (term text COLLATE "C", df int, maxw real)
+ON COMMIT DROP
+"""
+_COLLECT = """
+WITH taken AS (DELETE FROM lex_delta RETURNING term, df, maxw)
+INSERT INTO lex_merge SELECT term, sum(df), max(maxw) FROM taken GROUP BY term
+"""
+_UPDATE_DF = """
+UPDATE lex_df l SET df = l.df + m.df, maxw = greatest(l.maxw, m.maxw)
+FROM lex_merge m WHERE l.term = m.term
+"""
+_INSERT_DF = """
+INSERT INTO lex_df (term, df, maxw)
+SELECT term, df, maxw FROM lex_merge m
+WHERE NOT EXISTS (SELECT FROM lex_df l WHERE l.term = m.term)
+ORDER BY term
+"""
+_DROP_UNUSED = """
+DELETE FROM lex_df l USING lex_merge m WHERE l.term = m.term AND l.df <= 0
+"""
+_MERGE_BATCHES = """
+WITH taken AS (DELETE FROM lex_batch RETURNING chunks, length)
+INSERT INTO lex_batch (chunks, length, deltas)
+SELECT sum(chunks), sum(length), 0 FROM taken HAVING count(*) > 0
+"""
+
+# What a weight can at most become under a greater average length: it is tf / (tf + s),
+# and s shrinks by no more than the ratio of the two averages.
+_WIDEN_DF = """
+UPDATE lex_df SET maxw = (maxw / (1 - maxw)) / (maxw / (1 - maxw) + %s)
+WHERE maxw < 1
+"""
+_WIDEN_DELTA = """
+UPDATE lex_delta SET maxw = (maxw / (1 - maxw)) / (maxw / (1 - maxw) + %s)
+WHERE maxw < 1
+"""
+_READ_VECTORS = """
+SELECT chunk_id, len, sv FROM chunk_lex WHERE chunk_id > %s ORDER BY chunk_id LIMIT %s
+"""
+_CREATE_REWRITE = """
+CREATE TEMPORARY TABLE lex_rewrite
+    (chunk_id text COLLATE "C", sv sparsevec(1000000000)) ON COMMIT DROP
+"""
+_COPY_REWRITE = "COPY lex_rewrite (chunk_id, sv) FROM STDIN (FORMAT BINARY)"
+_APPLY_REWRITE = """
+UPDATE chunk_lex l SET sv = r.sv FROM lex_rewrite r WHERE l.chunk_id = r.chunk_id
+"""
+_CHANGE_PIN = "UPDATE lex_stat SET avgdl_pin = %s"
+
+
+def tidy_words(database: Database, *, thoroughly: bool = False) -> None:
+    """Do what is due after a write.
+
+    Args:
+        database: Where to.
+        thoroughly: Merge whatever waits, as after a long run.
+    """
+    with database.autocommit() as connection:
+        connection.execute(_FILE_PENDING)
+        totals = read_totals(connection)
+    if totals.drift > _MOST_DRIFT:
+        rewrite_weights(database)
+    due = totals.batches > _MOST_BATCHES or totals.deltas > _MOST_DELTAS
+    if due or (thoroughly and totals.deltas):
+        merge_deltas(database)
+
+
+def merge_deltas(database: Database) -> None:
+    """Move what waits in `lex_delta` into `lex_df`."""
+    with database.write() as connection:
+        taken = connection.execute(locks.TRY_MERGE).fetchone()
+        if taken is None or not taken[0]:
+            return  # somebody else is at it
+        connection.execute(_CREATE_MERGE)
+        connection.execute(_COLLECT)
+        connection.execute("ANALYZE lex_merge")
+        for statement in (_UPDATE_DF, _INSERT_DF, _DROP_UNUSED, _MERGE_BATCHES):
+            connection.execute(statement)
+    with database.autocommit() as connection:
+        connection.execute("VACUUM (ANALYZE) lex_delta, lex_df, lex_batch")
+
+
+def rewrite_weights(database: Database, *, whenever: bool = False) -> None:
+    """Compute all weights anew with the real average length.
+
+    Args:
+        database: Where to.
+        whenever: Do so even where the pinned average is close enough.
+    """
+    with database.write() as connection:
+        connection.execute(locks.CHANGE_PIN)
+        connection.execute(locks.MERGE)
+        totals = read_totals(connection)
+        if totals.pin is None or not (whenever or totals.drift > _MOST_DRIFT):
+            return
+        if totals.average > totals.pin:
+            ratio = totals.pin / totals.average
+            connection.execute(_WIDEN_DF, (ratio,))
+            connection.execute(_WIDEN_DELTA, (ratio,))
+        _rewrite_vectors(connection, totals.pin, totals.average)
+        connection.execute(_CHANGE_PIN, (totals.average,))
+    with database.autocommit() as connection:
+        connection.execute(_FILE_PENDING)
+
+
+def _rewrite_vectors(connection: Connection, old: float, new: float) -> None:
+    connection.execute(_CREATE_REWRITE)
+    last = ""
+    while True:
+        with connection.cursor(binary=True) as cursor:
+            rows = cursor.execute(_READ_VECTORS, (last, _PAGE)).fetchall()
+        if not rows:
+            break
+        with connection.cursor().copy(_COPY_REWRITE) as copy:
+            copy.set_types(["text", "bytea"])
+            for chunk_id, length, vector in rows:
+                copy.write_row((chunk_id, _reweigh(vector, length, old, new)))
+        last = rows[-1][0]
+    connection.execute("ANALYZE lex_rewrite")
+    connection.execute(_APPLY_REWRITE)
+
+
+def _reweigh(vector: bytes, length: int, old: float, new: float) -> bytes:
+    """Recover the counts from the weights and weigh them anew."""
+    codes, weights = unpack_vector(vector)
+    wide = weights.astype(np.float64)
+    counts = np.rint(wide / (1 - wide) * (K1 * (1 - B + B * length / old)))
+    fresh = counts / (counts + K1 * (1 - B + B * length / new))
+    return pack_vector(codes, fresh.astype(np.float32))

@@ -1,0 +1,157 @@
+"""Ranking chunks by BM25: at most two scans of an index, and the result is exact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from outcrop.store.filters import WORDS_CONDITION, Filter
+from outcrop.store.lexical.formula import DIMENSIONS, code_of, idf
+from outcrop.store.lexical.prune import any_of, reaching
+from outcrop.store.records import Match
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from outcrop.store.database import Connection
+
+# A pasted page is no query: its rarest words say what it is about.
+_MOST_TERMS = 100
+# Scores are computed in single precision; a threshold must not be above its own chunk.
+_MARGIN = 1e-5
+# The first scan is for a threshold: enough chunks for a good one, few enough to be
+# cheap.
+_FEWEST_CANDIDATES = 200
+_MOST_CANDIDATES = 3_000
+
+# A wide OR makes the planner prefer to read the whole table, which is slower.
+_LOOK_UP = """
+SELECT term, sum(df)::int, max(maxw)::float8,
+    (SELECT sum(chunks) FROM lex_batch)::bigint,
+    set_config('enable_seqscan', 'off', true)
+FROM (
+    SELECT term, df, maxw FROM lex_df WHERE term = ANY(%(terms)s)
+    UNION ALL
+    SELECT term, df, maxw FROM lex_delta WHERE term = ANY(%(terms)s)
+) both_tables
+GROUP BY term HAVING sum(df) > 0
+"""
+_RANK = """
+SELECT chunk_id, -(sv <#> %(weights)s::sparsevec) AS score
+FROM chunk_lex
+WHERE tsv @@ %(query)s::tsquery
+ORDER BY sv <#> %(weights)s::sparsevec, chunk_id
+LIMIT %(limit)s
+"""
+_RANK_FILTERED = f"""
+SELECT l.chunk_id, -(l.sv <#> %(weights)s::sparsevec) AS score
+FROM chunk_lex l
+WHERE l.tsv @@ %(query)s::tsquery AND {WORDS_CONDITION}
+ORDER BY l.sv <#> %(weights)s::sparsevec, l.chunk_id
+LIMIT %(limit)s
+"""  # noqa: S608 - a constant of ours; what is given is bound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Term:
+    text: str
+    df: int
+    weight: float  # idf, times how often the query says it
+    bound: float  # the most it can add to a score
+
+
+def search_words(
+    connection: Connection,
+    terms: Mapping[str, int],
+    *,
+    limit: int,
+    restriction: Filter | None = None,
+) -> list[Match]:
+    """Return the best chunks by BM25, best first, ties by id.
+
+    Args:
+        connection: In a transaction that sees one state throughout.
+        terms: How often the query says each of its terms.
+        limit: How many chunks at most.
+        restriction: Which chunks count.
+    """
+    if not terms or limit < 1:
+        return []
+    known = _look_up(connection, terms)
+    if not known:
+        return []
+    search = _Search(connection, known, limit, restriction)
+    rarest = _rarest(known)
+    found = search.rank(any_of([term.text for term in rarest]))
+    if len(rarest) == len(known):
+        return found
+    if len(found) < limit:
+        return search.rank(any_of([term.text for term in known]))
+    # Whatever is better than the last of these is found by the second scan, and so are
+    # these themselves.
+    threshold = found[-1].score * (1 - _MARGIN)
+    return search.rank(
+        reaching(
+            [term.text for term in known], [term.bound for term in known], threshold
+        )
+    )
+
+
+def _look_up(connection: Connection, terms: Mapping[str, int]) -> list[_Term]:
+    """Return the query's terms that any chunk holds, by falling bound."""
+    known = []
+    rows = connection.execute(_LOOK_UP, {"terms": list(terms)})
+    for text, df, maxw, chunks, _ in rows:
+        weight = idf(chunks, df) * terms[text]
+        # The bound was stored in single precision: rounded up, never down.
+        bound = weight * min(1.0, maxw * (1 + _MARGIN))
+        known.append(_Term(text=text, df=df, weight=weight, bound=bound))
+    known.sort(key=lambda term: (-term.bound, term.text))
+    return known[:_MOST_TERMS]
+
+
+def _rarest(terms: Sequence[_Term]) -> list[_Term]:
+    chosen: list[_Term] = []
+    candidates = 0
+    for term in sorted(terms, key=lambda term: (term.df, term.text)):
+        if chosen and (
+            candidates >= _FEWEST_CANDIDATES or candidates + term.df > _MOST_CANDIDATES
+        ):
+            break
+        chosen.append(term)
+        candidates += term.df
+    return chosen
+
+
+class _Search:
+    """One query's weights, its limit and its restriction."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        terms: Sequence[_Term],
+        limit: int,
+        restriction: Filter | None,
+    ) -> None:
+        self._connection = connection
+        self._statement = _RANK_FILTERED if restriction else _RANK
+        self._parameters: dict[str, Any] = {
+            "weights": _sparse_vector(terms),
+            "limit": limit,
+            **(restriction.parameters() if restriction else {}),
+        }
+
+    def rank(self, query: str) -> list[Match]:
+        rows = self._connection.execute(
+            self._statement, {**self._parameters, "query": query}
+        )
+        return [Match(id=chunk_id, score=score) for chunk_id, score in rows]
+
+
+def _sparse_vector(terms: Sequence[_Term]) -> str:
+    weights: dict[int, float] = {}
+    for term in terms:
+        code = code_of(term.text) + 1  # counted from 1 where it is written as text
+        weights[code] = weights.get(code, 0.0) + term.weight
+    entries = ",".join(f"{code}:{weight!r}" for code, weight in sorted(weights.items()))
+    return f"{{{entries}}}/{DIMENSIONS}"

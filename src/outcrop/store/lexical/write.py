@@ -1,0 +1,147 @@
+"""Words of chunks, written in the transaction that writes the chunks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from outcrop.store.lexical import locks
+from outcrop.store.lexical.pack import Postings, pack_postings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from outcrop.store.database import Connection
+
+_READ_PIN = "SELECT avgdl_pin FROM lex_stat"
+_SET_PIN = "INSERT INTO lex_stat (avgdl_pin) VALUES (%s) ON CONFLICT DO NOTHING"
+_DELETE = """
+DELETE FROM chunk_lex WHERE chunk_id = ANY(%s)
+RETURNING len, tsvector_to_array(tsv)
+"""
+_COPY_ROWS = """
+COPY chunk_lex (chunk_id, document_id, len, sv, tsv, cut) FROM STDIN (FORMAT BINARY)
+"""
+_COPY_DELTAS = "COPY lex_delta (term, df, maxw) FROM STDIN (FORMAT BINARY)"
+_ADD_BATCH = "INSERT INTO lex_batch (chunks, length, deltas) VALUES (%s, %s, %s)"
+_READ_TOTALS = """
+SELECT coalesce(sum(chunks), 0)::bigint, coalesce(sum(length), 0)::bigint,
+    coalesce(sum(deltas), 0)::bigint, count(*), (SELECT avgdl_pin FROM lex_stat)
+FROM lex_batch
+"""
+
+
+class ChunkWords(NamedTuple):
+    """The words of one chunk.
+
+    Attributes:
+        id: The chunk's id in the store.
+        document_id: Its document's.
+        terms: How often it says each term.
+    """
+
+    id: str
+    document_id: str
+    terms: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """What the words of all chunks add up to.
+
+    Attributes:
+        chunks: Chunks with words.
+        length: Their terms, repetitions counted.
+        deltas: Rows of `lex_delta` that wait to be merged.
+        batches: Writers that left them.
+        pin: The average length the weights were computed with.
+    """
+
+    chunks: int
+    length: int
+    deltas: int
+    batches: int
+    pin: float | None
+
+    @property
+    def average(self) -> float:
+        """The real average length."""
+        return max(1.0, self.length / self.chunks) if self.chunks else 1.0
+
+    @property
+    def drift(self) -> float:
+        """How far the pinned average is from the real one, as a share of it."""
+        if self.pin is None or not self.chunks:
+            return 0.0
+        return abs(self.average / self.pin - 1)
+
+
+def read_totals(connection: Connection) -> Totals:
+    """Return the totals as this transaction sees them."""
+    row = connection.execute(_READ_TOTALS).fetchone()
+    chunks, length, deltas, batches, pin = row or (0, 0, 0, 0, None)
+    return Totals(chunks=chunks, length=length, deltas=deltas, batches=batches, pin=pin)
+
+
+def write_words(
+    connection: Connection,
+    *,
+    gone: Sequence[str],
+    added: Sequence[ChunkWords],
+) -> None:
+    """Take the words of some chunks out and put those of others in.
+
+    Args:
+        connection: In the transaction that changes the chunks.
+        gone: Ids of chunks whose words go, be they deleted or rewritten.
+        added: The words of new chunks.
+    """
+    if not gone and not added:
+        return
+    connection.execute(locks.SHARE_PIN)
+    df: Counter[str] = Counter()
+    removed = removed_length = 0
+    if gone:
+        for length, terms in connection.execute(_DELETE, (list(gone),)):
+            removed += 1
+            removed_length += length
+            df.subtract(terms)
+    postings = _put_in(connection, added)
+    df.update(postings.df)
+    maxw = postings.maxw
+    # In order, which the index of the table takes well.
+    deltas = sorted(term for term in df if df[term] or term in maxw)
+    with connection.cursor().copy(_COPY_DELTAS) as copy:
+        copy.set_types(["text", "int4", "float4"])
+        for term in deltas:
+            copy.write_row((term, df[term], maxw.get(term, 0.0)))
+    connection.execute(
+        _ADD_BATCH,
+        (len(added) - removed, postings.length - removed_length, len(deltas)),
+    )
+
+
+def _put_in(connection: Connection, added: Sequence[ChunkWords]) -> Postings:
+    if not added:
+        return pack_postings([], 1.0)
+    chunks = [words.terms for words in added]
+    postings = pack_postings(chunks, _pinned_average(connection, chunks))
+    with connection.cursor().copy(_COPY_ROWS) as copy:
+        # Sparse vectors and tsvectors are given as the bytes they are sent as.
+        copy.set_types(["text", "text", "int4", "bytea", "bytea", "bool"])
+        for words, row in zip(added, postings.rows, strict=True):
+            copy.write_row((words.id, words.document_id, *row))
+    return postings
+
+
+def _pinned_average(
+    connection: Connection, chunks: Sequence[Mapping[str, int]]
+) -> float:
+    row = connection.execute(_READ_PIN).fetchone()
+    if row is None:
+        # Two first writers: the second waits here for the first and takes its number.
+        length = sum(sum(terms.values()) for terms in chunks)
+        connection.execute(_SET_PIN, (max(1.0, length / len(chunks)),))
+        row = connection.execute(_READ_PIN).fetchone()
+    return float(row[0]) if row else 1.0

@@ -1,0 +1,192 @@
+"""What is kept: documents and chunks, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from outcrop.store.ids import document_id, store_id
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A document that was indexed.
+
+    Attributes:
+        path: POSIX path, relative to the project.
+        kind: `markdown`, `text` or `code`.
+        fingerprint: Of content, configuration and version: equal means unchanged.
+        lang: Language of the text or code, where known.
+        title: The document's title, where it has one.
+        content_hash: Hash of the content alone.
+        size_bytes: Size of the file.
+        modified_ns: When the file was last changed, as its file system says.
+        summary: A summary, where one was made.
+        metadata: JSON values.
+        chunk_count: How many chunks are stored; set by the store.
+        created_at: When it was first stored; set by the store.
+        updated_at: When it was last stored; set by the store.
+    """
+
+    path: str
+    kind: str
+    fingerprint: str
+    lang: str | None = None
+    title: str | None = None
+    content_hash: str | None = None
+    size_bytes: int | None = None
+    modified_ns: int | None = None
+    summary: str | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+    chunk_count: int = 0
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+
+    @property
+    def id(self) -> str:
+        """The document's id in the store."""
+        return document_id(self.path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredChunk:
+    """A chunk with everything that is kept of it.
+
+    What the indexer knows is given when it is written. What later stages add
+    (`uses_md`, `used_by_md`, `explain_md`, `explain_quality`, the embedding) survives
+    a new version of the document as long as `search_hash` stays the same.
+
+    Attributes:
+        path: The document's path.
+        chunk_id: The chunk's id within the document.
+        source: Where the text comes from: `doc`, `code`, `sql`, `log`.
+        content: The text: `prefix`, own text, `suffix`.
+        chunk_index: Place within the document.
+        kind: `section`, `snippet`, `explanation`, `summary` and so on.
+        lang_detected: Language of the text.
+        content_raw: The text before normalisation; None where that is `content`.
+        prefix: What was put before the own text.
+        suffix: What was put after it.
+        content_hash: SHA-256 of the content.
+        search_hash: Hash of the text that is embedded and analysed.
+        token_count: Tokens of `content`.
+        start_line: First line, counted from 1.
+        end_line: Last line, inclusive.
+        start_offset: Where the own text starts, in code points.
+        end_offset: Where it ends, exclusive.
+        title: Heading or qualified name.
+        section_path: Headings or packages from the outside in.
+        header_level: Level of the heading, 1 to 6.
+        level: Level in the hierarchy; 0 is the document.
+        parent_id: The parent's id in the store.
+        is_leaf: Whether it has no children.
+        indexable: Whether search finds it.
+        application_id: The application of its node.
+        node_id: The node of the code graph it belongs to.
+        relations: Relations to other nodes, as JSON values.
+        used_objects: Objects the text uses, as JSON values.
+        pipeline: Stages, parameters and service data of its plan.
+        metadata: The chunk's metadata, as JSON values.
+        freshness_at: As of when the content is current.
+        rank_boost: Factor of the score.
+        uses_md: How it uses what it depends on.
+        used_by_md: Where it is used.
+        explain_md: An explanation.
+        explain_quality: How good the explanation is.
+        emb: The embedding; never read back with the chunk.
+        embed_model: The embedding's model.
+        embed_ts: When it was embedded; set by the store.
+        terms: How often the text says each term; never read back.
+        created_at: When it was first stored; set by the store.
+        updated_at: When its text last changed; set by the store.
+    """
+
+    path: str
+    chunk_id: str
+    source: str
+    content: str
+    chunk_index: int
+    kind: str | None = None
+    lang_detected: str | None = None
+    content_raw: str | None = None
+    prefix: str = ""
+    suffix: str = ""
+    content_hash: str | None = None
+    search_hash: str | None = None
+    token_count: int | None = None
+    start_line: int | None = None
+    end_line: int | None = None
+    start_offset: int | None = None
+    end_offset: int | None = None
+    title: str | None = None
+    section_path: Sequence[str] = ()
+    header_level: int | None = None
+    level: int = 0
+    parent_id: str | None = None
+    is_leaf: bool = True
+    indexable: bool = True
+    application_id: str | None = None
+    node_id: str | None = None
+    relations: list[dict[str, Any]] = field(default_factory=list)
+    used_objects: list[dict[str, Any]] = field(default_factory=list)
+    pipeline: dict[str, Any] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict)
+    freshness_at: datetime | None = None
+    rank_boost: float = 1.0
+    uses_md: str | None = None
+    used_by_md: str | None = None
+    explain_md: str | None = None
+    explain_quality: dict[str, Any] = field(default_factory=dict)
+    emb: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
+    embed_model: str | None = None
+    embed_ts: datetime | None = None
+    terms: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+
+    @property
+    def id(self) -> str:
+        """The chunk's id in the store."""
+        return store_id(self.path, self.chunk_id)
+
+    @property
+    def document_id(self) -> str:
+        """The id of the chunk's document."""
+        return document_id(self.path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced:
+    """What replacing documents did to their chunks.
+
+    Attributes:
+        inserted: New chunks.
+        updated: Chunks whose row changed.
+        unchanged: Chunks whose row was left alone.
+        deleted: Chunks that are no more.
+    """
+
+    inserted: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A chunk that a search found.
+
+    Attributes:
+        id: The chunk's id in the store.
+        score: BM25's score, or the cosine of two vectors; greater is better.
+    """
+
+    id: str
+    score: float

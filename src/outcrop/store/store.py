@@ -1,0 +1,271 @@
+"""The store: what the layers above call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from outcrop.errors import NotFoundError
+from outcrop.store import read, vector, write
+from outcrop.store.database import DEFAULT_SCHEMA, Database, ServerInfo
+from outcrop.store.lexical.maintain import rewrite_weights, tidy_words
+from outcrop.store.lexical.query import search_words
+from outcrop.text.analysis import count_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from outcrop.store.filters import Filter
+    from outcrop.store.read import StoreStatus
+    from outcrop.store.records import Document, Match, Replaced, StoredChunk
+    from outcrop.store.vector import EmbedderIdentity
+    from outcrop.store.write import DocumentChunks
+
+
+class PostgresStore:
+    """Documents and chunks in PostgreSQL, found by words and by vectors.
+
+    Safe to use from several threads, and by several processes at a time.
+    """
+
+    def __init__(self, database: Database) -> None:
+        """Use an open database; closing the store closes it."""
+        self._database = database
+
+    @classmethod
+    def open(
+        cls,
+        project: Path | str = ".",
+        *,
+        url: str | None = None,
+        schema: str = DEFAULT_SCHEMA,
+        max_connections: int = 8,
+    ) -> Self:
+        """Open a project's store; see `Database.open`."""
+        return cls(
+            Database.open(
+                project, url=url, schema=schema, max_connections=max_connections
+            )
+        )
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def server(self) -> ServerInfo:
+        """Which server this is."""
+        return self._database.info
+
+    # Writing
+
+    def replace_document(
+        self, document: Document, chunks: Sequence[StoredChunk]
+    ) -> Replaced:
+        """Put a document in the place of its earlier version, in one transaction.
+
+        Raises:
+            InputError: A chunk belongs to another document, or two have the same id.
+            StorageError: The database refused; nothing was changed.
+        """
+        return self.replace_documents([(document, chunks)])
+
+    def replace_documents(self, items: Sequence[DocumentChunks]) -> Replaced:
+        """Replace several documents in one transaction, which is faster by far.
+
+        Raises:
+            InputError: As for `replace_document`.
+            StorageError: The database refused; nothing was changed.
+        """
+        with self._database.write() as connection:
+            replaced = write.replace_documents(connection, items)
+        if replaced.inserted or replaced.updated or replaced.deleted:
+            tidy_words(self._database)
+        return replaced
+
+    def delete_documents(self, paths: Iterable[str]) -> int:
+        """Delete documents with all that belongs to them; return how many."""
+        with self._database.write() as connection:
+            deleted = write.delete_documents(connection, paths)
+        if deleted:
+            tidy_words(self._database)
+        return deleted
+
+    def put_embeddings(
+        self,
+        vectors: Mapping[str, NDArray[np.float32]],
+        *,
+        model: str,
+        search_hashes: Mapping[str, str | None],
+    ) -> int:
+        """Store embeddings of chunks whose text has not changed; return how many."""
+        with self._database.write() as connection:
+            return vector.put_embeddings(
+                connection, vectors, model=model, search_hashes=search_hashes
+            )
+
+    def maintain(self) -> None:
+        """Bring indexes and statistics up to date, as after a run of the indexer."""
+        tidy_words(self._database, thoroughly=True)
+        vector.ensure_index(self._database)
+        with self._database.autocommit() as connection:
+            connection.execute("VACUUM (ANALYZE) chunks, chunk_lex, documents")
+
+    def pin_average_length(self) -> None:
+        """Compute all BM25 weights with the current average length."""
+        rewrite_weights(self._database, whenever=True)
+
+    # The embedder
+
+    def embedder(self) -> EmbedderIdentity | None:
+        """Return the embedder of the index, or None before there is one."""
+        with self._database.read() as connection:
+            return vector.read_embedder(connection)
+
+    def use_embedder(self, embedder: EmbedderIdentity) -> None:
+        """Bind a new index to an embedder, or check that it is the one of the index.
+
+        Raises:
+            SchemaVersionError: The index was built with another one.
+        """
+        with self._database.write() as connection:
+            vector.use_embedder(connection, embedder)
+
+    def change_embedder(self, embedder: EmbedderIdentity) -> None:
+        """Bind the index to another embedder and forget all embeddings."""
+        with self._database.write() as connection:
+            vector.change_embedder(connection, embedder)
+
+    # Searching
+
+    def lexical_search(
+        self,
+        query: str | Mapping[str, int],
+        *,
+        limit: int = 10,
+        restriction: Filter | None = None,
+    ) -> list[Match]:
+        """Return the chunks that match a query's words best, by BM25.
+
+        Args:
+            query: Text, or terms with their counts.
+            limit: How many chunks at most.
+            restriction: Which chunks count.
+        """
+        terms = count_terms(query) if isinstance(query, str) else query
+        if not terms:
+            return []
+        with self._database.read() as connection:
+            return search_words(connection, terms, limit=limit, restriction=restriction)
+
+    def vector_search(
+        self,
+        embedding: NDArray[np.float32],
+        *,
+        limit: int = 10,
+        restriction: Filter | None = None,
+    ) -> list[Match]:
+        """Return the chunks whose embedding is nearest, by cosine.
+
+        Args:
+            embedding: The query's embedding.
+            limit: How many chunks at most.
+            restriction: Which chunks count.
+        """
+        with self._database.read() as connection:
+            return vector.search_vectors(
+                connection,
+                embedding,
+                limit=limit,
+                restriction=restriction,
+                vector_version=self._database.info.vector_version,
+            )
+
+    # Reading
+
+    def get_chunk(self, chunk_id: str) -> StoredChunk:
+        """Return one chunk by its id in the store.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        found = self.get_chunks([chunk_id])
+        if not found:
+            raise NotFoundError(f"there is no chunk {chunk_id!r}")
+        return found[0]
+
+    def get_chunks(self, ids: Sequence[str]) -> list[StoredChunk]:
+        """Return chunks in the order of the ids; unknown ones are left out."""
+        if not ids:
+            return []
+        with self._database.read() as connection:
+            return read.read_chunks(connection, ids)
+
+    def find_chunks(self, prefix: str, *, limit: int = 10) -> list[StoredChunk]:
+        """Return chunks whose id starts with the given digits."""
+        with self._database.read() as connection:
+            return read.read_chunks_by_prefix(connection, prefix, limit)
+
+    def chunks_of(self, path: str) -> list[StoredChunk]:
+        """Return a document's chunks in order; none where it is unknown."""
+        with self._database.read() as connection:
+            return read.read_chunks_of(connection, path)
+
+    def children(self, chunk_id: str) -> list[StoredChunk]:
+        """Return a chunk's children in order."""
+        with self._database.read() as connection:
+            return read.read_children(connection, chunk_id)
+
+    def neighbours(
+        self, chunk_id: str, *, before: int = 1, after: int = 1
+    ) -> list[StoredChunk]:
+        """Return the leaves next to a chunk in its document, in order."""
+        with self._database.read() as connection:
+            return read.read_neighbours(connection, chunk_id, before, after)
+
+    def unembedded(self, *, after: str = "", limit: int = 1000) -> list[StoredChunk]:
+        """Return a page of the chunks without an embedding, by id."""
+        with self._database.read() as connection:
+            return read.read_unembedded(connection, after, limit)
+
+    def embedded_hashes(self, paths: Sequence[str]) -> dict[str, str]:
+        """Return the search hashes of those chunks that need no new embedding."""
+        with self._database.read() as connection:
+            return read.read_embedded_hashes(connection, paths)
+
+    def documents(self) -> list[Document]:
+        """Return all documents by path."""
+        with self._database.read() as connection:
+            return read.read_documents(connection)
+
+    def get_document(self, path: str) -> Document:
+        """Return one document.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        with self._database.read() as connection:
+            found = read.read_document(connection, path)
+        if found is None:
+            raise NotFoundError(f"there is no document {path!r} in the index")
+        return found
+
+    def status(self) -> StoreStatus:
+        """Count what there is."""
+        with self._database.read() as connection:
+            return read.read_status(connection)

@@ -1,0 +1,278 @@
+"""Embeddings: their model, their index, and the search for the nearest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from psycopg import sql
+from psycopg.types.json import Jsonb
+
+from outcrop.errors import InputError, SchemaVersionError
+from outcrop.store._rows import pack_vector, vector_literal
+from outcrop.store.filters import CHUNKS_CONDITION, COUNT_CHUNKS, Filter
+from outcrop.store.records import Match
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from outcrop.store.database import Connection, Database
+
+# Below this an exact scan is as fast as the index, and finds everything.
+INDEX_FROM_ROWS = 10_000
+# What the index can hold: single precision up to 2,000 dimensions, half up to 4,000.
+_MOST_SINGLE = 2_000
+_MOST_HALF = 4_000
+_MOST_IN_ROW = 1_024
+_ITERATIVE_SINCE = (0, 8)
+
+_READ_EMBEDDER = "SELECT value FROM index_settings WHERE key = 'embedder'"
+_SET_EMBEDDER = """
+INSERT INTO index_settings (key, value) VALUES ('embedder', %s)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
+"""
+_LOCK_SETTINGS = "LOCK TABLE index_settings IN SHARE ROW EXCLUSIVE MODE"
+_FORGET = """
+UPDATE chunks SET emb = NULL, embed_model = NULL, embed_ts = NULL
+WHERE emb IS NOT NULL
+"""
+_INDEX_EXISTS = "SELECT to_regclass('chunks_emb') IS NOT NULL"
+_HAS_ROWS = "SELECT count(*) FROM (SELECT FROM chunks WHERE emb IS NOT NULL LIMIT %s) x"
+_LOCK_INDEX = "SELECT pg_advisory_xact_lock(1872, hashtext(current_schema()))"
+_CREATE_INDEX = "CREATE INDEX IF NOT EXISTS chunks_emb ON chunks USING hnsw ({})"
+
+_SETTINGS = """
+SELECT set_config('hnsw.ef_search', %(ef)s, true),
+    set_config('hnsw.iterative_scan', %(iterative)s, true)
+"""
+_NEAREST = """
+SELECT c.id, 1 - (c.emb <=> %(vector)s::vector)
+FROM chunks c
+WHERE c.emb IS NOT NULL AND c.indexable
+ORDER BY {order}
+LIMIT %(limit)s
+"""
+_NEAREST_FILTERED = f"""
+SELECT c.id, 1 - (c.emb <=> %(vector)s::vector)
+FROM chunks c
+WHERE c.emb IS NOT NULL AND c.indexable AND {CHUNKS_CONDITION}
+ORDER BY {{order}}
+LIMIT %(limit)s
+"""  # noqa: S608 - a constant of ours; what is given is bound
+# All that pass the filter first, so that no index of vectors is used.
+_NEAREST_EXACTLY = f"""
+WITH few AS MATERIALIZED (
+    SELECT c.id, 1 - (c.emb <=> %(vector)s::vector) AS score FROM chunks c
+    WHERE c.emb IS NOT NULL AND c.indexable AND {CHUNKS_CONDITION}
+)
+SELECT id, score FROM few ORDER BY score DESC, id LIMIT %(limit)s
+"""  # noqa: S608 - as above
+
+_CREATE_STAGE = """
+CREATE TEMPORARY TABLE emb_stage (id text COLLATE "C", search_hash text, emb vector)
+ON COMMIT DROP
+"""
+_COPY_STAGE = "COPY emb_stage (id, search_hash, emb) FROM STDIN (FORMAT BINARY)"
+_LOCK_STAGED = """
+SELECT FROM chunks WHERE id IN (SELECT id FROM emb_stage) ORDER BY id FOR UPDATE
+"""
+_PUT_STAGED = """
+UPDATE chunks c SET emb = s.emb, embed_model = %s, embed_ts = now()
+FROM emb_stage s
+WHERE c.id = s.id AND c.search_hash IS NOT DISTINCT FROM s.search_hash
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedderIdentity:
+    """The embedder an index was built with.
+
+    Attributes:
+        name: Names the model; vectors of different names are not comparable.
+        dimension: Length of its vectors.
+    """
+
+    name: str
+    dimension: int
+
+    def __str__(self) -> str:
+        return f"{self.name!r} ({self.dimension} dimensions)"
+
+
+def read_embedder(connection: Connection) -> EmbedderIdentity | None:
+    """Return the embedder of the index, or None before there is one."""
+    row = connection.execute(_READ_EMBEDDER).fetchone()
+    return EmbedderIdentity(**row[0]) if row else None
+
+
+def use_embedder(connection: Connection, embedder: EmbedderIdentity) -> None:
+    """Bind a new index to an embedder, or make sure it is bound to this one.
+
+    Raises:
+        SchemaVersionError: The index was built with another one.
+    """
+    known = read_embedder(connection)
+    if known is None:
+        connection.execute(_LOCK_SETTINGS)
+        known = read_embedder(connection)  # another process may have been faster
+    if known is None:
+        _bind(connection, embedder)
+    elif known != embedder:
+        raise SchemaVersionError(
+            f"the index was built with embedder {known}, but {embedder} is configured;"
+            " run: outcrop reembed"
+        )
+
+
+def change_embedder(connection: Connection, embedder: EmbedderIdentity) -> None:
+    """Bind the index to another embedder, which forgets all embeddings."""
+    connection.execute(_LOCK_SETTINGS)
+    connection.execute("DROP INDEX IF EXISTS chunks_emb")
+    connection.execute(_FORGET)
+    _bind(connection, embedder)
+
+
+def _bind(connection: Connection, embedder: EmbedderIdentity) -> None:
+    if embedder.dimension < 1:
+        raise InputError(f"an embedding has no {embedder.dimension} dimensions")
+    connection.execute(
+        sql.SQL("ALTER TABLE chunks ALTER COLUMN emb TYPE vector({})").format(
+            sql.Literal(embedder.dimension)
+        )
+    )
+    # Changing the type has reset this. In the row a scan finds a vector at once; too
+    # long a one does not fit.
+    storage = "PLAIN" if embedder.dimension <= _MOST_IN_ROW else "EXTERNAL"
+    connection.execute(
+        sql.SQL("ALTER TABLE chunks ALTER COLUMN emb SET STORAGE {}").format(
+            sql.SQL(storage)
+        )
+    )
+    setting = {"name": embedder.name, "dimension": embedder.dimension}
+    connection.execute(_SET_EMBEDDER, (Jsonb(setting),))
+
+
+def put_embeddings(
+    connection: Connection,
+    vectors: Mapping[str, NDArray[np.float32]],
+    *,
+    model: str,
+    search_hashes: Mapping[str, str | None],
+) -> int:
+    """Store embeddings made for chunks that are stored already.
+
+    Args:
+        connection: In a transaction.
+        vectors: The embeddings, by the chunks' ids.
+        model: The embedder's name.
+        search_hashes: Of the texts that were embedded: a chunk whose text has changed
+            since is left alone.
+
+    Returns:
+        How many chunks got one.
+    """
+    connection.execute(_CREATE_STAGE)
+    with connection.cursor().copy(_COPY_STAGE) as copy:
+        copy.set_types(["text", "text", "bytea"])
+        for chunk_id, vector in vectors.items():
+            copy.write_row((chunk_id, search_hashes[chunk_id], pack_vector(vector)))
+    connection.execute(_LOCK_STAGED)
+    return connection.execute(_PUT_STAGED, (model,)).rowcount
+
+
+def ensure_index(database: Database) -> bool:
+    """Build the index where there are enough embeddings for one.
+
+    Returns:
+        Whether it was built now.
+    """
+    with database.read() as connection:
+        embedder = read_embedder(connection)
+        expression = _index_expression(embedder.dimension) if embedder else None
+        exists = connection.execute(_INDEX_EXISTS).fetchone() == (True,)
+        if expression is None or exists:
+            return False
+        count = connection.execute(_HAS_ROWS, (INDEX_FROM_ROWS,)).fetchone()
+        if count is None or count[0] < INDEX_FROM_ROWS:
+            return False
+    with database.write() as connection:
+        connection.execute(_LOCK_INDEX)
+        # Writers wait while it is built; readers do not.
+        connection.execute("SET LOCAL maintenance_work_mem = '512MB'")
+        connection.execute(sql.SQL(_CREATE_INDEX).format(expression))
+    return True
+
+
+def _index_expression(dimension: int) -> sql.Composable | None:
+    if dimension <= _MOST_SINGLE:
+        return sql.SQL("emb vector_cosine_ops")
+    if dimension <= _MOST_HALF:
+        return sql.SQL("(emb::halfvec({})) halfvec_cosine_ops").format(
+            sql.Literal(dimension)
+        )
+    return None
+
+
+def _distance(dimension: int) -> sql.Composable:
+    """Return the expression to order by, written as the index has it."""
+    if _MOST_SINGLE < dimension <= _MOST_HALF:
+        return sql.SQL(
+            "c.emb::halfvec({0}) <=> %(vector)s::vector::halfvec({0})"
+        ).format(sql.Literal(dimension))
+    return sql.SQL("c.emb <=> %(vector)s::vector")
+
+
+def search_vectors(
+    connection: Connection,
+    vector: NDArray[np.float32],
+    *,
+    limit: int,
+    restriction: Filter | None = None,
+    vector_version: tuple[int, ...] = _ITERATIVE_SINCE,
+) -> list[Match]:
+    """Return the chunks nearest to a vector by cosine, nearest first.
+
+    Args:
+        connection: In a transaction.
+        vector: What to be near to.
+        limit: How many chunks at most.
+        restriction: Which chunks count.
+        vector_version: Of the extension; newer ones keep searching until enough
+            chunks pass a filter.
+    """
+    if limit < 1:
+        return []
+    parameters = {"vector": vector_literal(vector), "limit": limit}
+    statement = _NEAREST
+    if restriction:
+        statement = _NEAREST_FILTERED
+        parameters |= restriction.parameters()
+        if restriction.by_document and _are_few(connection, parameters):
+            return _matches(connection, sql.SQL(_NEAREST_EXACTLY), parameters)
+    settings = {"ef": str(min(1000, max(100, 2 * limit))), "iterative": "off"}
+    if vector_version >= _ITERATIVE_SINCE:
+        settings["iterative"] = "strict_order"
+    connection.execute(_SETTINGS, settings)
+    query = sql.SQL(statement).format(order=_distance(len(vector)))
+    found = _matches(connection, query, parameters)
+    if restriction and len(found) < limit:
+        # The index gave up before enough chunks passed the filter.
+        return _matches(connection, sql.SQL(_NEAREST_EXACTLY), parameters)
+    return found
+
+
+def _are_few(connection: Connection, parameters: Mapping[str, object]) -> bool:
+    counted = connection.execute(COUNT_CHUNKS, parameters).fetchone()
+    return counted is not None and counted[0] < INDEX_FROM_ROWS
+
+
+def _matches(
+    connection: Connection,
+    statement: sql.SQL | sql.Composed,
+    parameters: Mapping[str, object],
+) -> list[Match]:
+    rows = connection.execute(statement, parameters)
+    return [Match(id=chunk_id, score=score) for chunk_id, score in rows]

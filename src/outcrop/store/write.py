@@ -1,0 +1,227 @@
+"""Replacing and deleting documents, each in one transaction.
+
+A document's new chunks are compared with the stored ones: a row that is the same stays
+as it is, with its embedding and its times; new rows are copied in; changed ones are
+updated; the rest is deleted. Readers see the old version or the new one.
+
+Locks are taken in one order by everybody, documents by id, then chunks by id, so
+writers wait for each other but never in a circle.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from outcrop.errors import InputError
+from outcrop.store._rows import (
+    COPY_CHUNKS,
+    COPY_STAGE,
+    COPY_TYPES,
+    UPDATE_FROM_STAGE,
+    pack_chunk,
+)
+from outcrop.store.ids import document_id
+from outcrop.store.lexical.write import ChunkWords, write_words
+from outcrop.store.records import Document, Replaced, StoredChunk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from outcrop.store.database import Connection
+
+_PUT_DOCUMENTS = """
+INSERT INTO documents (id, path, kind, lang, title, fingerprint, content_hash,
+    size_bytes, modified_ns, chunk_count, summary, metadata)
+SELECT id, path, kind, lang, title, fingerprint, content_hash, size_bytes, modified_ns,
+    chunk_count, summary, metadata::jsonb
+FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[],
+    %s::text[], %s::bigint[], %s::bigint[], %s::int[], %s::text[], %s::text[])
+    AS given (id, path, kind, lang, title, fingerprint, content_hash, size_bytes,
+        modified_ns, chunk_count, summary, metadata)
+ORDER BY id
+ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, lang = excluded.lang,
+    title = excluded.title, fingerprint = excluded.fingerprint,
+    content_hash = excluded.content_hash, size_bytes = excluded.size_bytes,
+    modified_ns = excluded.modified_ns, chunk_count = excluded.chunk_count,
+    summary = coalesce(excluded.summary, documents.summary),
+    metadata = excluded.metadata, updated_at = now()
+RETURNING id, xmax <> 0
+"""
+_LOCK_DOCUMENTS = """
+SELECT id FROM documents WHERE id = ANY(%s) ORDER BY id FOR UPDATE
+"""
+_LOCK_CHUNKS = """
+SELECT id, row_hash, search_hash, indexable, emb IS NULL
+FROM chunks WHERE document_id = ANY(%s) ORDER BY id FOR UPDATE
+"""
+_CREATE_STAGE = """
+CREATE TEMPORARY TABLE chunk_stage (LIKE chunks INCLUDING DEFAULTS) ON COMMIT DROP
+"""
+_DELETE_CHUNKS = "DELETE FROM chunks WHERE id = ANY(%s)"
+_DELETE_DOCUMENTS = "DELETE FROM documents WHERE id = ANY(%s)"
+
+DocumentChunks = tuple[Document, "Sequence[StoredChunk]"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is stored of a chunk."""
+
+    row_hash: int
+    search_hash: str | None
+    indexable: bool
+    lacks_embedding: bool
+
+
+@dataclass(slots=True)
+class _Difference:
+    """What has to be done to the stored chunks."""
+
+    inserted: list[StoredChunk] = field(default_factory=list)
+    updated: list[tuple[Any, ...]] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
+    unchanged: int = 0
+    words_gone: list[str] = field(default_factory=list)
+    words_added: list[ChunkWords] = field(default_factory=list)
+
+
+def replace_documents(
+    connection: Connection, items: Sequence[DocumentChunks]
+) -> Replaced:
+    """Put documents in the place of their earlier versions, if any.
+
+    Raises:
+        InputError: A chunk belongs to another document, or two have the same id.
+    """
+    if not items:
+        return Replaced()
+    now = datetime.now(UTC)
+    known = _put_documents(connection, items)
+    difference = _compare(_by_id(items), _lock_chunks(connection, known), now)
+    if difference.deleted:
+        connection.execute(_DELETE_CHUNKS, (difference.deleted,))
+    if difference.updated:
+        connection.execute(_CREATE_STAGE)
+        _copy(connection, COPY_STAGE, difference.updated)
+        connection.execute(UPDATE_FROM_STAGE)
+    if difference.inserted:
+        # Packed while the server works on the rows it has.
+        rows = (pack_chunk(chunk, embedded_at=now) for chunk in difference.inserted)
+        _copy(connection, COPY_CHUNKS, rows)
+    write_words(connection, gone=difference.words_gone, added=difference.words_added)
+    return Replaced(
+        inserted=len(difference.inserted),
+        updated=len(difference.updated),
+        unchanged=difference.unchanged,
+        deleted=len(difference.deleted),
+    )
+
+
+def delete_documents(connection: Connection, paths: Iterable[str]) -> int:
+    """Delete documents with their chunks; return how many there were."""
+    ids = sorted({document_id(path) for path in paths})
+    rows = connection.execute(_LOCK_DOCUMENTS, (ids,)).fetchall()
+    known = [row[0] for row in rows]
+    if known:
+        gone = list(_lock_chunks(connection, known))
+        write_words(connection, gone=gone, added=())
+        connection.execute(_DELETE_DOCUMENTS, (known,))
+    return len(known)
+
+
+def _put_documents(
+    connection: Connection, items: Sequence[DocumentChunks]
+) -> list[str]:
+    """Write the documents' rows; return the ids of those that were there before."""
+    columns: list[list[Any]] = [[] for _ in range(12)]
+    for document, chunks in items:
+        row = (
+            document.id,
+            document.path,
+            document.kind,
+            document.lang,
+            document.title,
+            document.fingerprint,
+            document.content_hash,
+            document.size_bytes,
+            document.modified_ns,
+            len(chunks),
+            document.summary,
+            json.dumps(document.metadata, ensure_ascii=False),
+        )
+        for column, value in zip(columns, row, strict=True):
+            column.append(value)
+    ids = columns[0]
+    if len(set(ids)) < len(ids):
+        raise InputError("a document is given twice; each has one set of chunks")
+    rows = connection.execute(_PUT_DOCUMENTS, columns).fetchall()
+    return [row[0] for row in rows if row[1]]
+
+
+def _lock_chunks(connection: Connection, documents: Sequence[str]) -> dict[str, _Known]:
+    if not documents:
+        return {}
+    rows = connection.execute(_LOCK_CHUNKS, (list(documents),))
+    return {row[0]: _Known(*row[1:]) for row in rows}
+
+
+def _by_id(items: Sequence[DocumentChunks]) -> dict[str, StoredChunk]:
+    chunks: dict[str, StoredChunk] = {}
+    for document, given in items:
+        for chunk in given:
+            if chunk.path != document.path:
+                raise InputError(
+                    f"chunk {chunk.chunk_id} of {chunk.path} is given for document "
+                    f"{document.path}"
+                )
+            if chunks.setdefault(chunk.id, chunk) is not chunk:
+                raise InputError(
+                    f"two chunks of {document.path} have the id {chunk.chunk_id}"
+                )
+    return chunks
+
+
+def _compare(
+    chunks: Mapping[str, StoredChunk], stored: Mapping[str, _Known], now: datetime
+) -> _Difference:
+    result = _Difference()
+    for chunk_id, chunk in chunks.items():
+        known = stored.get(chunk_id)
+        if known is None:
+            result.inserted.append(chunk)
+        else:
+            row = pack_chunk(chunk, embedded_at=now)
+            gains_embedding = known.lacks_embedding and chunk.emb is not None
+            if row[1] == known.row_hash and not gains_embedding:
+                result.unchanged += 1
+                continue
+            result.updated.append(row)
+            if _says_the_same(known, chunk):
+                continue
+            result.words_gone.append(chunk_id)
+        if chunk.indexable:
+            words = ChunkWords(chunk_id, chunk.document_id, chunk.terms)
+            result.words_added.append(words)
+    result.deleted = [chunk_id for chunk_id in stored if chunk_id not in chunks]
+    result.words_gone += result.deleted
+    return result
+
+
+def _says_the_same(known: _Known, chunk: StoredChunk) -> bool:
+    return (
+        known.search_hash is not None
+        and known.search_hash == chunk.search_hash
+        and known.indexable == chunk.indexable
+    )
+
+
+def _copy(
+    connection: Connection, statement: str, rows: Iterable[tuple[Any, ...]]
+) -> None:
+    with connection.cursor().copy(statement) as copy:
+        copy.set_types(COPY_TYPES)
+        for row in rows:
+            copy.write_row(row)
