@@ -1,0 +1,293 @@
+"""Three ways to propose boundaries, and the choice between them."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from outcrop import (
+    BaseStrategy,
+    ChunkConfig,
+    MarkdownChunker,
+    StrategySelector,
+    analyse,
+)
+from outcrop.chunking.strategies import (
+    CodeAwareStrategy,
+    FallbackStrategy,
+    StructuralStrategy,
+)
+
+# The three strategies cut this one differently at 120 characters.
+PUMP = """\
+# Pump
+
+A pump moves water. It has three parts.
+
+## Setting up
+
+Connect the hose first. Then open the valve.
+
+Run this before the first start:
+
+```sh
+pump --check
+pump --prime
+```
+
+The light turns green.
+
+## Values
+
+| part | pressure |
+|------|----------|
+| hose | 4 bar    |
+| seal | 6 bar    |
+
+Higher values are unsafe.
+"""
+
+
+def _analysis(**counts):
+    return dataclasses.replace(analyse("plain text"), **counts)
+
+
+def _apply(strategy: BaseStrategy, text: str, **settings) -> list[str]:
+    chunks = strategy.apply(text, analyse(text), ChunkConfig(**settings))
+    return [chunk.content for chunk in chunks]
+
+
+# Each its own boundaries
+
+
+def test_structural_cuts_before_every_heading(cut, own):
+    chunks = cut(PUMP, max_chunk_size=120, min_chunk_size=1, strategy="structural")
+    assert [text.splitlines()[0] for text in own(chunks)] == [
+        "# Pump",
+        "## Setting up",
+        "```sh",
+        "## Values",
+    ]
+    assert [chunk.metadata["boundary"]["stage"] for chunk in chunks] == [
+        "document",
+        "strategy",
+        "split",  # the section alone is over the limit
+        "strategy",
+    ]
+
+
+def test_code_aware_keeps_a_block_with_the_paragraph_before_it(cut, own):
+    chunks = cut(PUMP, max_chunk_size=120, min_chunk_size=1, strategy="code_aware")
+    assert [text.splitlines()[0] for text in own(chunks)] == [
+        "# Pump",
+        "## Setting up",
+        "Run this before the first start:",
+        "## Values",
+    ]
+
+
+def test_fallback_packs_paragraphs_without_regard_to_headings(cut, own):
+    chunks = cut(PUMP, max_chunk_size=120, min_chunk_size=1, strategy="fallback")
+    assert [text.splitlines()[0] for text in own(chunks)] == [
+        "# Pump",
+        "Run this before the first start:",
+        "## Values",
+    ]
+    assert "## Setting up" in chunks[0].content
+
+
+def test_the_three_cut_one_document_at_different_places(cut):
+    starts = {
+        name: tuple(
+            chunk.start_offset
+            for chunk in cut(PUMP, max_chunk_size=120, min_chunk_size=1, strategy=name)
+        )
+        for name in ("code_aware", "structural", "fallback")
+    }
+    assert len(set(starts.values())) == 3
+
+
+@pytest.mark.parametrize("name", ["code_aware", "structural", "fallback"])
+def test_a_forced_strategy_is_named_in_the_metadata(cut, name):
+    for text in (PUMP, "plain text"):
+        chunks = cut(text, max_chunk_size=120, strategy=name)
+        assert {chunk.metadata["strategy"] for chunk in chunks} == {name}
+
+
+# apply() as an interface of its own
+
+
+def test_apply_gives_the_proposal_without_the_later_stages():
+    assert _apply(StructuralStrategy(), "# A\n\n# B\n\nb\n\n## C\n\nc\n") == [
+        "# A",
+        "# B\n\nb",
+        "## C\n\nc",
+    ]
+
+
+def test_apply_may_exceed_the_limit():
+    text = "# A\n\n" + "word " * 50
+    (content,) = _apply(StructuralStrategy(), text, max_chunk_size=40)
+    assert content == text.strip()
+
+
+def test_apply_may_end_in_a_heading():
+    chunks = _apply(FallbackStrategy(), PUMP, max_chunk_size=120, min_chunk_size=1)
+    assert chunks[1].endswith("## Values")
+
+
+@pytest.mark.parametrize("strategy", StrategySelector().strategies)
+def test_apply_loses_nothing(strategy):
+    chunks = strategy.apply(PUMP, analyse(PUMP), ChunkConfig(max_chunk_size=120))
+    assert "".join("".join(chunk.content.split()) for chunk in chunks) == "".join(
+        PUMP.split()
+    )
+    assert {chunk.metadata["strategy"] for chunk in chunks} == {strategy.name}
+
+
+@pytest.mark.parametrize("strategy", StrategySelector().strategies)
+def test_apply_of_blank_text_is_nothing(strategy):
+    assert strategy.apply(" \n", analyse(" \n"), ChunkConfig()) == []
+
+
+@pytest.mark.parametrize("strategy", StrategySelector().strategies)
+def test_apply_refuses_an_analysis_of_another_text(strategy):
+    with pytest.raises(ValueError, match="the analysis is of another text"):
+        strategy.apply("one", analyse("two"), ChunkConfig())
+
+
+def test_a_strategy_of_ones_own_needs_a_name_a_priority_and_boundaries():
+    class EveryBlock(BaseStrategy):
+        name = "every_block"
+        priority = 9
+
+        def can_handle(self, analysis, config):
+            return True
+
+        def boundaries(self, layout):
+            return [(block, "block") for block in range(len(layout.document.blocks))]
+
+    assert _apply(EveryBlock(), "# A\n\none\n\ntwo\n") == ["# A", "one", "two"]
+
+
+def test_the_base_strategy_cannot_be_used_by_itself():
+    with pytest.raises(TypeError, match="abstract"):
+        BaseStrategy()
+
+
+# Which one suits
+
+
+@pytest.mark.parametrize(
+    ("counts", "suits"),
+    [
+        ({}, False),
+        ({"code_block_count": 1}, True),
+        ({"table_count": 1}, True),
+        ({"code_ratio": 0.3}, True),
+        ({"code_ratio": 0.29}, False),
+        ({"header_count": 50, "max_header_depth": 6}, False),
+    ],
+)
+def test_code_aware_suits_documents_with_code_or_tables(counts, suits):
+    strategy = CodeAwareStrategy()
+    assert strategy.can_handle(_analysis(**counts), ChunkConfig()) is suits
+
+
+def test_the_code_threshold_can_be_set():
+    strategy = CodeAwareStrategy()
+    analysis = _analysis(code_ratio=0.5)
+    assert strategy.can_handle(analysis, ChunkConfig(code_threshold=0.5))
+    assert not strategy.can_handle(analysis, ChunkConfig(code_threshold=0.51))
+
+
+@pytest.mark.parametrize(
+    ("counts", "suits"),
+    [
+        ({"header_count": 3, "max_header_depth": 2}, True),
+        ({"header_count": 2, "max_header_depth": 2}, False),
+        ({"header_count": 30, "max_header_depth": 1}, False),
+        ({"header_count": 3, "max_header_depth": 6}, True),
+        ({}, False),
+    ],
+)
+def test_structural_suits_documents_with_enough_headings_on_two_levels(counts, suits):
+    strategy = StructuralStrategy()
+    assert strategy.can_handle(_analysis(**counts), ChunkConfig()) is suits
+
+
+def test_the_structure_threshold_can_be_set():
+    strategy = StructuralStrategy()
+    analysis = _analysis(header_count=5, max_header_depth=2)
+    assert strategy.can_handle(analysis, ChunkConfig(structure_threshold=5))
+    assert not strategy.can_handle(analysis, ChunkConfig(structure_threshold=6))
+
+
+def test_fallback_suits_everything():
+    assert FallbackStrategy().can_handle(_analysis(), ChunkConfig())
+    assert FallbackStrategy().can_handle(_analysis(table_count=9), ChunkConfig())
+
+
+# The choice
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Just text.\n", "fallback"),
+        ("# One\n\ntext\n\n# Two\n\n# Three\n", "fallback"),
+        ("# One\n\n## Two\n\ntext\n\n## Three\n", "structural"),
+        ("# One\n\n## Two\n\n```\nx\n```\n\n## Three\n", "code_aware"),
+        ("text\n\n| a |\n|---|\n", "code_aware"),
+        ("text\n\n    code\n", "code_aware"),
+        ("- item\n\n  ```\n  nested\n  ```\n", "code_aware"),
+        ("> # a\n\n> ## b\n\n> ### c\n", "fallback"),
+    ],
+)
+def test_a_document_gets_the_first_strategy_that_suits_it(cut, text, name):
+    assert cut(text)[0].metadata["strategy"] == name
+    assert StrategySelector().select(analyse(text), ChunkConfig()).name == name
+
+
+def test_strategies_are_asked_in_the_order_of_their_priority():
+    strategies = StrategySelector().strategies
+    assert [strategy.priority for strategy in strategies] == [1, 2, 3]
+    assert [strategy.name for strategy in strategies] == [
+        "code_aware",
+        "structural",
+        "fallback",
+    ]
+
+
+def test_the_names_are_offered_in_that_order():
+    names = ["code_aware", "structural", "fallback"]
+    assert StrategySelector().get_available_strategies() == names
+    assert MarkdownChunker().get_available_strategies() == names
+
+
+# Details of code_aware
+
+
+def test_a_section_that_fits_is_not_cut_around_its_code(cut):
+    chunks = cut("# A\n\ntext\n\n```\nx\n```\n\nmore\n", max_chunk_size=200)
+    assert len(chunks) == 1
+
+
+def test_a_table_in_a_section_too_large_starts_a_chunk_with_its_introduction(cut, own):
+    text = f"# A\n\n{'word ' * 20}\n\nThe values:\n\n| a | b |\n|---|---|\n| c | d |\n"
+    chunks = cut(text, max_chunk_size=120, min_chunk_size=1)
+    assert own(chunks)[1].startswith("The values:")
+    assert chunks[1].metadata["boundary"] == {"stage": "strategy", "rule": "table"}
+
+
+def test_text_behind_a_block_starts_a_chunk_where_it_does_not_fit(cut, own):
+    text = f"```\n{'x' * 60}\n```\n\n{'word ' * 12}\n"
+    chunks = cut(text, max_chunk_size=100, min_chunk_size=1)
+    assert own(chunks)[1].startswith("word")
+    assert chunks[1].metadata["boundary"]["rule"] == "after_code_block"
+
+
+def test_nested_code_does_not_part_a_list(cut):
+    text = "- Run:\n\n  ```\n  x\n  ```\n\n- Stop:\n\n  ```\n  y\n  ```\n"
+    assert len(cut(text, max_chunk_size=100)) == 1
