@@ -1,0 +1,276 @@
+"""The validator finds every kind of damage, whoever did it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from markdown_text import documents
+
+from outcrop import ChunkConfig, InvariantValidator, MarkdownChunker
+from outcrop.chunking.invariants import check_spans
+from outcrop.errors import InvariantError
+
+CONFIG = ChunkConfig(max_chunk_size=200, min_chunk_size=1)
+TEXT = """\
+# Kettles
+
+A kettle boils water for tea and for soup.
+
+## Electric kettles
+
+They are quick, and they switch themselves off when they are done.
+
+```sh
+kettle --boil --temperature 96 --quiet
+kettle --status
+```
+
+## Stove kettles
+
+They whistle when the water boils, which wakes the whole house.
+
+- Fill it at most two thirds full.
+- Never let it boil dry, not even once.
+
+## Care
+
+Descale it every few weeks with vinegar and hot water.
+"""
+
+
+@pytest.fixture
+def chunks():
+    return MarkdownChunker(CONFIG).chunk(TEXT)
+
+
+def _validate(chunks, text=TEXT, *, strict=True, config=CONFIG):
+    return InvariantValidator(config, strict=strict).validate(chunks, text)
+
+
+def _shift(chunk, text, *, start=0, end=0):
+    """A chunk whose span was moved, with the text that belongs to it."""
+    first, last = chunk.start_offset + start, chunk.end_offset + end
+    return replace(
+        chunk,
+        start_offset=first,
+        end_offset=last,
+        content=chunk.prefix + text[first:last],
+    )
+
+
+def test_what_the_chunker_makes_is_valid(chunks):
+    for strict in (True, False):
+        result = _validate(chunks, strict=strict)
+        assert result.valid
+        assert result.errors == result.warnings == []
+        assert result.coverage == 1.0
+
+
+def test_blank_text_without_chunks_is_valid():
+    result = _validate([], " \n\n")
+    assert result.valid
+    assert result.coverage == 1.0
+
+
+@pytest.mark.parametrize("index", range(4))
+def test_a_removed_chunk_is_found(chunks, index):
+    del chunks[index]
+    for strict in (True, False):
+        result = _validate(chunks, strict=strict)
+        assert not result.valid
+        assert any("is in no chunk" in error for error in result.errors)
+        assert result.coverage < 1.0
+
+
+def test_no_chunks_at_all_are_found():
+    result = _validate([])
+    assert not result.valid
+    assert result.coverage == 0.0
+
+
+def test_an_altered_text_is_found(chunks):
+    altered = chunks[1].content.replace("quick", "slow!")
+    chunks[1] = replace(chunks[1], content=altered)
+    for strict in (True, False):
+        result = _validate(chunks, strict=strict)
+        assert result.errors == ["chunk 1 is not the text of its span"]
+        assert result.coverage < 1.0
+
+
+def test_a_lost_word_is_found(chunks):
+    chunks[-1] = _shift(chunks[-1], TEXT, end=-len("water."))
+    result = _validate(chunks)
+    assert not result.valid
+    assert "is in no chunk: 'water.\\n'" in result.errors[0]
+
+
+def test_chunks_out_of_order_are_found(chunks):
+    chunks[0], chunks[1] = chunks[1], chunks[0]
+    assert not _validate(chunks, strict=False).valid
+
+
+def test_a_chunk_given_twice_is_found(chunks):
+    result = _validate([chunks[0], *chunks], strict=False)
+    assert not result.valid
+    assert "already covered" in result.errors[0]
+
+
+def test_a_heading_left_behind_is_dangling():
+    text = "one two three\n\n## Title\n\nfour five six\n"
+    first, second = MarkdownChunker(
+        replace(CONFIG, max_chunk_size=30, overlap_size=0)
+    ).chunk(text)
+    moved = len("## Title\n\n")
+    damaged = [
+        _shift(first, text, end=moved),
+        _shift(second, text, start=moved),
+    ]
+    strict = _validate(damaged, text)
+    assert strict.errors == ["found 1 dangling headings at chunks [0]"]
+    lenient = _validate(damaged, text, strict=False)
+    assert lenient.valid
+    assert lenient.warnings == ["found 1 dangling headings at chunks [0]"]
+    assert lenient.coverage == strict.coverage
+
+
+def test_a_heading_at_the_very_end_is_not_dangling():
+    text = "one\n\n## Title\n"
+    assert _validate(MarkdownChunker(CONFIG).chunk(text), text).valid
+
+
+def test_a_chunk_over_the_limit_is_found(chunks):
+    small = ChunkConfig(max_chunk_size=60)
+    strict = _validate(chunks, config=small)
+    assert not strict.valid
+    assert "over the limit" in strict.errors[0]
+    lenient = _validate(chunks, config=small, strict=False)
+    assert lenient.valid
+    assert lenient.warnings == strict.errors
+
+
+def test_a_reason_excuses_a_chunk_over_the_limit():
+    text = f"```\n{'x' * 300}\n```\n"
+    chunks = MarkdownChunker(CONFIG).chunk(text)
+    assert _validate(chunks, text).valid
+    del chunks[0].metadata["oversize_reason"]
+    assert not _validate(chunks, text).valid
+
+
+def test_a_made_up_reason_excuses_nothing():
+    text = "word " * 60
+    (chunk,) = MarkdownChunker().chunk(text)
+    chunk.metadata["oversize_reason"] = "section_integrity"
+    assert not _validate([chunk], text).valid
+
+
+def test_the_limit_is_measured_as_the_user_measures():
+    text = "one two three four"
+    chunks = MarkdownChunker().chunk(text)
+    words = ChunkConfig(max_chunk_size=3, length=lambda piece: len(piece.split()))
+    assert not _validate(chunks, text, config=words).valid
+
+
+def test_a_cut_block_is_found_unless_cutting_is_allowed():
+    code = "".join(f"line number {number}\n" for number in range(20))
+    text = f"```\n{code}```\n"
+    split = replace(CONFIG, oversize_blocks="split")
+    chunks = MarkdownChunker(split).chunk(text)
+    assert len(chunks) > 1
+    assert _validate(chunks, text, config=split).valid
+    result = _validate(chunks, text)
+    assert "atomic blocks cut" in result.errors[0]
+
+
+# Coverage
+
+
+def test_coverage_is_the_share_of_lines_found():
+    lines = [f"This is line number {number} of the text." for number in range(10)]
+    text = "\n\n".join(lines)
+    chunks = MarkdownChunker(ChunkConfig(max_chunk_size=45)).chunk(text)
+    assert len(chunks) == 10
+    result = _validate(chunks[:7], text)
+    assert result.coverage == pytest.approx(0.7)
+
+
+def test_low_coverage_is_a_warning():
+    lines = [f"This is line number {number} of the text." for number in range(10)]
+    text = "\n\n".join(lines)
+    chunks = MarkdownChunker(ChunkConfig(max_chunk_size=45)).chunk(text)
+    warnings = _validate(chunks[:7], text, strict=False).warnings
+    assert warnings == ["content coverage 70.0% is below 95%"]
+
+
+def test_repetition_does_not_raise_coverage(chunks):
+    kept = [chunks[0], chunks[-1]]
+    once = _validate(kept, strict=False).coverage
+    twice = _validate(kept + kept, strict=False).coverage
+    assert once == twice < 1.0
+
+
+def test_a_lost_line_that_also_stands_elsewhere_is_lost():
+    line = "This very line stands in the text twice."
+    text = f"{line}\n\n{'word ' * 8}\n\n{line}\n"
+    chunks = MarkdownChunker(ChunkConfig(max_chunk_size=45, strategy="fallback")).chunk(
+        text
+    )
+    assert len(chunks) == 3
+    assert _validate(chunks[:2], text).coverage == pytest.approx(2 / 3)
+
+
+def test_short_lines_do_not_count():
+    text = "short\n\nThis line is long enough to count.\n\nshort\n"
+    chunks = MarkdownChunker(ChunkConfig(max_chunk_size=40)).chunk(text)
+    assert _validate(chunks[1:2], text).coverage == 1.0
+
+
+# The check inside chunk()
+
+
+def test_spans_that_hold_everything_pass(chunks):
+    check_spans(chunks, TEXT)
+
+
+def test_a_loss_is_an_error_that_shows_the_text(chunks):
+    with pytest.raises(InvariantError, match="offset 0 is in no chunk: '# Kettles"):
+        check_spans(chunks[1:], TEXT)
+
+
+def test_an_empty_span_is_an_error(chunks):
+    chunks[0] = replace(chunks[0], end_offset=0)
+    with pytest.raises(InvariantError, match="spans 0 to 0"):
+        check_spans(chunks, TEXT)
+
+
+# Time
+
+
+def test_validating_takes_linear_time():
+    def seconds(paragraphs: int) -> float:
+        text = "\n\n".join(f"Paragraph number {n} of many." for n in range(paragraphs))
+        chunks = MarkdownChunker(ChunkConfig(max_chunk_size=400)).chunk(text)
+        start = time.process_time()
+        assert (
+            InvariantValidator(ChunkConfig(max_chunk_size=400))
+            .validate(chunks, text)
+            .valid
+        )
+        return time.process_time() - start
+
+    small, large = seconds(7_000), seconds(70_000)  # 0.2 and 2 MB
+    assert large < 40 * max(small, 0.02)
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(documents())
+def test_lenient_validation_passes_everything_the_chunker_makes(text: str) -> None:
+    for size in (30, 300):
+        config = ChunkConfig(max_chunk_size=size)
+        result = _validate(
+            MarkdownChunker(config).chunk(text), text, strict=False, config=config
+        )
+        assert result.valid, result.errors
+        assert result.coverage == 1.0
