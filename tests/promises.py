@@ -141,10 +141,16 @@ def _check_atomic(
         if config.oversize_blocks == "split" and tag in {"CodeBlock", "Table"}:
             continue
         visible = start + len(text[start:end].rstrip())
+        if visible == start:
+            continue  # code of nothing but exotic white space
         first = bisect_right(ends, start)
         assert chunks[first].end_offset >= visible, (
             f"{tag} at {start} is cut: {text[start:end]!r}"
         )
+
+
+def _next_visible(text: str, at: int) -> int:
+    return at + len(text[at:]) - len(text[at:].lstrip())
 
 
 def _check_parts(text: str, chunks: Sequence[Chunk], truth: Truth) -> None:
@@ -177,7 +183,8 @@ def _check_size(
         touched = [
             (start, end, tag)
             for start, end, tag in truth.atomic
-            if start <= chunk.end_offset and end > chunk.start_offset
+            if start <= _next_visible(text, chunk.end_offset)
+            and end > chunk.start_offset
         ]
         inside = [
             (start, end, tag)
@@ -209,12 +216,18 @@ def _check_dangling(
             continue
         start, end, level, _ = truth.headings[index]
         visible = start + len(text[start:end].rstrip())
+        following = truth.headings[index + 1] if index + 1 < len(starts) else None
         body = visible + len(text[visible:]) - len(text[visible:].lstrip())
-        if (config.length or len)(text[start : body + 1]) > config.max_chunk_size:
-            continue  # not even a character of its body fits beside the heading
+        needed = body + 1
+        if following and body >= following[0]:
+            needed = following[0] + len(text[following[0] : following[1]].rstrip())
+        run = index
+        while run > 0 and not text[truth.headings[run - 1][1] : starts[run]].strip():
+            run -= 1
+        if (config.length or len)(text[starts[run] : needed]) > config.max_chunk_size:
+            continue  # the headings and what must follow them do not fit together
         if chunk.end_offset > visible:
             continue
-        following = truth.headings[index + 1] if index + 1 < len(starts) else None
         limit = following[0] if following else len(text)
         if text[visible:limit].strip():
             raise AssertionError(f"dangling heading {text[start:end]!r}, body follows")
@@ -290,8 +303,8 @@ def _check_repetition(
             continue
         assert metadata["split_index"] > 0
         assert metadata["original_section_size"] > 0
-        if index < 0:
-            continue
+        if index < 0 or truth.headings[index][1] > chunk.start_offset:
+            continue  # no heading, or one that itself had to be cut
         mark = "\ufeff"
         first, last = truth.headings[index][:2]
         stack = [text[first:last].rstrip().lstrip(mark)]
@@ -302,7 +315,8 @@ def _check_repetition(
                 break
             stack.insert(0, text[start:end].rstrip().lstrip(mark))
             index -= 1
-        newline = "\r\n" if "\r\n" in chunk.prefix else "\n"
+        visible = first + len(text[first:last].rstrip())
+        newline = "\r\n" if text.startswith("\r\n", visible) else "\n"
         while (
             stack
             and measure("".join(f"{h}{newline}{newline}" for h in stack))

@@ -15,6 +15,11 @@ OVERSIZE_MODES = ("keep", "split")
 
 _DEFAULT_MIN_SIZE = 512
 _DEFAULT_OVERLAP = 200
+_MOST_TOLERANCE = 1000  # keeps the limit a number, whatever the maximum
+
+
+class _Derived(int):
+    """A size that was not given: `dataclasses.replace` has to derive it anew."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +60,12 @@ class ChunkConfig:
 
     def __post_init__(self) -> None:
         _check_int("max_chunk_size", self.max_chunk_size, 1)
-        if self.min_chunk_size is None:
+        if self.min_chunk_size is None or isinstance(self.min_chunk_size, _Derived):
             smallest = max(1, min(_DEFAULT_MIN_SIZE, self.max_chunk_size // 8))
-            object.__setattr__(self, "min_chunk_size", smallest)
-        if self.overlap_size is None:
+            object.__setattr__(self, "min_chunk_size", _Derived(smallest))
+        if self.overlap_size is None or isinstance(self.overlap_size, _Derived):
             overlap = min(_DEFAULT_OVERLAP, self.max_chunk_size // 20)
-            object.__setattr__(self, "overlap_size", overlap)
+            object.__setattr__(self, "overlap_size", _Derived(overlap))
         self._check_sizes()
         self._check_thresholds()
         self._check_choices()
@@ -99,6 +104,9 @@ class ChunkConfig:
         _check_number("oversize_tolerance", self.oversize_tolerance)
         if not 0 <= self.oversize_tolerance < float("inf"):
             rule = "it must be a finite number of at least 0"
+            raise ChunkConfigError("oversize_tolerance", self.oversize_tolerance, rule)
+        if self.oversize_tolerance > _MOST_TOLERANCE:
+            rule = f"it must be at most {_MOST_TOLERANCE}"
             raise ChunkConfigError("oversize_tolerance", self.oversize_tolerance, rule)
 
     def _check_choices(self) -> None:

@@ -163,7 +163,7 @@ class _Tree:
             node,
             content,
             {
-                "chunk_id": self._ids.assign("section", content),
+                "chunk_id": self._ids.assign(b"section", content),
                 "content_type": "section",
                 "header_path": "/" + "/".join(headers),
                 "headers": headers,
@@ -180,7 +180,7 @@ class _Tree:
             node,
             content,
             {
-                "chunk_id": self._ids.assign("document", content),
+                "chunk_id": self._ids.assign(b"document", content),
                 "content_type": "document",
                 "header_path": f"/{title}",
                 "headers": [title],

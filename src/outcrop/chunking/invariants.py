@@ -47,8 +47,9 @@ def _span_problems(chunks: Sequence[Chunk], text: str) -> Iterator[str]:
         start, end = chunk.start_offset, chunk.end_offset
         if start < done or end <= start:
             yield f"chunk {index} spans {start} to {end}, behind {done} already covered"
-        lost = first_visible(text, done, start)
-        if lost < start:
+        between = text[done:start]
+        if between and not between.isspace():
+            lost = first_visible(text, done, start)
             yield f"the text at offset {lost} is in no chunk: {text[lost : lost + 40]!r}"
         done = max(done, end)
     lost = first_visible(text, done, len(text))
@@ -96,7 +97,8 @@ class InvariantValidator:
         losses = [*_verbatim_problems(chunks, original_text)]
         losses.extend(_span_problems(chunks, original_text))
         broken: list[str] = []
-        dangling = _dangling(chunks, document)
+        placed = chunks if len(document.blocks) else []
+        dangling = self._dangling(placed, document)
         if dangling:
             broken.append(
                 f"found {len(dangling)} dangling headings at chunks {dangling}"
@@ -105,7 +107,7 @@ class InvariantValidator:
         if oversize:
             broken.append(f"found {len(oversize)} chunks over the limit at {oversize}")
         if self.config.oversize_blocks == "keep":
-            cut = _cut_blocks(chunks, document)
+            cut = _cut_blocks(placed, document)
             if cut:
                 broken.append(f"found {len(cut)} atomic blocks cut at offsets {cut}")
         coverage = _line_recall(chunks, original_text)
@@ -116,6 +118,38 @@ class InvariantValidator:
         return ValidationResult(
             valid=not errors, errors=errors, warnings=warnings, coverage=coverage
         )
+
+    def _dangling(self, chunks: Sequence[Chunk], document: Document) -> list[int]:
+        """Chunks that end in a heading which is followed by its body or a deeper one."""
+        kinds = document.blocks.kinds
+        levels = {heading.block: heading.level for heading in document.headings}
+        found = []
+        for index, chunk in enumerate(chunks):
+            block = _block_at(document, chunk.end_offset - 1)
+            following = block + 1
+            if following >= len(kinds) or kinds[block] != _HEADING:
+                continue
+            is_followed = kinds[following] != _HEADING or (
+                levels[following] > levels[block]
+            )
+            if is_followed and self._could_stay(document, block):
+                found.append(index)
+        return found
+
+    def _could_stay(self, document: Document, block: int) -> bool:
+        """Whether a heading, those before it and what follows fit into a chunk at all."""
+        kinds, starts = document.blocks.kinds, document.blocks.starts
+        first = block
+        while first > 0 and kinds[first - 1] == _HEADING:
+            first -= 1
+        following = block + 1
+        if kinds[following] == _HEADING:
+            end = document.block_end(following)
+        else:
+            visible = first_visible(document.text, starts[following], len(document.text))
+            end = visible + 1
+        needed = document.text[starts[first] : end].rstrip()
+        return (self.config.length or len)(needed) <= self.config.max_chunk_size
 
     def _invalid_oversize(self, chunks: Sequence[Chunk]) -> list[int]:
         measure = self.config.length or len
@@ -132,21 +166,6 @@ def _verbatim_problems(chunks: Sequence[Chunk], text: str) -> Iterator[str]:
         own = text[chunk.start_offset : chunk.end_offset]
         if chunk.content != chunk.prefix + own + chunk.suffix:
             yield f"chunk {index} is not the text of its span"
-
-
-def _dangling(chunks: Sequence[Chunk], document: Document) -> list[int]:
-    """Chunks that end in a heading which is followed by its body or a deeper one."""
-    kinds = document.blocks.kinds
-    levels = {heading.block: heading.level for heading in document.headings}
-    found = []
-    for index, chunk in enumerate(chunks):
-        block = _block_at(document, chunk.end_offset - 1)
-        following = block + 1
-        if kinds[block] != _HEADING or following >= len(kinds):
-            continue
-        if kinds[following] != _HEADING or levels[following] > levels[block]:
-            found.append(index)
-    return found
 
 
 def _block_at(document: Document, offset: int) -> int:

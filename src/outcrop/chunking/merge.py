@@ -16,8 +16,16 @@ def merge_small(drafts: list[Draft], layout: Layout) -> list[Draft]:
     section and its own subsection. A small section with subsections waits for those
     rather than joining what stands before it.
     """
-    merged: list[_Candidate] = []
     candidates = [_Candidate(draft, layout) for draft in drafts]
+    merged = _merge_once(candidates, layout)
+    if any(candidate.is_small for candidate in merged):
+        # What waited for its subsections may now join what stands before it.
+        merged = _merge_once(merged, layout)
+    return [candidate.draft for candidate in merged]
+
+
+def _merge_once(candidates: list[_Candidate], layout: Layout) -> list[_Candidate]:
+    merged: list[_Candidate] = []
     for index, candidate in enumerate(candidates):
         last = merged[-1] if merged else None
         following = candidates[index + 1] if index + 1 < len(candidates) else None
@@ -31,17 +39,23 @@ def merge_small(drafts: list[Draft], layout: Layout) -> list[Draft]:
             last.absorb(candidate, layout)
         else:
             merged.append(candidate)
-    return [candidate.draft for candidate in merged]
+    return merged
 
 
 class _Candidate:
-    """A draft with what merging asks of it."""
+    """A draft with what merging asks of it.
 
-    __slots__ = ("draft", "is_small", "section")
+    Attributes:
+        section: The section of its first text.
+        opening: The section it starts in: an outer one where it starts with headings.
+    """
+
+    __slots__ = ("draft", "is_small", "opening", "section")
 
     def __init__(self, draft: Draft, layout: Layout) -> None:
         self.draft = draft
         self.section = layout.section_of(draft)
+        self.opening = layout.document.section_of(draft.first)
         self.is_small = _is_small(draft, layout)
 
     def absorb(self, following: _Candidate, layout: Layout) -> None:
@@ -56,16 +70,13 @@ def _is_small(draft: Draft, layout: Layout) -> bool:
 
 
 def _belong_together(layout: Layout, first: _Candidate, second: _Candidate) -> bool:
-    if first.section == second.section:
-        return True
     headings = layout.document.headings
-    if first.section < 0 or second.section < 0:
-        # A preamble belongs to the document, and so does a section of the top level.
-        inner = max(first.section, second.section)
-        return headings[inner].parent < 0
-    return headings[first.section].parent == headings[
-        second.section
-    ].parent or _is_inside(layout, second.section, first.section)
+    before, after = first.section, second.opening
+    if before == after:
+        return True
+    # A preamble belongs to the document, and so does a section of the top level.
+    parent = headings[before].parent if before >= 0 else -1
+    return headings[after].parent == parent or _is_inside(layout, after, before)
 
 
 def _is_inside(layout: Layout, section: int, outer: int) -> bool:
@@ -82,11 +93,14 @@ def _waits(
     following: _Candidate | None,
 ) -> bool:
     """Whether a candidate is better joined with what follows it."""
+    if candidate.section == last.section or _is_inside(
+        layout, candidate.opening, last.section
+    ):
+        return False
     if layout.glued[candidate.draft.stop]:
         return True  # it ends in a heading whose body comes next
     return (
         following is not None
-        and candidate.section != last.section
         and following.section != candidate.section
         and _is_inside(layout, following.section, candidate.section)
         and _fit_together(layout, candidate, following)

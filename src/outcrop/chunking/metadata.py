@@ -44,6 +44,7 @@ class MetadataRecalculator:
         self._ids = ChunkIds()
         self._part = 0
         self._part_section = NO_SECTION
+        self._last_section = NO_SECTION
         self._sizes: dict[int, int] = {}
         self._paths: dict[int, tuple[str, list[str], int]] = {
             -1: (PREAMBLE_PATH, [], 0)
@@ -61,18 +62,13 @@ class MetadataRecalculator:
         return chunks
 
     def _own_text(self, draft: Draft) -> tuple[int, str]:
-        """The draft's own text without blank lines before it or space behind it."""
+        """The draft's own text; indent at the start of a line belongs to it."""
         text, start = self._text, draft.start
         own = text[start : draft.end].rstrip()
-        if not own or not own[0].isspace():
-            return start, own
-        visible = first_visible(text, start, draft.end)
-        line = max(text.rfind("\n", start, visible), text.rfind("\r", start, visible))
-        if line >= 0:
-            first = line + 1
-        else:  # indent is kept, other space before the first character is not
-            first = start if start == 0 or text[start - 1] in "\r\n" else visible
-        return first, own[first - start :]
+        if own and own[0].isspace() and start and text[start - 1] not in "\r\n":
+            start = first_visible(text, start, draft.end)
+            own = own.lstrip()
+        return start, own
 
     def _chunk(
         self, draft: Draft, start: int, own: str, previous: dict[str, Any] | None
@@ -84,9 +80,9 @@ class MetadataRecalculator:
         if prefix:
             first_line = self._repeated_lines.line_at(draft.repeats_from)
         section = self._layout.section_of(draft)
-        path, headers, level = self._path(section)
+        path, headers, level = self._paths.get(section) or self._path(section)
         metadata: dict[str, Any] = {
-            "chunk_id": self._ids.assign("chunk", own),
+            "chunk_id": self._ids.assign(b"chunk", own),
             "strategy": self._strategy,
             "content_type": "preamble",
             "header_path": path,
@@ -111,6 +107,7 @@ class MetadataRecalculator:
         if draft.heading_moved:
             _tell_moved_heading(draft, metadata, previous)
         self._number_part(draft, metadata, previous)
+        self._last_section = section
         return Chunk(
             content=prefix + own + suffix if prefix or suffix else own,
             start_line=first_line,
@@ -178,7 +175,7 @@ class MetadataRecalculator:
             self._part, self._part_section = 0, section
         self._part += 1
         size = self._section_size(section)
-        if self._part == 1 and "split_index" not in previous:
+        if self._part == 1 and self._last_section == section:
             previous["split_index"] = 0
             previous["original_section_size"] = size
         metadata["continued_from_header"] = True
@@ -228,9 +225,9 @@ class ChunkIds:
         """Never give out ids that are in use elsewhere in the document."""
         self._digests.update(dict.fromkeys(taken, ""))
 
-    def assign(self, role: str, own: str) -> str:
+    def assign(self, role: bytes, own: str) -> str:
         """An id for a text in its role; the n-th equal text gets one of its own."""
-        data = f"{role}\0{own}".encode("utf-8", "surrogatepass")
+        data = b"%b\0%b" % (role, own.encode("utf-8", "surrogatepass"))
         digest = sha256(data).hexdigest()
         short = digest[:_ID_DIGITS]
         if short in self._digests:

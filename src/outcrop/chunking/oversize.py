@@ -102,7 +102,7 @@ class BlockSplitter:
     def _frame(self, kind: int, edges: list[int]) -> tuple[_Frame, int]:
         """What a later part needs around it, and how many lines open the block."""
         opening = self._line(edges, 0).lstrip(BYTE_ORDER_MARK)
-        lines = opening.splitlines(keepends=True)
+        lines = _LINE.findall(opening)
         first = next((line for line in lines if line.strip(_MARKS)), lines[0])
         newline = first[len(first.rstrip("\r\n")) :] or "\n"
         lead = _lead_of(first)

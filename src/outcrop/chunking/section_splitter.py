@@ -88,11 +88,11 @@ class SectionSplitter:
         return self._take_group(rest, reach, boundaries)
 
     def _take_group(
-        self, rest: Draft, reach: int, boundaries: list[tuple[int, int]]
+        self, rest: Draft, reach: int, boundaries: dict[int, int]
     ) -> Draft | None:
         """Cut where no boundary between blocks will do."""
         if boundaries:  # only crumbs could be cut off between blocks
-            following = max(block for _, block in boundaries)
+            following = max(boundaries.values())
             left = self._fill_with_text(rest, following, reach)
             return left or self._cut_before(rest, following)
         stop = self._group_stop(rest.first, rest.stop)
@@ -102,30 +102,31 @@ class SectionSplitter:
 
     # Between blocks
 
-    def _boundaries_in_reach(self, rest: Draft, reach: int) -> list[tuple[int, int]]:
-        """Where a part within reach may end: `(rank, block)` in order of the text."""
+    def _boundaries_in_reach(self, rest: Draft, reach: int) -> dict[int, int]:
+        """The last block of each rank that a part within reach may end before."""
         starts, ranks = self._blocks.starts, self._blocks.ranks
         glued = self._layout.glued
-        found: list[tuple[int, int]] = []
+        last: dict[int, int] = {}
         for block in range(rest.first + 1, rest.stop):
             at = starts[block]
             if at > reach and first_visible(self._text, reach, at) < at:
                 break
             if not glued[block]:
-                found.append((ranks[block], block))
-        return found
+                last[ranks[block]] = block
+        return last
 
-    def _choose(
-        self, rest: Draft, reach: int, boundaries: list[tuple[int, int]]
-    ) -> int | None:
+    def _choose(self, rest: Draft, reach: int, last: dict[int, int]) -> int | None:
         """The boundary to cut at; None where all would leave a crumb."""
-        floor = rest.start + self._crumb(reach - rest.start)
-        for rank in sorted({rank for rank, _ in boundaries}):
-            last = max(block for r, block in boundaries if r == rank)
-            if self._layout.start_of(last) >= floor:
-                return self._spare_the_rest(rest, floor, rank, boundaries) or last
-            if self._fits_alone(last, rank, rest.stop):
-                return last
+        crumb = self._crumb(reach - rest.start)
+        for rank in sorted(last):
+            block = last[rank]
+            at = self._layout.start_of(block)
+            if at - rest.start >= crumb:
+                if rest.end - at < crumb:
+                    return self._spare_the_rest(rest, crumb, rank, block)
+                return block
+            if self._fits_alone(block, rank, rest.stop):
+                return block
         return None
 
     def _crumb(self, room: int) -> int:
@@ -133,17 +134,16 @@ class SectionSplitter:
         share = self._config.smallest / self._config.max_chunk_size
         return int(room * min(share, 0.5))
 
-    def _spare_the_rest(
-        self, rest: Draft, floor: int, rank: int, boundaries: list[tuple[int, int]]
-    ) -> int | None:
-        """An earlier boundary of the same rank where the last would leave a crumb."""
-        crumb = rest.end - (floor - rest.start)
-        fair = [
-            block
-            for r, block in boundaries
-            if r == rank and floor <= self._layout.start_of(block) <= crumb
-        ]
-        return max(fair, default=None)
+    def _spare_the_rest(self, rest: Draft, crumb: int, rank: int, last: int) -> int:
+        """An earlier boundary of the same rank, so that no crumb is left behind."""
+        starts, ranks = self._blocks.starts, self._blocks.ranks
+        for block in range(last - 1, rest.first, -1):
+            if starts[block] - rest.start < crumb:
+                break
+            is_fair = rest.end - starts[block] >= crumb and ranks[block] == rank
+            if is_fair and not self._layout.glued[block]:
+                return block
+        return last
 
     def _fits_alone(self, block: int, rank: int, stop: int) -> bool:
         """Whether what starts at `block`, up to the next cut of its rank, fits."""
@@ -203,21 +203,31 @@ class SectionSplitter:
         if low >= reach and visible > rest.start:
             rest.start = visible  # without its indent more of it may fit
             return rest
-        if low >= reach:
-            low, body = visible, self._block_at(rest.first, visible, reach)
+        if low >= reach:  # the headings leave no room for the text
+            last = max(self._headings_in_reach(rest, body, reach), default=None)
+            if last is not None:
+                return self._cut_before(rest, last)
+            low = visible
         room = self._crumb(reach - rest.start)
         high = min(reach, max(rest.end - room, rest.start + 2 * room, low + 1))
         by_line = self._blocks.kinds[body] == _DEFINITIONS
         at, kind = find_cut(self._text, low, high, rest.start + room, by_line=by_line)
         return self._cut_at(rest, body, at, kind)
 
-    def _block_at(self, block: int, low: int, high: int) -> int:
-        """The last block from `block` on that starts between `low` and `high`."""
-        while low <= self._layout.start_of(block + 1) < high:
-            block += 1
-        return block
+    def _headings_in_reach(self, rest: Draft, body: int, reach: int) -> list[int]:
+        """Blocks of a run of headings, behind its first, that a part may end before."""
+        starts = self._blocks.starts
+        return [
+            block
+            for block in range(rest.first + 1, body + 1)
+            if first_visible(self._text, min(reach, starts[block]), starts[block])
+            == starts[block]
+        ]
 
     def _cut_at(self, rest: Draft, body: int, at: int, kind: Boundary) -> Draft | None:
+        at = rest.start + len(self._text[rest.start : at].rstrip())
+        while body > rest.first and self._layout.start_of(body) >= at:
+            body -= 1
         self._emit(rest, body + 1, at)
         following = first_visible(self._text, at, rest.end)
         if following == rest.end:

@@ -21,7 +21,6 @@ from itertools import accumulate
 from outcrop.markdown.document import (
     INLINE_RANK,
     NESTED,
-    UNCLOSED,
     Blocks,
     Document,
     Heading,
@@ -33,9 +32,9 @@ BYTE_ORDER_MARK = "\ufeff"
 
 _CONTAINER_MARKS = b"> \t\r\n"
 _ITEM_MARKS = _CONTAINER_MARKS + b"-*+0123456789.)"
+_TEXT = re.compile(rb"[^> \t\r\n]")
 _LONE_CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")
 _HEADING = int(Kind.HEADING)
-_FENCE = int(Kind.FENCE)
 
 
 def parse(text: str) -> Document:
@@ -48,22 +47,32 @@ def parse(text: str) -> Document:
         The document; it has no blocks where the text is blank.
     """
     skipped = 1 if text.startswith(BYTE_ORDER_MARK) else 0
-    data = text[skipped:].encode("utf-8", "replace")
-    if b"\r" in data:
-        data = _LONE_CARRIAGE_RETURN.sub(b"\n", data)
-    raw = scan(data)
-    if b"$" in data and b"$$" in data:  # the first search is many times faster
-        raw = _part_math(data, raw)
+    source, data = _parseable(text[skipped:])
+    raw = scan(source, data)
+    if b"$$" in data:
+        raw = _part_math(source, data, raw)
     raw = _fill_gaps(data, raw)
     if skipped and not raw.starts:  # nothing but the mark, which is a character too
         raw.add(0, UNKNOWN, int(Kind.DEFINITIONS), 0, 0)
-    _flag_unclosed_fences(data, raw)
     starts = raw.starts if data.isascii() else _to_code_points(data, raw.starts)
     if skipped and starts:
         # The mark belongs to the first block.
         starts = array("q", [0, *(start + skipped for start in starts[1:])])
     blocks = Blocks(starts, raw.kinds, raw.ranks, raw.flags)
     return Document(text, blocks, _link_headings(text, blocks, raw.headings))
+
+
+def _parseable(text: str) -> tuple[str, bytes]:
+    """A text as the parser can take it, of the same length, and the same as UTF-8."""
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        data = text.encode("utf-8", "replace")
+        text = data.decode()
+    if b"\r" in data:
+        data = _LONE_CARRIAGE_RETURN.sub(b"\n", data)
+        text = data.decode()
+    return text, data
 
 
 def _to_code_points(data: bytes, rising: array[int]) -> array[int]:
@@ -73,11 +82,11 @@ def _to_code_points(data: bytes, rising: array[int]) -> array[int]:
     return array("q", accumulate(map(len, map(bytes.decode, pieces))))
 
 
-def _part_math(data: bytes, raw: RawBlocks) -> RawBlocks:
+def _part_math(source: str, data: bytes, raw: RawBlocks) -> RawBlocks:
     """Give display math, and the text behind it, blocks of their own."""
     parted = RawBlocks(headings=raw.headings)
     done = 0
-    for event, span in events_of(data):
+    for event, span in events_of(source):
         if event.__class__ is str or "DisplayMath" not in event:
             continue
         start, end = span["start"], span["end"]
@@ -93,7 +102,7 @@ def _part_math(data: bytes, raw: RawBlocks) -> RawBlocks:
             parted.kinds[-1] = int(Kind.MATH)
             parted.ends[-1] = end
         limit = raw.starts[done] if done < len(raw.starts) else len(data)
-        if data[end:limit].strip(_CONTAINER_MARKS):
+        if _TEXT.search(data, end, limit):
             parted.add(end, UNKNOWN, int(Kind.PARAGRAPH), INLINE_RANK, 0)
     _copy(raw, parted, done, len(raw.starts))
     return parted
@@ -106,15 +115,14 @@ def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:
     first = starts[0] if starts else len(data)
     if data[:first].strip():
         gaps.append((0, first - len(data[:first].lstrip())))
-    end = UNKNOWN
-    for block, start in enumerate(starts):
+    for block, end in enumerate(ends):
+        start = starts[block + 1] if block + 1 < len(starts) else len(data)
         if UNKNOWN < end < start - 1:
             between = data[end:start]
-            if between.strip(_CONTAINER_MARKS):
-                gaps.append((block, start - len(between.lstrip())))
-        end = ends[block]
-    if end > UNKNOWN and data[end:].strip(_CONTAINER_MARKS):
-        gaps.append((len(starts), len(data) - len(data[end:].lstrip())))
+            # Behind a block in a container its marks go on; elsewhere they are text.
+            marks = _CONTAINER_MARKS if raw.flags[block] & NESTED else None
+            if between.strip(marks):
+                gaps.append((block + 1, start - len(between.lstrip())))
     if not gaps:
         return raw
     filled = RawBlocks(headings=raw.headings)
@@ -137,32 +145,6 @@ def _copy(source: RawBlocks, target: RawBlocks, first: int, stop: int) -> None:
     target.kinds.extend(source.kinds[first:stop])
     target.ranks.extend(source.ranks[first:stop])
     target.flags.extend(source.flags[first:stop])
-
-
-def _flag_unclosed_fences(data: bytes, raw: RawBlocks) -> None:
-    block = raw.kinds.find(_FENCE)
-    while block >= 0:
-        start, end = raw.starts[block], raw.ends[block]
-        is_plain = data.startswith(b"```", start) and not data.startswith(
-            b"`", start + 3
-        )
-        if is_plain and data.endswith(b"\n```\n", start + 3, end):
-            pass  # nearly all of them
-        elif _is_unclosed(data[start:end]):
-            raw.flags[block] |= UNCLOSED
-        block = raw.kinds.find(_FENCE, block + 1)
-
-
-def _is_unclosed(source: bytes) -> bool:
-    """Whether a fenced block, container markers included, lacks its closing fence."""
-    lines = source.strip().splitlines()
-    backticks, tildes = lines[0].find(b"```"), lines[0].find(b"~~~")
-    is_tilde = backticks < 0 or 0 <= tildes < backticks
-    mark = b"~" if is_tilde else b"`"
-    fence = lines[0][tildes if is_tilde else backticks :]
-    width = len(fence) - len(fence.lstrip(mark))
-    closing = lines[-1].strip(_CONTAINER_MARKS)
-    return len(lines) == 1 or len(closing) < width or bool(closing.strip(mark))
 
 
 def _link_headings(

@@ -21,7 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 import pyromark
 
-from outcrop.markdown.document import INLINE_RANK, NESTED, OPENS_ITEM, Kind
+from outcrop.markdown.document import (
+    INLINE_RANK,
+    NESTED,
+    OPENS_ITEM,
+    UNCLOSED,
+    Kind,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +64,7 @@ _LINE_ENDS = b"\r\n"
 _NEW_ITEM = NESTED | OPENS_ITEM
 _VISIBLE = frozenset({"Text", "Code", "InlineMath", "DisplayMath"})
 
-# End of a block that the parser gives no range for: text in a tight item.
+# End of a block that runs on into the next: text beside display math.
 UNKNOWN = -1
 
 
@@ -91,22 +97,27 @@ class RawBlocks:
         self.flags.append(flags)
 
 
-def events_of(data: bytes) -> Iterator[tuple[Any, dict[str, int]]]:
-    """The parser's event stream over UTF-8 text."""
+def events_of(source: str) -> Iterator[tuple[Any, dict[str, int]]]:
+    """The parser's event stream; its ranges are bytes of UTF-8."""
     # The binding types each event; here they are looked at by name alone.
-    stream: Any = pyromark.events_with_range(data.decode(), options=OPTIONS)
+    stream: Any = pyromark.events_with_range(source, options=OPTIONS)
     return iter(stream)
 
 
 # One long function on purpose: it runs sixty times for every kilobyte, and moving its
 # branches into methods made parsing a third slower.
-def scan(data: bytes) -> RawBlocks:  # noqa: C901, PLR0912, PLR0915
-    """Read the leaf blocks of a Markdown text, in order."""
+def scan(source: str, data: bytes) -> RawBlocks:  # noqa: C901, PLR0912, PLR0915
+    """Read the leaf blocks of a Markdown text, in order.
+
+    Args:
+        source: The text.
+        data: The same as UTF-8; lines end with LF or CRLF.
+    """
     raw = RawBlocks()
     kinds = raw.kinds
     add_start, add_end, add_kind = raw.starts.append, raw.ends.append, kinds.append
     add_rank, add_flags = raw.ranks.append, raw.flags.append
-    events = events_of(data)
+    events = events_of(source)
     find, rfind = data.find, data.rfind
     skip_to = 0  # events that start before this belong to a block already seen
     is_loose = False  # in the text of a tight item
@@ -145,17 +156,24 @@ def scan(data: bytes) -> RawBlocks:  # noqa: C901, PLR0912, PLR0915
             if name in _LEAVES:
                 kind, end = _LEAVES[name], span["end"]
                 skip_to, is_loose = end, False
-            elif is_loose:
-                continue
             else:
-                kind, end, is_loose = _PARAGRAPH, UNKNOWN, True
+                skip_to = find(b"\n", start)
+                if skip_to < 0:
+                    skip_to = len(data)
+                if is_loose:
+                    raw.ends[-1] = skip_to
+                    continue
+                kind, end, is_loose = _PARAGRAPH, skip_to, True
         elif "End" in event:
             continue
         else:
             skip_to = find(b"\n", start)
+            if skip_to < 0:
+                skip_to = len(data)
             if is_loose:
+                raw.ends[-1] = skip_to
                 continue
-            kind, end, is_loose = _PARAGRAPH, UNKNOWN, True
+            kind, end, is_loose = _PARAGRAPH, skip_to, True
 
         while open_ends and open_ends[-1] <= start:
             open_ends.pop()
@@ -186,8 +204,11 @@ def scan(data: bytes) -> RawBlocks:  # noqa: C901, PLR0912, PLR0915
             else:
                 level = int(tag["Heading"]["level"][1])
                 raw.headings.append((level, _read_title(events)))
-        elif kind == _FENCE and tag["CodeBlock"] == "Indented":
-            kind = _INDENTED_CODE
+        elif kind == _FENCE:
+            if tag["CodeBlock"] == "Indented":
+                kind = _INDENTED_CODE
+            elif _is_unclosed(events, data, start, end):
+                flags |= UNCLOSED
         add_start(floor)
         add_end(end)
         add_kind(kind)
@@ -195,6 +216,21 @@ def scan(data: bytes) -> RawBlocks:  # noqa: C901, PLR0912, PLR0915
         add_flags(flags)
 
     return raw
+
+
+def _is_unclosed(
+    events: Iterator[tuple[Any, dict[str, int]]], data: bytes, start: int, end: int
+) -> bool:
+    """Consume a fenced block's events; tell whether it lacks its closing fence.
+
+    What follows the last line of its content can only be the closing fence.
+    """
+    content_end = data.find(b"\n", start, end) + 1 or end
+    for event, span in events:
+        if "Text" not in event:
+            break
+        content_end = span["end"]
+    return not data[content_end:end].strip(b"> \t\r\n")
 
 
 def _read_title(events: Iterator[tuple[Any, dict[str, int]]]) -> str:

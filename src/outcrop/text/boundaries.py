@@ -36,13 +36,15 @@ _SENTENCE_END = re.compile(
     re.VERBOSE,
 )
 _LAST_WORD = re.compile(r"[^\s(\[«„“\"'*_`]*\Z")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
+_BEFORE_NUMBERS = frozenset(["fig", "figs", "no", "nos", "p", "pp", "vol"])
 _ABBREVIATIONS = frozenset(
     # English
-    "e.g i.e etc vs cf al approx dept est fig figs inc ltd no nos pp vol ed eds "
+    "e.g i.e etc vs cf al approx dept est inc ltd ed eds "
     "dr mr mrs ms prof st jr sr jan feb mar apr jun jul aug sep sept oct nov dec "
     # Russian
     "т.е т.к т.д т.п т.н т.о напр см ср гл стр рис табл им ул др пр г гг в вв тыс млн "
-    "млрд руб коп мин сек акад проф доц изд".split()
+    "млрд руб коп мин сек акад проф доц изд".split()  # noqa: SIM905 - reads better
 )
 # Scripts that write words without spaces between them, and emoji.
 _UNSPACED = re.compile(
@@ -62,16 +64,18 @@ def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
-    if match["mark"] != ".":
+    if match["mark"].strip(".…"):
         return True
     following = text[match.end() : match.end() + 40].lstrip()
     if following[:1].islower():
         return False
+    if match["mark"] != ".":
+        return True
     last = _LAST_WORD.search(text, max(start, match.start() - 40), match.start())
     word = last[0].lower() if last else ""
-    if word in _ABBREVIATIONS:
+    if word in _ABBREVIATIONS or _INITIALS.fullmatch(word):
         return False
-    if len(word) == 1 and word.isalpha():  # an initial
+    if word in _BEFORE_NUMBERS and following[:1].isdecimal():
         return False
     # "1." at the start of a line numbers what follows.
     first = last.start() if last else 0

@@ -18,6 +18,17 @@ _HANGUL_SYLLABLES = range(0xAC00, 0xD7A4)
 _HANGUL_LEADING = (range(0x1100, 0x1160), range(0xA960, 0xA97D))
 _HANGUL_VOWELS = (range(0x1160, 0x11A8), range(0xD7B0, 0xD7C7))
 _HANGUL_TRAILING = (range(0x11A8, 0x1200), range(0xD7CB, 0xD7FC))
+# Letters by category that Unicode joins to the one before them all the same.
+_SPACING_LETTERS = frozenset({0x0E33, 0x0EB3, 0xFF9E, 0xFF9F})
+# Signs that belong to the character behind them.
+_PREPENDED = frozenset(
+    {
+        *range(0x0600, 0x0606), 0x06DD, 0x070F, 0x0890, 0x0891, 0x08E2, 0x0D4E, 0x110BD,
+        0x110CD, 0x111C2, 0x111C3, 0x1193F, 0x11941, 0x11A3A, *range(0x11A84, 0x11A8A),
+        0x11D46, 0x11F02,
+    }
+)  # fmt: skip
+_MOST_FLAGS = 64
 _HANGUL_PERIOD = 28  # syllables without a trailing consonant come every 28
 
 
@@ -28,9 +39,9 @@ def is_grapheme_boundary(text: str, at: int) -> bool:
     before, after = text[at - 1], text[at]
     if after.isascii() and before.isascii():
         return not (before == "\r" and after == "\n")
-    if _is_control(before):
+    if _is_control(before) or _is_control(after):
         return True
-    if _extends(after):
+    if _extends(after) or ord(before) in _PREPENDED:
         return False
     if before == _ZERO_WIDTH_JOINER:
         return not _is_pictograph(after)
@@ -61,7 +72,7 @@ def _extends(char: str) -> bool:
         or char in {_ZERO_WIDTH_JOINER, "\u200c"}
         or point in _SKIN_TONES
         or point in _TAGS
-        or point in (0xFF9E, 0xFF9F)
+        or point in _SPACING_LETTERS
     )
 
 
@@ -76,9 +87,13 @@ def _is_regional(char: str) -> bool:
 
 
 def _regional_run(text: str, at: int) -> int:
-    """How many regional indicators stand directly before `at`."""
+    """How many regional indicators stand directly before `at`, up to a bound.
+
+    Flags come in twos; nobody writes more of them in a row than the bound, and without
+    it a text of flags alone would take quadratic time.
+    """
     count = 0
-    while at - count > 0 and _is_regional(text[at - count - 1]):
+    while count < _MOST_FLAGS and at > count and _is_regional(text[at - count - 1]):
         count += 1
     return count
 

@@ -102,7 +102,7 @@ def test_a_small_preamble_joins_the_first_section_of_the_top_level(merged):
 
 def test_a_heading_waits_for_its_body(merged):
     text = _section(1, "A", 2) + "# B\n\n" + _section(2, "B1", 6)
-    assert merged(text, max_chunk_size=60, min_chunk_size=40) == [
+    assert merged(text, max_chunk_size=48, min_chunk_size=40) == [
         ["# A"],
         ["# B", "## B1"],
     ]
