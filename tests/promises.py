@@ -44,7 +44,7 @@ class Truth:
     leaves: list[tuple[int, int, bool]] = field(default_factory=list)
 
 
-def read_truth(text: str) -> Truth:
+def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912 - one branch an event
     base = 1 if text.startswith("\ufeff") else 0
     source = text[base:].encode("utf-8", "replace").decode()
     source = re.sub(r"\r(?!\n)", "\n", source)

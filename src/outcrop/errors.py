@@ -72,7 +72,9 @@ class StageError(OutcropError):
         chunk_id: The chunk it failed on, where one is known.
     """
 
-    def __init__(self, message: str, *, stage: str, chunk_id: str | None = None):
+    def __init__(
+        self, message: str, *, stage: str, chunk_id: str | None = None
+    ) -> None:
         super().__init__(message)
         self.stage = stage
         self.chunk_id = chunk_id

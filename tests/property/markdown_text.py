@@ -87,7 +87,9 @@ def _nest(children: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     bodies = st.lists(children, min_size=1, max_size=4)
     markers = st.sampled_from(["- ", "* ", "1. ", "10. ", "-   ", "+ "])
     return st.one_of(
-        bodies.map(lambda b: "\n".join("> " + l for l in "\n\n".join(b).split("\n"))),
+        bodies.map(
+            lambda b: "\n".join("> " + line for line in "\n\n".join(b).split("\n"))
+        ),
         st.tuples(bodies, markers).map(
             lambda t: "\n".join(_in_list(one, t[1]) for one in t[0])
         ),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from promises import check_promises
 
 from outcrop import ChunkConfig, MarkdownChunker
+from promises import check_promises
 
 _CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "markdown"
 _FILES = sorted(_CORPUS.glob("*.md")) if _CORPUS.is_dir() else []

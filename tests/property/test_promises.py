@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from markdown_text import any_text, documents
-from promises import check_promises
 
 from outcrop import ChunkConfig, MarkdownChunker
+from promises import check_promises
 
 _SETTINGS = settings(
     max_examples=300, deadline=None, suppress_health_check=list(HealthCheck)

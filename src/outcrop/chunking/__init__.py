@@ -1,0 +1,1 @@
+"""From Markdown to chunks: strategies, stages, and what holds them together."""

@@ -17,7 +17,6 @@ class ContentAnalysis:
 
     Attributes:
         total_chars: Code points.
-        total_lines: Lines, at least 1.
         code_ratio: Share of the characters that stand in code blocks, 0 to 1.
         code_block_count: Fenced and indented code blocks, nested ones included.
         table_count: Tables.
@@ -28,7 +27,6 @@ class ContentAnalysis:
     """
 
     total_chars: int
-    total_lines: int
     code_ratio: float
     code_block_count: int
     table_count: int
@@ -36,6 +34,11 @@ class ContentAnalysis:
     header_count: int
     max_header_depth: int
     document: Document = field(repr=False)
+
+    @property
+    def total_lines(self) -> int:
+        """Lines, at least 1; counted when asked for."""
+        return LineCounter(self.document.text).line_at(self.total_chars)
 
 
 def analyse(text: str) -> ContentAnalysis:
@@ -53,7 +56,6 @@ def analyse_document(document: Document) -> ContentAnalysis:
     total = len(document.text)
     return ContentAnalysis(
         total_chars=total,
-        total_lines=LineCounter(document.text).line_at(total),
         code_ratio=code_chars / total if total else 0.0,
         code_block_count=len(code_blocks),
         table_count=kinds.count(int(Kind.TABLE)),

@@ -118,7 +118,9 @@ class HierarchicalChunkingResult:
             and node.metadata["is_leaf"]
             and parent.metadata["headers"] == headers
         )
-        return bool(headers) and not is_own_text and not node.metadata.get("split_index")
+        return (
+            bool(headers) and not is_own_text and not node.metadata.get("split_index")
+        )
 
     def to_tree_dict(self) -> dict[str, Any]:
         """The tree as nested dictionaries, children inside their parents."""

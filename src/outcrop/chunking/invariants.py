@@ -146,7 +146,9 @@ class InvariantValidator:
         if kinds[following] == _HEADING:
             end = document.block_end(following)
         else:
-            visible = first_visible(document.text, starts[following], len(document.text))
+            visible = first_visible(
+                document.text, starts[following], len(document.text)
+            )
             end = visible + 1
         needed = document.text[starts[first] : end].rstrip()
         return (self.config.length or len)(needed) <= self.config.max_chunk_size

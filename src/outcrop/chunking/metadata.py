@@ -28,6 +28,9 @@ _ID_DIGITS = 8
 NO_SECTION = -2  # -1 is the preamble
 
 
+_Path = tuple[str, list[str], int]  # as a string, as titles, level of the innermost
+
+
 class MetadataRecalculator:
     """Computes every field anew from the final boundaries.
 
@@ -46,9 +49,7 @@ class MetadataRecalculator:
         self._part_section = NO_SECTION
         self._last_section = NO_SECTION
         self._sizes: dict[int, int] = {}
-        self._paths: dict[int, tuple[str, list[str], int]] = {
-            -1: (PREAMBLE_PATH, [], 0)
-        }
+        self._paths: dict[int, _Path] = {-1: (PREAMBLE_PATH, [], 0)}
 
     def recalculate_all(self, drafts: list[Draft]) -> list[Chunk]:
         """Turn drafts into chunks; drafts of white space alone are left out."""
@@ -80,7 +81,7 @@ class MetadataRecalculator:
         if prefix:
             first_line = self._repeated_lines.line_at(draft.repeats_from)
         section = self._layout.section_of(draft)
-        path, headers, level = self._paths.get(section) or self._path(section)
+        path, headers, level = self._path(section)
         metadata: dict[str, Any] = {
             "chunk_id": self._ids.assign(b"chunk", own),
             "strategy": self._strategy,
@@ -119,18 +120,16 @@ class MetadataRecalculator:
             suffix=suffix,
         )
 
-    def _path(self, section: int) -> tuple[str, list[str], int]:
+    def _path(self, section: int) -> _Path:
         known = self._paths.get(section)
         if known is None:
             heading = self._document.headings[section]
-            path, headers = "", []
-            if heading.parent >= 0:
+            title = heading.title
+            if heading.parent < 0:
+                known = (f"/{title}", [title], heading.level)
+            else:
                 path, headers, _ = self._path(heading.parent)
-            known = (
-                f"{path}/{heading.title}",
-                [*headers, heading.title],
-                heading.level,
-            )
+                known = (f"{path}/{title}", [*headers, title], heading.level)
             self._paths[section] = known
         return known
 

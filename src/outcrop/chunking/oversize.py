@@ -32,6 +32,7 @@ _MARKER = re.compile(r"[-+*]|\d{1,9}[.)]")
 _MARKS = "> \t\r\n-+*0123456789.)"
 _CODE_INDENT = 4  # from here on an indented line is code, whatever follows
 _TAB_WIDTH = 4
+_TABLE_HEAD = 2  # the header row and the line below it
 _PAIR = 2  # a block of one line has two edges
 
 
@@ -108,7 +109,7 @@ class BlockSplitter:
         lead = _lead_of(first)
         containers = _containers(lead, newline)
         if kind == _TABLE and len(edges) > _PAIR:
-            return _Frame(containers, first + self._line(edges, 1), ""), 2
+            return _Frame(containers, first + self._line(edges, 1), ""), _TABLE_HEAD
         if kind == _FENCE:
             marks = _FENCE_MARKS.search(first, len(lead))
             closing = newline + _continue(lead) + (marks[0] if marks else "```")
@@ -144,7 +145,7 @@ class BlockSplitter:
                 edges[index],
                 draft.end,
                 "split",
-                "table_row" if fixed == 2 else "code_line",
+                "table_row" if fixed == _TABLE_HEAD else "code_line",
                 stack.source + frame.containers + frame.opening,
                 stack.start if stack.source else edges[0],
             )

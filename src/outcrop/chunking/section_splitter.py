@@ -37,6 +37,11 @@ class SectionSplitter:
         self._layout = layout
         self._config = layout.config
         self._limit = layout.config.limit
+        self._crumb_share = min(
+            0.5, layout.config.smallest / layout.config.max_chunk_size
+        )
+        # Characters add up; whatever else is counted is measured again as a whole.
+        self._adds_up = layout.config.length is None
         self._text = layout.document.text
         self._blocks = layout.document.blocks
         self._parts: list[Draft] = []
@@ -65,12 +70,13 @@ class SectionSplitter:
         budget = self._limit
         if draft.prefix:
             budget -= self._layout.sizer.of(draft.prefix)
-        return self._layout.fits(
-            draft.start, draft.end, budget
-        ) and self._layout.sizer.is_within(self._content(draft, draft.end), self._limit)
+        fits = self._layout.fits(draft.start, draft.end, budget)
+        return fits and (self._adds_up or self._is_within(draft, draft.end))
 
-    def _content(self, draft: Draft, end: int) -> str:
-        return draft.prefix + self._text[draft.start : end].rstrip() + draft.suffix
+    def _is_within(self, draft: Draft, end: int) -> bool:
+        """Whether a draft that ends at `end` is within the limit, measured as one."""
+        content = draft.prefix + self._text[draft.start : end].rstrip() + draft.suffix
+        return self._layout.sizer.of(content) <= self._limit
 
     def _take(self, rest: Draft) -> Draft | None:
         """Cut one part off the front; give what is left, if anything."""
@@ -81,8 +87,7 @@ class SectionSplitter:
             block = self._choose(rest, reach, boundaries)
             if block is None:
                 break
-            content = self._content(rest, self._layout.start_of(block))
-            if self._layout.sizer.is_within(content, self._limit):
+            if self._adds_up or self._is_within(rest, self._layout.start_of(block)):
                 return self._cut_before(rest, block)
             budget = budget * 9 // 10  # the parts add up to more than their sum
         return self._take_group(rest, reach, boundaries)
@@ -131,8 +136,7 @@ class SectionSplitter:
 
     def _crumb(self, room: int) -> int:
         """How many characters are too few to stand alone, in a part of `room`."""
-        share = self._config.smallest / self._config.max_chunk_size
-        return int(room * min(share, 0.5))
+        return int(room * self._crumb_share)
 
     def _spare_the_rest(self, rest: Draft, crumb: int, rank: int, last: int) -> int:
         """An earlier boundary of the same rank, so that no crumb is left behind."""
@@ -186,6 +190,8 @@ class SectionSplitter:
         body = self._group_stop(block, rest.stop) - 1
         low = self._layout.start_of(body)
         if self._blocks.kinds[body] >= FIRST_ATOMIC or low >= reach:
+            return None
+        if not self._adds_up:  # how far the text reaches is known by blocks only
             return None
         at, kind = find_cut(self._text, low, reach, low)
         if kind in {Boundary.GRAPHEME, Boundary.CODE_POINT}:

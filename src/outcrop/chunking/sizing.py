@@ -36,10 +36,6 @@ class Sizer(Protocol):
         """The same, to the character, where `reach` may stop at the edge of a block."""
         ...
 
-    def is_within(self, text: str, limit: int) -> bool:
-        """Whether a text that was found to fit by its parts really does."""
-        ...
-
 
 class CharacterSizer:
     """Counts code points."""
@@ -61,10 +57,6 @@ class CharacterSizer:
         return min(end, start + budget)
 
     reach_inside = reach
-
-    def is_within(self, text: str, limit: int) -> bool:  # noqa: ARG002 - the protocol's
-        """True: characters add up."""
-        return True
 
 
 class MeasuredSizer:
@@ -102,10 +94,6 @@ class MeasuredSizer:
     def reach_inside(self, start: int, end: int, budget: int) -> int:
         """The furthest offset found by measuring what lies before it."""
         return self._home_in(start, end, budget)[0]
-
-    def is_within(self, text: str, limit: int) -> bool:
-        """What the function says of the whole."""
-        return self.of(text) <= limit
 
     def _home_in(self, start: int, end: int, budget: int) -> tuple[int, int]:
         """Home in on the budget by the density of what was measured last.

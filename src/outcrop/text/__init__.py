@@ -1,0 +1,1 @@
+"""Text at its lowest: lines, boundaries, tokens and words."""

@@ -88,12 +88,6 @@ def test_a_measured_budget_reaches_into_a_block_that_is_too_large():
     assert reach > 0
 
 
-def test_whether_a_whole_fits_is_asked_of_the_function():
-    sizer = MeasuredSizer(parse(TEXT), Recorder())
-    assert sizer.is_within("a b c", 3)
-    assert not sizer.is_within("a b c d", 3)
-
-
 @settings(deadline=None)
 @given(
     st.lists(

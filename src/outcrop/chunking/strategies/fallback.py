@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from outcrop.chunking.strategies.strategy import BaseStrategy
@@ -37,7 +38,7 @@ class FallbackStrategy(BaseStrategy):
         edges.append(len(ranks))
         cuts = [(0, "document_start")]
         start, used = layout.start_of(0), 0
-        for block, following in zip(edges[1:], edges[2:], strict=False):
+        for block, following in pairwise(edges[1:]):
             if not layout.fits(start, layout.start_of(following), budget - used):
                 cuts.append((block, "size"))
                 start = layout.start_of(block)
