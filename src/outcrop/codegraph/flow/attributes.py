@@ -18,6 +18,8 @@ class Attributes:
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
+        self.inherited: list[tuple[int, int, str]] = []
+        """(cell, class, name) of attributes that base classes may set."""
         self._cells: dict[tuple[int, str], int] = {}
         self._defining: dict[tuple[int, str], bool] = {}
         functions = solver.program.functions
@@ -100,11 +102,28 @@ class Attributes:
         if name == "__class__":
             solver.add(cell, (solver.objects.number(objects.CLS, symbol),))
             return
-        for base in order:
-            if isinstance(base, int):
-                number = solver.objects.number(objects.INST, base)
-                solver.copy(solver.field(number, name), cell)
+        solver.copy(solver.field(owner, name), cell)
+        if len(order) > 1:
+            self.inherited.append((cell, symbol, name))
         self._fill_member(cell, owner, order, name)
+
+    def fill_inherited(self) -> bool:
+        """Let attributes that are still empty hold what base classes set.
+
+        A base's method that sets an attribute is mostly called on the instance itself,
+        and then its attribute is known. Where that call is not in the program, what
+        the base's own instances hold is the best guess.
+        """
+        waiting, self.inherited = self.inherited, []
+        solver = self.solver
+        for cell, symbol, name in waiting:
+            if solver.sets.get(cell):
+                continue
+            for base in solver.program.order(symbol)[1:]:
+                if isinstance(base, int):
+                    number = solver.objects.number(objects.INST, base)
+                    solver.copy(solver.field(number, name), cell)
+        return bool(waiting)
 
     def _fill_super(self, cell: int, owner: int, name: str) -> None:
         solver = self.solver

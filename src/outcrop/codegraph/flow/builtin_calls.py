@@ -147,6 +147,11 @@ def _same(solver: Solver, call: _Call) -> None:
         _copy(solver, call.cells[-1], call.result)
 
 
+def _first(solver: Solver, call: _Call) -> None:
+    if call.cells:
+        _copy(solver, call.cells[0], call.result)
+
+
 def _partial(solver: Solver, call: _Call) -> None:
     if call.cells and call.cells[0] >= 0:
         held = (call.cells[0], tuple(call.cells[1:]), tuple(call.named))
@@ -182,6 +187,7 @@ _BUILTINS: dict[str, Callable[[Solver, _Call], None]] = {
     "copy.copy": _same,
     "copy.deepcopy": _same,
     "functools.partial": _partial,
+    "functools.update_wrapper": _first,
     "functools.reduce": _reduce,
     "typing.cast": _same,
     **dict.fromkeys(_COLLECTORS, _collect),

@@ -73,6 +73,9 @@ class FunctionFlow(NamedTuple):
     result: int
     yields: int
     """Cell of what a generator yields; -1 for a plain function."""
+    passed: tuple[int, ...]
+    """Positions of the parameters that are returned as they are, so that each call
+    gives back its own argument and not those of all other calls."""
 
 
 class FileFlow(NamedTuple):

@@ -87,12 +87,13 @@ class Program:
         for symbol, cells in flow.bases.items():
             self.class_bases[first_symbol + symbol] = tuple(base + c for c in cells)
         for symbol, function in flow.functions.items():
-            kind, parameters, result, yields = function
+            kind, parameters, result, yields, passed = function
             self.functions[first_symbol + symbol] = ops.FunctionFlow(
                 kind,
                 tuple((name, base + cell, how) for name, cell, how in parameters),
                 base + result,
                 base + yields if yields >= 0 else -1,
+                tuple(passed),
             )
 
     # modules

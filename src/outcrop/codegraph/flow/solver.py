@@ -76,7 +76,13 @@ class Solver:
         self._propagate()
         self._pass_decorators(unknown=True)
         self._pass_decorators(unknown=False)
+        self._inherit()
         self._believe_annotations()
+        self._inherit()
+
+    def _inherit(self) -> None:
+        while self.attributes.fill_inherited():
+            self._propagate()
 
     def _pass_decorators(self, *, unknown: bool) -> None:
         """Let decorators that give nothing known give back what they decorate.
@@ -267,10 +273,34 @@ class Solver:
         dst = constraint[1]
         if dst < 0:
             return
+        for position in function.passed:
+            self._pass_back(offset, constraint, function, position, receiver)
         if function.yields >= 0:
             self.add(offset + dst, (self.objects.number(objects.GEN, symbol),))
         else:
             self.copy(function.result, offset + dst)
+
+    def _pass_back(
+        self, offset: int, constraint: Constraint, function: ops.FunctionFlow,
+        position: int, receiver: int | None,
+    ) -> None:  # fmt: skip
+        """Let a call's result hold the argument that the function returns."""
+        dst = offset + constraint[1]
+        if receiver is not None:
+            if position == 0:
+                self.add(dst, (receiver,))
+                return
+            position -= 1
+        args, kwargs = constraint[2], dict(constraint[3])
+        parameters = function.parameters
+        name, cell, _ = parameters[position + (receiver is not None)]
+        if position < len(args):
+            if args[position] >= 0:
+                self.copy(offset + args[position], dst)
+        elif name in kwargs:
+            self.copy(offset + kwargs[name], dst)
+        else:
+            self.copy(cell, dst)
 
     def _instantiate(
         self, offset: int, symbols: int, constraint: Constraint, symbol: int

@@ -19,6 +19,7 @@ _RESULTS = {
     "str": "str", "repr": "str", "int": "int", "float": "float", "bytes": "bytes",
     "format": "str", "chr": "str", "ascii": "str", "input": "str",
 }  # fmt: skip
+_CASTS = frozenset({"cast", "t.cast", "typing.cast"})
 _STRING_METHODS = frozenset({
     "capitalize", "casefold", "center", "decode", "expandtabs", "format", "join",
     "ljust", "lower", "lstrip", "removeprefix", "removesuffix", "replace", "rjust",
@@ -32,6 +33,11 @@ def visit_call(reader: Reader, node: Node) -> Value:
     arguments = node.child_by_field_name("arguments")
     if function is None:
         return None
+    if reader.text(function) in _CASTS and arguments is not None:
+        given = arguments.named_children
+        if len(given) == 2:  # noqa: PLR2004 - a type and a value
+            reader.external_calls.append((reader.scope.caller, "typing.cast"))
+            return expressions.visit(reader, given[1])
     if function.type == "attribute":
         literal, callee = _method(reader, function)
         if literal is not None:

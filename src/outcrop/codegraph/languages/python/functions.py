@@ -36,7 +36,12 @@ def define(reader: Reader, node: Node, symbol: int, kind: str) -> None:
         declared = declared_class(reader, returns)
         if declared is not None:
             reader.declared.append((scope.result, declared))
-    reader.functions[symbol] = (kind, tuple(found), scope.result, scope.yields)
+    for position, (_, cell, parameter_kind) in enumerate(found):
+        if parameter_kind in {ops.PLAIN, ops.KEYWORD}:
+            scope.parameters[cell] = position
+    reader.functions[symbol] = (
+        kind, tuple(found), scope.result, scope.yields, scope.passed,
+    )  # fmt: skip
     if body is not None:
         reader.deferred.append(lambda: _read_body(reader, scope, body))
 
@@ -48,7 +53,7 @@ def _read_body(reader: Reader, scope: Scope, body: Node) -> None:
     if body.type == "block":
         statements.block(reader, body)
     else:
-        reader.copy(expressions.visit(reader, body), scope.result)
+        reader.give_back(expressions.visit(reader, body))
     reader.scope = reader.module
 
 

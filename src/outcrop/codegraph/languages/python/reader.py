@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph.facts import ImportFact, SymbolFact
 
 _GLOBAL = re.compile(rb"^[ \t]*global[ \t]+([\w, \t]+)", re.MULTILINE)
+_NONLOCAL = re.compile(rb"^[ \t]*nonlocal[ \t]+([\w, \t]+)", re.MULTILINE)
 _BUILTINS = frozenset(dir(builtins))
 
 
@@ -48,6 +49,12 @@ class Reader:
         self.scope = self.module
         self.builtin_names: dict[int, str] = {}
         self._names: dict[str, int] = {}
+        self._rebound = {
+            name.strip()
+            for found in _NONLOCAL.findall(data)
+            for name in found.decode("utf-8", "replace").split(",")
+        }
+        """Names that some function assigns through `nonlocal`."""
         self._written: dict[str, int] = {}
         """Cells of module names that functions assign through `global`."""
         for found in _GLOBAL.findall(data):
@@ -149,11 +156,29 @@ class Reader:
             if scope is self.module:
                 scope.bind(name, value)
             return
+        if name in self._rebound:
+            self._rebind(name, value)
+            return
         shared = scope.env.get(name) if name in scope.looping else None
         if isinstance(shared, int):
             self.copy(value, shared)
             return
         scope.bind(name, value)
+
+    def _rebind(self, name: str, value: Value) -> None:
+        """Bind a name that an inner function may set too: one cell for all."""
+        scope: Scope | None = self.scope
+        if name in self.scope.outer_names:
+            scope = self.scope.parent
+            while scope is not None and (scope.is_class or name not in scope.env):
+                scope = scope.parent
+        if scope is None:
+            return
+        shared = scope.env.get(name)
+        if not isinstance(shared, int):
+            shared = self.join_into(self.cell(), [])
+            scope.bind(name, shared)
+        self.copy(value, shared)
 
     def attribute(self, target: int, name: str) -> int:
         """Return the cell of an attribute; reading it twice gives the same cell."""
@@ -178,6 +203,17 @@ class Reader:
             (ops.CALL, dst, tuple(args), tuple(kwargs), star, dstar, self.scope.caller),
         )
         return dst
+
+    def give_back(self, value: Value) -> None:
+        """Return a value from the current function."""
+        scope = self.scope
+        if scope.result < 0 or not isinstance(value, int):
+            return
+        position = scope.parameters.get(value)
+        if position is None:
+            self.copy(value, scope.result)
+        elif position not in scope.passed:
+            scope.passed.append(position)
 
     # results
 

@@ -18,7 +18,7 @@ class Scope:
 
     __slots__ = (
         "attributes", "bindings", "caller", "class_symbol", "env", "global_names",
-        "is_class", "looping", "parent", "result", "self_cell", "symbol", "yields",
+        "is_class", "looping", "outer_names", "parameters", "parent", "passed", "result", "self_cell", "symbol", "yields",
     )  # fmt: skip
 
     def __init__(
@@ -32,6 +32,11 @@ class Scope:
         self.bindings: dict[str, list[int]] = {}
         self.attributes: dict[tuple[int, str], int] = {}
         self.global_names: set[str] = set()
+        self.outer_names: set[str] = set()
+        self.parameters: dict[int, int] = {}
+        """Cell of a parameter -> its position."""
+        self.passed: list[int] = []
+        """Positions of the parameters that are returned as they are."""
         self.looping: frozenset[str] = frozenset()
         self.class_symbol = -1
         self.self_cell = -1

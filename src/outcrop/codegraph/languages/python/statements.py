@@ -305,9 +305,7 @@ def _with_item(reader: Reader, item: Node) -> None:
 
 def _return(reader: Reader, node: Node) -> None:
     for child in node.named_children:
-        value = visit(reader, child)
-        if reader.scope.result >= 0:
-            reader.copy(value, reader.scope.result)
+        reader.give_back(visit(reader, child))
 
 
 def _raise(reader: Reader, node: Node) -> None:
@@ -321,6 +319,8 @@ def _global(reader: Reader, node: Node) -> None:
     names = [reader.text(child) for child in node.named_children]
     if node.type == "global_statement":
         reader.scope.global_names.update(names)
+    else:
+        reader.scope.outer_names.update(names)
 
 
 def _match(reader: Reader, node: Node) -> None:
