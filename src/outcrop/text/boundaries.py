@@ -38,9 +38,15 @@ _SENTENCE_END = re.compile(
 _LAST_WORD = re.compile(r"[^\s(\[«„“\"'*_`]*\Z")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
 _BEFORE_NUMBERS = frozenset(["fig", "figs", "no", "nos", "p", "pp", "vol"])
-_ABBREVIATIONS = frozenset(
-    ["e.g", "i.e", "etc", "vs", "cf", "al", "approx", "dept", "est", "inc", "ltd", "ed", "eds", "dr", "mr", "mrs", "ms", "prof", "st", "jr", "sr", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "т.е", "т.к", "т.д", "т.п", "т.н", "т.о", "напр", "см", "ср", "гл", "стр", "рис", "табл", "им", "ул", "др", "пр", "г", "гг", "в", "вв", "тыс", "млн", "млрд", "руб", "коп", "мин", "сек", "акад", "проф", "доц", "изд"]
-)
+_ENGLISH = """
+    e.g i.e etc vs cf al approx dept est inc ltd ed eds dr mr mrs ms prof st jr sr
+    jan feb mar apr jun jul aug sep sept oct nov dec
+"""
+_RUSSIAN = """
+    т.е т.к т.д т.п т.н т.о напр см ср гл стр рис табл им ул др пр г гг в вв тыс млн
+    млрд руб коп мин сек акад проф доц изд
+"""
+_ABBREVIATIONS = frozenset((_ENGLISH + _RUSSIAN).split())
 # Scripts that write words without spaces between them, and emoji.
 _UNSPACED = re.compile(
     r"[\u2e80-\u312f\u3190-\ua95f\uf900-\ufaff\uff00-\uffef\U00010000-\U0010ffff]"
@@ -121,13 +127,21 @@ def _last_sentence_end(text: str, low: int, high: int) -> int:
 
 
 def _last_word_end(text: str, low: int, high: int) -> int:
+    # The end of a line in the second half says more than the last space.
+    line = text.rfind("\n", low + (high - low) // 2, high + 1)
+    if line > low:
+        return low + len(text[low:line].rstrip())
     if high >= len(text) or text[high].isspace():
         return high
-    for at in range(high, low, -1):
+    window = text[low:high]
+    if window[-1].isspace():
+        return low + len(window.rstrip())
+    words = window.rsplit(None, 1)
+    spaced = low + len(words[0]) if len(words) > 1 else -1
+    if window.isascii() and text[high].isascii():
+        return spaced
+    for at in range(high, max(low, spaced), -1):
         before, after = text[at - 1], text[at]
-        if before.isspace():
-            trimmed = low + len(text[low:at].rstrip())
-            return trimmed if trimmed > low else -1
         if (
             (_UNSPACED.match(before) or _UNSPACED.match(after))
             and after not in _NEVER_FIRST
@@ -135,4 +149,4 @@ def _last_word_end(text: str, low: int, high: int) -> int:
             and is_grapheme_boundary(text, at)
         ):
             return at
-    return -1
+    return spaced
