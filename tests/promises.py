@@ -224,7 +224,8 @@ def _check_dangling(
         run = index
         while run > 0 and not text[truth.headings[run - 1][1] : starts[run]].strip():
             run -= 1
-        if (config.length or len)(text[starts[run] : needed]) > config.max_chunk_size:
+        begin = starts[run] if text[: starts[run]].strip("\ufeff") else 0
+        if (config.length or len)(text[begin:needed]) > config.max_chunk_size:
             continue  # the headings and what must follow them do not fit together
         if chunk.end_offset > visible:
             continue

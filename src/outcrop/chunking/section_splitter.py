@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.chunking.draft import Draft
 from outcrop.chunking.oversize import BlockSplitter
-from outcrop.markdown.document import FIRST_ATOMIC, OPENS_ITEM, Kind
+from outcrop.markdown.document import FIRST_ATOMIC, INLINE_RANK, OPENS_ITEM, Kind
 from outcrop.text.boundaries import Boundary, find_cut
 from outcrop.text.whitespace import first_visible
 
@@ -174,7 +174,10 @@ class SectionSplitter:
             return "heading"
         if blocks.flags[block] & OPENS_ITEM:
             return "nested_list_item" if blocks.ranks[block] else "list_item"
-        return "paragraph" if blocks.kinds[block] < FIRST_ATOMIC else "block"
+        is_atomic = blocks.kinds[block] >= FIRST_ATOMIC
+        return (
+            "block" if is_atomic or blocks.ranks[block] == INLINE_RANK else "paragraph"
+        )
 
     def _group_stop(self, first: int, stop: int) -> int:
         """Behind `first` and what is glued to it: headings and their body."""
