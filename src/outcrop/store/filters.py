@@ -46,7 +46,8 @@ class Filter:
     Attributes:
         path_globs: One of these patterns has to match the document's path. `*` and
             `?` stay within a folder, `**` crosses folders. A pattern without a slash
-            is matched with the file's name alone.
+            is matched with the file's name alone; one that starts with a slash, from
+            the project's folder on.
         documents: The document's path has to be one of these.
         kinds: The chunk's kind has to be one of these.
         sources: The chunk's source has to be one of these.

@@ -76,8 +76,11 @@ CREATE TEMPORARY TABLE emb_stage (id text COLLATE "C", search_hash text, emb vec
 ON COMMIT DROP
 """
 _COPY_STAGE = "COPY emb_stage (id, search_hash, emb) FROM STDIN (FORMAT BINARY)"
+# As everybody does who changes chunks; see `write`.
 _LOCK_STAGED = """
-SELECT FROM chunks WHERE id IN (SELECT id FROM emb_stage) ORDER BY id FOR UPDATE
+SELECT FROM documents WHERE id IN (
+    SELECT document_id FROM chunks WHERE id IN (SELECT id FROM emb_stage)
+) ORDER BY id FOR UPDATE
 """
 _PUT_STAGED = """
 UPDATE chunks c SET emb = s.emb, embed_model = %s, embed_ts = now()
@@ -130,6 +133,7 @@ def use_embedder(connection: Connection, embedder: EmbedderIdentity) -> None:
 def change_embedder(connection: Connection, embedder: EmbedderIdentity) -> None:
     """Bind the index to another embedder, which forgets all embeddings."""
     connection.execute(_LOCK_SETTINGS)
+    connection.execute("LOCK TABLE chunks IN ACCESS EXCLUSIVE MODE")
     connection.execute("DROP INDEX IF EXISTS chunks_emb")
     connection.execute(_FORGET)
     _bind(connection, embedder)

@@ -4,7 +4,7 @@ A document's new chunks are compared with the stored ones: a row that is the sam
 as it is, with its embedding and its times; new rows are copied in; changed ones are
 updated; the rest is deleted. Readers see the old version or the new one.
 
-Locks are taken in one order by everybody, documents by id, then chunks by id, so
+Whoever changes chunks first locks their documents, in the order of their ids, so
 writers wait for each other but never in a circle.
 """
 
@@ -53,9 +53,9 @@ RETURNING id, xmax <> 0
 _LOCK_DOCUMENTS = """
 SELECT id FROM documents WHERE id = ANY(%s) ORDER BY id FOR UPDATE
 """
-_LOCK_CHUNKS = """
+_READ_CHUNKS = """
 SELECT id, row_hash, search_hash, indexable, emb IS NULL
-FROM chunks WHERE document_id = ANY(%s) ORDER BY id FOR UPDATE
+FROM chunks WHERE document_id = ANY(%s)
 """
 _CREATE_STAGE = """
 CREATE TEMPORARY TABLE chunk_stage (LIKE chunks INCLUDING DEFAULTS) ON COMMIT DROP
@@ -100,7 +100,7 @@ def replace_documents(
         return Replaced()
     now = datetime.now(UTC)
     known = _put_documents(connection, items)
-    difference = _compare(_by_id(items), _lock_chunks(connection, known), now)
+    difference = _compare(_by_id(items), _read_chunks(connection, known), now)
     if difference.deleted:
         connection.execute(_DELETE_CHUNKS, (difference.deleted,))
     if difference.updated:
@@ -126,7 +126,7 @@ def delete_documents(connection: Connection, paths: Iterable[str]) -> int:
     rows = connection.execute(_LOCK_DOCUMENTS, (ids,)).fetchall()
     known = [row[0] for row in rows]
     if known:
-        gone = list(_lock_chunks(connection, known))
+        gone = list(_read_chunks(connection, known))
         write_words(connection, gone=gone, added=())
         connection.execute(_DELETE_DOCUMENTS, (known,))
     return len(known)
@@ -161,10 +161,10 @@ def _put_documents(
     return [row[0] for row in rows if row[1]]
 
 
-def _lock_chunks(connection: Connection, documents: Sequence[str]) -> dict[str, _Known]:
+def _read_chunks(connection: Connection, documents: Sequence[str]) -> dict[str, _Known]:
     if not documents:
         return {}
-    rows = connection.execute(_LOCK_CHUNKS, (list(documents),))
+    rows = connection.execute(_READ_CHUNKS, (list(documents),))
     return {row[0]: _Known(*row[1:]) for row in rows}
 
 

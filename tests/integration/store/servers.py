@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -61,7 +62,7 @@ def tcp_server(version: int | None = None) -> Iterator[str]:
         _wait_for(url)
         yield url
     finally:
-        server.terminate()
+        server.send_signal(signal.SIGINT)  # without waiting for clients
         server.wait(timeout=30)
         shutil.rmtree(folder)
 

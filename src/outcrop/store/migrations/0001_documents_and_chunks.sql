@@ -19,7 +19,7 @@ CREATE TABLE applications (
 
 CREATE TABLE documents (
     id text COLLATE "C" PRIMARY KEY,
-    path text COLLATE "C" NOT NULL UNIQUE,   -- POSIX, relative to the project
+    path text COLLATE "C" NOT NULL,          -- POSIX, relative to the project
     kind text NOT NULL,                      -- markdown, text, code
     lang text,
     title text,
@@ -33,6 +33,10 @@ CREATE TABLE documents (
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now()
 );
+
+-- Unique because ids are. A second unique index would make writers of one document fail
+-- rather than wait.
+CREATE INDEX documents_path ON documents (path);
 
 CREATE TABLE chunks (
     id text COLLATE "C" PRIMARY KEY,
