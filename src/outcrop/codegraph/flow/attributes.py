@@ -103,9 +103,23 @@ class Attributes:
             solver.add(cell, (solver.objects.number(objects.CLS, symbol),))
             return
         solver.copy(solver.field(owner, name), cell)
-        if len(order) > 1:
+        if len(order) > 1 or self.defines(symbol, "__getattr__"):
             self.inherited.append((cell, symbol, name))
         self._fill_member(cell, owner, order, name)
+
+    def names_starting(self, owner: int, prefix: str) -> list[str]:
+        """Return the names of an object's members that start so."""
+        kind, first = self.solver.objects.kinds[owner], self.solver.objects.first[owner]
+        program = self.solver.program
+        found: dict[str, None] = {}
+        if kind in {objects.INST, objects.CLS}:
+            for base in program.order(first):
+                names = program.members.get(base, {}) if isinstance(base, int) else {}
+                found.update(dict.fromkeys(n for n in names if n.startswith(prefix)))
+        elif kind == objects.MOD and first in program.modules:
+            names = program.members[program.modules[first].symbols]
+            found.update(dict.fromkeys(n for n in names if n.startswith(prefix)))
+        return list(found)
 
     def fill_inherited(self) -> bool:
         """Let attributes that are still empty hold what base classes set.
@@ -123,7 +137,28 @@ class Attributes:
                 if isinstance(base, int):
                     number = solver.objects.number(objects.INST, base)
                     solver.copy(solver.field(number, name), cell)
+            self._ask_getattr(cell, symbol, name)
         return bool(waiting)
+
+    def _ask_getattr(self, cell: int, symbol: int, name: str) -> None:
+        """Let an attribute that nothing sets be what `__getattr__` gives."""
+        if name.startswith("__") or not self.defines(symbol, "__getattr__"):
+            return
+        solver, program = self.solver, self.solver.program
+        own = [base for base in program.order(symbol) if isinstance(base, int)]
+        number = solver.objects.number
+        if any((number(objects.INST, base), name) in solver.assigned for base in own):
+            return
+        members = [program.members.get(base, {}).get("__getattr__") for base in own]
+        held = [program.certain(member) for member in members if member is not None]
+        if (
+            held
+            and held[0] is not None
+            and solver.objects.kinds[held[0]] == objects.FUNC
+        ):
+            receiver = number(objects.INST, symbol)
+            function = solver.objects.first[held[0]]
+            solver.add(cell, (number(objects.PROP, function, receiver),))
 
     def _fill_super(self, cell: int, owner: int, name: str) -> None:
         solver = self.solver

@@ -167,6 +167,17 @@ def _reduce(solver: Solver, call: _Call) -> None:
         _call_back(solver, call.cells[0], call.cells[1:2], call.caller)
 
 
+def _compile(solver: Solver, call: _Call) -> None:
+    _add(solver, call.result, solver.objects.number(objects.EXT_INST, "re.Pattern"))
+
+
+def _substitute(solver: Solver, call: _Call) -> None:
+    """`re.sub(pattern, f, text)` calls f for each match."""
+    position = 1 if call.name in {"re.sub", "re.subn"} else 0
+    if position < len(call.cells):
+        _call_back(solver, call.cells[position], [], call.caller)
+
+
 def _call_back(solver: Solver, function: int, items_of: list[int], caller: int) -> None:
     """Call a function with the items of what an external function was given."""
     item = solver.new_cell()
@@ -189,6 +200,11 @@ _BUILTINS: dict[str, Callable[[Solver, _Call], None]] = {
     "functools.partial": _partial,
     "functools.update_wrapper": _first,
     "functools.reduce": _reduce,
+    "re.Pattern.sub": _substitute,
+    "re.Pattern.subn": _substitute,
+    "re.compile": _compile,
+    "re.sub": _substitute,
+    "re.subn": _substitute,
     "typing.cast": _same,
     **dict.fromkeys(_COLLECTORS, _collect),
 }

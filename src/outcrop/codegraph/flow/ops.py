@@ -38,6 +38,9 @@ SUPER = 12
 DECORATE = 13
 """(dst, argument, scope): the object is called as a decorator."""
 
+PREFIX = 14
+"""(dst, prefix): dst holds the attributes whose names start so."""
+
 # Seeds: (kind, cell, ...): objects that are in a cell from the start.
 FUNCTION = 0
 """(symbol)"""

@@ -9,7 +9,7 @@ from outcrop.codegraph.flow.linearize import linearize
 from outcrop.codegraph.flow.objects import Objects
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 _SEEDED = {
     ops.FUNCTION: objects.FUNC,
@@ -262,11 +262,3 @@ class Program:
             if (kind == objects.CLS and first != symbol) or kind == objects.EXT:
                 bases.append(first)
         return bases
-
-    def names_of_kind(self, kind: str, names: Mapping[int, str]) -> frozenset[str]:
-        """Return the names of all functions of a kind, such as `property`."""
-        return frozenset(
-            names[symbol]
-            for symbol, function in self.functions.items()
-            if function.kind == kind
-        )

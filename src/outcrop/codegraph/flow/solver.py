@@ -49,6 +49,8 @@ class Solver:
         self.fields: dict[Any, dict[Any, int]] = {}
         self.calls: dict[tuple[int, int | str], bool] = {}
         """(caller symbol, callee) -> whether the target is certain."""
+        self.assigned: set[tuple[int, str]] = set()
+        """(object, attribute) of all attributes that something sets."""
         self.saturated: set[int] = set()
         self.steps = 0
         self.gave_up = False
@@ -106,9 +108,10 @@ class Solver:
                 if self.sets.get(unit.cells + cell):
                     continue
                 held = self.program.certain(unit.cells + declared)
-                if held is not None and kinds[held] == objects.CLS:
-                    instance = number(objects.INST, self.objects.first[held])
-                    found.append((unit.cells + cell, instance))
+                if held is None or kinds[held] != objects.CLS:
+                    continue
+                instance = number(objects.INST, self.objects.first[held])
+                found.append((unit.cells + cell, instance))
         for cell, instance in found:
             self.add(cell, (instance,))
         self._propagate()
@@ -337,6 +340,7 @@ def _attr(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> No
 def _setattr(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
     del symbols
     if s.objects.kinds[found] in _WITH_FIELDS:
+        s.assigned.add((found, c[1]))
         s.copy(offset + c[2], s.field(found, c[1]))
 
 
@@ -496,6 +500,13 @@ def _decorate(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -
     s.call(offset, symbols, (ops.CALL, dst, (argument,), (), -1, -1, scope), found)
 
 
+def _prefix(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    del symbols
+    _, dst, prefix = c
+    for name in s.attributes.names_starting(found, prefix):
+        s.copy(s.attributes.cell(found, name), offset + dst)
+
+
 def _property(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
     del offset, symbols
     s.attributes.pass_on(found, c[1], c[2])
@@ -521,6 +532,7 @@ _HANDLERS: dict[Any, Callable[[Solver, int, int, Constraint, int], None]] = {
     ops.INSTANCE: _instance,
     ops.SUPER: _super,
     ops.DECORATE: _decorate,
+    ops.PREFIX: _prefix,
     "absolute": _absolute,
     "next": _next,
     "property": _property,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow import ops
 from outcrop.codegraph.languages.python import expressions
-from outcrop.codegraph.languages.python.literals import key_of
+from outcrop.codegraph.languages.python.literals import key_of, prefix_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -72,7 +72,7 @@ def _builtin(reader: Reader, name: str, arguments: Node | None) -> tuple[bool, V
     """Read a call of a builtin; return whether that is all there is to it."""
     nodes = arguments.named_children if arguments is not None else []
     scope = reader.scope
-    if name == "super" and not nodes:
+    if name == "super" and len(nodes) in {0, 2}:
         reader.external_calls.append((scope.caller, "builtins.super"))
         if scope.self_cell < 0:
             return True, None
@@ -81,14 +81,9 @@ def _builtin(reader: Reader, name: str, arguments: Node | None) -> tuple[bool, V
         reader.paths[dst] = (scope.self_cell, f"super {scope.class_symbol}")
         return True, dst
     if name == "getattr" and len(nodes) > 1:
-        key = key_of(reader, nodes[1])
-        if isinstance(key, str):
-            reader.external_calls.append((scope.caller, "builtins.getattr"))
-            values = [expressions.visit(reader, node) for node in nodes]
-            found = (
-                reader.attribute(values[0], key) if isinstance(values[0], int) else None
-            )
-            return True, reader.join([found, *values[2:]])
+        value = _getattr(reader, nodes)
+        if value is not None:
+            return True, value
     if name == "setattr" and len(nodes) > 2:  # noqa: PLR2004 - object, name, value
         return _setattr(reader, nodes)
     if name in expressions.MODELLED:
@@ -96,6 +91,25 @@ def _builtin(reader: Reader, name: str, arguments: Node | None) -> tuple[bool, V
     reader.external_calls.append((scope.caller, f"builtins.{name}"))
     _arguments(reader, arguments)
     return True, _RESULTS.get(name)
+
+
+def _getattr(reader: Reader, nodes: list[Node]) -> Value:
+    """Read `getattr(x, "name")`, or any that starts so: `getattr(x, "visit_" + n)`."""
+    key = key_of(reader, nodes[1])
+    prefix = "" if isinstance(key, str) else prefix_of(reader, nodes[1])
+    if not isinstance(key, str) and not prefix:
+        return None
+    reader.external_calls.append((reader.scope.caller, "builtins.getattr"))
+    values = [expressions.visit(reader, node) for node in nodes]
+    found: Value = None
+    if isinstance(values[0], int):
+        if isinstance(key, str):
+            found = reader.attribute(values[0], key)
+        else:
+            found = reader.cell()
+            reader.joined.append(found)
+            reader.constrain(values[0], (ops.PREFIX, found, prefix))
+    return reader.join([found, *values[2:]])
 
 
 def _setattr(reader: Reader, nodes: list[Node]) -> tuple[bool, Value]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 _QUOTES = "'\""
 _LONGEST = 200
+_START = re.compile(r"""[fFrR]*["']([A-Za-z_]\w{2,}?)(?=[{%]|["']$)""")
 
 
 class Literal(str):
@@ -19,6 +21,31 @@ class Literal(str):
 
     __slots__ = ("value",)
     value: str | int
+
+
+class Prefixed(str):
+    """The name of a builtin type, with how a string of it starts."""
+
+    __slots__ = ("prefix",)
+    prefix: str
+
+
+def prefix_of(reader: Reader, node: Node) -> str:
+    """Return how a string starts that is put together: `"visit_" + name`."""
+    kind = node.type
+    if kind == "identifier":
+        held = reader.scope.env.get(reader.text(node))
+        return held.prefix if isinstance(held, Prefixed) else ""
+    if kind == "string":
+        found = _START.match(reader.text(node))
+        return found.group(1) if found else ""
+    if kind in {"binary_operator", "parenthesized_expression", "attribute"}:
+        return prefix_of(reader, node.named_children[0])
+    if kind == "call":
+        function = node.child_by_field_name("function")
+        is_method = function is not None and function.type == "attribute"
+        return prefix_of(reader, function) if function and is_method else ""
+    return ""
 
 
 def key_of(reader: Reader, node: Node) -> str | int | None:
@@ -40,11 +67,14 @@ def key_of(reader: Reader, node: Node) -> str | int | None:
 
 def literal_of(reader: Reader, node: Node, value: Value) -> Value:
     """Return a literal's type together with its value, where it is a constant."""
-    if value not in {"str", "int"}:
-        return value
-    key = key_of(reader, node)
+    key = key_of(reader, node) if value in {"str", "int"} else None
     if key is None or not isinstance(value, str):
-        return value
+        prefix = prefix_of(reader, node)
+        if not prefix:
+            return value
+        started = Prefixed("str")
+        started.prefix = prefix
+        return started
     literal = Literal(value)
     literal.value = key
     return literal
