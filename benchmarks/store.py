@@ -1,8 +1,9 @@
 """How fast the store loads, searches and updates, and how much disk it takes.
 
 The text is real: sources and documents of the installed Python packages, cut into
-pieces of 400 to 1,600 characters. Vectors are made from the words by random
-projection, so that pieces with common words are near each other.
+pieces of 400 to 1,600 characters, embedded with the local embedder. Queries are
+sentences from comments and docstrings of other pieces. Loading is timed from analysed
+and embedded chunks on; searching is warm, one at a time, ten results each.
 
     python benchmarks/store.py --sizes 1000 10000 100000
 """
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.store.filters import Filter
 from outcrop.store.records import Document, StoredChunk
 from outcrop.store.store import PostgresStore
@@ -36,13 +38,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-DIMENSION = 256
 CHUNKS_A_DOCUMENT = 20
 LONGEST_FILE = 200_000
 SHORTEST_CHUNK = 100
 SUFFIXES = (".md", ".py", ".pyi", ".rst", ".txt")
 QUERY = re.compile(r'(?:"""|# )([A-Z][^"\n]{40,140})[.\n]')
-PROJECTION = np.random.default_rng(7).standard_normal((65536, DIMENSION), np.float32)
+EMBEDDER = LocalEmbedder()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +87,6 @@ def cut(text: str) -> Iterator[str]:
         start = end
 
 
-def embed(terms: Counter[str]) -> NDArray[np.float32]:
-    rows = [hash_of(term) for term in terms]
-    weights = np.sqrt(np.fromiter(terms.values(), np.float32, len(terms)))
-    vector = weights @ PROJECTION[rows] if rows else PROJECTION[0]
-    return vector / np.linalg.norm(vector)
-
-
-def hash_of(term: str) -> int:
-    return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=2).digest())
-
-
 def collect(count: int) -> tuple[list[Piece], list[str], float]:
     pieces: list[str] = []
     for text in iterate_texts():
@@ -108,10 +98,8 @@ def collect(count: int) -> tuple[list[Piece], list[str], float]:
     started = time.perf_counter()
     terms = [count_terms(piece) for piece in pieces[:count]]
     rate = sum(map(len, pieces[:count])) / (time.perf_counter() - started) / 1e6
-    made = [
-        Piece(text, counted, embed(counted))
-        for text, counted in zip(pieces, terms, strict=False)
-    ]
+    vectors = EMBEDDER.embed(pieces[:count])
+    made = list(map(Piece, pieces, terms, vectors))
     return made, queries[:500], rate
 
 
@@ -139,7 +127,7 @@ def as_documents(
                 level=1 + index % 3,
                 metadata={"header_path": "/Chapter/Section", "strategy": "structural"},
                 emb=piece.vector,
-                embed_model="projection",
+                embed_model=EMBEDDER.name,
                 terms=piece.terms,
             )
             for index, piece in enumerate(pieces[start : start + CHUNKS_A_DOCUMENT])
@@ -184,13 +172,15 @@ def latencies(
 
 
 def measure(pieces: Sequence[Piece], queries: Sequence[str], batch: int) -> None:
-    vectors = {query: embed(count_terms(query)) for query in queries}
+    vectors = dict(zip(queries, EMBEDDER.embed(queries), strict=True))
     folder_filter = Filter(path_globs=["folder0/**"])
     modes: dict[str, Callable[[str], object]] = {}
     with tempfile.TemporaryDirectory(prefix="outcrop-bench-") as folder:
         Path(folder).chmod(0o755)
         with PostgresStore.open(folder) as store:
-            store.use_embedder(EmbedderIdentity(name="projection", dimension=DIMENSION))
+            store.use_embedder(
+                EmbedderIdentity(name=EMBEDDER.name, dimension=EMBEDDER.dimension)
+            )
             rate = load(store, pieces, batch)
             started = time.perf_counter()
             store.maintain()

@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from outcrop.errors import ConfigError, MissingExtraError, StorageError
-from outcrop.store.migrate import migrate
+import psycopg
+from psycopg import conninfo, errors, sql
+from psycopg_pool import ConnectionPool, PoolTimeout
 
-try:
-    import psycopg
-    from psycopg import conninfo, errors, sql
-    from psycopg_pool import ConnectionPool, PoolTimeout
-except ImportError as error:
-    raise MissingExtraError("the store", "store") from error
+from outcrop.errors import ConfigError, StorageError
+from outcrop.store.migrate import migrate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from outcrop.store.database import Connection
+
 # With a NULL parameter a line is always true, and PostgreSQL drops it from the plan.
 # Documents are looked up once for the whole query.
 _OF_DOCUMENTS = """
@@ -22,19 +24,23 @@ _OF_CHUNKS = """
     AND (%(min_level)s::int IS NULL OR c.level >= %(min_level)s::int)
     AND (%(max_level)s::int IS NULL OR c.level <= %(max_level)s::int)
 """
-# Restricts `chunks c`.
+# Restricts `chunks c` where most documents may pass.
 CHUNKS_CONDITION = f"""
     (NOT %(by_document)s OR c.document_id IN ({_OF_DOCUMENTS}))
     AND {_OF_CHUNKS}
 """
-# Restricts `chunk_lex l`.
+# Restricts `chunks c` where few documents pass: their chunks are looked up.
+FEW_CHUNKS_CONDITION = f"""
+    (NOT %(by_document)s OR c.document_id = ANY(ARRAY({_OF_DOCUMENTS})))
+    AND {_OF_CHUNKS}
+"""
+# Restricts `chunk_lex l` where most documents may pass.
 WORDS_CONDITION = f"""
     (NOT %(by_document)s OR l.document_id IN ({_OF_DOCUMENTS}))
     AND (NOT %(by_chunk)s
         OR EXISTS (SELECT FROM chunks c WHERE c.id = l.chunk_id AND {_OF_CHUNKS}))
 """
-# How many chunks the documents have that the filter leaves.
-COUNT_CHUNKS = f"""
+_COUNT_CHUNKS = f"""
 SELECT coalesce(sum(chunk_count), 0) FROM documents WHERE id IN ({_OF_DOCUMENTS})
 """  # noqa: S608 - a constant of ours; what is given is bound
 
@@ -88,6 +94,14 @@ class Filter:
             "min_level": self.min_level,
             "max_level": self.max_level,
         }
+
+
+def leaves_few(connection: Connection, restriction: Filter, most: int) -> bool:
+    """Say whether the documents that pass have at most so many chunks together."""
+    if not restriction.by_document:
+        return False
+    counted = connection.execute(_COUNT_CHUNKS, restriction.parameters()).fetchone()
+    return counted is not None and counted[0] <= most
 
 
 _GLOB_PARTS = re.compile(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]/]*\]|.", re.DOTALL)

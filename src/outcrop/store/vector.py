@@ -10,7 +10,12 @@ from psycopg.types.json import Jsonb
 
 from outcrop.errors import InputError, SchemaVersionError
 from outcrop.store._rows import pack_vector, vector_literal
-from outcrop.store.filters import CHUNKS_CONDITION, COUNT_CHUNKS, Filter
+from outcrop.store.filters import (
+    CHUNKS_CONDITION,
+    FEW_CHUNKS_CONDITION,
+    Filter,
+    leaves_few,
+)
 from outcrop.store.records import Match
 
 if TYPE_CHECKING:
@@ -27,6 +32,9 @@ INDEX_FROM_ROWS = 10_000
 _MOST_SINGLE = 2_000
 _MOST_HALF = 4_000
 _MOST_IN_ROW = 1_024
+# How many neighbours the index keeps in view: more are slower and miss less.
+_LEAST_EFFORT = 200
+_MOST_EFFORT = 1_000  # pgvector's own limit
 _ITERATIVE_SINCE = (0, 8)
 
 _READ_EMBEDDER = "SELECT value FROM index_settings WHERE key = 'embedder'"
@@ -66,7 +74,7 @@ LIMIT %(limit)s
 _NEAREST_EXACTLY = f"""
 WITH few AS MATERIALIZED (
     SELECT c.id, 1 - (c.emb <=> %(vector)s::vector) AS score FROM chunks c
-    WHERE c.emb IS NOT NULL AND c.indexable AND {CHUNKS_CONDITION}
+    WHERE c.emb IS NOT NULL AND c.indexable AND {FEW_CHUNKS_CONDITION}
 )
 SELECT id, score FROM few ORDER BY score DESC, id LIMIT %(limit)s
 """  # noqa: S608 - as above
@@ -254,9 +262,10 @@ def search_vectors(
     if restriction:
         statement = _NEAREST_FILTERED
         parameters |= restriction.parameters()
-        if restriction.by_document and _are_few(connection, parameters):
+        if leaves_few(connection, restriction, INDEX_FROM_ROWS):
             return _matches(connection, sql.SQL(_NEAREST_EXACTLY), parameters)
-    settings = {"ef": str(min(1000, max(100, 2 * limit))), "iterative": "off"}
+    effort = min(_MOST_EFFORT, max(_LEAST_EFFORT, 2 * limit))
+    settings = {"ef": str(effort), "iterative": "off"}
     if vector_version >= _ITERATIVE_SINCE:
         settings["iterative"] = "strict_order"
     connection.execute(_SETTINGS, settings)
@@ -266,11 +275,6 @@ def search_vectors(
         # The index gave up before enough chunks passed the filter.
         return _matches(connection, sql.SQL(_NEAREST_EXACTLY), parameters)
     return found
-
-
-def _are_few(connection: Connection, parameters: Mapping[str, object]) -> bool:
-    counted = connection.execute(COUNT_CHUNKS, parameters).fetchone()
-    return counted is not None and counted[0] < INDEX_FROM_ROWS
 
 
 def _matches(

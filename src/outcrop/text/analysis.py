@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Bump when the terms of any text change: what is stored was made by the old rules.
 ANALYSIS_VERSION = 1
 
-_LONGEST_WORD = 100  # longer runs are data (keys, hashes, base64), not words
+_LONGEST_WORD = 100  # longer ones are data (keys, base64), not words
 _MOST_KEPT_WORDS = 200_000
 _SHORTEST_PLURAL = 4
 
@@ -132,8 +132,6 @@ _terms = _TermCache()
 
 def _analyse(word: str) -> Iterator[Token]:
     """Yield the terms of one match of `_WORDS`, places counted from its start."""
-    if len(word) > _LONGEST_WORD and not _UNSPACED_RUN.search(word):
-        return
     if not _APOSTROPHE.search(word):
         yield from _dotted(word, 0)
     elif word.replace("\u2019", "'").lower() not in STOP_WORDS:
@@ -143,7 +141,7 @@ def _analyse(word: str) -> Iterator[Token]:
 
 def _dotted(word: str, offset: int) -> Iterator[Token]:
     names = _split(word, _DOT)
-    if len(names) > 1:
+    if len(names) > 1 and _is_word(word):
         yield Token(word.casefold(), offset, offset + len(word))
     for name, start in names:
         yield from _name(name, offset + start)
@@ -151,20 +149,27 @@ def _dotted(word: str, offset: int) -> Iterator[Token]:
 
 def _name(name: str, offset: int) -> Iterator[Token]:
     """Yield an identifier without dots as a whole, and its parts."""
+    whole = _is_word(name)
+    if not whole and not _UNSPACED_RUN.search(name):
+        return
     parts = [
         (start, end)
         for match in _PART.finditer(name)
         for start, end in _cut_at_case(match.group(), match.start())
     ]
-    unspaced = _UNSPACED_RUN.search(name) is not None
-    if parts and parts != [(0, len(name))] and not unspaced:
+    if whole and parts and parts != [(0, len(name))]:
         yield Token(name.casefold(), offset, offset + len(name))
     for start, end in parts:
         part = name[start:end]
-        if unspaced and _UNSPACED_RUN.match(part):
+        if _UNSPACED_RUN.match(part):
             yield from _pairs(part, offset + start)
-        elif term := _term(part):
+        elif len(part) <= _LONGEST_WORD and (term := _term(part)):
             yield Token(term, offset + start, offset + end)
+
+
+def _is_word(text: str) -> bool:
+    """Say whether a text may be a term as it is."""
+    return len(text) <= _LONGEST_WORD and not _UNSPACED_RUN.search(text)
 
 
 def _split(text: str, separator: re.Pattern[str]) -> list[tuple[str, int]]:

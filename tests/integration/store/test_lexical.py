@@ -263,7 +263,11 @@ def test_pin_can_be_set_to_the_real_average(store: PostgresStore) -> None:
     assert store.status() == status
 
 
-def test_filter_acts_before_the_limit(store: PostgresStore) -> None:
+@pytest.mark.parametrize("most", [0, 3_000], ids=["many", "few"])
+def test_filter_acts_before_the_limit(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("outcrop.store.lexical.query._MOST_CANDIDATES", most)
     corpus = _corpus(700)
     _load(store, corpus)
     reference = _Reference(corpus, store.status().pinned_length or 1)

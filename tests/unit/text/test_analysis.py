@@ -93,6 +93,8 @@ def test_long_runs_of_data_are_no_words() -> None:
     assert _terms("x" * 101) == []
     assert _terms("a" * 100) == ["a" * 100]
     assert len(_terms("字" * 500)) == 499
+    assert _terms("字.字" + "x" * 101) == ["字", "字"]
+    assert _terms("package." * 20 + "Name") == ["package"] * 20 + ["name"]
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,7 @@ def merge_deltas(database: Database) -> None:
             connection.execute(statement)
     with database.autocommit() as connection:
         connection.execute("VACUUM (ANALYZE) lex_delta, lex_df, lex_batch")
+        connection.execute("REINDEX TABLE lex_delta")  # next to nothing is left in it
 
 
 def rewrite_weights(database: Database, *, whenever: bool = False) -> None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from outcrop.store.filters import WORDS_CONDITION, Filter
+from outcrop.store.filters import (
+    FEW_CHUNKS_CONDITION,
+    WORDS_CONDITION,
+    Filter,
+    leaves_few,
+)
 from outcrop.store.lexical.formula import DIMENSIONS, code_of, idf
 from outcrop.store.lexical.prune import any_of, reaching
 from outcrop.store.records import Match
@@ -50,6 +55,13 @@ WHERE l.tsv @@ %(query)s::tsquery AND {WORDS_CONDITION}
 ORDER BY l.sv <#> %(weights)s::sparsevec, l.chunk_id
 LIMIT %(limit)s
 """  # noqa: S608 - a constant of ours; what is given is bound
+_RANK_FEW = f"""
+SELECT l.chunk_id, -(l.sv <#> %(weights)s::sparsevec) AS score
+FROM chunks c JOIN chunk_lex l ON l.chunk_id = c.id
+WHERE {FEW_CHUNKS_CONDITION} AND l.tsv @@ %(query)s::tsquery
+ORDER BY l.sv <#> %(weights)s::sparsevec, l.chunk_id
+LIMIT %(limit)s
+"""  # noqa: S608 - as above
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +93,8 @@ def search_words(
     if not known:
         return []
     search = _Search(connection, known, limit, restriction)
+    if restriction and leaves_few(connection, restriction, _MOST_CANDIDATES):
+        return search.rank(any_of([term.text for term in known]), few=True)
     rarest = _rarest(known)
     found = search.rank(any_of([term.text for term in rarest]))
     if len(rarest) == len(known):
@@ -141,9 +155,9 @@ class _Search:
             **(restriction.parameters() if restriction else {}),
         }
 
-    def rank(self, query: str) -> list[Match]:
+    def rank(self, query: str, *, few: bool = False) -> list[Match]:
         rows = self._connection.execute(
-            self._statement, {**self._parameters, "query": query}
+            _RANK_FEW if few else self._statement, {**self._parameters, "query": query}
         )
         return [Match(id=chunk_id, score=score) for chunk_id, score in rows]
 

@@ -36,7 +36,7 @@ _LOG_BYTES = 1_000_000
 _SETTINGS = {
     "listen_addresses": "",  # this machine only, and only through the socket
     "port": PORT,
-    "max_connections": "60",
+    "max_connections": "100",
     "shared_buffers": "128MB",  # taken when touched
     "io_method": "sync",  # no workers: most projects fit into memory
     "wal_level": "minimal",
