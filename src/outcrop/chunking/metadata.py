@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from outcrop.markdown.document import UNCLOSED, Kind
+from outcrop.markdown.parse import BYTE_ORDER_MARK
 from outcrop.model.chunk import Chunk
 from outcrop.text.lines import LineCounter
 from outcrop.text.whitespace import first_visible
@@ -22,8 +23,8 @@ MERGE_REASON = "dangling_header_prevention"
 _HEADING = int(Kind.HEADING)
 _FENCE = int(Kind.FENCE)
 _HEADINGS = bytes([Kind.HEADING])
-_CODE = bytes([Kind.FENCE, Kind.INDENTED_CODE])
-_TABLES = bytes([Kind.TABLE])
+_HEADINGS_AND_CODE = bytes([Kind.HEADING, Kind.FENCE, Kind.INDENTED_CODE])
+_HEADINGS_AND_TABLES = bytes([Kind.HEADING, Kind.TABLE])
 _ID_DIGITS = 8
 NO_SECTION = -2  # -1 is the preamble
 
@@ -98,9 +99,10 @@ class MetadataRecalculator:
             "allow_oversize": False,
             "indexable": True,
         }
+        kinds = self._document.blocks.kinds[draft.first : draft.stop]
         if section >= 0 or not self._document.headings:
-            metadata["content_type"] = self._content_type(draft)
-        if self._document.blocks.kinds.find(_FENCE, draft.first, draft.stop) >= 0:
+            metadata["content_type"] = self._content_type(kinds)
+        if _FENCE in kinds:
             self._count_fences(draft, metadata)
         if draft.oversize_reason:
             metadata["allow_oversize"] = True
@@ -135,21 +137,21 @@ class MetadataRecalculator:
 
     def _tags(self, section: int, stop: int) -> list[str]:
         """Titles of the headings behind the one that `section` opens with."""
-        headings = self._document.headings
-        tags: list[str] = []
-        section += 1
-        while section < len(headings) and headings[section].block < stop:
-            tags.append(headings[section].title)
-            section += 1
-        return tags
+        blocks = self._document.heading_blocks
+        first = last = section + 1
+        while last < len(blocks) and blocks[last] < stop:
+            last += 1
+        if first == last:
+            return []
+        return [heading.title for heading in self._document.headings[first:last]]
 
-    def _content_type(self, draft: Draft) -> str:
-        kinds = self._document.blocks.kinds[draft.first : draft.stop]
-        bodies = kinds.translate(None, _HEADINGS)
-        if bodies and not bodies.strip(_CODE):
-            return "code"
-        if bodies and not bodies.strip(_TABLES):
-            return "table"
+    def _content_type(self, kinds: bytearray) -> str:
+        bodies = kinds.strip(_HEADINGS)
+        if bodies:
+            if not bodies.translate(None, _HEADINGS_AND_CODE):
+                return "code"
+            if not bodies.translate(None, _HEADINGS_AND_TABLES):
+                return "table"
         return "section" if self._strategy == "structural" else "text"
 
     def _count_fences(self, draft: Draft, metadata: dict[str, Any]) -> None:
@@ -182,10 +184,13 @@ class MetadataRecalculator:
         metadata["original_section_size"] = size
 
     def _opens_section(self, draft: Draft) -> bool:
-        document = self._document
-        if document.blocks.kinds[draft.first] != _HEADING:
+        blocks = self._document.blocks
+        if blocks.kinds[draft.first] != _HEADING:
             return False
-        return draft.start <= document.headings[document.section_of(draft.first)].start
+        start = blocks.starts[draft.first]
+        # Only a heading over the limit is cut; then the rest of it opens nothing.
+        before = self._text[start : draft.start]
+        return not before or not before.strip(BYTE_ORDER_MARK + " \t")
 
     def _section_size(self, section: int) -> int:
         known = self._sizes.get(section)
