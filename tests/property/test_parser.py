@@ -234,7 +234,7 @@ def test_a_fence_is_unclosed_where_more_code_would_belong_to_it(
     text = "\n".join([fence, *lines]) + "\n"
     flags = parse(text).blocks.flags[-1]
     more = "> more\n" if flags & NESTED else "more\n"
-    last = read_tree(text + more).children[-1]
+    last = read_tree(text.rstrip("\n") + "\n" + more).children[-1]
     if last.tag == "BlockQuote":
         last = last.children[-1]
     assert bool(flags & UNCLOSED) == (last.tag == "Fenced")
