@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from outcrop.chunking.hierarchy_builder import HierarchyBuilder
     from outcrop.chunking.invariants import InvariantValidator, ValidationResult
     from outcrop.chunking.strategies import BaseStrategy, StrategySelector
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.index import Index
     from outcrop.model.chunk import Chunk
+    from outcrop.model.hit import Hit
     from outcrop.model.section import Section
     from outcrop.sections import (
         IndexingConfig,
@@ -40,6 +43,9 @@ _HOMES = {
     "ContentAnalysis": "outcrop.chunking.analysis",
     "HierarchicalChunkingResult": "outcrop.chunking.hierarchy",
     "HierarchyBuilder": "outcrop.chunking.hierarchy_builder",
+    "Hit": "outcrop.model.hit",
+    "Index": "outcrop.indexing.index",
+    "IndexConfig": "outcrop.indexing.config",
     "IndexingConfig": "outcrop.sections",
     "InvariantValidator": "outcrop.chunking.invariants",
     "MarkdownChunker": "outcrop.chunking.chunker",
@@ -63,6 +69,9 @@ __all__ = [
     "ContentAnalysis",
     "HierarchicalChunkingResult",
     "HierarchyBuilder",
+    "Hit",
+    "Index",
+    "IndexConfig",
     "IndexingConfig",
     "InvariantValidator",
     "MarkdownChunker",

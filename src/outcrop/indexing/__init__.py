@@ -1,0 +1,1 @@
+"""From files to a searchable index, and the `Index` that people use."""

@@ -1,0 +1,1 @@
+"""Finding chunks again: by words, by meaning, by headings, and all of it together."""

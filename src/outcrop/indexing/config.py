@@ -1,0 +1,62 @@
+"""How to index: sizes and limits, checked when they are given."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from outcrop.chunking.config import ChunkConfig
+from outcrop.errors import ConfigError
+from outcrop.text.tokens import ENCODINGS, TokenCounter
+
+# Small enough to point at a passage, large enough to say something. Chosen on public
+# sets; search joins the parts of a section again. See docs/concepts/search.md.
+DEFAULT_MAX_TOKENS = 180
+DEFAULT_MAX_FILE_BYTES = 10_000_000
+_FEWEST_TOKENS = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexConfig:
+    """Settings of an index.
+
+    Attributes:
+        max_tokens: The most tokens a chunk may hold. Another number re-chunks every
+            document on the next run.
+        encoding: The vocabulary that tokens are counted with.
+        max_file_bytes: Larger files are left out and counted.
+        workers: Processes that chunk; as many as there are cores where None.
+    """
+
+    max_tokens: int = DEFAULT_MAX_TOKENS
+    encoding: str = ENCODINGS[0]
+    max_file_bytes: int = DEFAULT_MAX_FILE_BYTES
+    workers: int | None = None
+
+    def __post_init__(self) -> None:
+        _check_at_least("max_tokens", self.max_tokens, _FEWEST_TOKENS)
+        _check_at_least("max_file_bytes", self.max_file_bytes, 1)
+        if self.workers is not None:
+            _check_at_least("workers", self.workers, 1)
+        TokenCounter(self.encoding)  # refuses an unknown one
+
+    @property
+    def processes(self) -> int:
+        """How many processes chunk."""
+        return self.workers or os.cpu_count() or 1
+
+    def chunking(self) -> ChunkConfig:
+        """Return how Markdown is cut."""
+        return ChunkConfig(
+            max_chunk_size=self.max_tokens,
+            overlap_size=0,
+            oversize_blocks="split",
+            length=TokenCounter(self.encoding),
+        )
+
+
+def _check_at_least(field: str, value: object, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise ConfigError(
+            f"{field} is {value!r}, but it must be a whole number of at least {least}"
+        )

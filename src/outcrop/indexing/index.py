@@ -1,0 +1,385 @@
+"""`Index`: the one object that people open, fill and search."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from outcrop.errors import InputError, NotFoundError, SchemaVersionError
+from outcrop.indexing.config import IndexConfig
+from outcrop.indexing.embed import embed_missing, identify
+from outcrop.indexing.project import project_folder, resolve_paths
+from outcrop.indexing.run import Runner
+from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
+from outcrop.search.context import Context, pack
+from outcrop.search.hits import make_hit
+from outcrop.search.query import Mode, make_filter, make_query
+from outcrop.search.searcher import search
+from outcrop.store.database import DEFAULT_SCHEMA, Database, is_database_url
+from outcrop.store.store import PostgresStore
+from outcrop.text.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+    from threading import Event
+    from types import TracebackType
+
+    from outcrop.indexing.report import IndexReport, OnProgress
+    from outcrop.model.hit import Hit
+    from outcrop.providers.embedder import Embedder
+    from outcrop.search.query import Query
+    from outcrop.store.database import ServerInfo
+    from outcrop.store.read import StoreStatus
+    from outcrop.store.records import Document, StoredChunk
+
+EMBEDDER_VARIABLE = "OUTCROP_EMBEDDER"
+
+PathLike = str | os.PathLike[str]
+
+_TOKENS_PER_HIT = 60  # few hits are shorter
+_MOST_CONTEXT_HITS = 300
+_SHORTEST_ID = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexStatus:
+    """What an index is and what is in it.
+
+    Attributes:
+        project: The folder that paths are relative to.
+        server: Which PostgreSQL it is kept in.
+        contents: Counts of what is stored.
+        embedder: Name of the embedder that is configured.
+    """
+
+    project: str
+    server: ServerInfo
+    contents: StoreStatus
+    embedder: str
+
+
+class Index:
+    """Documents of one project, kept in PostgreSQL and found again.
+
+    Safe to use from several threads, and by several processes at a time.
+
+    Attributes:
+        project: The folder that paths are relative to.
+        config: How documents are indexed.
+        embedder: What makes embeddings.
+        store: The store, for what is not offered here.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        project: Path,
+        *,
+        embedder: Embedder,
+        config: IndexConfig | None = None,
+    ) -> None:
+        """Use an open database; prefer `open`."""
+        self._database = database
+        self.project = project
+        self.config = config or IndexConfig()
+        self.embedder = embedder
+        self.store = PostgresStore(database)
+        self._count = TokenCounter(self.config.encoding)
+
+    @classmethod
+    def open(
+        cls,
+        path_or_url: PathLike = ".",
+        *,
+        database_url: str | None = None,
+        embedder: Embedder | str | None = None,
+        config: IndexConfig | None = None,
+        schema: str = DEFAULT_SCHEMA,
+    ) -> Self:
+        """Open a project's index; an empty one is made where there is none.
+
+        Args:
+            path_or_url: The project's folder, or the URL of a PostgreSQL database; the
+                project is then the current folder.
+            database_url: A database for the project, in place of the embedded one;
+                without it the environment variable `OUTCROP_DATABASE_URL` counts.
+            embedder: An embedder or its name; without one the environment variable
+                `OUTCROP_EMBEDDER` counts, and else the local one.
+            config: How to index.
+            schema: The PostgreSQL schema that holds the index.
+
+        Raises:
+            InputError: There is no such folder.
+            ConfigError: A setting is wrong.
+            StorageError: The database cannot be reached, started or used.
+        """
+        project = project_folder(path_or_url)
+        if embedder is None or isinstance(embedder, str):
+            name = embedder or os.environ.get(EMBEDDER_VARIABLE) or DEFAULT_EMBEDDER
+            embedder = open_embedder(name)
+        text = os.fspath(path_or_url)
+        url = text if is_database_url(text) else database_url
+        database = Database.open(project, url=url, schema=schema)
+        return cls(database, project, embedder=embedder, config=config)
+
+    def close(self) -> None:
+        """Close the index; an embedded server stops with its last user."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Filling
+
+    def index(
+        self,
+        paths: PathLike | Iterable[PathLike] = ".",
+        *,
+        dry_run: bool = False,
+        on_progress: OnProgress | None = None,
+    ) -> IndexReport:
+        """Bring the index up to date with files and folders.
+
+        New and changed documents are chunked, embedded and stored; documents below
+        `paths` whose file is gone are removed; unchanged ones cost a hash.
+
+        Args:
+            paths: Files and folders; relative ones are relative to the project.
+            dry_run: Say what would happen and write nothing.
+            on_progress: Told after each batch how far it is.
+
+        Raises:
+            InputError: There is nothing at a path.
+            SchemaVersionError: The index was built with another embedder.
+            StorageError: The database refused or failed.
+        """
+        roots = resolve_paths(paths, self.project)
+        return self._runner().run(roots, dry_run=dry_run, on_progress=on_progress)
+
+    def watch(
+        self,
+        paths: PathLike | Iterable[PathLike] = ".",
+        *,
+        stop: Event | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Iterator[IndexReport]:
+        """Index, and index again whenever files change.
+
+        Args:
+            paths: As for `index`.
+            stop: Ends the watch once it is set.
+            on_progress: As for `index`.
+
+        Yields:
+            What each run did, the first one always, others where something changed.
+        """
+        from outcrop.indexing.watch import watch_changes
+
+        roots = resolve_paths(paths, self.project)
+        for root in roots:
+            if not root.exists():
+                raise InputError(f"there is no file or folder at {str(root)!r}")
+        runner, is_first = self._runner(), True
+        for touched in watch_changes(roots, self.project, stop):
+            report = runner.run(roots, touched=touched, on_progress=on_progress)
+            if is_first or report.wrote:
+                yield report
+            is_first = False
+
+    def reembed(
+        self, *, force: bool = False, on_page: Callable[[int], None] | None = None
+    ) -> int:
+        """Embed what the configured embedder has not embedded yet.
+
+        Where the index was built with another one, all embeddings are made anew. An
+        interrupted run is continued by the next.
+
+        Args:
+            force: Make all embeddings anew in any case.
+            on_page: Told how many are done after each page.
+
+        Returns:
+            How many chunks were embedded.
+        """
+        identity = identify(self.embedder)
+        if force or self.store.embedder() != identity:
+            self.store.change_embedder(identity)
+        done = embed_missing(self.store, self.embedder, on_page)
+        if done:
+            self.store.maintain()
+        return done
+
+    # Searching
+
+    def search(
+        self,
+        query: str,
+        limit: int = 10,
+        *,
+        kind: str | Sequence[str] | None = None,
+        path_glob: str | Sequence[str] | None = None,
+        depth: int | tuple[int, int] | None = None,
+        document: str | Sequence[str] | None = None,
+        mode: str = Mode.HYBRID,
+    ) -> list[Hit]:
+        """Find the chunks that answer a question best.
+
+        Args:
+            query: The question, or words.
+            limit: How many hits at most.
+            kind: Kinds of chunk (`section`, `text`) or sources (`doc`, `code`).
+            path_glob: Patterns, one of which has to match the document's path.
+            depth: A level of the hierarchy, or the least and the greatest.
+            document: Paths of documents to search in.
+            mode: `hybrid`, `vector` or `text`.
+
+        Returns:
+            The hits, best first.
+
+        Raises:
+            InputError: The query is blank or an argument is wrong.
+            SchemaVersionError: The index was built with another embedder.
+        """
+        restriction = make_filter(
+            kind=kind, path_glob=path_glob, depth=depth, document=document
+        )
+        asked = make_query(query, limit=limit, mode=mode, restriction=restriction)
+        return self._search(asked)
+
+    def context(
+        self,
+        query: str,
+        max_tokens: int = 2000,
+        *,
+        kind: str | Sequence[str] | None = None,
+        path_glob: str | Sequence[str] | None = None,
+        depth: int | tuple[int, int] | None = None,
+        document: str | Sequence[str] | None = None,
+        mode: str = Mode.HYBRID,
+    ) -> Context:
+        """Pack the best text for a question into a budget of tokens.
+
+        Args:
+            query: The question, or words.
+            max_tokens: The most tokens of the whole text.
+            kind: As for `search`.
+            path_glob: As for `search`.
+            depth: As for `search`.
+            document: As for `search`.
+            mode: As for `search`.
+
+        Returns:
+            A text; its `pieces` say where each part is from.
+
+        Raises:
+            InputError: The query is blank or an argument is wrong.
+            SchemaVersionError: The index was built with another embedder.
+        """
+        if not isinstance(max_tokens, int) or max_tokens < 1:
+            raise InputError(f"max_tokens is {max_tokens!r}, but it must be at least 1")
+        limit = min(_MOST_CONTEXT_HITS, 10 + max_tokens // _TOKENS_PER_HIT)
+        hits = self.search(
+            query,
+            limit,
+            kind=kind,
+            path_glob=path_glob,
+            depth=depth,
+            document=document,
+            mode=mode,
+        )
+        return pack(hits, max_tokens=max_tokens, count=self._count)
+
+    # Reading
+
+    def get(self, chunk_id: str) -> Hit:
+        """Return a chunk by its id, or by the first digits of it.
+
+        A section that has subsections comes with its whole text.
+
+        Raises:
+            NotFoundError: There is none, or the digits fit several.
+        """
+        return self._whole(self._find(chunk_id))
+
+    def neighbours(
+        self, chunk_id: str, *, before: int = 1, after: int = 1
+    ) -> list[Hit]:
+        """Return the chunks next to one in its document, in order.
+
+        Raises:
+            NotFoundError: There is no such chunk.
+        """
+        chunk = self._find(chunk_id)
+        around = self.store.neighbours(chunk.id, before=before, after=after)
+        return [make_hit([leaf], chunk_id=leaf.id) for leaf in around]
+
+    def documents(self) -> list[Document]:
+        """Return all documents by path."""
+        return self.store.documents()
+
+    def status(self) -> IndexStatus:
+        """Say what the index is and count what is in it."""
+        return IndexStatus(
+            project=str(self.project),
+            server=self.store.server,
+            contents=self.store.status(),
+            embedder=self.embedder.name,
+        )
+
+    def _runner(self) -> Runner:
+        return Runner(
+            database=self._database,
+            store=self.store,
+            embedder=self.embedder,
+            project=self.project,
+            config=self.config,
+        )
+
+    def _search(self, query: Query) -> list[Hit]:
+        if query.mode is Mode.TEXT:
+            return search(self._database, query, None)
+        bound = self.store.embedder()
+        if bound is None:
+            return []  # nothing was ever indexed
+        identity = identify(self.embedder)
+        if bound != identity:
+            raise SchemaVersionError(
+                f"the index was built with embedder {bound}, but {identity} is "
+                "configured; run: outcrop reembed"
+            )
+        embedding = self.embedder.embed([query.text])[0]
+        return search(self._database, query, embedding)
+
+    def _find(self, chunk_id: str) -> StoredChunk:
+        if len(chunk_id) < _SHORTEST_ID:
+            raise NotFoundError(
+                f"{chunk_id!r} is no id of a chunk: give at least {_SHORTEST_ID} digits"
+            )
+        found = self.store.find_chunks(chunk_id, limit=2)
+        if not found:
+            raise NotFoundError(f"there is no chunk {chunk_id!r} in the index")
+        if len(found) > 1:
+            raise NotFoundError(f"several chunks start with {chunk_id!r}: give more")
+        return found[0]
+
+    def _whole(self, chunk: StoredChunk) -> Hit:
+        if chunk.is_leaf or chunk.start_offset is None or chunk.end_offset is None:
+            return make_hit([chunk], chunk_id=chunk.id)
+        leaves = [
+            leaf
+            for leaf in self.store.chunks_of(chunk.path)
+            if leaf.is_leaf
+            and leaf.start_offset is not None
+            and chunk.start_offset <= leaf.start_offset < chunk.end_offset
+        ]
+        return make_hit(leaves or [chunk], chunk_id=chunk.id)

@@ -1,0 +1,234 @@
+"""From a file to what is stored of it: pure, and so fit for any process.
+
+What is searched is the heading path and the text. Words of the headings, and of the
+file's name, count once more than those of the text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b, sha256
+from itertools import groupby
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from outcrop.chunking.chunker import MarkdownChunker
+from outcrop.chunking.metadata import ChunkIds
+from outcrop.indexing.fingerprint import content_hash, fingerprint
+from outcrop.indexing.plain_text import cut_plain_text
+from outcrop.store.ids import store_id
+from outcrop.store.records import Document, StoredChunk
+from outcrop.text.analysis import count_terms
+from outcrop.text.lines import LineCounter
+from outcrop.text.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.model.chunk import Chunk
+
+# What other columns hold, or what says nothing about the chunk itself.
+_IN_COLUMNS = frozenset([
+    "chunk_id", "header_path", "headers", "header_level",
+    "hierarchy_level", "start_line", "end_line", "parent_id",
+    "children_ids", "is_leaf", "indexable", "prev_sibling_id",
+    "next_sibling_id", "is_root", "previous_content", "next_content",
+])  # fmt: skip
+_HEADING_WEIGHT = 2
+_FRONT_MATTER = 10_000  # characters to look for a title in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A file to prepare.
+
+    Attributes:
+        path: The document's path.
+        file: Where the file is.
+        kind: What it is read as.
+        modified_ns: When it was last changed.
+    """
+
+    path: str
+    file: str
+    kind: str
+    modified_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A document with its chunks, or the reason why there is none.
+
+    Attributes:
+        path: The document's path.
+        document: What is stored of the document.
+        chunks: What is stored of its chunks; embeddings are still missing.
+        problem: Why it cannot be indexed; empty where it can.
+    """
+
+    path: str
+    document: Document | None = None
+    chunks: Sequence[StoredChunk] = ()
+    problem: str = ""
+
+
+def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
+    """Chunk and analyse a file's content."""
+    if b"\0" in data:
+        return Prepared(path=task.path, problem="binary")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return Prepared(path=task.path, problem="not UTF-8")
+    digest = content_hash(data)
+    cut = _cut_markdown if task.kind == "markdown" else _cut_text
+    chunks = cut(task.path, text, config)
+    document = Document(
+        path=task.path,
+        kind=task.kind,
+        fingerprint=fingerprint(digest, task.kind, config),
+        title=_title(text, chunks) if task.kind == "markdown" else None,
+        content_hash=digest,
+        size_bytes=len(data),
+        modified_ns=task.modified_ns,
+    )
+    return Prepared(path=task.path, document=document, chunks=chunks)
+
+
+def embedding_text(chunk: StoredChunk) -> str:
+    """Return what is embedded of a chunk: its heading path and its text."""
+    headings = " > ".join(chunk.section_path)
+    return f"{headings}\n{chunk.content}" if headings else chunk.content
+
+
+def _cut_markdown(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
+    tree = MarkdownChunker(config.chunking()).chunk_hierarchical(text)
+    counter = TokenCounter(config.encoding)
+    parts = _parts([chunk for chunk in tree.chunks if chunk.metadata["is_leaf"]], text)
+    return [
+        _from_markdown(path, index, chunk, parts.get(chunk.chunk_id, {}), counter)
+        for index, chunk in enumerate(tree.chunks)
+    ]
+
+
+def _parts(leaves: Sequence[Chunk], text: str) -> dict[str, dict[str, Any]]:
+    """Say of each leaf which part of its section it is, and what white space follows.
+
+    With that, search can put a section together again to the character.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    ends = [*(leaf.start_offset for leaf in leaves[1:]), len(text)]
+    gaps = {
+        leaf.chunk_id: text[leaf.end_offset : end]
+        for leaf, end in zip(leaves, ends, strict=True)
+    }
+    sections = groupby(
+        leaves, lambda c: (c.metadata["parent_id"], c.metadata["headers"])
+    )
+    for _, section in sections:
+        members = list(section)
+        for number, leaf in enumerate(members):
+            found[leaf.chunk_id] = {"gap_after": gaps[leaf.chunk_id]}
+            if len(members) > 1:
+                found[leaf.chunk_id] |= {"part": number, "parts": len(members)}
+    return found
+
+
+def _from_markdown(
+    path: str, index: int, chunk: Chunk, part: dict[str, Any], counter: TokenCounter
+) -> StoredChunk:
+    known = chunk.metadata
+    parent = known["parent_id"]
+    headers = tuple(known["headers"])
+    is_leaf = known["is_leaf"]
+    extra = {name: known[name] for name in known if name not in _IN_COLUMNS}
+    return StoredChunk(
+        path=path,
+        chunk_id=chunk.chunk_id,
+        source="doc",
+        kind="document" if known.get("is_root") else "section",
+        content=chunk.content,
+        prefix=chunk.prefix,
+        suffix=chunk.suffix,
+        content_hash=sha256(chunk.content.encode()).hexdigest(),
+        search_hash=_search_hash(path, headers, chunk.content),
+        token_count=counter(chunk.content),
+        chunk_index=index,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+        start_offset=chunk.start_offset,
+        end_offset=chunk.end_offset,
+        title=headers[-1] if headers else None,
+        section_path=headers,
+        header_level=known["header_level"],
+        level=int(known["hierarchy_level"]),
+        parent_id=None if parent is None else store_id(path, parent),
+        is_leaf=is_leaf,
+        indexable=known["indexable"],
+        metadata={**extra, **part},
+        terms=_terms(path, headers, chunk.content) if known["indexable"] else {},
+    )
+
+
+def _cut_text(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
+    counter = TokenCounter(config.encoding)
+    spans = cut_plain_text(text, config.max_tokens, counter)
+    ids, lines = ChunkIds(), LineCounter(text)
+    starts = [*(start for start, _ in spans[1:]), len(text)]
+    chunks: list[StoredChunk] = []
+    for index, ((start, end), following) in enumerate(zip(spans, starts, strict=True)):
+        content = text[start:end]
+        chunks.append(
+            StoredChunk(
+                path=path,
+                chunk_id=ids.assign(b"text", content),
+                source="doc",
+                kind="text",
+                content=content,
+                content_hash=sha256(content.encode()).hexdigest(),
+                search_hash=_search_hash(path, (), content),
+                token_count=counter(content),
+                chunk_index=index,
+                start_line=lines.line_at(start),
+                end_line=lines.line_at(end - 1),
+                start_offset=start,
+                end_offset=end,
+                level=1,
+                metadata={"gap_after": text[end:following]},
+                terms=_terms(path, (), content),
+            )
+        )
+    return chunks
+
+
+def _terms(path: str, headers: tuple[str, ...], content: str) -> dict[str, int]:
+    stem = PurePosixPath(path).stem
+    headings = "\n".join(headers)
+    return dict(count_terms("\n".join([stem, *[headings] * _HEADING_WEIGHT, content])))
+
+
+def _search_hash(path: str, headers: tuple[str, ...], content: str) -> str:
+    key = "\0".join([PurePosixPath(path).stem, *headers, content])
+    return blake2b(key.encode(), digest_size=8).hexdigest()
+
+
+def _title(text: str, chunks: Sequence[StoredChunk]) -> str | None:
+    """Return the first H1, or else what the front matter calls the document."""
+    first = next((c for c in chunks if c.is_leaf and c.section_path), None)
+    if first is not None and first.header_level == len(first.section_path):
+        return first.section_path[0]
+    return _front_matter_title(text[:_FRONT_MATTER].removeprefix("\ufeff"))
+
+
+def _front_matter_title(text: str) -> str | None:
+    lines = text.splitlines()
+    if not lines or lines[0].rstrip() != "---":
+        return None
+    for line in lines[1:]:
+        if line.rstrip() == "---":
+            break
+        key, _, value = line.partition(":")
+        if key == "title" and value.strip():
+            return value.strip().strip("\"'")
+    return None

@@ -1,0 +1,59 @@
+"""Which folder a project is, and which paths are meant."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from outcrop.errors import InputError
+from outcrop.store.database import FOLDER, is_database_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def find_project(start: Path) -> Path:
+    """Return the nearest folder around one that holds an index, or else itself."""
+    folder = start.resolve()
+    for around in (folder, *folder.parents):
+        if (around / FOLDER).is_dir():
+            return around
+    return folder
+
+
+def project_folder(path_or_url: str | os.PathLike[str]) -> Path:
+    """Return the folder of a project; with the URL of a database, the current one.
+
+    Raises:
+        InputError: There is no such folder.
+    """
+    text = os.fspath(path_or_url)
+    if is_database_url(text):
+        return Path.cwd().resolve()
+    folder = Path(text)
+    if not folder.is_dir():
+        raise InputError(f"there is no folder at {text!r} to open an index in")
+    return folder.resolve()
+
+
+def resolve_paths(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], project: Path
+) -> list[Path]:
+    """Return absolute paths; relative ones are relative to the project.
+
+    An absolute path that leads into the project by way of a link becomes the direct
+    one, so that a document has one path only.
+    """
+    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    resolved: dict[Path, None] = {}
+    for path in given:
+        if "\0" in os.fspath(path):
+            raise InputError(f"{os.fspath(path)!r} is no path: it holds a NUL")
+        # Not `resolve`: a link inside the project keeps its own name.
+        absolute = Path(os.path.normpath(project / path))
+        if not absolute.is_relative_to(project):
+            real = absolute.resolve()
+            absolute = real if real.is_relative_to(project) else absolute
+        resolved[absolute] = None
+    return list(resolved)

@@ -1,0 +1,83 @@
+"""What a run of the indexer did, and how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """A file that was found but not indexed.
+
+    Attributes:
+        path: The document's path.
+        reason: Why: `binary`, `not UTF-8`, `unreadable` and so on.
+    """
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexReport:
+    """What a run did, or what it would do.
+
+    Attributes:
+        added: Documents that are new, by path.
+        changed: Documents with a new version.
+        removed: Documents that are no more.
+        unchanged: How many documents were left alone.
+        problems: Files that could not be indexed.
+        skipped: Why files were left out by the walk, and how many.
+        chunks_inserted: New chunks.
+        chunks_updated: Chunks whose row changed.
+        chunks_unchanged: Chunks of changed documents that stayed as they were.
+        chunks_deleted: Chunks that are no more, those of removed documents left out.
+        embedded: Chunks that got an embedding.
+        size_bytes: Size of the documents that were read anew.
+        seconds: How long it took.
+        dry_run: Whether nothing was written.
+    """
+
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    unchanged: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    chunks_inserted: int = 0
+    chunks_updated: int = 0
+    chunks_unchanged: int = 0
+    chunks_deleted: int = 0
+    embedded: int = 0
+    size_bytes: int = 0
+    seconds: float = 0.0
+    dry_run: bool = False
+
+    @property
+    def wrote(self) -> bool:
+        """Whether anything in the index is different now."""
+        return not self.dry_run and bool(self.added or self.changed or self.removed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a run is.
+
+    Attributes:
+        files: Files done.
+        total_files: Files to do.
+        size_bytes: Their size so far.
+        total_bytes: Their size together.
+        chunks: Chunks stored so far.
+    """
+
+    files: int
+    total_files: int
+    size_bytes: int
+    total_bytes: int
+    chunks: int
+
+
+OnProgress = Callable[[Progress], None]

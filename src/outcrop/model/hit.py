@@ -1,0 +1,72 @@
+"""A hit: what a search found, and exactly where it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A chunk, or a section that stands for its parts.
+
+    `content` contains `text[start_offset:end_offset]` of the file to the character.
+
+    Attributes:
+        id: Id of the chunk in the index; of the best part, where a section stands for
+            several.
+        path: The document: POSIX, relative to the project, absolute outside it.
+        content: The text, with what is repeated before and after it.
+        start_line: First line, counted from 1.
+        end_line: Last line, inclusive.
+        start_offset: Where the text starts in the file, in code points.
+        end_offset: Where it ends, exclusive.
+        header_path: The headings as a path, `/Guide/Setup`.
+        headers: The headings from the outside in.
+        breadcrumb: File and headings for people, `guide.md > Guide > Setup`.
+        score: How well it matches; comparable within one search only.
+        scores: The parts of the score by name: `lexical`, `vector`, `heading`,
+            `title` and `document`.
+        highlights: Where `content` says words of the query, as half-open ranges.
+        kind: What the chunk is: `section`, `text` and so on.
+        source: Where the text comes from: `doc`, `code` and so on.
+        level: Level in the hierarchy.
+        token_count: Tokens of `content`.
+        prefix: What was put before the own text: repeated headings, a header row.
+        suffix: What was put after it.
+        parts: Ids of all chunks it stands for, in order.
+        summary: A summary of the chunk, where one was made.
+        document_summary: A summary of the document, where one was made.
+        documentation: Rendered documentation, where there is some.
+        explanation: An explanation, where one was made.
+    """
+
+    id: str
+    path: str
+    content: str
+    start_line: int
+    end_line: int
+    start_offset: int
+    end_offset: int
+    header_path: str
+    headers: tuple[str, ...]
+    breadcrumb: str
+    score: float
+    scores: Mapping[str, float] = field(default_factory=dict)
+    highlights: tuple[Range, ...] = ()
+    kind: str | None = None
+    source: str = "doc"
+    level: int = 0
+    token_count: int = 0
+    prefix: str = ""
+    suffix: str = ""
+    parts: tuple[str, ...] = ()
+    summary: str | None = None
+    document_summary: str | None = None
+    documentation: str | None = None
+    explanation: str | None = None

@@ -1,0 +1,76 @@
+"""Making hits of stored chunks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.model.hit import Hit
+from outcrop.search.sections import join_text
+from outcrop.text.analysis import find_ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from outcrop.store.records import StoredChunk
+
+PREAMBLE = "/__preamble__"
+
+
+def make_hit(
+    leaves: Sequence[StoredChunk],
+    *,
+    chunk_id: str,
+    score: float = 0.0,
+    scores: Mapping[str, float] | None = None,
+    terms: Collection[str] = (),
+    document_summary: str | None = None,
+) -> Hit:
+    """Make a hit of one chunk, or of the leaves of a section.
+
+    Args:
+        leaves: What it stands for, in order, following each other.
+        chunk_id: The hit's id: of the chunk, of the best part or of the section.
+        score: How well it matches.
+        scores: The parts of the score.
+        terms: What to highlight.
+        document_summary: The summary of the document.
+    """
+    first, last = leaves[0], leaves[-1]
+    is_whole = len(leaves) > 1
+    content = (
+        first.prefix + join_text(leaves) + last.suffix if is_whole else first.content
+    )
+    best = next((leaf for leaf in leaves if leaf.id == chunk_id), first)
+    headers = tuple(first.section_path)
+    start = first.start_offset or 0
+    return Hit(
+        id=chunk_id,
+        path=first.path,
+        content=content,
+        start_line=first.start_line or 1,
+        end_line=last.end_line or first.start_line or 1,
+        start_offset=start,
+        end_offset=start if last.end_offset is None else last.end_offset,
+        header_path="/" + "/".join(headers) if headers else PREAMBLE,
+        headers=headers,
+        breadcrumb=" > ".join([first.path, *headers]),
+        score=score,
+        scores=scores or {},
+        highlights=tuple(find_ranges(content, terms)) if terms else (),
+        kind=first.kind,
+        source=first.source,
+        level=first.level,
+        token_count=sum(leaf.token_count or 0 for leaf in leaves),
+        prefix=first.prefix,
+        suffix=last.suffix,
+        parts=tuple(leaf.id for leaf in leaves),
+        summary=best.metadata.get("summary"),
+        document_summary=document_summary,
+        documentation=_documentation(best),
+        explanation=best.explain_md,
+    )
+
+
+def _documentation(chunk: StoredChunk) -> str | None:
+    texts = [text for text in (chunk.uses_md, chunk.used_by_md) if text]
+    return "\n\n".join(texts) or None
