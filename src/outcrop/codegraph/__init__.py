@@ -11,7 +11,8 @@ for edge in graph.edges: ...
 from __future__ import annotations
 
 from outcrop.codegraph.build import build
+from outcrop.codegraph.cut import Piece, cut
 from outcrop.codegraph.graph import Graph
 from outcrop.codegraph.report import BuildReport, Skipped
 
-__all__ = ["BuildReport", "Graph", "Skipped", "build"]
+__all__ = ["BuildReport", "Graph", "Piece", "Skipped", "build", "cut"]

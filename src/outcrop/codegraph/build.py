@@ -13,14 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.discovery import discover
-from outcrop.codegraph.endpoints import endpoint_nodes
 from outcrop.codegraph.graph import Graph
 from outcrop.codegraph.languages import language
-from outcrop.codegraph.packages import package_nodes
 from outcrop.codegraph.parse import digest
 from outcrop.codegraph.report import BuildReport, Skipped
-from outcrop.codegraph.resolve import ResolutionLevel, resolve
-from outcrop.codegraph.symbols import SymbolTable
 from outcrop.codegraph.workers import Outcome, parse_files
 
 if TYPE_CHECKING:
@@ -28,6 +24,7 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph.discovery import Found
     from outcrop.codegraph.facts import FileFacts
+    from outcrop.codegraph.resolve import ResolutionLevel
 
 
 def build(
@@ -68,6 +65,12 @@ def _assemble(
     files: Sequence[FileFacts], root: Path, application: str, level: ResolutionLevel,
     found: Found, outcomes: Sequence[Outcome],
 ) -> Graph:  # fmt: skip
+    # Workers import this module too, and need none of these.
+    from outcrop.codegraph.endpoints import endpoint_nodes
+    from outcrop.codegraph.packages import package_nodes
+    from outcrop.codegraph.resolve import resolve
+    from outcrop.codegraph.symbols import SymbolTable
+
     table = SymbolTable(files, _module_names(files, root), application)
     relations, fallbacks, saturated = resolve(table, root, level)
     packages, package_edges = package_nodes(table)
@@ -135,4 +138,8 @@ def _without_collector() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            # Everything made meanwhile goes to the oldest generation unscanned: a
+            # collection right now would cost a tenth of the build and free nothing.
+            gc.freeze()
+            gc.unfreeze()
             gc.enable()

@@ -73,8 +73,7 @@ def _read(
     if len(source.data) > READ_LIMIT:
         return [], None, f"larger than {READ_LIMIT} bytes"
     try:
-        with deep_recursion():
-            imports, body = language.read(root, source, symbols, places)
+        imports, body = language.read(root, source, symbols, places)
     except RecursionError:
         return [], None, "nested too deeply"
     return imports, body, ""

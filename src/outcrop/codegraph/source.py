@@ -6,11 +6,11 @@ Latin-1 where it is not UTF-8, so that no file is lost to its encoding.
 
 from __future__ import annotations
 
-from array import array
+import re
+from bisect import bisect_right
 from functools import cached_property
-from itertools import accumulate
 
-_CONTINUATION = 0b10
+_CONTINUATION = re.compile(rb"[\x80-\xbf]+")
 
 
 class Source:
@@ -27,13 +27,24 @@ class Source:
 
     def character(self, byte: int) -> int:
         """Return the character offset of a byte offset."""
-        return byte if self._ascii else self._characters[byte]
+        if self._ascii:
+            return byte
+        starts, ends, before = self._continuations
+        run = bisect_right(starts, byte) - 1
+        if run < 0:
+            return byte
+        return byte - before[run] - (min(byte, ends[run]) - starts[run])
 
     @cached_property
-    def _characters(self) -> array[int]:
-        # A character starts at every byte but the continuation bytes, 10xxxxxx.
-        starts = accumulate((b >> 6 != _CONTINUATION for b in self.data), initial=0)
-        return array("L", starts)
+    def _continuations(self) -> tuple[list[int], list[int], list[int]]:
+        """Runs of bytes that start no character, and how many come before each."""
+        starts, ends, before, count = [], [], [], 0
+        for run in _CONTINUATION.finditer(self.data):
+            starts.append(run.start())
+            ends.append(run.end())
+            before.append(count)
+            count += run.end() - run.start()
+        return starts, ends, before
 
     def slice(self, start_byte: int, end_byte: int) -> str:
         """Return the text between two byte offsets."""

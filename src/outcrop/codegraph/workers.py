@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.codegraph.facts import FileFacts, pack, unpack
-from outcrop.codegraph.parse import parse_file
+from outcrop.codegraph.parse import deep_recursion, parse_file
 from outcrop.errors import MissingExtraError, OutcropError
 
 if TYPE_CHECKING:
@@ -102,7 +102,8 @@ def _run_worker(root: str, batch: list[tuple[str, str]]) -> list[Any]:
 
 
 def _parse_rows(root: str, files: Sequence[tuple[str, str]]) -> list[Any]:
-    return [_parse_row(root, path, lang) for path, lang in files]
+    with deep_recursion():
+        return [_parse_row(root, path, lang) for path, lang in files]
 
 
 def _parse_row(root: str, path: str, lang: str) -> tuple[Any, ...]:

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from outcrop.codegraph.flow.program import Program
 
 
+# Constraints that call, and where each keeps the symbol it stands in.
+_SCOPES = {ops.CALL: 6, ops.DECORATE: 3, ops.RAISE: 1}
+
+
 class Calls(NamedTuple):
     """The calls of a program."""
 
@@ -37,19 +41,15 @@ def resolve_calls(program: Program, *, across_calls: bool) -> Calls:
         for scope, name in unit.flow.external_calls:
             edges[unit.symbols + scope, name] = True
         for cell, constraints in unit.flow.constraints.items():
-            certain = program.certain(unit.cells + cell)
-            if certain is None:
+            calling = [c for c in constraints if c[0] in _SCOPES]
+            certain = program.certain(unit.cells + cell) if calling else None
+            callee = _callee(program, certain) if certain is not None else None
+            if certain is None or callee is None:
                 continue
-            callee = _callee(program, certain)
-            if callee is None:
-                continue
-            for constraint in constraints:
-                if constraint[0] == ops.CALL:
-                    edges[unit.symbols + constraint[6], callee] = True
-                elif constraint[0] == ops.DECORATE:
-                    edges[unit.symbols + constraint[3], callee] = True
-                elif constraint[0] == ops.RAISE and _is_class(program, certain):
-                    edges[unit.symbols + constraint[1], callee] = True
+            for constraint in calling:
+                if constraint[0] != ops.RAISE or _is_class(program, certain):
+                    scope = constraint[_SCOPES[constraint[0]]]
+                    edges[unit.symbols + scope, callee] = True
     return Calls(edges, len(solver.saturated), solver.gave_up)
 
 

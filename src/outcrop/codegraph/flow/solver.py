@@ -62,7 +62,11 @@ class Solver:
         self._partials: set[tuple[int, int, int]] = set()
         self._copied: set[tuple[int, int]] = set()
         self._units = list(program.units)
-        self._starts = [unit.cells for unit in self._units]
+        self._constraints = {
+            unit.cells + cell: (unit.cells, unit.symbols, constraints)
+            for unit in program.units
+            for cell, constraints in unit.flow.constraints.items()
+        }
         self._step_limit = STEPS_PER_CELL * max(program.cells, 1000)
 
     # the run
@@ -118,7 +122,6 @@ class Solver:
 
     def _propagate(self) -> None:
         queue, pending = self._queue, self._pending
-        constraints = self._constraints_of
         while queue or self._late:
             while self._late:
                 self._apply(*self._late.popleft())
@@ -132,23 +135,16 @@ class Solver:
                 self.across_calls = False
             for dst in self.copies.get(cell, ()):
                 self.add(dst, delta)
-            ordered = sorted(delta)
-            offset, symbols, own = constraints(cell)
-            for constraint in own:
-                self._apply(offset, symbols, constraint, ordered)
+            ordered = sorted(delta) if len(delta) > 1 else list(delta)
+            known = self._constraints.get(cell)
+            if known is not None:
+                offset, symbols, own = known
+                for constraint in own:
+                    self._apply(offset, symbols, constraint, ordered)
             waiting = self.waiting.get(cell)
             if waiting:
                 for offset, symbols, constraint in tuple(waiting):
                     self._apply(offset, symbols, constraint, ordered)
-
-    def _constraints_of(self, cell: int) -> tuple[int, int, Iterable[Constraint]]:
-        from bisect import bisect_right
-
-        if cell >= self.program.cells:
-            return 0, 0, ()
-        unit = self._units[bisect_right(self._starts, cell) - 1]
-        own = unit.flow.constraints.get(cell - unit.cells, ())
-        return unit.cells, unit.symbols, own
 
     # cells
 

@@ -53,17 +53,25 @@ class Python(Language):
         del node
         if body is None:
             return ""
-        first = next((c for c in body.named_children if c.type != "comment"), None)
-        if first is None or first.type != "expression_statement":
+        # Children one by one: a list of them all is dear for a large class.
+        count, position = body.named_child_count, 0
+        while position < count:
+            first = body.named_child(position)
+            if first is not None and first.type != "comment":
+                break
+            position += 1
+        else:
             return ""
-        string = first.named_children[0] if first.named_child_count else None
+        if first.type != "expression_statement" or not first.named_child_count:
+            return ""
+        string = first.named_child(0)
         if string is None or string.type not in {"string", "concatenated_string"}:
             return ""
         return _unquote((string.text or b"").decode("utf-8", "replace"))
 
     def annotations(self, node: Node) -> tuple[str, ...]:
         """Return the decorators."""
-        parent = node.parent
+        parent = node.parent if node.type.endswith("definition") else None
         if parent is None or parent.type != "decorated_definition":
             return ()
         return tuple(
@@ -74,7 +82,9 @@ class Python(Language):
 
     def modifiers(self, node: Node) -> tuple[str, ...]:
         """Return `async` for a coroutine."""
-        first = node.children[0] if node.child_count else None
+        if node.type != "function_definition":
+            return ()
+        first = node.child(0)
         return ("async",) if first is not None and first.type == "async" else ()
 
     def visibility(self, name: str, modifiers: Sequence[str], *, member: bool) -> str:

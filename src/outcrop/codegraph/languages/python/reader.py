@@ -51,13 +51,13 @@ class Reader:
         self._names: dict[str, int] = {}
         self._rebound = {
             name.strip()
-            for found in _NONLOCAL.findall(data)
+            for found in (_NONLOCAL.findall(data) if b"nonlocal" in data else ())
             for name in found.decode("utf-8", "replace").split(",")
         }
         """Names that some function assigns through `nonlocal`."""
         self._written: dict[str, int] = {}
         """Cells of module names that functions assign through `global`."""
-        for found in _GLOBAL.findall(data):
+        for found in _GLOBAL.findall(data) if b"global" in data else ():
             for name in found.decode("utf-8", "replace").split(","):
                 self._written.setdefault(name.strip(), self.cell())
 
