@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from outcrop.chunking.chunker import MarkdownChunker
 
+    Cut = Callable[[str, str], ChunkedDocument]
     Write = Callable[[Iterable[ChunkedDocument]], None]
 
 FORMATS = ("table", "json", "jsonl", "html")
@@ -77,7 +79,14 @@ _OPTIONS = {
     help="A table for people, every field as JSON, or one web page that shows the "
     "document and its boundaries.",
 )
-def chunk(
+@click.option(
+    "--tree",
+    "as_tree",
+    is_flag=True,
+    help="Cut at every section, and show the sections as a tree with the chunks as its "
+    "leaves.",
+)
+def chunk(  # noqa: PLR0913, PLR0917 - one parameter an option
     files: tuple[str, ...],
     max_size: int,
     min_size: int | None,
@@ -85,6 +94,7 @@ def chunk(
     strategy: str | None,
     oversize: str,
     output_format: str,
+    as_tree: bool,  # noqa: FBT001 - click passes it by name
 ) -> None:
     """Cut Markdown files into chunks, and show where and why.
 
@@ -93,6 +103,8 @@ def chunk(
     """
     from outcrop.chunking.chunker import MarkdownChunker
 
+    if as_tree:
+        _check_tree_options(min_size, strategy)
     config = _configure(
         max_chunk_size=max_size,
         min_chunk_size=min_size,
@@ -101,9 +113,23 @@ def chunk(
         oversize_blocks=oversize,
     )
     unread: list[str] = []
-    _writer(output_format)(_chunk_files(files, MarkdownChunker(config), unread))
+    cut = partial(_cut, chunker=MarkdownChunker(config), as_tree=as_tree)
+    _writer(output_format, as_tree=as_tree)(_chunk_files(files, cut, unread))
     if unread:
         click.get_current_context().exit(EXIT_CODES[InputError])
+
+
+def _check_tree_options(min_size: int | None, strategy: str | None) -> None:
+    """Refuse what would change nothing, rather than ignore it."""
+    if min_size is not None:
+        raise click.UsageError(
+            "--min-size has no effect with --tree: a tree does not join small sections"
+        )
+    if strategy == "fallback":
+        raise click.UsageError(
+            "--strategy fallback knows no sections, and --tree is made of them; "
+            "leave one of the two out"
+        )
 
 
 def _configure(**settings: object) -> ChunkConfig:
@@ -120,7 +146,7 @@ def _configure(**settings: object) -> ChunkConfig:
 
 
 def _chunk_files(
-    files: Iterable[str], chunker: MarkdownChunker, unread: list[str]
+    files: Iterable[str], cut: Cut, unread: list[str]
 ) -> Iterator[ChunkedDocument]:
     """Chunk one file after the other; those that cannot be read go into `unread`."""
     for path in files:
@@ -130,20 +156,32 @@ def _chunk_files(
             report(error)
             unread.append(path)
             continue
-        yield ChunkedDocument(
-            path=path,
-            text=text,
-            chunks=chunker.chunk(text),
-            limit=chunker.config.limit,
-        )
+        yield cut(path, text)
 
 
-def _writer(output_format: str) -> Write:
+def _cut(
+    path: str, text: str, *, chunker: MarkdownChunker, as_tree: bool
+) -> ChunkedDocument:
+    tree = chunker.chunk_hierarchical(text) if as_tree else None
+    return ChunkedDocument(
+        path=path,
+        text=text,
+        chunks=chunker.chunk(text) if tree is None else tree.get_flat_chunks(),
+        limit=chunker.config.limit,
+        tree=tree,
+    )
+
+
+def _writer(output_format: str, *, as_tree: bool) -> Write:
     """The function that prints a format; only its own module is loaded."""
     if output_format == "html":
         from outcrop.cli.page import write_page
 
         return write_page
+    if output_format == "table" and as_tree:
+        from outcrop.cli.render_tree import write_tree
+
+        return write_tree
     if output_format == "table":
         from outcrop.cli.render_table import write_table
 

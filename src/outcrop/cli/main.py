@@ -37,6 +37,12 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
+    "index": Entry("outcrop.cli.index:index", "Bring the index up to date with files"),
+    "search": Entry("outcrop.cli.search:search", "Find chunks that answer a question"),
+    "show": Entry("outcrop.cli.show:show", "Show a chunk by its id"),
+    "status": Entry("outcrop.cli.status:status", "Say what is in the index"),
+    "doctor": Entry("outcrop.cli.doctor:doctor", "Check what is installed and works"),
+    "reembed": Entry("outcrop.cli.reembed:reembed", "Embed with another embedder"),
     "chunk": Entry("outcrop.cli.chunk:chunk", "Cut Markdown into chunks, with reasons"),
     "sections": Entry("outcrop.cli.sections:sections", "Cut Markdown at its headings"),
     "graph": Entry("outcrop.cli.graph:graph", "Build the code graph of a project"),

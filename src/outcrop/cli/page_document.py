@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.cli.render import summary
 from outcrop.cli.render_reason import boundary_reason, oversize_reason, stage_name
-from outcrop.markdown import Kind, parse
+from outcrop.markdown import Kind
 from outcrop.text.lines import LineCounter
 
 if TYPE_CHECKING:
@@ -35,15 +35,17 @@ _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t
 _PICTURES[0x7F] = 0x2421
 
 
-def article(document: ChunkedDocument, number: int, first: int) -> str:
+def article(
+    document: ChunkedDocument, parsed: Document | None, number: int, first: int
+) -> str:
     """A document as HTML.
 
     Args:
         document: What to show.
+        parsed: Its text, parsed; None where it is blank.
         number: Which document of the page it is.
         first: The page's number of its first chunk.
     """
-    parsed = parse(document.text) if document.chunks else None
     lines = LineCounter(document.text)
     sections = "".join(
         _section(chunk, index, first, parsed, lines.line_at(chunk.start_offset))

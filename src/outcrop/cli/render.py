@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from outcrop.chunking.hierarchy import HierarchicalChunkingResult
     from outcrop.model.chunk import Chunk
 
 
@@ -19,12 +20,14 @@ class ChunkedDocument:
         text: The source.
         chunks: Its chunks, in order.
         limit: The most a chunk may hold without a reason.
+        tree: The tree whose leaves the chunks are, where one was asked for.
     """
 
     path: str
     text: str
     chunks: list[Chunk]
     limit: int
+    tree: HierarchicalChunkingResult | None = None
 
     @property
     def strategy(self) -> str:
@@ -43,6 +46,9 @@ def summary(document: ChunkedDocument) -> str:
         return "no chunks: the document is blank"
     chunks = count(len(document.chunks), "chunk")
     size = count(len(document.text), "character")
+    if document.tree:
+        nodes = count(len(document.tree.chunks), "node")
+        chunks = f"{nodes}, {len(document.chunks):,} of them chunks,"
     return f"{chunks} of {size}, strategy {document.strategy}"
 
 

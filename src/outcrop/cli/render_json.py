@@ -21,22 +21,26 @@ _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 
 
 def write_json(documents: Iterable[ChunkedDocument]) -> None:
-    """Print a list with one object a document: its path and its chunks."""
+    """Print a list with one object a document: its path and its chunks or its tree."""
     opening = "[\n"
     for document in documents:
-        value = {
-            "path": document.path,
-            "chunks": [_values(chunk) for chunk in document.chunks],
-        }
+        value: dict[str, Any] = {"path": document.path}
+        if document.tree:
+            value["tree"] = document.tree.to_tree_dict()
+        else:
+            value["chunks"] = [_values(chunk) for chunk in document.chunks]
         write_utf8(opening + _dump(value, indent=2))
         opening = ",\n"
     write_utf8("[]\n" if opening == "[\n" else "\n]\n")
 
 
 def write_jsonl(documents: Iterable[ChunkedDocument]) -> None:
-    """Print one object a line: the path of the document and a chunk's fields."""
+    """Print one object a line: the path of the document and a chunk's fields.
+
+    Of a tree, every node is such a chunk.
+    """
     for document in documents:
-        for chunk in document.chunks:
+        for chunk in document.tree.chunks if document.tree else document.chunks:
             value = {"path": document.path, **_values(chunk)}
             write_utf8(_dump(value) + "\n")
 

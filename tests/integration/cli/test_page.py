@@ -73,14 +73,14 @@ def _document(text: str, path: str = "a.md", size: int = 200) -> ChunkedDocument
 
 
 def _data(page: _Page) -> list[dict[str, object]]:
-    return json.loads(page.texts["script"][0])
+    return json.loads(page.texts["script"][0])["chunks"]
 
 
 def test_a_hostile_document_adds_no_element_and_no_attribute():
     tame = _Page(build_page([_document("# A\n\nb\n", "a.md")]))
     hostile = _Page(build_page([_document(HOSTILE, NAME)]))
     assert {tag for tag, _ in hostile.elements} <= {tag for tag, _ in tame.elements}
-    assert len(hostile.all("script")) == 2
+    assert len(hostile.all("script")) == len(tame.all("script")) == 3
     for tag, attributes in hostile.elements:
         assert not [name for name in attributes if name.startswith("on")], tag
         for name in ("href", "src", "action"):
@@ -88,7 +88,7 @@ def test_a_hostile_document_adds_no_element_and_no_attribute():
         assert "style" not in attributes
 
 
-def test_the_policy_allows_the_pages_own_script_and_style_alone():
+def test_the_policy_allows_the_pages_own_scripts_and_style_alone():
     page = _Page(build_page([_document(HOSTILE, NAME)]))
     policy = next(
         attributes["content"]
@@ -98,7 +98,8 @@ def test_the_policy_allows_the_pages_own_script_and_style_alone():
     assert policy
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
     assert rules["default-src"] == "'none'"
-    assert rules["script-src"] == f"'{_digest(page.texts['script'][1])}'"
+    _, *scripts = page.texts["script"]
+    assert rules["script-src"] == " ".join(f"'{_digest(s)}'" for s in scripts)
     assert rules["style-src"] == f"'{_digest(page.texts['style'][0])}'"
     assert rules["base-uri"] == rules["form-action"] == "'none'"
 

@@ -1,0 +1,5 @@
+"""`python -m outcrop`: the command, where its script is not on the path."""
+
+from outcrop.cli.main import main
+
+main()

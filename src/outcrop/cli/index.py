@@ -1,0 +1,91 @@
+"""`outcrop index`: bring the index up to date with files and folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from outcrop.cli.opening import Choice, index_options
+
+if TYPE_CHECKING:
+    from outcrop.indexing.index import Index
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@click.option("--watch", is_flag=True, help="Go on, and index again when files change.")
+@click.option("--dry-run", is_flag=True, help="Say what would happen; write nothing.")
+@click.option(
+    "--max-tokens",
+    type=int,
+    default=180,
+    show_default=True,
+    metavar="N",
+    help="The most tokens a chunk may hold; another number chunks everything anew.",
+)
+@click.option(
+    "--max-file-size",
+    type=int,
+    default=10_000_000,
+    show_default=True,
+    metavar="BYTES",
+    help="Leave larger files out.",
+)
+@click.option(
+    "--workers",
+    type=int,
+    metavar="N",
+    help="Processes that chunk.  [default: one a core]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@index_options
+def index(
+    choice: Choice,
+    paths: tuple[Path, ...],
+    *,
+    watch: bool,
+    dry_run: bool,
+    max_tokens: int,
+    max_file_size: int,
+    workers: int | None,
+    as_json: bool,
+) -> None:
+    """Bring the index up to date with files and folders.
+
+    PATH is a Markdown or text file, or a folder; the current folder where none is
+    given. What .gitignore and .outcropignore name is left out. Unchanged files are
+    not touched, and what is stored of files that are gone is removed.
+    """
+    from outcrop.indexing.config import IndexConfig
+
+    if watch and dry_run:
+        raise click.UsageError("--watch and --dry-run cannot be used together")
+    config = IndexConfig(
+        max_tokens=max_tokens, max_file_bytes=max_file_size, workers=workers
+    )
+    # A shell's paths are relative to where it is, not to the project.
+    roots = [path.absolute() for path in paths or (Path(),)]
+    with choice.open(config) as opened:
+        if watch:
+            _watch(opened, roots, as_json=as_json)
+        else:
+            _run(opened, roots, dry_run=dry_run, as_json=as_json)
+
+
+def _run(opened: Index, roots: list[Path], *, dry_run: bool, as_json: bool) -> None:
+    from outcrop.cli.render_index import show_progress, write_report
+
+    with show_progress() as on_progress:
+        report = opened.index(roots, dry_run=dry_run, on_progress=on_progress)
+    write_report(report, as_json=as_json)
+
+
+def _watch(opened: Index, roots: list[Path], *, as_json: bool) -> None:
+    from outcrop.cli.render_index import write_report
+
+    for report in opened.watch(roots):
+        write_report(report, as_json=as_json)
+        if not as_json:
+            click.echo("watching for changes; end with Ctrl-C", err=True)

@@ -1,0 +1,154 @@
+"""The section tree of the page, as a flat list of nodes in document order.
+
+Where a tree was asked for, its nodes are those of the tree. Otherwise they are the
+sections of the document: its headings, each with everything up to the next heading that
+is not below it, however the chunks were cut.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from outcrop.cli.render_node import UNTITLED, node_size, node_title
+from outcrop.markdown import Kind
+from outcrop.text.lines import LineCounter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from outcrop.chunking.hierarchy import HierarchicalChunkingResult
+    from outcrop.cli.render import ChunkedDocument
+    from outcrop.markdown import Document
+    from outcrop.model.chunk import Chunk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageNode:
+    """A node of the tree beside the text.
+
+    Attributes:
+        title: What it is called.
+        headers: The titles from the outermost section down to it.
+        depth: How deep it stands; 0 for a document.
+        start_line: First line of its own text.
+        end_line: Last line of it.
+        size: Characters of the section, or of the chunk.
+        chunk: Which chunk of the document it starts in, from 0.
+        is_leaf: Whether it is a chunk of a tree.
+        content: What the node of a tree says of its section.
+        metadata: The fields of a node of a tree.
+    """
+
+    title: str
+    headers: list[str]
+    depth: int
+    start_line: int
+    end_line: int
+    size: int
+    chunk: int
+    is_leaf: bool = False
+    content: str = ""
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+def page_nodes(document: ChunkedDocument, parsed: Document | None) -> list[PageNode]:
+    """The nodes of one document, itself first; none where it is blank."""
+    if parsed is None or not document.chunks:
+        return []
+    if document.tree is not None:
+        return list(_tree_nodes(document, document.tree))
+    return list(_sections(document, parsed))
+
+
+def nodes_of_chunks(
+    document: ChunkedDocument, parsed: Document | None, nodes: list[PageNode]
+) -> list[int]:
+    """For each chunk of a document the node that stands for it.
+
+    That is its leaf or, without a tree, the section of its first text.
+    """
+    if document.tree is not None:
+        return [at for at, node in enumerate(nodes) if node.is_leaf]
+    if parsed is None:
+        return []
+    return [_section_of(chunk, parsed) + 1 for chunk in document.chunks]
+
+
+def _section_of(chunk: Chunk, parsed: Document) -> int:
+    blocks = parsed.blocks
+    block = max(bisect_right(blocks.starts, chunk.start_offset) - 1, 0)
+    while (
+        blocks.kinds[block] == Kind.HEADING
+        and block + 1 < len(blocks)
+        and blocks.starts[block + 1] < chunk.end_offset
+    ):
+        block += 1
+    return parsed.section_of(block)
+
+
+def _tree_nodes(
+    document: ChunkedDocument, tree: HierarchicalChunkingResult
+) -> Iterator[PageNode]:
+    lines = LineCounter(document.text)
+    chunk = 0
+    for node in tree.chunks:
+        is_leaf = node.metadata["is_leaf"]
+        yield PageNode(
+            title=node_title(tree, node),
+            headers=node.metadata["headers"],
+            depth=len(tree.get_ancestors(node.chunk_id)),
+            start_line=lines.line_at(node.start_offset),
+            end_line=node.end_line,
+            size=node_size(node),
+            chunk=chunk,
+            is_leaf=is_leaf,
+            content="" if is_leaf else node.content,
+            metadata={} if is_leaf else node.metadata,
+        )
+        chunk += is_leaf
+
+
+def _sections(document: ChunkedDocument, parsed: Document) -> Iterator[PageNode]:
+    text, headings = document.text, parsed.headings
+    ends = _section_ends(parsed)
+    starts = [chunk.start_offset for chunk in document.chunks]
+    lines, last = LineCounter(text), LineCounter(text)
+    end = document.chunks[-1].end_offset
+    yield PageNode(
+        title=document.path,
+        headers=[],
+        depth=0,
+        start_line=lines.line_at(starts[0]),
+        end_line=last.line_at(end - 1),
+        size=len(text),
+        chunk=0,
+    )
+    depths: list[int] = []
+    for heading, end in zip(headings, ends, strict=True):
+        depths.append(depths[heading.parent] + 1 if heading.parent >= 0 else 1)
+        yield PageNode(
+            title=heading.title or UNTITLED,
+            headers=parsed.path(len(depths) - 1),
+            depth=depths[-1],
+            start_line=lines.line_at(heading.start),
+            end_line=last.line_at(end - 1),
+            size=end - heading.start,
+            chunk=max(bisect_right(starts, heading.start) - 1, 0),
+        )
+
+
+def _section_ends(parsed: Document) -> list[int]:
+    """Where each section ends, subsections included, blank lines left out."""
+    text, headings = parsed.text, parsed.headings
+    ends = [len(text.rstrip())] * len(headings)
+    open_sections: list[int] = []
+    for index, heading in enumerate(headings):
+        while open_sections and headings[open_sections[-1]].level >= heading.level:
+            closed = open_sections.pop()
+            ends[closed] = headings[closed].start + len(
+                text[headings[closed].start : heading.start].rstrip()
+            )
+        open_sections.append(index)
+    return ends

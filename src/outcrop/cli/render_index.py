@@ -1,0 +1,122 @@
+"""How far the indexer is, and what it did."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from outcrop.cli.render import count, write_utf8
+from outcrop.cli.render_plain import escape_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from outcrop.indexing.report import IndexReport, OnProgress, Progress
+
+_SECONDS_BETWEEN_LINES = 5.0
+_MEGABYTE = 1_000_000
+
+
+@contextmanager
+def show_progress() -> Iterator[OnProgress]:
+    """Show how far a run is: a bar on a terminal, a line now and then elsewhere."""
+    if sys.stderr.isatty():
+        with _bar() as on_progress:
+            yield on_progress
+    else:
+        yield _Lines().tell
+
+
+@contextmanager
+def _bar() -> Iterator[OnProgress]:
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f} files"),
+        BarColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    started = time.monotonic()
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("index", total=None, visible=False, rate="")
+
+        def tell(progress: Progress) -> None:
+            seconds = max(time.monotonic() - started, 1e-3)
+            bar.update(
+                task,
+                completed=progress.files,
+                total=progress.total_files,
+                rate=_rate(progress, seconds),
+                visible=True,
+            )
+
+        yield tell
+
+
+class _Lines:
+    """Prints a line every few seconds."""
+
+    def __init__(self) -> None:
+        self._started = self._last = time.monotonic()
+
+    def tell(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now - self._last < _SECONDS_BETWEEN_LINES:
+            return
+        self._last = now
+        rate = _rate(progress, now - self._started)
+        done = f"{progress.files:,} of {count(progress.total_files, 'file')}"
+        click.echo(f"{done}, {count(progress.chunks, 'chunk')}, {rate}", err=True)
+
+
+def _rate(progress: Progress, seconds: float) -> str:
+    files = progress.files / seconds
+    return f"{files:,.0f} files/s, {progress.size_bytes / _MEGABYTE / seconds:.1f} MB/s"
+
+
+def write_report(report: IndexReport, *, as_json: bool) -> None:
+    """Print what a run did."""
+    if as_json:
+        write_utf8(json.dumps(asdict(report), ensure_ascii=False) + "\n")
+        return
+    for problem in report.problems:
+        click.echo(f"left out: {escape_controls(problem.path)}: {problem.reason}")
+    if report.dry_run:
+        _write_plan(report)
+    click.echo(_summary(report))
+    if report.skipped:
+        reasons = (f"{number:,} {name}" for name, number in report.skipped.items())
+        click.echo(f"passed over: {', '.join(sorted(reasons))}")
+
+
+def _write_plan(report: IndexReport) -> None:
+    for sign, paths in (
+        ("+", report.added),
+        ("~", report.changed),
+        ("-", report.removed),
+    ):
+        for path in paths:
+            click.echo(f"{sign} {escape_controls(path)}")
+
+
+def _summary(report: IndexReport) -> str:
+    numbers = (
+        f"{len(report.added):,} added, {len(report.changed):,} changed, "
+        f"{len(report.removed):,} removed, {report.unchanged:,} unchanged"
+    )
+    if report.dry_run:
+        return f"nothing written; {numbers}"
+    chunks = report.chunks_inserted + report.chunks_updated
+    return (
+        f"{numbers}; {count(chunks, 'chunk')} written, {report.embedded:,} embedded, "
+        f"{report.seconds:.1f} s"
+    )

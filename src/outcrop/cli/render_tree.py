@@ -1,0 +1,83 @@
+"""The tree of a document for people: drawn on a terminal, indented in a pipe."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.text import Text
+from rich.tree import Tree
+
+from outcrop.cli.render import count, summary
+from outcrop.cli.render_node import node_size, node_title
+from outcrop.cli.render_plain import escape_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from outcrop.chunking.hierarchy import HierarchicalChunkingResult
+    from outcrop.cli.render import ChunkedDocument
+    from outcrop.model.chunk import Chunk
+
+_HEAD = ("lines", "size", "children", "title")
+
+
+def write_tree(documents: Iterable[ChunkedDocument]) -> None:
+    """Print title, lines, size and number of children of every node."""
+    console = Console(highlight=False)
+    for index, document in enumerate(documents):
+        if index:
+            click.echo()
+        path = escape_controls(document.path)
+        if console.is_terminal:
+            title = Text(path, style="bold")
+            console.print(title.append(f": {summary(document)}", style="not bold"))
+            if document.tree and document.tree.root_id:
+                console.print(_drawn(document.tree, document.tree.root_id, None))
+        else:
+            click.echo(f"{path}: {summary(document)}")
+            for line in _indented(document.tree):
+                click.echo(line)
+
+
+def _drawn(tree: HierarchicalChunkingResult, chunk_id: str, above: Tree | None) -> Tree:
+    """A node with all that is below it; a tree is at most eight levels deep."""
+    node = tree.get_chunk(chunk_id)
+    assert node is not None  # noqa: S101 - ids of a tree name its nodes
+    label = _label(tree, node)
+    drawn = Tree(label, guide_style="dim") if above is None else above.add(label)
+    for child in node.metadata["children_ids"]:
+        _drawn(tree, child, drawn)
+    return drawn
+
+
+def _label(tree: HierarchicalChunkingResult, node: Chunk) -> Text:
+    style = "cyan" if node.metadata["is_leaf"] else "bold"
+    label = Text(escape_controls(node_title(tree, node)), style=style)
+    size = count(node_size(node), "character")
+    below = len(node.metadata["children_ids"])
+    children = f", {below} {'child' if below == 1 else 'children'}" if below else ""
+    place = f"  lines {node.start_line}-{node.end_line}, {size}{children}"
+    return label.append(place, style="not bold dim default")
+
+
+def _indented(tree: HierarchicalChunkingResult | None) -> Iterator[str]:
+    """The nodes as rows, the numbers in columns and the titles indented."""
+    if tree is None or not tree.chunks:
+        return
+    rows = [_HEAD, *(_row(tree, node) for node in tree.chunks)]
+    lines, size, children = (max(len(row[at]) for row in rows) for at in range(3))
+    for row in rows:
+        yield f"{row[0]:>{lines}}  {row[1]:>{size}}  {row[2]:>{children}}  {row[3]}"
+
+
+def _row(tree: HierarchicalChunkingResult, node: Chunk) -> tuple[str, str, str, str]:
+    indent = "  " * len(tree.get_ancestors(node.chunk_id))
+    below = len(node.metadata["children_ids"])
+    return (
+        f"{node.start_line}-{node.end_line}",
+        f"{node_size(node):,}",
+        str(below) if below else "-",
+        indent + escape_controls(node_title(tree, node)),
+    )

@@ -1,0 +1,86 @@
+"""`outcrop search`: find chunks, or pack the best text into a budget of tokens."""
+
+from __future__ import annotations
+
+import click
+
+from outcrop.cli.opening import Choice, index_options
+
+
+@click.command()
+@click.argument("query")
+@click.option(
+    "--limit",
+    type=int,
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="How many hits at most.",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "vector", "text"]),
+    default="hybrid",
+    show_default=True,
+    help="Rank by everything, by meaning alone, or by words alone.",
+)
+@click.option(
+    "--context",
+    "max_tokens",
+    type=int,
+    metavar="TOKENS",
+    help="Print the best text within this budget, for a language model.",
+)
+@click.option(
+    "--path",
+    "path_globs",
+    multiple=True,
+    metavar="GLOB",
+    help="Search documents whose path matches; may be given more than once.",
+)
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="KIND",
+    help="Search chunks of this kind or source alone: section, text, doc, code; may be "
+    "given more than once.",
+)
+@click.option(
+    "--depth",
+    type=int,
+    metavar="LEVEL",
+    help="Search chunks of this level of the hierarchy alone.",
+)
+@click.option("--full", is_flag=True, help="Show the whole text of every hit.")
+@click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
+@index_options
+def search(
+    choice: Choice,
+    query: str,
+    *,
+    limit: int,
+    mode: str,
+    max_tokens: int | None,
+    path_globs: tuple[str, ...],
+    kinds: tuple[str, ...],
+    depth: int | None,
+    full: bool,
+    as_json: bool,
+) -> None:
+    """Find the chunks that answer QUERY best, with their places."""
+    from outcrop.cli.render_hits import write_context, write_hits
+
+    filters = {
+        "path_glob": path_globs or None,
+        "kind": kinds or None,
+        "depth": depth,
+        "mode": mode,
+    }
+    with choice.open_existing() as opened:
+        if max_tokens is not None:
+            context = opened.context(query, max_tokens, **filters)  # type: ignore[arg-type]  # each has its type
+            write_context(context, as_json=as_json)
+        else:
+            hits = opened.search(query, limit, **filters)  # type: ignore[arg-type]  # as above
+            write_hits(hits, as_json=as_json, full=full)

@@ -1,0 +1,57 @@
+"""`outcrop status`: what is in the index."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from outcrop.cli.opening import Choice, index_options
+
+if TYPE_CHECKING:
+    from outcrop.indexing.index import IndexStatus
+
+_MEGABYTE = 1_000_000
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
+@index_options
+def status(choice: Choice, *, as_json: bool) -> None:
+    """Say where the index is and what is in it."""
+    from outcrop.cli.render import write_utf8
+
+    with choice.open_existing() as opened:
+        found = opened.status()
+    if as_json:
+        write_utf8(json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n")
+        return
+    for name, value in _rows(found):
+        click.echo(f"{name:<12}{value}")
+
+
+def _rows(found: IndexStatus) -> list[tuple[str, str]]:
+    contents, server = found.contents, found.server
+    kind = "embedded" if server.embedded else "server"
+    embedder = contents.embedder
+    rows = [
+        ("project", found.project),
+        ("database", f"{kind} PostgreSQL {server.version}, {server.location}"),
+        ("documents", f"{contents.documents:,}"),
+        ("chunks", f"{contents.indexable:,} to search, {contents.chunks:,} in all"),
+        ("embedder", str(embedder) if embedder else "none yet"),
+        ("size", f"{contents.size_bytes / _MEGABYTE:,.1f} MB"),
+    ]
+    if contents.unembedded:
+        rows.append(
+            ("missing", f"{contents.unembedded:,} embeddings; run: outcrop reembed")
+        )
+    if contents.cut:
+        rows.append(
+            ("cut", f"{contents.cut:,} chunks with more words than can be indexed")
+        )
+    if server.notice:
+        rows.append(("note", server.notice))
+    return rows
