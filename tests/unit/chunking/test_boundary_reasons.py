@@ -236,3 +236,10 @@ def test_hostile_documents_show_the_stage_that_made_each_boundary(
     config = ChunkConfig(max_chunk_size=size, strategy=strategy)
     if text.strip():
         check_reasons(text, MarkdownChunker(config).chunk(text), config)
+
+
+def test_text_behind_display_math_is_cut_from_a_block_not_a_paragraph(cut):
+    text = "We have a sum $$h = 1 + 2 + 3$$ for the height of it and more words."
+    _, second = cut(text, max_chunk_size=40)
+    assert second.content.startswith("for the height")
+    assert second.metadata["boundary"] == {"stage": "split", "rule": "block"}

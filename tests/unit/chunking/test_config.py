@@ -117,6 +117,22 @@ def test_the_ends_of_a_range_belong_to_it(threshold):
     assert ChunkConfig(code_threshold=threshold).code_threshold == threshold
 
 
+def test_a_tolerance_that_makes_the_limit_infinite_is_refused():
+    with pytest.raises(ChunkConfigError, match="oversize_tolerance is 1e\\+308"):
+        ChunkConfig(oversize_tolerance=1e308)
+
+
+def test_sizes_that_were_derived_follow_a_new_maximum():
+    config = dataclasses.replace(ChunkConfig(), max_chunk_size=200)
+    assert config == ChunkConfig(max_chunk_size=200)
+
+
+def test_sizes_that_were_given_do_not_follow_it():
+    config = ChunkConfig(min_chunk_size=50, overlap_size=7)
+    smaller = dataclasses.replace(config, max_chunk_size=200)
+    assert (smaller.smallest, smaller.overlap) == (50, 7)
+
+
 def test_a_configuration_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
         ChunkConfig().max_chunk_size = 5  # type: ignore[misc]

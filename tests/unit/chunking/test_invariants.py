@@ -75,6 +75,18 @@ def test_blank_text_without_chunks_is_valid():
     assert result.coverage == 1.0
 
 
+@pytest.mark.parametrize("text", ["", " \n\n", "hello"])
+def test_chunks_of_another_text_are_found(chunks, text):
+    for strict in (True, False):
+        assert not _validate(chunks, text, strict=strict).valid
+
+
+def test_a_heading_that_had_to_be_cut_is_not_dangling():
+    text = "# A long heading text\n\nbody"
+    config = ChunkConfig(max_chunk_size=7)
+    assert _validate(MarkdownChunker(config).chunk(text), text, config=config).valid
+
+
 @pytest.mark.parametrize("index", range(4))
 def test_a_removed_chunk_is_found(chunks, index):
     del chunks[index]
@@ -266,11 +278,9 @@ def test_validating_takes_linear_time():
 
 @settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 @given(documents())
-def test_lenient_validation_passes_everything_the_chunker_makes(text: str) -> None:
-    for size in (30, 300):
+def test_strict_validation_passes_everything_the_chunker_makes(text: str) -> None:
+    for size in (7, 30, 300):
         config = ChunkConfig(max_chunk_size=size)
-        result = _validate(
-            MarkdownChunker(config).chunk(text), text, strict=False, config=config
-        )
+        result = _validate(MarkdownChunker(config).chunk(text), text, config=config)
         assert result.valid, result.errors
         assert result.coverage == 1.0

@@ -60,10 +60,11 @@ def test_small_ones_join_until_the_chunk_is_full(merged):
 
 
 def test_a_section_joins_its_own_subsections(merged):
-    text = _section(1, "A", 1) + _section(2, "B", 1) + _section(2, "C", 1)
-    assert merged(text, max_chunk_size=1000, min_chunk_size=100) == [
-        ["# A", "## B", "## C"]
-    ]
+    for level in (2, 3):
+        text = _section(1, "A", 1) + _section(2, "B", 1) + _section(level, "C", 1)
+        assert merged(text, max_chunk_size=1000, min_chunk_size=100) == [
+            ["# A", "## B", f"{'#' * level} C"]
+        ]
 
 
 def test_text_of_different_parents_stays_apart(merged):
@@ -98,6 +99,11 @@ def test_a_small_section_waits_for_its_own_subsections(merged):
 def test_a_small_preamble_joins_the_first_section_of_the_top_level(merged):
     text = "Intro.\n\n" + _section(1, "A", 10)
     assert merged(text, max_chunk_size=1000, min_chunk_size=50) == [["# A"]]
+
+
+def test_a_small_preamble_joins_a_section_that_opens_with_a_run_of_headings(merged):
+    text = "Intro words here.\n\n# A\n\n## B\n\nword\n"
+    assert merged(text, max_chunk_size=1000, min_chunk_size=500) == [["# A", "## B"]]
 
 
 def test_a_heading_waits_for_its_body(merged):

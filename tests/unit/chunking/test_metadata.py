@@ -9,32 +9,33 @@ import pytest
 from outcrop.chunking import metadata
 
 ALWAYS = {
-    "allow_oversize",
-    "boundary",
-    "chunk_id",
-    "content_type",
-    "continued_from_header",
-    "end_line",
-    "fence_count",
-    "header_level",
-    "header_path",
-    "headers",
-    "indexable",
-    "section_tags",
-    "start_line",
-    "strategy",
+    "allow_oversize": bool,
+    "boundary": dict,
+    "chunk_id": str,
+    "content_type": str,
+    "continued_from_header": bool,
+    "end_line": int,
+    "fence_count": int,
+    "header_level": int,
+    "header_path": str,
+    "headers": list,
+    "indexable": bool,
+    "section_tags": list,
+    "start_line": int,
+    "strategy": str,
 }
 SOMETIMES = {
-    "dangling_header_fixed",
-    "fence_balance_error",
-    "header_moved_from_id",
-    "merge_reason",
-    "next_content",
-    "original_section_size",
-    "oversize_reason",
-    "previous_content",
-    "split_index",
+    "dangling_header_fixed": bool,
+    "fence_balance_error": bool,
+    "header_moved_from_id": str | None,
+    "merge_reason": str,
+    "next_content": str,
+    "original_section_size": int,
+    "oversize_reason": str,
+    "previous_content": str,
+    "split_index": int,
 }
+TYPES = ALWAYS | SOMETIMES
 GUIDE = """\
 Welcome.
 
@@ -73,8 +74,18 @@ def sections(cut):
 
 def test_every_chunk_has_the_same_fields(cut):
     for chunk in cut(GUIDE, max_chunk_size=40):
-        assert set(chunk.metadata) >= ALWAYS
-        assert set(chunk.metadata) <= ALWAYS | SOMETIMES
+        assert set(ALWAYS) <= set(chunk.metadata) <= set(TYPES)
+
+
+def test_every_field_has_its_type(cut):
+    text = f"{GUIDE}\n# Moved\n\n{'word ' * 20}\n\n```\n{'x' * 90}\n```\n\n```\ny\n"
+    seen = set()
+    for strategy in ("structural", "fallback"):
+        for chunk in cut(text, max_chunk_size=80, strategy=strategy):
+            for name, value in chunk.metadata.items():
+                assert isinstance(value, TYPES[name]), name
+                seen.add(name)
+    assert seen == set(TYPES)
 
 
 def test_metadata_is_json(cut):

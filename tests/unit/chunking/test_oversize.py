@@ -233,6 +233,14 @@ def test_other_line_ends_are_kept(split, newline, block):
         assert chunk.content.replace(newline, "").count("\n") == 0
 
 
+@pytest.mark.parametrize("char", ["\u2028", "\u2029", "\x0b", "\x0c", "\x1c", "\x85"])
+def test_characters_that_end_no_line_stay_in_the_repeated_opening(split, char):
+    table = split(f"| a{char}b | c |\n|---|---|\n" + "| x | y |\n" * 12)
+    assert table[1].prefix == f"| a{char}b | c |\n|---|---|\n"
+    code = split(f"```py{char}x\n{CODE}```\n")
+    assert code[1].prefix == f"```py{char}x\n"
+
+
 # What is not cut
 
 

@@ -155,6 +155,9 @@ def test_a_task_list_is_a_list():
         "Text [a].\n\n[a]: b\n",
         "Text [a].\n\n[a]: b\n[c]: d\n\nMore.\n",
         "# H\n\n[a]: b\n\n# I\n",
+        "- item\n\n[a]: b\n",
+        "- item\n\n[a]: b\n\ntext\n",
+        "1. item\n   - nested\n\n[a]: b\n",
         "> [a]: b\n>\n> text\n",
         "- [a]: b\n- two\n",
         "[a]: b\nTitle\n===\n",
@@ -204,6 +207,8 @@ def test_inline_math_and_prices_are_text():
         "> ```\n> x\n> ```\n",
         "```\nx\n  ```  \n",
         "```\r\nx\r\n```\r\n",
+        "-\n  ```\n  x\n  ```\n",
+        ">\n> ```\n> x\n> ```\n",
     ],
 )
 def test_a_closed_fence_is_not_flagged(text):
@@ -222,6 +227,9 @@ def test_a_closed_fence_is_not_flagged(text):
         "```\nx\n``` y\n",
         "> ```\n> x\n",
         "- ```\n  x\n",
+        "```\nx\n    ```",
+        "```\n> ```\n",
+        "```\n- ```\n",
     ],
 )
 def test_an_unclosed_fence_is_flagged(text):

@@ -35,6 +35,10 @@ def _cut(text: str, high: int, *, floor: int = 0, by_line: bool = False):
         "Pi is about 3.14 and e about 2.72.",
         "Ask Dr. Smith or Mrs. Jones.",
         "It is by A. Miller and B. C. Brown.",
+        "J.R.R. Tolkien wrote it.",
+        "The U.S. Army came.",
+        "Well... maybe so.",
+        "Wait… and see.",
         "Compare fig. 3 with fig. 4.",
         "Edit main.py and setup.cfg there.",
         "Smith et al. Nature paper.",
@@ -43,6 +47,7 @@ def _cut(text: str, high: int, *, floor: int = 0, by_line: bool = False):
         "Взято у проф. Иванова и акад. Петрова.",
         "В 2020 г. Москва выросла.",
         "А. Пушкин и Л. Толстой.",
+        "А.С. Пушкин родился в Москве.",
         "и т. д. и т. п. без конца.",
     ],
 )
@@ -60,6 +65,8 @@ def test_a_dot_inside_a_sentence_ends_nothing(text):
         ("(All of it.) More.", ["(All of it.)", "More."]),
         ("This is **bold.** Next.", ["This is **bold.**", "Next."]),
         ("Really?! Yes.", ["Really?!", "Yes."]),
+        ("I said no. Then I left.", ["I said no.", "Then I left."]),
+        ("So it ends... Next one.", ["So it ends...", "Next one."]),
         ("Первое. Второе! Третье?", ["Первое.", "Второе!", "Третье?"]),
         ("Он сказал: «Да.» Потом ушёл.", ["Он сказал: «Да.»", "Потом ушёл."]),
         (

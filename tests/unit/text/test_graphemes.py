@@ -16,6 +16,7 @@ ENGLAND = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 
 # One of everything that Unicode's rules for clusters speak of.
 _ALPHABET = st.one_of(
+    st.sampled_from("กำນຳ\u0600\u0661\u06dd\U000110bd"),
     st.sampled_from("ab 1é\r\n\t\x00ЙйأبकいかÅ"),
     st.sampled_from(
         "\u0301\u0308\u0300\u20e3\ufe0f\ufe0e\u200d\u200c\u0915\u093f\u0e49"
@@ -54,6 +55,10 @@ def _boundaries(text: str) -> list[int]:
         "🙂‍↔️",
         "1️⃣",
         "ｶﾞ",
+        "กำ",
+        "น้ำ",
+        "ກຳ",
+        "\u0600\u0661",
     ],
 )
 def test_a_cluster_has_no_boundary_inside(cluster):
