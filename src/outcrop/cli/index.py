@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @index_options
-def index(
+def index(  # noqa: PLR0913 - one argument an option
     choice: Choice,
     paths: tuple[Path, ...],
     *,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
-
-_P = ParamSpec("_P")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +67,7 @@ class Choice:
         return self.open()
 
 
-def index_options(command: Callable[_P, Any]) -> Callable[..., Any]:
+def index_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that name an index, as one `choice`."""
 
     @click.option(
@@ -103,6 +101,6 @@ def index_options(command: Callable[_P, Any]) -> Callable[..., Any]:
         choice = Choice(
             project=project, database_url=database_url or None, embedder=embedder
         )
-        return command(choice=choice, **others)  # type: ignore[call-arg]  # click passes all by name
+        return command(choice=choice, **others)
 
     return with_choice

@@ -94,7 +94,7 @@ def write_report(report: IndexReport, *, as_json: bool) -> None:
         _write_plan(report)
     click.echo(_summary(report))
     if report.skipped:
-        reasons = (f"{number:,} {name}" for name, number in report.skipped.items())
+        reasons = (f"{name} {number:,}" for name, number in report.skipped.items())
         click.echo(f"passed over: {', '.join(sorted(reasons))}")
 
 

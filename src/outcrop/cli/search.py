@@ -55,7 +55,7 @@ from outcrop.cli.opening import Choice, index_options
 @click.option("--full", is_flag=True, help="Show the whole text of every hit.")
 @click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
 @index_options
-def search(
+def search(  # noqa: PLR0913 - one argument an option
     choice: Choice,
     query: str,
     *,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from outcrop.indexing.prepare import embedding_text
 from outcrop.store.vector import EmbedderIdentity
 
 if TYPE_CHECKING:
@@ -21,6 +20,12 @@ _PAGE = 1000
 def identify(embedder: Embedder) -> EmbedderIdentity:
     """Return what an index remembers of an embedder."""
     return EmbedderIdentity(name=embedder.name, dimension=embedder.dimension)
+
+
+def embedding_text(chunk: StoredChunk) -> str:
+    """Return what is embedded of a chunk: its heading path and its text."""
+    headings = " > ".join(chunk.section_path)
+    return f"{headings}\n{chunk.content}" if headings else chunk.content
 
 
 def embed_documents(

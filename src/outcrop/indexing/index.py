@@ -10,7 +10,6 @@ from outcrop.errors import InputError, NotFoundError, SchemaVersionError
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.embed import embed_missing, identify
 from outcrop.indexing.project import project_folder, resolve_paths
-from outcrop.indexing.run import Runner
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
 from outcrop.search.context import Context, pack
 from outcrop.search.hits import make_hit
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from outcrop.indexing.report import IndexReport, OnProgress
+    from outcrop.indexing.run import Runner
     from outcrop.model.hit import Hit
     from outcrop.providers.embedder import Embedder
     from outcrop.search.query import Query
@@ -337,6 +337,9 @@ class Index:
         )
 
     def _runner(self) -> Runner:
+        # The chunker and the code graph are not needed to search.
+        from outcrop.indexing.run import Runner
+
         return Runner(
             database=self._database,
             store=self.store,

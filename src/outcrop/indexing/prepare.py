@@ -96,12 +96,6 @@ def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
     return Prepared(path=task.path, document=document, chunks=chunks)
 
 
-def embedding_text(chunk: StoredChunk) -> str:
-    """Return what is embedded of a chunk: its heading path and its text."""
-    headings = " > ".join(chunk.section_path)
-    return f"{headings}\n{chunk.content}" if headings else chunk.content
-
-
 def _cut_markdown(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
     tree = MarkdownChunker(config.chunking()).chunk_hierarchical(text)
     counter = TokenCounter(config.encoding)
