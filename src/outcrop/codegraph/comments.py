@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from inspect import cleandoc
+from textwrap import dedent
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _CLOSING_TAG = re.compile(r"</(?:param|exception|typeparam|c|code|see)\s*>|<c>|<
 
 def clean_comment(comments: Sequence[str]) -> str:
     """Return the text of adjacent comments, marker syntax removed."""
-    return cleandoc("\n".join(_clean_one(comment) for comment in comments)).strip()
+    return dedent("\n".join(_clean_one(comment) for comment in comments)).strip()
 
 
 def _clean_one(comment: str) -> str:

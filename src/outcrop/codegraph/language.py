@@ -161,7 +161,13 @@ class Language:
         return ()
 
     def refine(self, kind: str, node: tree_sitter.Node, parent: str) -> str:
-        """Return the final kind of a definition; `parent` is that of its owner."""
+        """Return the final kind of a definition, nothing where it is none.
+
+        Args:
+            kind: The kind that the query gave.
+            node: The definition.
+            parent: The kind of what it stands in.
+        """
         del node
         if kind == "FUNCTION" and parent in {"CLASS", "INTERFACE", "ENUM"}:
             return "METHOD"

@@ -74,6 +74,8 @@ def read_outline(
         if language.belongs_to_type(definition.node):
             parent = max(symbols[parent].parent, 0)
         kind = language.refine(definition.kind, definition.node, symbols[parent].kind)
+        if not kind:
+            continue
         if kind == "FIELD":
             if symbols[parent].kind in _CALLABLE or (parent, name) in fields:
                 continue

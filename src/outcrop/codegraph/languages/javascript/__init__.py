@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph.source import Source
     from outcrop.codegraph.typed.dialect import Dialect
 
+_NAMED_BY_VARIABLE = frozenset({"arrow_function", "class", "function_expression"})
 _WORDS = frozenset(
     {"abstract", "async", "get", "override", "readonly", "set", "static"}
 )
@@ -63,6 +64,11 @@ class JavaScript(Language):
 
     def refine(self, kind: str, node: Node, parent: str) -> str:
         """Tell methods of classes and objects from functions."""
+        if kind == "FIELD":
+            value = node.child_by_field_name("value")
+            # A variable that holds a function or class is that, under its name.
+            if value is not None and value.type in _NAMED_BY_VARIABLE:
+                return ""
         if kind == "METHOD" and parent not in {"CLASS", "INTERFACE", "FIELD"}:
             return "FUNCTION"
         return super().refine(kind, node, parent)

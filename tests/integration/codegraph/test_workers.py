@@ -1,0 +1,62 @@
+"""Parsing over several processes."""
+
+from __future__ import annotations
+
+from outcrop.codegraph import build, workers
+from outcrop.codegraph.flow import solver
+
+
+def lay_out(folder, count):
+    for number in range(count):
+        (folder / f"m{number}.py").write_text(
+            f"from m{(number + 1) % count} import f{(number + 1) % count}\n"
+            f"def f{number}():\n    f{(number + 1) % count}()\n"
+        )
+
+
+def test_many_processes_give_the_graph_of_one(tmp_path, monkeypatch):
+    lay_out(tmp_path, 12)
+    alone = build(tmp_path, "x", workers=1)
+    monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
+    together = build(tmp_path, "x", workers=3)
+    assert together.nodes == alone.nodes
+    assert together.edges == alone.edges
+    assert together.report.parsed == 12
+
+
+def test_a_crash_of_the_parser_costs_one_file(tmp_path, monkeypatch):
+    lay_out(tmp_path, 6)
+    command = (
+        "import marshal, os, sys\n"
+        "from outcrop.codegraph import workers\n"
+        "raw = sys.stdin.buffer.read()\n"
+        "if any(path == 'm3.py' for path, _ in marshal.loads(raw)[1]): os.abort()\n"
+        "root, files = marshal.loads(raw)\n"
+        "marshal.dump(workers._parse_rows(root, files), sys.stdout.buffer)\n"
+    )
+    monkeypatch.setattr(workers, "_COMMAND", command)
+    monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
+    report = build(tmp_path, "x", workers=2).report
+    assert [item.path for item in report.failed] == ["m3.py"]
+    assert report.parsed == 5
+
+
+def test_too_much_to_follow_falls_back_and_says_so(tmp_path, monkeypatch):
+    (tmp_path / "a.py").write_text("def run(f):\n    f()\ndef g():\n    pass\nrun(g)\n")
+    monkeypatch.setattr(solver, "STEPS_PER_CELL", 0)
+    graph = build(tmp_path, "x", workers=1)
+    reasons = [item.reason for item in graph.report.fallbacks]
+    assert reasons == [
+        "too many values to follow; the rest is resolved at the local level"
+    ]
+
+
+def test_the_local_level_stays_within_functions(tmp_path):
+    (tmp_path / "a.py").write_text("def run(f):\n    f()\ndef g():\n    pass\nrun(g)\n")
+    graph = build(tmp_path, "x", level="local", workers=1)
+    calls = [
+        (graph.name_of(e.src), graph.name_of(e.dst))
+        for e in graph.edges
+        if e.kind == "CALLS"
+    ]
+    assert calls == [("a", "a.run")]
