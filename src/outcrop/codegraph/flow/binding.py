@@ -37,6 +37,13 @@ def bind_arguments(
         solver.wait(offset + dstar, 0, 0, constraint)
 
 
+def bind_receiver(solver: Solver, symbol: int, receiver: int) -> None:
+    """Put the receiver of a method into its first parameter."""
+    parameters = solver.program.functions[symbol].parameters
+    if parameters and parameters[0][2] == ops.PLAIN:
+        solver.add(parameters[0][1], (receiver,))
+
+
 def _by_name(
     solver: Solver, parameters: Any, rest: int | None, name: str, src: int
 ) -> None:

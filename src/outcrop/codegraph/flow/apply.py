@@ -1,0 +1,230 @@
+"""What each constraint does with an object that reaches its cell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.flow import objects, ops
+from outcrop.codegraph.flow.binding import spread, spread_named
+from outcrop.codegraph.flow.builtin_calls import class_of, special, update
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outcrop.codegraph.flow.solver import Constraint, Solver
+
+
+def _call(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    s.call(offset, symbols, c, found)
+
+
+def _attr(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    s.attributes.read(offset, symbols, c, found)
+
+
+def _setattr(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    del symbols
+    if s.objects.kinds[found] in _WITH_FIELDS:
+        s.assigned.add((found, c[1]))
+        s.copy(offset + c[2], s.field(found, c[1]))
+
+
+def _item(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    _, dst, key, scope = c
+    kind = s.objects.kinds[found]
+    if kind == objects.CONT:
+        if key is None:
+            s.copy(s.field(found, ("any",)), offset + dst)
+        else:
+            if isinstance(key, int) and key < 0:
+                s.copy(s.field(found, ("any",)), offset + dst)
+                return
+            s.copy(s.field(found, (key,)), offset + dst)
+            s.copy(s.field(found, ("rest",)), offset + dst)
+    elif kind == objects.GEN:
+        s.copy(s.program.functions[s.objects.first[found]].yields, offset + dst)
+    elif kind == objects.INST:
+        call_special(s, found, "__getitem__", offset + dst, (), symbols + scope)
+    elif kind == objects.CLS:
+        s.add(offset + dst, (found,))
+
+
+def _setitem(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    _, key, src, scope = c
+    kind = s.objects.kinds[found]
+    if kind == objects.CONT and src >= 0:
+        store_item(s, found, key, offset + src)
+    elif kind == objects.INST:
+        args = (-1, offset + src if src >= 0 else -1)
+        call_special(s, found, "__setitem__", -1, args, symbols + scope)
+
+
+def store_item(s: Solver, container: int, key: Any, src: int) -> None:
+    """Put what a cell holds into a container."""
+    s.copy(src, s.field(container, ("any",)))
+    known = key is not None and not (isinstance(key, int) and key < 0)
+    s.copy(src, s.field(container, (key,) if known else ("rest",)))
+
+
+def iterate_object(s: Solver, found: int, dst: int, scope: int) -> None:
+    """Let `dst` hold what iterating over an object gives."""
+    kind = s.objects.kinds[found]
+    if kind == objects.CONT:
+        if s.objects.second[found] != "dict":
+            s.copy(s.field(found, ("any",)), dst)
+    elif kind == objects.GEN:
+        s.copy(s.program.functions[s.objects.first[found]].yields, dst)
+    elif kind == objects.INST:
+        iterator = s.field(found, ("iterator", scope))
+        if iterator not in s.sets:
+            s.sets[iterator] = set()
+            call_special(s, found, "__iter__", iterator, (), scope)
+            if not s.attributes.defines(s.objects.first[found], "__iter__"):
+                call_special(s, found, "__getitem__", dst, (), scope)
+        s.wait(iterator, 0, 0, ("next", dst, scope))
+
+
+def _iter(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    iterate_object(s, found, offset + c[1], symbols + c[2])
+
+
+def _next(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    del offset, symbols
+    if s.objects.kinds[found] == objects.INST:
+        call_special(s, found, "__next__", c[1], (), c[2])
+    else:
+        iterate_object(s, found, c[1], c[2])
+
+
+def call_special(
+    s: Solver, found: int, name: str, dst: int, args: tuple[int, ...], scope: int
+) -> None:
+    """Call a special method of an instance, where its class has one."""
+    if s.attributes.defines(s.objects.first[found], name):
+        constraint = ("absolute", dst, args, (), -1, -1, scope)
+        s.wait(s.attributes.cell(found, name), 0, 0, constraint)
+
+
+def _absolute(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    del offset, symbols
+    s.call(0, 0, (ops.CALL, *c[1:]), found)
+
+
+def _enter(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    kind = s.objects.kinds[found]
+    dst, scope = offset + c[1], symbols + c[2]
+    if kind == objects.INST:
+        symbol = s.objects.first[found]
+        prefix = "__" if s.attributes.defines(symbol, "__enter__") else "__a"
+        call_special(s, found, f"{prefix}enter__", dst, (), scope)
+        call_special(s, found, f"{prefix}exit__", -1, (), scope)
+    elif kind == objects.GEN:
+        s.copy(s.program.functions[s.objects.first[found]].yields, dst)
+    else:
+        s.add(dst, (found,))
+
+
+def _raise(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    if s.objects.kinds[found] == objects.CLS:
+        s.call(offset, symbols, (ops.CALL, -1, (), (), -1, -1, c[1]), found)
+
+
+def _operate(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    _, dst, name, other, scope = c
+    kind = s.objects.kinds[found]
+    if kind == objects.INST:
+        args = (offset + other if other >= 0 else -1,)
+        call_special(s, found, name, offset + dst, args, symbols + scope)
+    elif kind == objects.CONT and name in {"__add__", "__or__"}:
+        s.add(offset + dst, (found,))
+        if other >= 0:
+            s.copy(offset + other, offset + dst)
+
+
+def _slice(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    _, site, start, stop, scope = c
+    if s.objects.kinds[found] == objects.INST:
+        call_special(s, found, "__getitem__", offset + site, (), symbols + scope)
+    if s.objects.kinds[found] != objects.CONT:
+        return
+    part = s.objects.number(objects.CONT, offset + site, "list")
+    keys = [key[0] for key in s.fields.get(found, ())]
+    whole = [key for key in keys if isinstance(key, int)]
+    s.copy(s.field(found, ("rest",)), s.field(part, ("rest",)))
+    first = start or 0
+    if first < 0 or (stop is not None and stop < 0) or not whole:
+        s.copy(s.field(found, ("any",)), s.field(part, ("any",)))
+        s.copy(s.field(found, ("any",)), s.field(part, ("rest",)))
+        return
+    for key in whole:
+        if key >= first and (stop is None or key < stop):
+            store_item(s, part, key - first, s.field(found, (key,)))
+
+
+def _instance(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    del symbols
+    kind, first = s.objects.kinds[found], s.objects.first[found]
+    if kind == objects.CLS:
+        s.add(offset + c[1], (s.objects.number(objects.INST, first),))
+    elif kind == objects.EXT:
+        s.add(offset + c[1], (s.objects.number(objects.EXT_INST, first),))
+
+
+def _super(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    number = s.objects.number(objects.SUPER_OF, symbols + c[2], found)
+    s.add(offset + c[1], (number,))
+
+
+def _decorate(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    _, dst, argument, scope = c
+    if s.objects.kinds[found] == objects.EXT:
+        # What an unknown decorator does, it mostly gives the function back.
+        s.edge(symbols + scope, s.objects.first[found])
+        s.copy(offset + argument, offset + dst)
+        return
+    s.call(offset, symbols, (ops.CALL, dst, (argument,), (), -1, -1, scope), found)
+
+
+def _prefix(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    del symbols
+    _, dst, prefix = c
+    for name in s.attributes.names_starting(found, prefix):
+        s.copy(s.attributes.cell(found, name), offset + dst)
+
+
+def _property(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    del offset, symbols
+    s.attributes.pass_on(found, c[1], c[2])
+
+
+def _bind(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    del offset, symbols
+    s.attributes.bind(found, c[1], c[2])
+
+
+_WITH_FIELDS = frozenset({objects.INST, objects.CLS, objects.MOD, objects.FUNC})
+HANDLERS: dict[Any, Callable[[Solver, int, int, Constraint, int], None]] = {
+    ops.ATTR: _attr,
+    ops.SETATTR: _setattr,
+    ops.ITEM: _item,
+    ops.SETITEM: _setitem,
+    ops.CALL: _call,
+    ops.ITER: _iter,
+    ops.ENTER: _enter,
+    ops.RAISE: _raise,
+    ops.OPERATE: _operate,
+    ops.SLICE: _slice,
+    ops.INSTANCE: _instance,
+    ops.SUPER: _super,
+    ops.DECORATE: _decorate,
+    ops.PREFIX: _prefix,
+    "absolute": _absolute,
+    "next": _next,
+    "property": _property,
+    "bind": _bind,
+    "spread": spread,
+    "spread named": spread_named,
+    "update": update,
+    "special": special,
+    "class of": class_of,
+}
