@@ -79,7 +79,10 @@ def discover(roots: Iterable[Path], project: Path, *, max_file_bytes: int) -> Di
     walk = _Walk(project, max_file_bytes)
     for root in roots:
         if root.is_dir():
-            walk.enter(root, IgnoreRules.above(root, project))
+            outer = IgnoreRules.above(root, project)
+            if outer is not None and outer.ignores(root.as_posix(), is_folder=True):
+                outer = None
+            walk.enter(root, outer)
         elif root.exists():
             walk.take(root.as_posix(), root.name)
     found = walk.found

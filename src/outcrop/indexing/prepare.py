@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -115,7 +115,7 @@ def _parts(leaves: Sequence[Chunk], text: str) -> dict[str, dict[str, Any]]:
     ends = [*(leaf.start_offset for leaf in leaves[1:]), len(text)]
     gaps = {
         leaf.chunk_id: text[leaf.end_offset : end]
-        for leaf, end in zip(leaves, ends, strict=True)
+        for leaf, end in zip(leaves, ends, strict=False)  # one end is over for none
     }
     sections = groupby(
         leaves, lambda c: (c.metadata["parent_id"], c.metadata["headers"])
@@ -169,9 +169,9 @@ def _cut_text(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
     counter = TokenCounter(config.encoding)
     spans = cut_plain_text(text, config.max_tokens, counter)
     ids, lines = ChunkIds(), LineCounter(text)
-    starts = [*(start for start, _ in spans[1:]), len(text)]
+    spans.append((len(text), len(text)))
     chunks: list[StoredChunk] = []
-    for index, ((start, end), following) in enumerate(zip(spans, starts, strict=True)):
+    for index, ((start, end), (following, _)) in enumerate(pairwise(spans)):
         content = text[start:end]
         chunks.append(
             StoredChunk(

@@ -1,0 +1,110 @@
+"""Which files are found, and why others are not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from outcrop.indexing.discover import discover, document_path
+
+
+def write(folder: Path, *names: str, text: str = "word\n") -> None:
+    for name in names:
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+
+def find(project: Path, *roots: str, limit: int = 1000):
+    paths = [project / root for root in roots or (".",)]
+    return discover(
+        [Path(os.path.normpath(path)) for path in paths], project, max_file_bytes=limit
+    )
+
+
+def test_documents_are_found_by_extension_in_any_case(tmp_path):
+    write(tmp_path, "a.md", "b/c.MARKDOWN", "d.mdx", "e.txt", "f.rst", "g.png", "h.py")
+    found = find(tmp_path)
+    assert list(found.files) == ["a.md", "b/c.MARKDOWN", "d.mdx", "e.txt", "f.rst"]
+    assert [file.kind for file in found.files.values()] == ["markdown"] * 3 + [
+        "text"
+    ] * 2
+    assert found.skipped == {"other kinds": 1, "code": 1}
+
+
+def test_ignore_files_count_in_every_folder(tmp_path):
+    write(tmp_path, "keep.md", "drop.md", "in/keep.md", "in/drop.md", "in/own.md")
+    write(tmp_path, ".gitignore", text="drop.md\n")
+    write(tmp_path, "in/.gitignore", text="own.md\n!drop.md\n")
+    assert list(find(tmp_path).files) == ["in/drop.md", "in/keep.md", "keep.md"]
+
+
+def test_our_own_ignore_file_has_the_last_word(tmp_path):
+    write(tmp_path, "a.md", "b.md")
+    write(tmp_path, ".gitignore", text="a.md\n")
+    write(tmp_path, ".outcropignore", text="!a.md\nb.md\n")
+    assert list(find(tmp_path).files) == ["a.md"]
+
+
+def test_an_ignored_folder_is_not_entered(tmp_path):
+    write(tmp_path, "build/a.md", "x/build/b.md", "builder.md", ".git/c.md")
+    write(tmp_path, ".gitignore", text="build/\n")
+    found = find(tmp_path)
+    assert list(found.files) == ["builder.md"]
+    assert found.skipped["ignored"] == 3
+
+
+def test_rules_above_the_folder_count_too(tmp_path):
+    write(tmp_path, "docs/sub/a.md", "docs/sub/b.md")
+    write(tmp_path, ".gitignore", text="/docs/sub/b.md\n")
+    assert list(find(tmp_path, "docs/sub").files) == ["docs/sub/a.md"]
+
+
+def test_what_is_named_is_taken_even_where_it_is_ignored(tmp_path):
+    write(tmp_path, "build/a.md")
+    write(tmp_path, ".gitignore", text="build/\n")
+    assert list(find(tmp_path, "build").files) == ["build/a.md"]
+    assert list(find(tmp_path, "build/a.md").files) == ["build/a.md"]
+
+
+def test_a_line_that_is_no_pattern_is_passed_over(tmp_path):
+    write(tmp_path, "a.md", "b.md")
+    write(tmp_path, ".gitignore", text="!\n[\nb.md\n")
+    assert list(find(tmp_path).files) == ["a.md"]
+
+
+def test_a_file_over_the_limit_is_counted(tmp_path):
+    write(tmp_path, "large.md", text="x" * 11)
+    write(tmp_path, "small.md", text="x" * 10)
+    found = find(tmp_path, limit=10)
+    assert list(found.files) == ["small.md"]
+    assert found.skipped == {"too large": 1}
+
+
+def test_a_loop_of_links_ends(tmp_path):
+    write(tmp_path, "in/a.md")
+    (tmp_path / "in" / "loop").symlink_to(tmp_path)
+    assert list(find(tmp_path).files) == ["in/a.md"]
+
+
+def test_a_link_to_nothing_keeps_what_is_stored(tmp_path):
+    (tmp_path / "a.md").symlink_to(tmp_path / "missing")
+    found = find(tmp_path)
+    assert not found.files
+    assert found.kept == {"a.md"}
+
+
+def test_a_name_that_is_no_text_is_counted(tmp_path):
+    try:
+        (tmp_path / os.fsdecode(b"caf\xe9.md")).write_text("x")
+    except OSError:
+        pytest.skip("the file system takes UTF-8 names only")
+    assert find(tmp_path).skipped == {"name not UTF-8": 1}
+
+
+def test_a_document_outside_the_project_has_an_absolute_path(tmp_path):
+    inside = document_path(tmp_path / "project" / "a.md", tmp_path / "project")
+    outside = document_path(tmp_path / "a.md", tmp_path / "project")
+    assert (inside, outside) == ("a.md", f"{tmp_path.as_posix()}/a.md")

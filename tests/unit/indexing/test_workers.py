@@ -1,0 +1,56 @@
+"""Processes that chunk."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from outcrop.indexing import workers
+from outcrop.indexing.config import IndexConfig
+from outcrop.indexing.prepare import Task
+from outcrop.indexing.workers import prepare_file, prepare_files
+
+DOCUMENTS = sorted((Path(__file__).parents[2] / "documents").glob("*.md"))
+CONFIG = IndexConfig(workers=2)
+
+
+def task(file: Path, kind: str = "markdown") -> Task:
+    return Task(path=file.name, file=str(file), kind=kind, modified_ns=1)
+
+
+def test_processes_prepare_what_one_process_prepares():
+    tasks = [task(file) for file in DOCUMENTS]
+    there = prepare_files(tasks, CONFIG, size_bytes=workers.PARALLEL_BYTES)
+    found = {prepared.path: prepared for prepared in there}
+    here = {t.path: prepare_file(t, CONFIG) for t in tasks}
+    assert found == here
+
+
+def test_a_file_that_cannot_be_read_is_a_problem_of_its_own(tmp_path):
+    tasks = [task(tmp_path / "missing.md"), task(DOCUMENTS[0])]
+    found = list(prepare_files(tasks, CONFIG, size_bytes=workers.PARALLEL_BYTES))
+    assert sorted(p.problem for p in found) == ["", "unreadable"]
+
+
+def test_a_worker_that_dies_costs_one_file(monkeypatch):
+    # The process ends on the second file: an unknown kind is no task it can do.
+    fatal = "import os, pickle, outcrop.indexing.workers as w; real = w.prepare_file\n"
+    fatal += "w.prepare_file = lambda t, c: os._exit(3) if t.kind == 'fatal' else real(t, c)\n"
+    monkeypatch.setattr(workers, "_COMMAND", fatal + "w.main()")
+    tasks = [task(file) for file in DOCUMENTS[:4]]
+    tasks.insert(1, task(DOCUMENTS[5], "fatal"))
+    found = list(prepare_files(tasks, CONFIG, size_bytes=workers.PARALLEL_BYTES))
+    problems = {p.path: p.problem for p in found if p.problem}
+    assert problems == {DOCUMENTS[5].name: "brought a worker down"}
+    assert len(found) == 5
+
+
+def test_processes_end_with_a_caller_that_stops_early():
+    tasks = [task(file) for file in DOCUMENTS]
+    results = prepare_files(tasks, CONFIG, size_bytes=workers.PARALLEL_BYTES)
+    assert next(results)
+    results.close()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)

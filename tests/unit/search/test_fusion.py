@@ -1,0 +1,120 @@
+"""How candidates are ranked."""
+
+from __future__ import annotations
+
+from outcrop.search.fusion import Weights, fuse
+from outcrop.search.sections import join_parts
+from outcrop.store.candidates import Candidate
+
+NOTHING = Weights(vector=0, heading=0, title=0, document=0)
+
+
+def candidate(name: str, **given) -> Candidate:
+    values = {
+        "document_id": name,
+        "parent_id": None,
+        "chunk_index": 0,
+        "section_path": (),
+        "token_count": 10,
+        "rank_boost": 1.0,
+        "part": None,
+        "parts": None,
+        "similarity": None,
+    }
+    return Candidate(id=name, **{**values, **given})
+
+
+def ids(candidates, **given):
+    values = {"lexical": {}, "vector": {}, "terms": {}, "term_weights": {}}
+    return [r.candidate.id for r in fuse(candidates, **{**values, **given})]
+
+
+def test_without_other_parts_the_words_decide():
+    found = [candidate("a", similarity=0.1), candidate("b", similarity=0.9)]
+    order = ids(
+        found,
+        lexical={"a": 5, "b": 4},
+        vector={"b": 0.9, "a": 0.1},
+        weights=NOTHING,
+    )
+    assert order == ["a", "b"]
+
+
+def test_vectors_decide_among_equal_words():
+    found = [candidate("a", similarity=0.1), candidate("b", similarity=0.9)]
+    order = ids(found, lexical={"a": 5, "b": 5}, vector={"b": 0.9, "a": 0.1})
+    assert order == ["b", "a"]
+
+
+def test_what_only_vectors_found_is_ranked_by_them():
+    found = [candidate("a", similarity=0.1), candidate("b", similarity=0.9)]
+    assert ids(found, vector={"b": 0.9, "a": 0.1}) == ["b", "a"]
+
+
+def test_a_heading_that_the_query_names_wins():
+    found = [
+        candidate("a", section_path=("Tea", "Cups")),
+        candidate("b", section_path=("Tea", "Water")),
+    ]
+    order = ids(
+        found,
+        lexical={"a": 5, "b": 4.9},
+        terms={"water": 1},
+        term_weights={"water": 2.0},
+    )
+    assert order == ["b", "a"]
+
+
+def test_a_whole_heading_counts_more_than_a_part_of_one():
+    found = [
+        candidate("a", section_path=("Water and fire and earth",)),
+        candidate("b", section_path=("Water",)),
+    ]
+    parts = {
+        r.candidate.id: r.parts["title"]
+        for r in fuse(
+            found,
+            lexical={"a": 5, "b": 5},
+            vector={},
+            terms={"water": 1},
+            term_weights={"water": 2.0},
+        )
+    }
+    assert parts["b"] > parts["a"] > 0
+
+
+def test_a_document_with_more_matches_lifts_its_chunks():
+    found = [
+        candidate("a", document_id="x"),
+        candidate("b", document_id="y"),
+        candidate("c", document_id="y"),
+    ]
+    assert ids(found, lexical={"a": 5, "b": 4.9, "c": 4.8})[0] == "b"
+
+
+def test_a_boost_multiplies_the_score():
+    found = [candidate("a"), candidate("b", rank_boost=3.0)]
+    ranked = fuse(found, lexical={"a": 5, "b": 4}, vector={}, terms={}, term_weights={})
+    assert ranked[0].candidate.id == "b"
+    assert ranked[0].score == 3 * sum(ranked[0].parts.values())
+
+
+def test_ties_are_in_the_order_of_ids():
+    assert ids([candidate("b"), candidate("a")], lexical={"a": 1, "b": 1}) == ["a", "b"]
+
+
+def test_nothing_is_ranked_of_nothing():
+    assert ids([]) == []
+
+
+def test_a_small_section_stands_for_its_parts_once():
+    found = [
+        candidate("a", document_id="x", chunk_index=3, part=1, parts=3),
+        candidate("b", document_id="x", chunk_index=2, part=0, parts=3),
+        candidate("c", document_id="x", chunk_index=9, part=0, parts=40),
+        candidate("d", document_id="x", chunk_index=1),
+    ]
+    lexical = {"a": 4, "b": 3, "c": 2, "d": 1}
+    ranked = fuse(found, lexical=lexical, vector={}, terms={}, term_weights={})
+    places = [item.place for item in join_parts(ranked)]
+    assert places == [("x", 2, 4), ("x", 9, 9), ("x", 1, 1)]

@@ -1,0 +1,66 @@
+"""Every query has a clear answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from outcrop.errors import InputError
+from outcrop.search.query import Mode, make_filter, make_query
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t\r", "\0", "\0 \0"])
+def test_a_blank_query_is_refused(text):
+    with pytest.raises(InputError, match="the query is empty"):
+        make_query(text, limit=1)
+
+
+@pytest.mark.parametrize("limit", [0, -1, True, 1.5, None])
+def test_a_limit_has_to_be_a_count(limit):
+    with pytest.raises(InputError, match="limit is"):
+        make_query("x", limit=limit)
+
+
+def test_an_unknown_mode_is_refused_with_those_there_are():
+    with pytest.raises(InputError, match="hybrid, vector, text"):
+        make_query("x", limit=1, mode="magic")
+
+
+def test_a_query_has_to_be_text():
+    with pytest.raises(InputError, match="not bytes"):
+        make_query(b"x", limit=1)
+
+
+def test_what_the_database_cannot_hold_is_replaced():
+    query = make_query("nul\0here \ud800", limit=1)
+    assert query.text == "nul here �"
+    assert dict(query.terms) == {"nul": 1}
+
+
+def test_a_very_long_query_is_cut():
+    query = make_query("word " * 20_000, limit=10**9)
+    assert len(query.text) <= 20_000
+    assert query.limit == 1000
+
+
+def test_stop_words_leave_no_terms():
+    assert not make_query("to be or not to be", limit=1).terms
+
+
+def test_sources_and_kinds_are_told_apart():
+    found = make_filter(kind=["code", "section"], depth=2, path_glob="*.md")
+    assert (found.sources, found.kinds) == (["code"], ["section"])
+    assert (found.min_level, found.max_level) == (2, 2)
+    assert make_filter() is None
+    assert make_filter(depth=(1, 3)).max_level == 3
+
+
+@pytest.mark.parametrize(
+    "given", [{"depth": -1}, {"depth": (0, 2**40)}, {"path_glob": "a\0"}]
+)
+def test_a_wrong_filter_is_refused(given):
+    with pytest.raises(InputError):
+        make_filter(**given)
+
+
+def test_modes_are_named_as_users_write_them():
+    assert make_query("x", limit=1, mode="text").mode is Mode.TEXT
