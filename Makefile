@@ -10,7 +10,7 @@ BENCH_READY := $(BENCH_VENV)/.ready
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-full check format bench-markdown clean
+.PHONY: help setup demo test test-full check format bench-markdown bench-hierarchy bench-tokens clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -53,6 +53,12 @@ $(BENCH_READY): pyproject.toml
 
 bench-markdown: $(READY) $(BENCH_READY) ## speed, growth, memory and defects beside other chunkers; ARGS='--help'
 	$(BIN)/python benchmarks/markdown.py $(ARGS)
+
+bench-hierarchy: $(READY) ## time and size of a document's tree beside its flat chunks; ARGS='--help'
+	$(BIN)/python benchmarks/hierarchy.py $(ARGS)
+
+bench-tokens: $(READY) ## token counts, chunking by tokens, sections and the local embedder
+	$(BIN)/python benchmarks/tokens.py $(ARGS)
 
 format: $(READY) ## rewrite the code in the project's format
 	$(BIN)/ruff format .

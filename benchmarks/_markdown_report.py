@@ -63,34 +63,34 @@ def render(results: Results) -> str:
     """All tables of what was measured."""
     parts = ["\n".join(f"- {line}" for line in results.about)]
     if results.speeds or results.samples or results.defects:
-        parts.append(_table(*_summary(results)))
+        parts.append(table(*_summary(results)))
     verdicts = list(_verdicts(results))
     if verdicts:
         parts.append("### Bounds")
-        parts.append(_table(["what", "bound", "reached", "kept"], verdicts))
+        parts.append(table(["what", "bound", "reached", "kept"], verdicts))
     for limit in results.limits:
         if any(key[1] == limit for key in results.defects):
             parts.append(f"### Defects at {limit} characters")
-            parts.append(_table(*_defects(results, limit)))
+            parts.append(table(*_defects(results, limit)))
     if results.samples:
         parts.append("### Growth and memory")
-        parts.append(_table(*_samples(results.samples)))
+        parts.append(table(*_samples(results.samples)))
     if results.hostile:
         parts.append("### Hostile documents")
-        parts.append(_table(*_samples(results.hostile)))
+        parts.append(table(*_samples(results.hostile)))
     return "\n\n".join(parts) + "\n"
 
 
-def insert(page: str, section: str) -> str:
+def insert(page: str, section: str, marks: tuple[str, str] = (START, END)) -> str:
     """Put a section between its marks in a page, or at its end where it has none."""
-    block = f"{START}\n\n{section.strip()}\n\n{END}"
-    start, end = page.find(START), page.find(END)
+    block = f"{marks[0]}\n\n{section.strip()}\n\n{marks[1]}"
+    start, end = page.find(marks[0]), page.find(marks[1])
     if 0 <= start < end:
-        return page[:start] + block + page[end + len(END) :]
+        return page[:start] + block + page[end + len(marks[1]) :]
     return f"{page.rstrip()}\n\n{block}\n".lstrip()
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 

@@ -11,13 +11,12 @@ environment of their own and runs this.
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 import shlex
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from _machine import describe_machine
 from _markdown_defects import count_defects
 from _markdown_measure import (
     LARGEST,
@@ -78,23 +77,13 @@ def read_options(arguments: list[str] | None = None) -> argparse.Namespace:
 
 def describe_run(options: argparse.Namespace, versions: dict[str, str]) -> list[str]:
     files = [path.stat().st_size for path in options.folder.rglob("*.md")]
-    processor = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        names = [line for line in info.read_text().splitlines() if "model name" in line]
-        processor = names[0].split(":")[1].strip() if names else processor
-    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
     packages = {TOOLS[name].package: found for name, found in versions.items()}
     named = ", ".join(f"{package} {found}" for package, found in packages.items())
     command = shlex.join(["python", "benchmarks/markdown.py", *sys.argv[1:]])
-    machine = (
-        f"{processor}, {os.cpu_count()} cores, {platform.system()}, "
-        f"Python {platform.python_version()}; load {load} at the start"
-    )
     return [
         f"Command: `{command}`",
         f"Date: {datetime.now(UTC).date().isoformat()}",
-        f"Machine: {machine}",
+        f"Machine: {describe_machine()}",
         f"Versions: {named}",
         f"Corpus: {len(files)} files, {sum(files) / 1e6:.1f} MB",
     ]
