@@ -50,6 +50,7 @@ def count_defects(
     """Run the tools over a folder and have the checker judge what they made."""
     with TemporaryDirectory(prefix="outcrop-defects-") as scratch:
         runs: dict[str, tuple[str, int]] = {}
+        inside: dict[str, int] = {}
         for tool in tools:
             if tool.describe is None:
                 continue
@@ -57,7 +58,10 @@ def count_defects(
                 site.say(f"defects at {limit}: {tool.name}")
                 run = Path(scratch) / f"{tool.name}.{limit}"
                 with site.start(tool, 600) as worker:
-                    worker.ask("records", folder=str(folder), limit=limit, out=str(run))
+                    answer = worker.ask(
+                        "records", folder=str(folder), limit=limit, out=str(run)
+                    )
+                inside[run.name] = int(answer["inside_lines"])
                 runs[run.name] = (tool.name, limit)
         site.say("defects: counting")
         subprocess.run(
@@ -67,7 +71,16 @@ def count_defects(
             stdout=subprocess.DEVNULL,
         )
         found = json.loads((Path(scratch) / "defects.json").read_text("utf-8"))
-    return {key: found[run] for run, key in runs.items()}
+    return {key: _judge_lines(found[run], inside[run]) for run, key in runs.items()}
+
+
+def _judge_lines(found: dict[str, Any], inside: int) -> dict[str, Any]:
+    """Tell wrong lines from lines the checker cannot judge.
+
+    It compares a chunk with the whole of the lines it names, so one that starts or ends
+    inside a line never agrees, however right its lines are.
+    """
+    return found | {"line_wrong": found["line_wrong"] - inside, "line_inside": inside}
 
 
 def total(found: dict[str, Any]) -> int:

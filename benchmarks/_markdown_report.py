@@ -167,7 +167,7 @@ def _defects(results: Results, limit: int) -> tuple[list[str], list[list[str]]]:
         "visible text lost %",
         "repeated %",
         "offsets wrong",
-        "lines wrong",
+        "lines wrong (cut inside a line)",
         "path wrong (no heading)",
         "crashes",
     ]
@@ -193,7 +193,7 @@ def _defect_cells(found: dict[str, Any]) -> list[str]:
         f"{100 - 100 * found['run_found'] / max(1, found['run_chars']):.3f}",
         f"{100 * (found['emitted'] / max(1, found['covered']) - 1):.2f}",
         _of(found, "off_wrong", "off_claimed"),
-        _of(found, "line_wrong", "line_claimed"),
+        f"{_of(found, 'line_wrong', 'line_claimed')} ({found['line_inside']})",
         f"{_of(found, 'path_wrong', 'path_claimed')} ({found['path_phantom']})",
         f"{found['crashes']}",
     ]

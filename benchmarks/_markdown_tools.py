@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Cut = Callable[[str], Sequence[Any]]
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_LONGEST_TRAIL = 1000  # white space behind a chunk, in documents people write
 _LEVELS = [("#" * level, f"h{level}") for level in range(1, 7)]
 
 
@@ -93,6 +94,23 @@ def _describe_outcrop(text: str, chunks: Sequence[Any]) -> list[Record]:
         )
         for chunk in chunks
     ]
+
+
+def count_inside_lines(text: str, records: Iterable[Record]) -> int:
+    """How many chunks that name their lines start or end inside one."""
+    count = 0
+    for record in records:
+        start, end = record["s"], record["e"]
+        if record["sl"] is None or start is None or end is None:
+            continue
+        lead = text[_line_start(text, start) : start]
+        trail = _LINE_END.split(text[end : end + _LONGEST_TRAIL], maxsplit=1)[0]
+        count += bool(lead.strip() or trail.strip())
+    return count
+
+
+def _line_start(text: str, at: int) -> int:
+    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
 
 
 def _semantic(limit: int) -> Cut:

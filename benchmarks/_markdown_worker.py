@@ -21,7 +21,7 @@ from time import process_time
 from typing import TYPE_CHECKING, Any, TextIO
 
 from _markdown_shapes import SHAPES
-from _markdown_tools import TOOLS, Tool
+from _markdown_tools import TOOLS, Tool, count_inside_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -100,6 +100,7 @@ class Bench:
     def records(self, folder: str, limit: int, out: str) -> dict[str, Any]:
         """Write what the defect counter reads: one line a file."""
         cut, describe = self._cut(limit), self._tool.describe
+        inside = 0
         if describe is None:
             raise ValueError(f"the defects of {self._tool.name} are not counted")
         with Path(out).open("w", encoding="utf-8") as lines:
@@ -107,11 +108,12 @@ class Bench:
                 error, found = None, None
                 try:
                     found = describe(text, cut(text))
+                    inside += count_inside_lines(text, found)
                 except Exception as exc:  # noqa: BLE001 - counted as a crash
                     error = f"{type(exc).__name__}: {exc}"[:200]
                 row = {"file": name, "err": error, "chunks": found}
                 lines.write(json.dumps(row) + "\n")
-        return {}
+        return {"inside_lines": inside}
 
     def _cut(self, limit: int) -> Callable[[str], Any]:
         cut = self._tool.make(limit)

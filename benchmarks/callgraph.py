@@ -79,6 +79,7 @@ def print_traced(package: Path, traced: Path) -> None:
             for edge in graph.edges
             if edge.kind == EdgeKind.CALLS and not edge.external
         }
+        found = {pair for pair in found if "<lambda" not in "".join(pair)}
         ran = {caller for caller, _ in known}
         covered = {pair for pair in found if pair[0] in ran}
         recall = ratio(len(found & known), len(known))

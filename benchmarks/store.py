@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import math
 import os
 import platform
 import random
@@ -135,100 +136,128 @@ def as_documents(
         yield Document(path=path, kind="markdown", fingerprint=version), chunks
 
 
-def load(store: PostgresStore, pieces: Sequence[Piece], batch: int) -> float:
-    items = list(as_documents(pieces))
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Time passed, and time spent computing by this process and its connection.
+
+    On a machine that does other things as well the second is the one to compare.
+    """
+
+    connection_pid: int
+
+    def read(self) -> tuple[float, float]:
+        try:
+            status = Path(f"/proc/{self.connection_pid}/schedstat").read_text()
+            server = int(status.split()[0]) / 1e9
+        except OSError:  # not Linux
+            server = math.nan
+        return time.perf_counter(), time.process_time() + server
+
+    def time(self, run: Callable[[], object]) -> tuple[float, float]:
+        wall, computing = self.read()
+        run()
+        wall_after, computing_after = self.read()
+        return wall_after - wall, computing_after - computing
+
+
+def write_all(
+    store: PostgresStore,
+    items: Sequence[tuple[Document, list[StoredChunk]]],
+    batch: int,
+) -> None:
     step = max(1, batch // CHUNKS_A_DOCUMENT)
-    started = time.perf_counter()
     for start in range(0, len(items), step):
         store.replace_documents(items[start : start + step])
-    return len(pieces) / (time.perf_counter() - started)
 
 
-def update(store: PostgresStore, pieces: Sequence[Piece], batch: int) -> float:
-    """Write 2,000 chunks whose text has changed, in batches."""
+def changed_items(pieces: Sequence[Piece]) -> list[tuple[Document, list[StoredChunk]]]:
+    """Return 2,000 chunks whose text has changed."""
+    word = count_terms("revised")
     changed = [
-        Piece(piece.text, piece.terms + count_terms("revised"), piece.vector)
-        for piece in pieces[:2000]
+        Piece(piece.text, piece.terms + word, piece.vector) for piece in pieces[:2000]
     ]
-    items = list(as_documents(changed, version="2"))
-    step = max(1, batch // CHUNKS_A_DOCUMENT)
-    started = time.perf_counter()
-    for start in range(0, len(items), step):
-        store.replace_documents(items[start : start + step])
-    return len(changed) / (time.perf_counter() - started)
+    return list(as_documents(changed, version="2"))
 
 
-def latencies(
-    run: Callable[[str], object], queries: Sequence[str]
-) -> tuple[float, float]:
+def search_modes(
+    store: PostgresStore, queries: Sequence[str]
+) -> dict[str, Callable[[str], object]]:
+    vectors = dict(zip(queries, EMBEDDER.embed(queries), strict=True))
+    tenth = Filter(path_globs=["folder0/**"])
+    return {
+        "lexical": store.lexical_search,
+        "lexical, a tenth": lambda q: store.lexical_search(q, restriction=tenth),
+        "vector": lambda q: store.vector_search(vectors[q]),
+        "vector, a tenth": lambda q: store.vector_search(vectors[q], restriction=tenth),
+    }
+
+
+def search_times(
+    clock: Clock, run: Callable[[str], object], queries: Sequence[str]
+) -> NDArray[np.float64]:
+    """Return p50 and p99 in milliseconds, of time passed and of time computing."""
     for query in queries[:50]:
         run(query)
-    times = []
-    for query in queries:
-        started = time.perf_counter()
-        run(query)
-        times.append(1000 * (time.perf_counter() - started))
-    return float(np.percentile(times, 50)), float(np.percentile(times, 99))
+    times = [clock.time(lambda query=query: run(query)) for query in queries]
+    return np.percentile(np.array(times) * 1000, [50, 99], axis=0)
 
 
 def measure(pieces: Sequence[Piece], queries: Sequence[str], batch: int) -> None:
-    vectors = dict(zip(queries, EMBEDDER.embed(queries), strict=True))
-    folder_filter = Filter(path_globs=["folder0/**"])
-    modes: dict[str, Callable[[str], object]] = {}
     with tempfile.TemporaryDirectory(prefix="outcrop-bench-") as folder:
         Path(folder).chmod(0o755)
-        with PostgresStore.open(folder) as store:
-            store.use_embedder(
-                EmbedderIdentity(name=EMBEDDER.name, dimension=EMBEDDER.dimension)
-            )
-            rate = load(store, pieces, batch)
-            started = time.perf_counter()
-            store.maintain()
-            maintained = time.perf_counter() - started
-            modes["lexical"] = store.lexical_search
-            modes["lexical, filtered"] = lambda query: store.lexical_search(
-                query, restriction=folder_filter
-            )
-            modes["vector"] = lambda query: store.vector_search(vectors[query])
-            modes["vector, filtered"] = lambda query: store.vector_search(
-                vectors[query], restriction=folder_filter
-            )
-            timed = {name: latencies(run, queries) for name, run in modes.items()}
-            recall = recall_at_10(store, pieces, vectors)
-            size = store.status().size_bytes
-            words = words_size(store)
-            updated = update(store, pieces, batch)
-    print(f"\n## {len(pieces):,} chunks\n")
-    print("| figure | value |\n|---|--:|")
-    print(f"| load, chunks/s (batches of {batch}) | {rate:,.0f} |")
-    print(f"| maintenance after the load, s | {maintained:.1f} |")
-    print(f"| updates, chunks/s | {updated:,.0f} |")
-    for name, (median, slowest) in timed.items():
-        print(f"| {name}, p50 / p99 ms | {median:.1f} / {slowest:.1f} |")
-    print(f"| vector recall@10 | {recall:.3f} |")
-    print(f"| disk, KB a chunk | {size / len(pieces) / 1024:.2f} |")
-    print(
-        f"| of that words, KB a chunk | {words / len(pieces) / 1024:.2f} |", flush=True
+        with PostgresStore.open(folder, max_connections=1) as store:
+            measure_store(store, pieces, queries, batch)
+
+
+def measure_store(
+    store: PostgresStore, pieces: Sequence[Piece], queries: Sequence[str], batch: int
+) -> None:
+    store.use_embedder(
+        EmbedderIdentity(name=EMBEDDER.name, dimension=EMBEDDER.dimension)
     )
+    clock = Clock(connection_pid(store))
+    items = list(as_documents(pieces))
+    print(f"\n## {len(pieces):,} chunks\n")
+    print("| figure | time passed | time computing |\n|---|--:|--:|")
+    wall, computing = clock.time(lambda: write_all(store, items, batch))
+    count = len(pieces)
+    print(f"| load, chunks/s | {count / wall:,.0f} | {count / computing:,.0f} |")
+    wall, computing = clock.time(store.maintain)
+    print(f"| maintenance after it, s | {wall:.1f} | {computing:.1f} |", flush=True)
+    for name, run in search_modes(store, queries).items():
+        (p50, cpu50), (p99, cpu99) = search_times(clock, run, queries)
+        times = f"{p50:.1f} / {p99:.1f} | {cpu50:.1f} / {cpu99:.1f}"
+        print(f"| {name}, p50 / p99 ms | {times} |", flush=True)
+    sizes = [store.status().size_bytes, words_size(store)]
+    total, words = (f"{size / count / 1024:.2f}" for size in sizes)
+    recall = recall_at_10(store, pieces, queries)
+    changed = changed_items(pieces)
+    wall, computing = clock.time(lambda: write_all(store, changed, batch))
+    rates = f"{len(pieces[:2000]) / wall:,.0f} | {len(pieces[:2000]) / computing:,.0f}"
+    print(f"| updates, chunks/s | {rates} |")
+    print(f"| vector recall@10 | {recall:.3f} | |")
+    print(f"| disk, KB a chunk (words alone) | {total} ({words}) | |", flush=True)
+
+
+def connection_pid(store: PostgresStore) -> int:
+    with store._database.read() as connection:  # noqa: SLF001 - the inside is measured
+        return connection.info.backend_pid
 
 
 def recall_at_10(
-    store: PostgresStore,
-    pieces: Sequence[Piece],
-    vectors: dict[str, NDArray[np.float32]],
+    store: PostgresStore, pieces: Sequence[Piece], queries: Sequence[str]
 ) -> float:
     matrix = np.stack([piece.vector for piece in pieces])
     shares = []
-    for vector in list(vectors.values())[:100]:
-        similar = matrix @ vector
-        tenth = np.partition(similar, -10)[-10] - 1e-5
+    for vector in EMBEDDER.embed(queries[:100]):
+        tenth = np.partition(matrix @ vector, -10)[-10] - 1e-5
         found = store.vector_search(vector)
         shares.append(sum(match.score >= tenth for match in found) / 10)
     return float(np.mean(shares))
 
 
 def words_size(store: PostgresStore) -> int:
-    with store._database.read() as connection:  # noqa: SLF001 - a figure of the inside
+    with store._database.read() as connection:  # noqa: SLF001 - as above
         row = connection.execute(
             "SELECT sum(pg_total_relation_size(name)) FROM unnest(%s::regclass[]) name",
             (["chunk_lex", "lex_df", "lex_delta", "lex_batch"],),
@@ -243,7 +272,8 @@ def main() -> None:
     options = parser.parse_args()
     pieces, queries, rate = collect(max(options.sizes))
     print(
-        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+        f"{platform.machine()}, {os.cpu_count()} cores, Python "
+        f"{platform.python_version()}, load average {os.getloadavg()[0]:.1f}"
     )
     terms = sum(piece.terms.total() for piece in pieces) / len(pieces)
     print(

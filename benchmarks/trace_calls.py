@@ -4,7 +4,7 @@
 
 Run it with `benchmarks` on PYTHONPATH. Only direct calls between functions of the
 package are kept; functions without a name are left out, comprehensions belong to the
-function around them, and resuming a generator is no call. Score a graph against the
+function around them, and only the first step of a generator is a call. Score a graph against the
 result with `python benchmarks/callgraph.py src/click --traced click.json`.
 """
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _GENERATORS = 0x20 | 0x80 | 0x200
 _OPTIMIZED = 0x02
+_FIRST_STEP = 4
+"""Bytes between where a generator is made and where its first step starts."""
 _INNER = frozenset({"<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"})
 
 
@@ -56,7 +58,7 @@ class Tracer:
                 if i.opname == "RETURN_GENERATOR"
             )
             self._starts[code] = next(found, -1)
-        return frame.f_lasti > self._starts[code]
+        return frame.f_lasti > self._starts[code] + _FIRST_STEP
 
     def name(self, code: CodeType) -> str:
         """Return the qualified name of a function, nothing for what is left out."""

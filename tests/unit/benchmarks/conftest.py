@@ -15,6 +15,6 @@ from _markdown_defects import COUNTED
 def defect_counts():
     """What the defect counter says of a flawless run without offsets."""
     names = [*COUNTED, "tiny", "dangling", "path_phantom"]
-    names += ["off_claimed", "line_claimed", "path_claimed"]
+    names += ["off_claimed", "line_claimed", "line_inside", "path_claimed"]
     sums = {"chunks": 5, "run_found": 90, "run_chars": 90, "emitted": 70, "covered": 70}
     return dict.fromkeys(names, 0) | sums

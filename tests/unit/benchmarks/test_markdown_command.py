@@ -15,7 +15,9 @@ found = {}
 for run in sys.argv[2:]:
     lines = [json.loads(line) for line in open(run, encoding="utf-8")]
     counts = json.loads(open(COUNTS).read())
-    counts["chunks"] = sum(len(line["chunks"]) for line in lines)
+    chunks = [chunk for line in lines for chunk in line["chunks"]]
+    counts["chunks"] = counts["line_claimed"] = len(chunks)
+    counts["line_wrong"] = len(chunks)
     found[run] = counts
 json.dump(found, open("defects.json", "w"))
 """
@@ -70,6 +72,8 @@ def test_defects_come_from_the_checker(folder, tmp_path, defect_counts):
     assert done.returncode == 0, done.stderr
     assert "### Defects at 1000 characters" in done.stdout
     assert "| Outcrop | 7 | 0 / 0 |" in done.stdout
+    # The one line of the second file is in six chunks, which no line count fits.
+    assert "| 1 of 7 (6) |" in done.stdout
 
 
 def test_a_folder_without_markdown_is_refused(tmp_path):

@@ -10,7 +10,7 @@ from _markdown_measure import Sample, Site, measure_shapes
 from _markdown_process import NoAnswerError, Worker
 from _markdown_profile import STAGES, find_stage, profile
 from _markdown_shapes import SHAPES
-from _markdown_tools import OUTCROP, TOOLS
+from _markdown_tools import OUTCROP, TOOLS, count_inside_lines
 
 from outcrop import ChunkConfig, MarkdownChunker
 
@@ -33,6 +33,20 @@ def test_records_hold_the_own_text_with_its_offsets_and_lines():
         assert record["t"] == text[record["s"] : record["e"]]
         claimed = "".join(lines[record["sl"] - 1 : record["el"]])
         assert "".join(record["t"].split()) in "".join(claimed.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# A\n\nOne. Two.\n", 0),
+        ("# A\r\n\r\n" + "Words go on. " * 12, 2),
+        ("# A\r\r" + "Words go on.\r\r" * 12, 0),
+    ],
+)
+def test_chunks_that_start_or_end_inside_a_line_are_counted(text, expected):
+    chunks = MarkdownChunker(ChunkConfig(max_chunk_size=100)).chunk(text)
+    records = TOOLS[OUTCROP].describe(text, chunks)
+    assert count_inside_lines(text, records) == expected
 
 
 def test_a_shape_is_timed_and_weighed_in_a_fresh_process():
