@@ -201,11 +201,13 @@ class TypedReader:
         """Return the arguments of a call."""
         if node is None:
             return ()
-        return tuple(
+        # A list, not a generator: that would nest on the stack of the interpreter.
+        found = [
             self.visit(child) or ("unknown",)
             for child in node.named_children
             if "comment" not in child.type
-        )
+        ]
+        return tuple(found)
 
     def finish(self) -> tuple[Any, ...]:
         """Return what the resolver needs."""
