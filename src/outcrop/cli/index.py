@@ -85,7 +85,10 @@ def _run(opened: Index, roots: list[Path], *, dry_run: bool, as_json: bool) -> N
 def _watch(opened: Index, roots: list[Path], *, as_json: bool) -> None:
     from outcrop.cli.render_index import write_report
 
-    for report in opened.watch(roots):
-        write_report(report, as_json=as_json)
-        if not as_json:
-            click.echo("watching for changes; end with Ctrl-C", err=True)
+    try:
+        for report in opened.watch(roots):
+            write_report(report, as_json=as_json)
+            if not as_json:
+                click.echo("watching for changes; end with Ctrl-C", err=True)
+    except KeyboardInterrupt:
+        return  # how a watch is meant to end

@@ -47,3 +47,18 @@ def state_of(index: Index, *, with_rows: bool = False) -> dict[str, list[Any]]:
             name: connection.execute(query).fetchall()
             for name, query in queries.items()
         }
+
+
+def documents_of(index: Index) -> dict[str, list[Any]]:
+    """Return the stored version of each document: its row and those of its chunks."""
+    state = state_of(index)
+    found: dict[str, list[Any]] = {row[0]: [row] for row in state["documents"]}
+    path_of = {c.id: d for d in found for c in index.store.chunks_of(d)}
+    assert len(path_of) == len(state["chunks"]), "a chunk belongs to no document"
+    for row in state["chunks"]:
+        found[path_of[row[0]]].append(row)
+    words = {row[0]: row for row in state["words"]}
+    for chunk_id, path in path_of.items():
+        found[path].append(words.pop(chunk_id, None))
+    assert not words, "words of a chunk that is gone"
+    return found

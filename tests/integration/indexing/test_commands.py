@@ -1,0 +1,204 @@
+"""The commands, as people and programs use them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from outcrop.cli.main import main
+from outcrop.store.server import EmbeddedServer
+
+TEA = "# Tea\n\n## Boil\n\nHeat the water.\n\n## Steep\n\nWait three minutes.\n"
+
+
+@pytest.fixture(scope="module")
+def folder():
+    """Return a project with an index whose server runs for all tests."""
+    project = Path(tempfile.mkdtemp(prefix="outcrop-test-"))
+    project.chmod(0o755)
+    (project / "docs").mkdir()
+    (project / "docs" / "tea.md").write_text(TEA)
+    (project / "docs" / "broken.md").write_bytes(b"caf\xe9")
+    (project / "docs" / "code.py").write_text("x = 1\n")
+    with EmbeddedServer(project / ".outcrop"):
+        run(project, "index", "docs")
+        yield project
+    shutil.rmtree(project)
+
+
+def run(folder: Path, *arguments: str):
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        return CliRunner().invoke(
+            main, arguments, prog_name="outcrop", catch_exceptions=False
+        )
+    finally:
+        os.chdir(before)
+
+
+def test_an_index_run_says_what_it_did(folder):
+    done = run(folder, "index", "docs")
+    assert done.exit_code == 0
+    assert "left out: docs/broken.md: not UTF-8" in done.stdout
+    assert "0 added, 0 changed, 0 removed" in done.stdout
+    assert "passed over: code 1" in done.stdout
+
+
+def test_an_index_run_can_be_read_by_programs(folder):
+    report = json.loads(run(folder, "index", "docs", "--json").stdout)
+    assert report["problems"] == [{"path": "docs/broken.md", "reason": "not UTF-8"}]
+    assert report["skipped"] == {"code": 1}
+
+
+def test_a_dry_run_lists_the_paths(folder):
+    done = run(folder, "index", "docs", "--dry-run", "--max-tokens", "50")
+    assert "~ docs/tea.md" in done.stdout
+    assert "nothing written" in done.stdout
+
+
+def test_a_search_shows_place_headings_and_text(folder):
+    done = run(folder, "search", "how long to wait", "--limit", "1")
+    first, *rest = done.stdout.splitlines()
+    assert first.startswith("1.  docs/tea.md:7-9  Tea > Steep  (")
+    assert "   Wait three minutes." in rest
+
+
+def test_a_search_finds_the_project_from_a_folder_in_it(folder):
+    done = run(folder / "docs", "search", "water", "--json", "--limit", "1")
+    hit = json.loads(done.stdout)[0]
+    assert hit["path"] == "docs/tea.md"
+    assert TEA[hit["start_offset"] : hit["end_offset"]] in hit["content"]
+    start, end = hit["highlights"][0]
+    assert hit["content"][start:end] == "water"
+
+
+def test_a_path_is_relative_to_where_the_shell_is(folder):
+    report = json.loads(run(folder / "docs", "index", "tea.md", "--json").stdout)
+    assert report["unchanged"] == 1
+
+
+def test_a_context_is_printed_as_text_or_json(folder):
+    assert "[docs/tea.md:" in run(folder, "search", "water", "--context", "100").stdout
+    done = run(folder, "search", "water", "--context", "100", "--json")
+    assert json.loads(done.stdout)["pieces"][0]["hit"]["path"] == "docs/tea.md"
+
+
+def test_filters_reach_the_search(folder):
+    assert "nothing found" in run(folder, "search", "water", "--path", "x/**").stdout
+    assert "nothing found" in run(folder, "search", "water", "--kind", "code").stdout
+    assert "Boil" in run(folder, "search", "water", "--depth", "2").stdout
+
+
+def test_a_chunk_is_shown_by_its_id(folder):
+    hit = json.loads(run(folder, "search", "water", "--json").stdout)[0]
+    shown = run(folder, "show", hit["id"][:8], "--around", "1").stdout
+    assert "Heat the water." in shown
+    assert "Wait three minutes." in shown
+    missing = run(folder, "show", "ffffffff")
+    assert (missing.exit_code, missing.stderr) == (
+        4,
+        "error: there is no chunk 'ffffffff' in the index\n",
+    )
+
+
+def test_status_counts(folder):
+    assert "documents   1" in run(folder, "status").stdout
+    found = json.loads(run(folder, "status", "--json").stdout)
+    assert found["contents"]["documents"] == 1
+
+
+def test_a_doctor_finds_nothing_wrong_in_a_good_index(folder):
+    done = run(folder, "doctor")
+    assert done.exit_code == 0, done.stdout
+    assert "ok    server: PostgreSQL" in done.stdout
+    assert all(
+        finding["ok"] for finding in json.loads(run(folder, "doctor", "--json").stdout)
+    )
+
+
+def test_a_doctor_says_what_is_missing(tmp_path):
+    done = run(tmp_path, "doctor")
+    assert done.exit_code == 1
+    assert "outcrop index PATH" in done.stdout
+
+
+def test_reembed_says_how_many(folder):
+    assert "0 chunks embedded" in run(folder, "reembed").stdout
+    assert "chunks embedded" in run(folder, "reembed", "--force").stdout
+
+
+@pytest.mark.parametrize("command", [["search", "x"], ["show", "abcd"], ["status"]])
+def test_a_folder_without_an_index_is_left_without_one(tmp_path, command):
+    done = run(tmp_path, *command)
+    assert done.exit_code == 4
+    assert "there is no index in" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["search", ""], 1, "the query is empty"),
+        (["search", "x", "--limit", "0"], 1, "limit is 0"),
+        (["search", "x", "--context", "0"], 1, "max_tokens is 0"),
+        (["search", "x", "--embedder", "magic"], 2, "embedder is 'magic'"),
+        (
+            ["search", "x", "--database-url", "mysql://u:secret@h/d"],
+            2,
+            "PostgreSQL URL",
+        ),
+        (["index", "missing"], 1, "there is no file or folder at"),
+        (["index", "--max-tokens", "2"], 2, "max_tokens is 2"),
+        (["index", "--watch", "--dry-run"], 2, "cannot be used together"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(folder, arguments, code, message):
+    done = run(folder, *arguments)
+    assert done.exit_code == code
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "secret" not in done.output
+
+
+def test_a_file_cannot_steer_the_terminal(folder):
+    (folder / "docs" / "evil.md").write_text(
+        "# \x1b[31mred\n\nsteerable \x1b]0;x\x07\n"
+    )
+    run(folder, "index", "docs")
+    shown = run(folder, "search", "steerable", "--limit", "1").stdout
+    assert "\\x1b[31mred" in shown
+    assert "\x1b]0" not in shown
+    (folder / "docs" / "evil.md").unlink()
+    run(folder, "index", "docs")
+
+
+def test_watch_goes_on_until_it_is_interrupted(folder):
+    command = [sys.executable, "-c", "from outcrop.cli.main import main; main()"]
+    process = subprocess.Popen(
+        [*command, "index", "docs", "--watch", "--json"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    with process.stdout:
+        assert json.loads(process.stdout.readline())["unchanged"] == 1
+        (folder / "docs" / "more.md").write_text("# More\n\nText.\n")
+        assert json.loads(process.stdout.readline())["added"] == ["docs/more.md"]
+        (folder / "docs" / "more.md").unlink()
+        assert json.loads(process.stdout.readline())["removed"] == ["docs/more.md"]
+        process.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        assert process.wait(timeout=20) == 0
+    assert time.monotonic() - started < 10
