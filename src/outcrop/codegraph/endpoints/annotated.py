@@ -39,7 +39,8 @@ def annotated_routes(table: SymbolTable) -> Iterator[Route]:
             continue
         index = table.file_of[number]
         if facts.lang == "python" and index not in prefixes:
-            prefixes[index] = dict(_PREFIX.findall(facts.text))
+            has_router = "APIRouter" in facts.text or "Blueprint" in facts.text
+            prefixes[index] = dict(_PREFIX.findall(facts.text)) if has_router else {}
         for method, path in reader(table, number, prefixes.get(index, {})):
             place = table.parents[number]
             yield Route(
