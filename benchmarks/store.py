@@ -146,6 +146,7 @@ class Clock:
     connection_pid: int
 
     def read(self) -> tuple[float, float]:
+        """Return both, in seconds."""
         try:
             status = Path(f"/proc/{self.connection_pid}/schedstat").read_text()
             server = int(status.split()[0]) / 1e9
@@ -154,6 +155,7 @@ class Clock:
         return time.perf_counter(), time.process_time() + server
 
     def time(self, run: Callable[[], object]) -> tuple[float, float]:
+        """Return what a call took of both."""
         wall, computing = self.read()
         run()
         wall_after, computing_after = self.read()
@@ -219,8 +221,8 @@ def measure_store(
     items = list(as_documents(pieces))
     print(f"\n## {len(pieces):,} chunks\n")
     print("| figure | time passed | time computing |\n|---|--:|--:|")
-    wall, computing = clock.time(lambda: write_all(store, items, batch))
     count = len(pieces)
+    wall, computing = clock.time(lambda: write_all(store, items, batch))
     print(f"| load, chunks/s | {count / wall:,.0f} | {count / computing:,.0f} |")
     wall, computing = clock.time(store.maintain)
     print(f"| maintenance after it, s | {wall:.1f} | {computing:.1f} |", flush=True)
@@ -268,7 +270,7 @@ def words_size(store: PostgresStore) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 10_000, 100_000])
-    parser.add_argument("--batch", type=int, default=2000, help="chunks a transaction")
+    parser.add_argument("--batch", type=int, default=5000, help="chunks a transaction")
     options = parser.parse_args()
     pieces, queries, rate = collect(max(options.sizes))
     print(

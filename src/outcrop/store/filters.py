@@ -12,37 +12,30 @@ if TYPE_CHECKING:
     from outcrop.store.database import Connection
 
 # With a NULL parameter a line is always true, and PostgreSQL drops it from the plan.
-# Documents are looked up once for the whole query.
-_OF_DOCUMENTS = """
-    SELECT d.id FROM documents d
-    WHERE (%(regexes)s::text[] IS NULL OR d.path ~ ANY(%(regexes)s::text[]))
-        AND (%(documents)s::text[] IS NULL OR d.path = ANY(%(documents)s::text[]))
-"""
 _OF_CHUNKS = """
     (%(kinds)s::text[] IS NULL OR c.kind = ANY(%(kinds)s::text[]))
     AND (%(sources)s::text[] IS NULL OR c.source = ANY(%(sources)s::text[]))
     AND (%(min_level)s::int IS NULL OR c.level >= %(min_level)s::int)
     AND (%(max_level)s::int IS NULL OR c.level <= %(max_level)s::int)
 """
-# Restricts `chunks c` where most documents may pass.
+# Restricts `chunks c`.
 CHUNKS_CONDITION = f"""
-    (NOT %(by_document)s OR c.document_id IN ({_OF_DOCUMENTS}))
+    (%(document_ids)s::text[] IS NULL OR c.document_id = ANY(%(document_ids)s::text[]))
     AND {_OF_CHUNKS}
 """
-# Restricts `chunks c` where few documents pass: their chunks are looked up.
-FEW_CHUNKS_CONDITION = f"""
-    (NOT %(by_document)s OR c.document_id = ANY(ARRAY({_OF_DOCUMENTS})))
-    AND {_OF_CHUNKS}
-"""
-# Restricts `chunk_lex l` where most documents may pass.
+# Restricts `chunk_lex l`.
 WORDS_CONDITION = f"""
-    (NOT %(by_document)s OR l.document_id IN ({_OF_DOCUMENTS}))
+    (%(document_ids)s::text[] IS NULL OR l.document_id = ANY(%(document_ids)s::text[]))
     AND (NOT %(by_chunk)s
         OR EXISTS (SELECT FROM chunks c WHERE c.id = l.chunk_id AND {_OF_CHUNKS}))
 """
-_COUNT_CHUNKS = f"""
-SELECT coalesce(sum(chunk_count), 0) FROM documents WHERE id IN ({_OF_DOCUMENTS})
-"""  # noqa: S608 - a constant of ours; what is given is bound
+_FIND_DOCUMENTS = """
+SELECT coalesce(array_agg(id), '{}'), coalesce(sum(chunk_count), 0)::bigint,
+    (SELECT count(*) FROM documents)
+FROM documents d
+WHERE (%(regexes)s::text[] IS NULL OR d.path ~ ANY(%(regexes)s::text[]))
+    AND (%(documents)s::text[] IS NULL OR d.path = ANY(%(documents)s::text[]))
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,26 +75,49 @@ class Filter:
         levels = (self.min_level, self.max_level)
         return bool(self.kinds or self.sources) or levels != (None, None)
 
-    def parameters(self) -> dict[str, Any]:
-        """Return the parameters of the conditions above."""
-        return {
-            "by_document": self.by_document,
-            "by_chunk": self.by_chunk,
-            "regexes": [glob_to_regex(glob) for glob in self.path_globs] or None,
-            "documents": list(self.documents) or None,
-            "kinds": list(self.kinds) or None,
-            "sources": list(self.sources) or None,
-            "min_level": self.min_level,
-            "max_level": self.max_level,
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved:
+    """A filter whose documents have been looked up.
+
+    Attributes:
+        parameters: Of the conditions above.
+        chunks: How many chunks the documents have, or None where all documents pass.
+    """
+
+    parameters: dict[str, Any]
+    chunks: int | None
+
+    def leaves_few(self, most: int) -> bool:
+        """Say whether so few chunks are left that each may be looked at."""
+        return self.chunks is not None and self.chunks <= most
+
+
+def resolve(connection: Connection, restriction: Filter) -> Resolved:
+    """Look up a filter's documents, once for all statements of a search."""
+    ids: list[str] | None = None
+    chunks: int | None = None
+    if restriction.by_document:
+        globs = [glob_to_regex(glob) for glob in restriction.path_globs]
+        given = {
+            "regexes": globs or None,
+            "documents": list(restriction.documents) or None,
         }
-
-
-def leaves_few(connection: Connection, restriction: Filter, most: int) -> bool:
-    """Say whether the documents that pass have at most so many chunks together."""
-    if not restriction.by_document:
-        return False
-    counted = connection.execute(_COUNT_CHUNKS, restriction.parameters()).fetchone()
-    return counted is not None and counted[0] <= most
+        row = connection.execute(_FIND_DOCUMENTS, given).fetchone()
+        found, count, documents = row or ([], 0, 0)
+        if len(found) < documents:
+            ids, chunks = found, count
+    return Resolved(
+        parameters={
+            "document_ids": ids,
+            "by_chunk": restriction.by_chunk,
+            "kinds": list(restriction.kinds) or None,
+            "sources": list(restriction.sources) or None,
+            "min_level": restriction.min_level,
+            "max_level": restriction.max_level,
+        },
+        chunks=chunks,
+    )
 
 
 _GLOB_PARTS = re.compile(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]/]*\]|.", re.DOTALL)

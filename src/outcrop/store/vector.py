@@ -10,12 +10,7 @@ from psycopg.types.json import Jsonb
 
 from outcrop.errors import InputError, SchemaVersionError
 from outcrop.store._rows import pack_vector, vector_literal
-from outcrop.store.filters import (
-    CHUNKS_CONDITION,
-    FEW_CHUNKS_CONDITION,
-    Filter,
-    leaves_few,
-)
+from outcrop.store.filters import CHUNKS_CONDITION, Filter, resolve
 from outcrop.store.records import Match
 
 if TYPE_CHECKING:
@@ -74,7 +69,7 @@ LIMIT %(limit)s
 _NEAREST_EXACTLY = f"""
 WITH few AS MATERIALIZED (
     SELECT c.id, 1 - (c.emb <=> %(vector)s::vector) AS score FROM chunks c
-    WHERE c.emb IS NOT NULL AND c.indexable AND {FEW_CHUNKS_CONDITION}
+    WHERE c.emb IS NOT NULL AND c.indexable AND {CHUNKS_CONDITION}
 )
 SELECT id, score FROM few ORDER BY score DESC, id LIMIT %(limit)s
 """  # noqa: S608 - as above
@@ -261,8 +256,9 @@ def search_vectors(
     statement = _NEAREST
     if restriction:
         statement = _NEAREST_FILTERED
-        parameters |= restriction.parameters()
-        if leaves_few(connection, restriction, INDEX_FROM_ROWS):
+        resolved = resolve(connection, restriction)
+        parameters |= resolved.parameters
+        if resolved.leaves_few(INDEX_FROM_ROWS):
             return _matches(connection, sql.SQL(_NEAREST_EXACTLY), parameters)
     effort = min(_MOST_EFFORT, max(_LEAST_EFFORT, 2 * limit))
     settings = {"ef": str(effort), "iterative": "off"}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Each pending batch is one more row to read for a frequent term of a query.
 _MOST_BATCHES = 100
-_MOST_DELTAS = 500_000
+_MOST_DELTAS = 2_000_000
 # Ten per cent off costs two per cent of the first ten results.
 _MOST_DRIFT = 0.1
 _PAGE = 5_000

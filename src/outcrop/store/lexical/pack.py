@@ -120,9 +120,9 @@ def _pack_vectors(
 ) -> list[bytes]:
     """Pack one sparse vector a chunk; entries have to be in order, each code once."""
     owners = np.repeat(np.arange(len(counts)), counts)
-    order = np.lexsort((codes, owners))
-    codes, weights = codes[order], weights[order]
     keys = owners * DIMENSIONS + codes
+    order = np.argsort(keys)
+    keys, codes, weights = keys[order], codes[order], weights[order]
     twice = np.flatnonzero(keys[1:] == keys[:-1])
     if len(twice):
         # Two terms of one chunk share a code: the greater weight stands for both.
@@ -147,7 +147,7 @@ def _greatest_weights(
 ) -> dict[str, float]:
     if not df:
         return {}
-    order = np.argsort(codes, kind="stable")
+    order = np.argsort(codes)
     sorted_codes = codes[order]
     starts = np.flatnonzero(np.r_[True, sorted_codes[1:] != sorted_codes[:-1]])
     greatest = np.maximum.reduceat(weights[order], starts)

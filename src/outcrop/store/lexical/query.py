@@ -5,12 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from outcrop.store.filters import (
-    FEW_CHUNKS_CONDITION,
-    WORDS_CONDITION,
-    Filter,
-    leaves_few,
-)
+from outcrop.store.filters import CHUNKS_CONDITION, WORDS_CONDITION, Filter, resolve
 from outcrop.store.lexical.formula import DIMENSIONS, code_of, idf
 from outcrop.store.lexical.prune import any_of, reaching
 from outcrop.store.records import Match
@@ -19,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from outcrop.store.database import Connection
+    from outcrop.store.filters import Resolved
 
 # A pasted page is no query: its rarest words say what it is about.
 _MOST_TERMS = 100
@@ -58,7 +54,7 @@ LIMIT %(limit)s
 _RANK_FEW = f"""
 SELECT l.chunk_id, -(l.sv <#> %(weights)s::sparsevec) AS score
 FROM chunks c JOIN chunk_lex l ON l.chunk_id = c.id
-WHERE {FEW_CHUNKS_CONDITION} AND l.tsv @@ %(query)s::tsquery
+WHERE {CHUNKS_CONDITION} AND l.tsv @@ %(query)s::tsquery
 ORDER BY l.sv <#> %(weights)s::sparsevec, l.chunk_id
 LIMIT %(limit)s
 """  # noqa: S608 - as above
@@ -92,8 +88,9 @@ def search_words(
     known = _look_up(connection, terms)
     if not known:
         return []
-    search = _Search(connection, known, limit, restriction)
-    if restriction and leaves_few(connection, restriction, _MOST_CANDIDATES):
+    resolved = resolve(connection, restriction) if restriction else None
+    search = _Search(connection, known, limit, resolved)
+    if resolved and resolved.leaves_few(_MOST_CANDIDATES):
         return search.rank(any_of([term.text for term in known]), few=True)
     rarest = _rarest(known)
     found = search.rank(any_of([term.text for term in rarest]))
@@ -145,14 +142,14 @@ class _Search:
         connection: Connection,
         terms: Sequence[_Term],
         limit: int,
-        restriction: Filter | None,
+        resolved: Resolved | None,
     ) -> None:
         self._connection = connection
-        self._statement = _RANK_FILTERED if restriction else _RANK
+        self._statement = _RANK_FILTERED if resolved else _RANK
         self._parameters: dict[str, Any] = {
             "weights": _sparse_vector(terms),
             "limit": limit,
-            **(restriction.parameters() if restriction else {}),
+            **(resolved.parameters if resolved else {}),
         }
 
     def rank(self, query: str, *, few: bool = False) -> list[Match]:
