@@ -166,6 +166,7 @@ def _instance(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -
     kind, first = s.objects.kinds[found], s.objects.first[found]
     if kind == objects.CLS:
         s.add(offset + c[1], (s.objects.number(objects.INST, first),))
+        s.caught.append((offset + c[1], first))
     elif kind == objects.EXT:
         s.add(offset + c[1], (s.objects.number(objects.EXT_INST, first),))
 

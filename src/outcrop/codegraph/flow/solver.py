@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph.flow.program import Program
 
-SET_LIMIT = 40
+SET_LIMIT = 24
 """Most objects that a cell holds; larger sets say little and cost much."""
 STEPS_PER_CELL = 12
 """Steps allowed for each cell before values stop crossing calls."""
@@ -44,6 +44,10 @@ class Solver:
         self.fields: dict[Any, dict[Any, int]] = {}
         self.calls: dict[tuple[int, int | str], bool] = {}
         """(caller symbol, callee) -> whether the target is certain."""
+        self.caught: list[tuple[int, int]] = []
+        """(cell, class) of the exceptions that `except` clauses bind."""
+        self.made: set[int] = set()
+        """Classes that the program makes instances of."""
         self.assigned: set[tuple[int, str]] = set()
         """(object, attribute) of all attributes that something sets."""
         self.saturated: set[int] = set()
@@ -77,9 +81,18 @@ class Solver:
         self._propagate()
         self._pass_decorators(unknown=True)
         self._pass_decorators(unknown=False)
+        self._catch_derived()
         self._inherit()
         self._believe_annotations()
         self._inherit()
+
+    def _catch_derived(self) -> None:
+        """Let `except Base as error` hold the derived exceptions that are made."""
+        number = self.objects.number
+        for cell, base in self.caught:
+            made = [s for s in sorted(self.made) if base in self.program.order(s)[1:]]
+            self.add(cell, [number(objects.INST, symbol) for symbol in made])
+        self._propagate()
 
     def _inherit(self) -> None:
         while self.attributes.fill_inherited():
@@ -299,6 +312,7 @@ class Solver:
     def _instantiate(
         self, offset: int, symbols: int, constraint: Constraint, symbol: int
     ) -> None:
+        self.made.add(symbol)
         instance = self.objects.number(objects.INST, symbol)
         dst = constraint[1]
         if dst >= 0:
