@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 from outcrop.chunking.analysis import analyse
 from outcrop.chunking.config import ChunkConfig
 from outcrop.chunking.headers import HeaderProcessor
-from outcrop.chunking.hierarchy_builder import (
-    HierarchyBuilder,
-    separate_empty_headings,
-)
+from outcrop.chunking.hierarchy_builder import HierarchyBuilder
 from outcrop.chunking.invariants import check_spans
 from outcrop.chunking.layout import Layout
 from outcrop.chunking.merge import merge_small
 from outcrop.chunking.metadata import MetadataRecalculator
 from outcrop.chunking.overlap import quote_neighbours
 from outcrop.chunking.section_splitter import SectionSplitter
+from outcrop.chunking.section_text import separate_empty_headings
 from outcrop.chunking.strategies import StrategySelector, StructuralStrategy
 
 if TYPE_CHECKING:
@@ -77,13 +75,14 @@ class MarkdownChunker:
         if not md_text or md_text.isspace():
             return builder.build([], md_text)
         analysis = analyse(md_text)
+        document = analysis.document
         strategy = self._selector.select(analysis, self.config)
-        layout = Layout(analysis.document, self.config)
-        separate_empty_headings(analysis.document, layout.glued)
-        # The fallback knows no sections, and a tree is made of them.
-        cutting = strategy if strategy.name != "fallback" else StructuralStrategy()
-        leaves = self._finish(cutting.drafts(layout), layout, strategy.name)
-        return builder.build(leaves, md_text, analysis.document)
+        if document.headings and strategy.name == "fallback":
+            strategy = StructuralStrategy()  # a tree is made of sections
+        layout = Layout(document, self.config)
+        separate_empty_headings(document, layout.glued)
+        leaves = self._finish(strategy.drafts(layout), layout, strategy.name)
+        return builder.build_over(leaves, document)
 
     def _finish(
         self, drafts: list[Draft], layout: Layout, strategy: str

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from outcrop.model.chunk import Chunk
 
 _PREVIEW = 100
+_UNTITLED = "(untitled)"
 
 
 class ChunkLevel(IntEnum):
@@ -32,15 +33,17 @@ class HierarchicalChunkingResult:
         chunks: All nodes in document order, the root first; empty for a blank text.
         root_id: Id of the root, or an empty string.
         strategy_used: Name of the strategy that cut the leaves.
+        headings: Depth and title of every heading, for the table of contents.
     """
 
     chunks: list[Chunk]
     root_id: str
     strategy_used: str
+    headings: list[tuple[int, str]] = field(default_factory=list, repr=False)
     _index: dict[str, Chunk] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        self._index.update((chunk.chunk_id, chunk) for chunk in self.chunks)
+        self._index.update((c.metadata["chunk_id"], c) for c in self.chunks)
 
     def get_chunk(self, chunk_id: str) -> Chunk | None:
         """The node with an id, or None."""
@@ -95,31 +98,8 @@ class HierarchicalChunkingResult:
 
     def outline(self) -> str:
         """A table of contents as a nested Markdown list."""
-        lines: list[str] = []
-        open_nodes = [(child, 0) for child in reversed(self.get_children(self.root_id))]
-        while open_nodes:
-            node, depth = open_nodes.pop()
-            if self._opens_section(node):
-                lines.append("  " * depth + "- " + node.metadata["headers"][-1])
-            children = self.get_children(node.chunk_id)
-            open_nodes.extend((child, depth + 1) for child in reversed(children))
-        return "\n".join(lines)
-
-    def _opens_section(self, node: Chunk) -> bool:
-        """Whether a node is the first to stand under its heading.
-
-        The text of a section itself, and the later parts of one that was split, stand
-        under a heading that another node shows.
-        """
-        headers, parent = node.metadata["headers"], self.get_parent(node.chunk_id)
-        is_own_text = (
-            parent is not None
-            and not parent.metadata.get("is_root")
-            and node.metadata["is_leaf"]
-            and parent.metadata["headers"] == headers
-        )
-        return (
-            bool(headers) and not is_own_text and not node.metadata.get("split_index")
+        return "\n".join(
+            f"{'  ' * depth}- {title or _UNTITLED}" for depth, title in self.headings
         )
 
     def to_tree_dict(self) -> dict[str, Any]:

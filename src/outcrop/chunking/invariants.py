@@ -12,6 +12,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from outcrop.chunking.section_text import SectionText
 from outcrop.errors import InvariantError
 from outcrop.markdown import Document, Kind, parse
 from outcrop.text.whitespace import first_visible
@@ -123,11 +124,16 @@ class InvariantValidator:
         """Chunks that end in a heading which is followed by its body or a deeper one."""
         kinds = document.blocks.kinds
         levels = {heading.block: heading.level for heading in document.headings}
+        has_text = SectionText(document).has_text
         found = []
         for index, chunk in enumerate(chunks):
             block = _block_at(document, chunk.end_offset - 1)
             following = block + 1
             if following >= len(kinds) or kinds[block] != _HEADING:
+                continue
+            # In a tree a heading without any text is a leaf of its own.
+            is_leaf = "parent_id" in chunk.metadata
+            if is_leaf and not has_text[document.section_of(block)]:
                 continue
             is_followed = kinds[following] != _HEADING or (
                 levels[following] > levels[block]

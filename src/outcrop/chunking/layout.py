@@ -62,6 +62,9 @@ class Layout:
         if end - start <= budget and self._counts_characters:
             return True
         reach = self.sizer.reach(start, end, budget)
+        if not self._counts_characters and 0 < end - reach <= (end - start) // 8:
+            # So near that only measuring it tells.
+            return self.sizer.of(self.document.text[start:end].rstrip()) <= budget
         return reach >= end or first_visible(self.document.text, reach, end) == end
 
     def section_of(self, draft: Draft) -> int:

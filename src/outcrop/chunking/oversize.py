@@ -14,11 +14,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from outcrop.chunking.draft import Draft
+from outcrop.chunking.layout import NO_STACK
 from outcrop.markdown.document import UNCLOSED, Kind
 from outcrop.markdown.parse import BYTE_ORDER_MARK
 from outcrop.text.whitespace import first_visible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from outcrop.chunking.layout import HeaderStack, Layout
 
 _FENCE = int(Kind.FENCE)
@@ -122,38 +125,48 @@ class BlockSplitter:
     ) -> list[Draft]:
         parts: list[Draft] = []
         index, stop = 0, len(edges) - 1
-        stack = self._stack(draft)
-        part = draft
-        if frame.containers:
-            start = draft.repeats_from if draft.prefix else edges[0]
-            prefix = draft.prefix + frame.containers
-            part = replace(draft, prefix=prefix, repeats_from=start)
         while index < stop:
-            end = self._end_of_part(part, edges, index, frame, fixed)
-            is_last = end == stop
-            suffix = "" if is_last else frame.closing
-            part = replace(part, end=edges[end], suffix=suffix, oversize_reason="")
-            if not self._fits(part):
+            for part in self._candidates(draft, edges, index, frame, fixed):
+                end = self._end_of_part(part, edges, index, frame, fixed)
+                part.end = edges[end]
+                part.suffix = "" if end == stop else frame.closing
+                if self._fits(part):
+                    break
+            else:
                 part.oversize_reason = draft.oversize_reason
             parts.append(part)
             index = end
-            if is_last:
-                break
-            part = Draft(
+        return parts
+
+    def _candidates(
+        self, draft: Draft, edges: list[int], index: int, frame: _Frame, fixed: int
+    ) -> Iterator[Draft]:
+        """The part that starts with a line, with ever fewer headings before it.
+
+        The last is the one to take where none fits: with all its headings.
+        """
+        if index == 0:
+            prefix = draft.prefix + frame.containers
+            start = draft.repeats_from if draft.prefix else edges[0]
+            yield replace(draft, prefix=prefix, repeats_from=start, oversize_reason="")
+            return
+        rule = "table_row" if fixed == _TABLE_HEAD else "code_line"
+        stacks = self._stacks(draft.stop - 1)
+        for stack in [*stacks, stacks[0]]:
+            yield Draft(
                 draft.stop - 1,
                 draft.stop,
                 edges[index],
                 draft.end,
                 "split",
-                "table_row" if fixed == _TABLE_HEAD else "code_line",
+                rule,
                 stack.source + frame.containers + frame.opening,
                 stack.start if stack.source else edges[0],
             )
-        return parts
 
-    def _stack(self, draft: Draft) -> HeaderStack:
-        """The headings that a later part repeats."""
-        return self._layout.stack_at(draft.stop - 1)
+    def _stacks(self, block: int) -> list[HeaderStack]:
+        section = self._layout.document.section_of(block)
+        return self._layout.stacks(section) if section >= 0 else [NO_STACK]
 
     def _end_of_part(
         self, part: Draft, edges: list[int], index: int, frame: _Frame, fixed: int

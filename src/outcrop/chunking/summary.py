@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from outcrop.markdown.document import Kind
@@ -9,78 +10,99 @@ from outcrop.text.boundaries import find_cut
 from outcrop.text.whitespace import first_visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from outcrop.markdown.document import Document
 
 SUMMARY_CHARS = 500
 
 _HEADING = int(Kind.HEADING)
-# What a reader would not call an opening: front matter, comments, badges, rules.
+# What a reader would not call an opening: front matter, comments, definitions, rules.
 _NO_OPENING = frozenset(
     int(kind) for kind in (Kind.FRONT_MATTER, Kind.HTML, Kind.DEFINITIONS, Kind.RULE)
 )
+_PARAGRAPH = int(Kind.PARAGRAPH)
+# Images, the targets of links, and tags: what is left of a badge without them is no word.
+_NO_WORDS = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|\]\([^)]*\)|<[^>]*>")
+_WORD = re.compile(r"\w")
 
 
-def opening_text(document: Document, section: int) -> str:
-    """The first text of a section or, for -1, of the document.
+class Openings:
+    """Finds the first words of the sections of one document."""
 
-    Args:
-        document: The parsed document.
-        section: Index of its heading, or -1.
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._known: dict[int, str] = {}
 
-    Returns:
-        At most 500 characters, cut at a line or a sentence; empty where the section
-        holds headings alone.
-    """
-    stop = _last_block(document, section)
-    first = document.headings[section].block if section >= 0 else 0
-    start = _first_opening(document, first, stop)
-    if start is None:
-        return ""
-    text = document.text
-    begin = document.blocks.starts[start]
-    end = _run_end(document, start, stop)
-    if end - begin > SUMMARY_CHARS:
-        floor = begin + SUMMARY_CHARS // 2
-        end, _ = find_cut(text, begin, begin + SUMMARY_CHARS, floor, by_line=True)
-    return text[first_visible(text, begin, end) : end].rstrip()
+    def of(self, section: int) -> str:
+        """The first text of a section or, for -1, of the document.
 
+        Returns:
+            At most 500 characters, cut at a line or a sentence; empty where the section
+            holds headings alone.
+        """
+        first = self._document.headings[section].block if section >= 0 else 0
+        block = self._first_opening(first, self._stop(section))
+        if block is None:
+            return ""
+        # Sections that open with one another open with the same words.
+        known = self._known.get(block)
+        if known is None:
+            known = self._known[block] = self._cut(block)
+        return known
 
-def _last_block(document: Document, section: int) -> int:
-    headings = document.headings
-    if section < 0:
-        return len(document.blocks)
-    following = section + 1
-    while following < len(headings):
-        if headings[following].level <= headings[section].level:
-            return headings[following].block
-        following += 1
-    return len(document.blocks)
+    def _stop(self, section: int) -> int:
+        headings = self._document.headings
+        if section < 0:
+            return len(self._document.blocks)
+        following = section + 1
+        while following < len(headings):
+            if headings[following].level <= headings[section].level:
+                return headings[following].block
+            following += 1
+        return len(self._document.blocks)
 
+    def _first_opening(self, first: int, stop: int) -> int | None:
+        """The first block with words; failing that, the first that is no heading."""
+        kinds = self._document.blocks.kinds
+        fallback = None
+        for block in range(first, stop):
+            if kinds[block] == _HEADING:
+                continue
+            if kinds[block] not in _NO_OPENING and self._has_words(block):
+                return block
+            if fallback is None:
+                fallback = block
+        return fallback
 
-def _first_opening(document: Document, first: int, stop: int) -> int | None:
-    """The first block with words in it; failing that, the first that is no heading."""
-    fallback = None
-    for block in _bodies(document, first, stop):
-        if document.blocks.kinds[block] not in _NO_OPENING:
-            return block
-        if fallback is None:
-            fallback = block
-    return fallback
+    def _has_words(self, block: int) -> bool:
+        document = self._document
+        if document.blocks.kinds[block] != _PARAGRAPH:
+            return True
+        start = document.blocks.starts[block]
+        end = min(document.block_end(block), start + 2 * SUMMARY_CHARS)
+        source = document.text[start:end]
+        if "](" not in source and "<" not in source and "![" not in source:
+            return True
+        return _WORD.search(_NO_WORDS.sub("", source)) is not None
 
+    def _cut(self, block: int) -> str:
+        text, begin = self._document.text, self._document.blocks.starts[block]
+        end = self._run_end(block)
+        if end - begin > SUMMARY_CHARS:
+            floor = begin + SUMMARY_CHARS // 2
+            end, _ = find_cut(text, floor, begin + SUMMARY_CHARS, floor, by_line=True)
+        return text[first_visible(text, begin, end) : end].rstrip()
 
-def _bodies(document: Document, first: int, stop: int) -> Iterator[int]:
-    kinds = document.blocks.kinds
-    return (block for block in range(first, stop) if kinds[block] != _HEADING)
-
-
-def _run_end(document: Document, start: int, stop: int) -> int:
-    """Where the text that starts with a block is interrupted by a heading."""
-    starts, kinds = document.blocks.starts, document.blocks.kinds
-    block = start
-    while block < stop and kinds[block] != _HEADING:
-        block += 1
-        if document.block_end(block - 1) - starts[start] > SUMMARY_CHARS:
-            break
-    return document.block_end(block - 1)
+    def _run_end(self, first: int) -> int:
+        """Where the words that start with a block are interrupted: a heading, code."""
+        document = self._document
+        begin = document.blocks.starts[first]
+        block = first
+        while document.block_end(block) - begin <= SUMMARY_CHARS:
+            following = block + 1
+            if following >= len(document.blocks) or (
+                document.blocks.kinds[following] == _HEADING
+                or document.is_atomic(following)
+            ):
+                break
+            block = following
+        return document.block_end(block)

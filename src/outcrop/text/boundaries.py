@@ -118,12 +118,14 @@ def find_cut(
 
 
 def _last_sentence_end(text: str, low: int, high: int) -> int:
-    last = -1
     # One character more, so that a sentence may end exactly at `high`.
-    for at in sentence_ends(text, low, min(high + 1, len(text))):
-        if low < at <= high:
-            last = at
-    return last
+    marks = _SENTENCE_END.finditer(text, low, min(high + 1, len(text)))
+    for match in reversed(list(marks)):
+        at = match.end()
+        is_end = match["mark"] is None or _ends_sentence(text, low, match)
+        if low < at <= high and is_end:
+            return at
+    return -1
 
 
 def _last_word_end(text: str, low: int, high: int) -> int:

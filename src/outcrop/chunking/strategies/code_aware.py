@@ -86,7 +86,7 @@ def _segments(layout: Layout, first: int, stop: int) -> Iterator[tuple[int, str]
         if rule is None or flags[block] & NESTED:
             continue
         begin = block
-        if block - 1 > last and _introduces(layout, block - 1, block):
+        if block - 1 >= last and _introduces(layout, block - 1, block):
             begin = block - 1
         if begin > last:
             yield begin, rule
