@@ -102,15 +102,19 @@ def find_ranges(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
     """
     wanted = frozenset(terms)
     found: list[tuple[int, int]] = []
-    for token in iterate_tokens(text):
-        if token.term not in wanted:
+    for word in _WORDS.finditer(text):
+        # Most words say none of them, and that is known without taking them apart.
+        if wanted.isdisjoint(_terms[word.group()]):
             continue
-        start, end = token.start, token.end
-        # Pairs of characters overlap, and a whole comes before its parts.
-        while found and found[-1][1] > start:
-            earlier = found.pop()
-            start, end = min(start, earlier[0]), max(end, earlier[1])
-        found.append((start, end))
+        for term, first, last in _analyse(word.group()):
+            if term not in wanted:
+                continue
+            start, end = word.start() + first, word.start() + last
+            # Pairs of characters overlap, and a whole comes before its parts.
+            while found and found[-1][1] > start:
+                earlier = found.pop()
+                start, end = min(start, earlier[0]), max(end, earlier[1])
+            found.append((start, end))
     return found
 
 
@@ -228,8 +232,8 @@ def _fold(part: str) -> str:
 def _without_plural(word: str) -> str:
     """Take the plural off an English word; words of other languages rarely change.
 
-    A full stemmer was measured too: on documentation it finds less, because it makes
-    different words equal.
+    A full stemmer makes different words equal and was measured to find no more on
+    documentation.
     """
     if len(word) < _SHORTEST_PLURAL or word[-1] != "s":
         return word
