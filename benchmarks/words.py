@@ -6,7 +6,7 @@ with the headings above repeated, so the chunker has no part in it. A chunk coun
 holds half of the answer, or half of it is answer. Differences come with 95 % intervals
 from paired resampling.
 
-    python benchmarks/words.py ../shared/eval/docs_xref ../shared/eval/anthropic_code
+    python benchmarks/words.py [FOLDER with corpus.jsonl and queries_public.jsonl ...]
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+EVAL = Path(__file__).parents[1] / "../shared/eval"
+SETS = [EVAL / "docs_xref", EVAL / "anthropic_code"]
 CHUNK_CHARS = 1600
 HEADING = re.compile(r"(#{1,6})\s+(.*)")
 Terms = Counter[str]
@@ -177,7 +179,7 @@ def variants() -> dict[str, Variant]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("sets", type=Path, nargs="+")
+    parser.add_argument("sets", type=Path, nargs="*", default=SETS)
     for folder in parser.parse_args().sets:
         chunks, queries = read(folder)
         print(f"\n## {folder.name}: {len(chunks):,} chunks, {len(queries)} questions\n")
