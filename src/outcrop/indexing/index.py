@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from outcrop.errors import InputError, NotFoundError, SchemaVersionError
+from outcrop.errors import InputError, NotFoundError
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.embed import embed_missing, identify
 from outcrop.indexing.project import project_folder, resolve_paths
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from outcrop.indexing.run import Runner
     from outcrop.model.hit import Hit
     from outcrop.providers.embedder import Embedder
-    from outcrop.search.query import Query
     from outcrop.store.database import ServerInfo
     from outcrop.store.read import StoreStatus
     from outcrop.store.records import Document, StoredChunk
@@ -254,7 +253,7 @@ class Index:
             kind=kind, path_glob=path_glob, depth=depth, document=document
         )
         asked = make_query(query, limit=limit, mode=mode, restriction=restriction)
-        return self._search(asked)
+        return search(self._database, asked, self.embedder)
 
     def context(
         self,
@@ -347,21 +346,6 @@ class Index:
             project=self.project,
             config=self.config,
         )
-
-    def _search(self, query: Query) -> list[Hit]:
-        if query.mode is Mode.TEXT:
-            return search(self._database, query, None)
-        bound = self.store.embedder()
-        if bound is None:
-            return []  # nothing was ever indexed
-        identity = identify(self.embedder)
-        if bound != identity:
-            raise SchemaVersionError(
-                f"the index was built with embedder {bound}, but {identity} is "
-                "configured; run: outcrop reembed"
-            )
-        embedding = self.embedder.embed([query.text])[0]
-        return search(self._database, query, embedding)
 
     def _find(self, chunk_id: str) -> StoredChunk:
         if len(chunk_id) < _SHORTEST_ID:

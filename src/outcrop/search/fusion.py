@@ -15,8 +15,9 @@ The weights were chosen on public sets; docs/concepts/search.md has the figures.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from outcrop.text.analysis import count_terms
@@ -127,7 +128,7 @@ def _above_floor(
 def _heading_score(
     candidate: Candidate, terms: Mapping[str, int], term_weights: Mapping[str, float]
 ) -> float:
-    heading = count_terms("\n".join(candidate.section_path))
+    heading = _terms_of(candidate.section_path)
     length = sum(heading.values())
     slack = _HEADING_K1 * (1 - _HEADING_B + _HEADING_B * length / _HEADING_LENGTH)
     return sum(
@@ -137,13 +138,18 @@ def _heading_score(
     )
 
 
+@lru_cache(maxsize=10_000)
+def _terms_of(headings: tuple[str, ...]) -> Counter[str]:
+    return count_terms("\n".join(headings))
+
+
 def _title_share(
     candidate: Candidate, terms: Mapping[str, int], term_weights: Mapping[str, float]
 ) -> float:
     """Return how much of the innermost heading the query says, from 0 to 1."""
     if not candidate.section_path:
         return 0.0
-    title = count_terms(candidate.section_path[-1])
+    title = _terms_of(candidate.section_path[-1:])
     # A word of the heading that the query does not say weighs as much as the rarest
     # that it says: its own weight is not looked up.
     rare = max((term_weights.get(term, 0.0) for term in terms), default=0.0)

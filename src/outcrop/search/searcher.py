@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outcrop.errors import SchemaVersionError
 from outcrop.search.fusion import DEFAULT_WEIGHTS, Ranked, Weights, fuse
 from outcrop.search.hits import make_hit
 from outcrop.search.query import Mode
 from outcrop.search.sections import Found, join_parts, leave_apart
 from outcrop.store.candidates import (
     read_candidates,
-    read_document_summaries,
     read_leaves,
     read_term_weights,
 )
 from outcrop.store.lexical.query import search_words
-from outcrop.store.vector import search_vectors
+from outcrop.store.vector import EmbedderIdentity, read_embedder, search_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from outcrop.model.hit import Hit
+    from outcrop.providers.embedder import Embedder
     from outcrop.search.query import Query
     from outcrop.store.database import Connection, Database
-    from outcrop.store.records import Match, StoredChunk
+    from outcrop.store.records import Match
 
 # How many candidates each part gives to the fusion, at least.
 _POOL = 100
@@ -40,7 +41,7 @@ _POOL_PER_HIT = 3
 def search(
     database: Database,
     query: Query,
-    embedding: NDArray[np.float32] | None,
+    embedder: Embedder,
     *,
     weights: Weights = DEFAULT_WEIGHTS,
 ) -> list[Hit]:
@@ -49,10 +50,18 @@ def search(
     Args:
         database: The index.
         query: What is asked.
-        embedding: Of the query; None in mode `text`, or where nothing is embedded.
+        embedder: Has to be the one of the index, except in mode `text`.
         weights: How the parts count in mode `hybrid`.
+
+    Raises:
+        SchemaVersionError: The index was built with another embedder.
     """
+    needs_vector = query.mode is not Mode.TEXT
+    # Before a connection is taken: a remote embedder may be slow.
+    embedding = embedder.embed([query.text])[0] if needs_vector else None
     with database.read() as connection:
+        if needs_vector and not _is_bound(read_embedder(connection), embedder):
+            return []
         searching = _Searching(connection, query, embedding)
         version = database.info.vector_version
         if query.mode is Mode.TEXT:
@@ -62,6 +71,19 @@ def search(
         else:
             found = join_parts(searching.by_everything(version, weights))
         return searching.make_hits(found[: query.limit])
+
+
+def _is_bound(bound: EmbedderIdentity | None, embedder: Embedder) -> bool:
+    """Say whether anything was embedded, and refuse what another model embedded."""
+    if bound is None:
+        return False
+    identity = EmbedderIdentity(name=embedder.name, dimension=embedder.dimension)
+    if bound != identity:
+        raise SchemaVersionError(
+            f"the index was built with embedder {bound}, but {identity} is configured;"
+            " run: outcrop reembed"
+        )
+    return True
 
 
 class _Searching:
@@ -130,11 +152,9 @@ class _Searching:
         return ranked
 
     def make_hits(self, found: Sequence[Found]) -> list[Hit]:
-        leaves: dict[tuple[str, int], StoredChunk] = {}
-        for chunk in read_leaves(self._connection, [item.place for item in found]):
-            leaves[chunk.document_id, chunk.chunk_index] = chunk
-        paths = {chunk.path for chunk in leaves.values()}
-        summaries = read_document_summaries(self._connection, paths)
+        rows = read_leaves(self._connection, [item.place for item in found])
+        leaves = {(leaf.document_id, leaf.chunk_index): leaf for leaf, _ in rows}
+        summaries = {leaf.document_id: summary for leaf, summary in rows}
         return [
             make_hit(
                 [
@@ -145,7 +165,7 @@ class _Searching:
                 score=item.ranked.score,
                 scores=item.ranked.parts,
                 terms=self._query.terms,
-                document_summary=summaries.get(item.candidate.document_id),
+                document_summary=summaries[item.candidate.document_id],
             )
             for item in found
         ]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from outcrop.store._rows import CHUNK_COLUMNS, unpack_chunk, vector_literal
-from outcrop.store.ids import document_id
 from outcrop.store.lexical.formula import idf
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ FROM (
 GROUP BY term HAVING sum(df) > 0
 """
 _PARTS = f"""
-SELECT {CHUNK_COLUMNS} FROM chunks c JOIN documents d ON d.id = c.document_id
+SELECT {CHUNK_COLUMNS}, d.summary FROM chunks c JOIN documents d ON d.id = c.document_id
 JOIN unnest(%s::text[], %s::int[], %s::int[]) AS wanted (document_id, low, high)
     ON c.document_id = wanted.document_id
         AND c.chunk_index BETWEEN wanted.low AND wanted.high
@@ -45,7 +44,6 @@ WHERE c.is_leaf ORDER BY c.document_id, c.chunk_index
 _FINGERPRINTS = """
 SELECT path, fingerprint FROM documents WHERE kind = ANY(%s) ORDER BY path
 """
-_SUMMARIES = "SELECT id, summary FROM documents WHERE id = ANY(%s)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ class Candidate:
     document_id: str
     parent_id: str | None
     chunk_index: int
-    section_path: Sequence[str]
+    section_path: tuple[str, ...]
     token_count: int
     rank_boost: float
     part: int | None
@@ -92,7 +90,8 @@ def read_candidates(
     if vector is not None:
         parameters["vector"] = vector_literal(vector)
     statement = _WITHOUT_VECTOR if vector is None else _WITH_VECTOR
-    return [Candidate(*row) for row in connection.execute(statement, parameters)]
+    rows = connection.execute(statement, parameters)
+    return [Candidate(*row[:4], tuple(row[4]), *row[5:]) for row in rows]
 
 
 def read_term_weights(connection: Connection, terms: Iterable[str]) -> dict[str, float]:
@@ -103,8 +102,8 @@ def read_term_weights(connection: Connection, terms: Iterable[str]) -> dict[str,
 
 def read_leaves(
     connection: Connection, ranges: Sequence[tuple[str, int, int]]
-) -> list[StoredChunk]:
-    """Return leaves by document and place, in order.
+) -> list[tuple[StoredChunk, str | None]]:
+    """Return leaves by document and place, in order, with the documents' summaries.
 
     Args:
         connection: In a transaction.
@@ -114,17 +113,9 @@ def read_leaves(
         return []
     documents, lows, highs = zip(*ranges, strict=True)
     rows = connection.execute(_PARTS, (list(documents), list(lows), list(highs)))
-    return list(map(unpack_chunk, rows))
+    return [(unpack_chunk(row[:-1]), row[-1]) for row in rows]
 
 
 def read_fingerprints(connection: Connection, kinds: Sequence[str]) -> dict[str, str]:
     """Return the fingerprints of all documents of some kinds, by path."""
     return dict(connection.execute(_FINGERPRINTS, (list(kinds),)).fetchall())
-
-
-def read_document_summaries(
-    connection: Connection, paths: Iterable[str]
-) -> dict[str, str | None]:
-    """Return the summaries of documents, by the documents' ids."""
-    ids = [document_id(path) for path in paths]
-    return dict(connection.execute(_SUMMARIES, (ids,)).fetchall())

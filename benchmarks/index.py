@@ -1,0 +1,230 @@
+"""How fast files become an index, and how fast the index answers.
+
+Documents are made of the paragraphs of real ones: those of a folder, mixed anew, about
+10 kB each with a heading now and then, so that any size can be had without the same
+chunk twice. Questions are sentences of the same text.
+
+    python benchmarks/index.py --source docs --chunks 1000 10000 100000
+
+Times are of the whole run: reading, chunking, embedding, storing, and what the database
+does afterwards. Memory is the greatest sum of the proportional sizes of all processes,
+the server's included, looked at ten times a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from _machine import describe_machine
+
+from outcrop.indexing.index import Index
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+DOCUMENT_BYTES = 10_000
+PARAGRAPHS_A_SECTION = 4
+FEWEST_WORDS = 6
+CHUNK_BYTES = 420  # about what one chunk of these documents holds
+QUESTIONS = 200
+MODES = ("hybrid", "vector", "text")
+TEXTS = (".md", ".rst", ".txt")
+
+
+def read_paragraphs(folder: Path) -> list[str]:
+    found: set[str] = set()
+    for file in sorted(folder.rglob("*")):
+        if file.suffix not in TEXTS or not file.is_file():
+            continue
+        text = file.read_bytes().decode(errors="ignore").replace("\0", "")
+        for paragraph in text.split("\n\n"):
+            plain = paragraph.strip()
+            if not plain.startswith(("#", "```", "---")) and "```" not in plain:
+                found.add(plain)
+    return sorted(p for p in found if len(p.split()) >= FEWEST_WORDS)
+
+
+def write_documents(paragraphs: list[str], folder: Path, total: int) -> int:
+    """Write documents of about `total` bytes together; return how many."""
+    choose = random.Random(1)  # noqa: S311 - the same documents every time
+    written = number = 0
+    while written < total:
+        parts = [f"# Document {number}"]
+        size = 0
+        while size < DOCUMENT_BYTES:
+            chosen = choose.sample(paragraphs, PARAGRAPHS_A_SECTION)
+            words = choose.choice(chosen).split()[:3]
+            # Some words change places, so that no two chunks are the same.
+            mixed = [_mix(paragraph, choose) for paragraph in chosen]
+            parts += [f"## {' '.join(words)} {choose.randrange(1000)}", *mixed]
+            size += sum(map(len, mixed))
+        file = folder / f"{number // 100:03}" / f"{number:05}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        written += file.write_text("\n\n".join(parts) + "\n")
+        number += 1
+    return number
+
+
+def _mix(paragraph: str, choose: random.Random) -> str:
+    lines = paragraph.split("\n")
+    at = choose.randrange(len(lines))
+    words = lines[at].split(" ")
+    choose.shuffle(words)
+    lines[at] = " ".join(words)
+    return "\n".join(lines)
+
+
+class Memory:
+    """Watches the memory of this process, its children and a server."""
+
+    def __init__(self, marker: str) -> None:
+        self.peak_mb = 0.0
+        self._marker = marker.encode()
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._done.wait(0.1):
+            self.peak_mb = max(self.peak_mb, sum(map(_pss, self._processes())) / 1024)
+
+    def _processes(self) -> Iterator[int]:
+        parents = {}
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
+            try:
+                stat = (entry / "stat").read_text()
+                command = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            parents[int(entry.name)] = (
+                int(stat.rpartition(")")[2].split()[1]),
+                command,
+            )
+        ours = {os.getpid()}
+        ours |= {
+            pid for pid, (_, command) in parents.items() if self._marker in command
+        }
+        grown = True
+        while grown:
+            more = {
+                pid for pid, (parent, _) in parents.items() if parent in ours
+            } - ours
+            ours |= more
+            grown = bool(more)
+        yield from ours
+
+
+def _pss(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
+
+
+def timed(action: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+def percentiles(index: Index, questions: list[str], mode: str) -> str:
+    for question in questions[:20]:
+        index.search(question, mode=mode)  # warm
+    times = sorted(
+        timed(lambda q=question: index.search(q, mode=mode)) for question in questions
+    )
+    middle, late = times[len(times) // 2], times[int(len(times) * 0.99)]
+    return f"{middle * 1000:.0f} / {late * 1000:.0f}"
+
+
+def measure_cold(folder: Path, question: str) -> tuple[float, float]:
+    """Return seconds of `outcrop search` with the server stopped, and running."""
+    command = [str(Path(sys.executable).with_name("outcrop")), "search", question]
+
+    def run() -> None:
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+    stopped = min(timed(run) for _ in range(3))
+    with Index.open(folder):
+        running = min(timed(run) for _ in range(3))
+    return stopped, running
+
+
+def measure(paragraphs: list[str], chunks: int) -> list[str]:
+    choose = random.Random(2)  # noqa: S311 - the same questions every time
+    questions = [
+        " ".join(choose.choice(paragraphs).split()[:12]) for _ in range(QUESTIONS)
+    ]
+    with tempfile.TemporaryDirectory(prefix="outcrop-bench-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        files = write_documents(paragraphs, folder / "docs", chunks * CHUNK_BYTES)
+        with Memory(name) as memory, Index.open(folder) as index:
+            seconds = timed(lambda: index.index("docs"))
+            peak = memory.peak_mb
+            unchanged = timed(lambda: index.index("docs"))
+            changed = folder / "docs" / "000" / "00000.md"
+            changed.write_text(changed.read_text() + "\nOne more paragraph.\n")
+            one = timed(lambda: index.index("docs"))
+            size = sum(f.stat().st_size for f in (folder / "docs").rglob("*.md")) / 1e6
+            latency = [percentiles(index, questions, mode) for mode in MODES]
+            status = index.status().contents
+        stopped, running = measure_cold(folder, questions[0])
+    return [
+        f"{status.indexable:,}",
+        f"{files:,}",
+        f"{size:.1f}",
+        f"{seconds:.1f}",
+        f"{files / seconds:.0f}",
+        f"{size / seconds:.2f}",
+        f"{unchanged:.2f}",
+        f"{one:.2f}",
+        *latency,
+        f"{status.size_bytes / 1e6:.0f}",
+        f"{peak:.0f}",
+        f"{stopped:.2f} / {running:.2f}",
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--source", type=Path, default=Path("docs"))
+    parser.add_argument(
+        "--chunks", type=int, nargs="*", default=[1000, 10_000, 100_000]
+    )
+    given = parser.parse_args()
+    paragraphs = read_paragraphs(given.source)
+    print(describe_machine())
+    print(f"{len(paragraphs):,} paragraphs of {given.source}\n")
+    heads = (
+        *("chunks", "files", "MB", "index s", "files/s", "MB/s", "no change s"),
+        *("one file s", *(f"{mode} p50 / p99 ms" for mode in MODES), "disk MB"),
+        *("memory MB", "cold search s: stopped / running"),
+    )
+    print(f"| {' | '.join(heads)} |")
+    print(f"|{'---|' * len(heads)}")
+    for chunks in given.chunks:
+        print(f"| {' | '.join(measure(paragraphs, chunks))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
