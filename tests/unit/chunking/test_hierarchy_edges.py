@@ -4,7 +4,13 @@ import json
 
 import pytest
 
-from outcrop import ChunkConfig, ChunkLevel, HierarchyBuilder, MarkdownChunker
+from outcrop import (
+    ChunkConfig,
+    ChunkLevel,
+    HierarchyBuilder,
+    InvariantValidator,
+    MarkdownChunker,
+)
 from trees import GUIDE, shape, tree_of
 
 WORDS = "Some words that fill up a line of ordinary documentation. "
@@ -210,3 +216,62 @@ def test_a_tree_leaves_the_chunks_it_is_made_of_as_they_were():
     before = json.dumps([chunk.metadata for chunk in chunks])
     HierarchyBuilder().build(chunks, GUIDE)
     assert json.dumps([chunk.metadata for chunk in chunks]) == before
+
+
+def test_the_outline_keeps_the_nesting_of_headings_without_text():
+    text = "# T\n\nintro\n\n## C\n\ntext\n\n### D\n\n#### E\n\n## F\n"
+    assert tree_of(text).outline() == "- T\n  - C\n    - D\n      - E\n  - F"
+
+
+def test_the_outline_names_every_chapter_of_several():
+    text = "# One\n\n## A\n\ntext\n\n# Two\n\n## B\n\ntext\n"
+    assert tree_of(text).outline() == "- One\n  - A\n- Two\n  - B"
+
+
+def test_the_outline_has_a_section_whose_heading_follows_one_that_was_cut():
+    text = "# Alpha\n\n## " + "Beta " * 30 + "\n\n### C\n\nx\n"
+    assert tree_of(text, max_chunk_size=100).outline().endswith("\n  - C")
+
+
+def test_the_outline_names_a_heading_without_a_title():
+    assert tree_of("#\n\ntext\n\n##\n\nmore\n").outline() == (
+        "- (untitled)\n  - (untitled)"
+    )
+
+
+@pytest.mark.parametrize(
+    "no_words",
+    [
+        "[![build](https://example.org/b.svg)](https://example.org/b)",
+        '<a id="anchor"></a>',
+        "![logo](logo.png)\n![badge][b]\n\n[b]: https://example.org",
+        "<p align=center>\n<img src=logo.png>\n</p>",
+        "---",
+    ],
+)
+def test_the_opening_of_a_document_has_words(no_words):
+    tree = tree_of(f"# T\n\n{no_words}\n\nReal words.\n\n## A\n\ntext\n")
+    assert tree.chunks[0].content == "# T\n\nReal words."
+    assert tree.chunks[1].content == "# T\n\nReal words."
+
+
+def test_code_opens_a_document_where_there_are_no_words():
+    tree = tree_of("# T\n\n```\ncode\n```\n")
+    assert tree.chunks[0].content == "# T\n\n```\ncode\n```"
+
+
+def test_the_strategy_is_the_one_that_cut_the_leaves():
+    tree = tree_of("# A\n\ntext\n\n## B\n\nx\n")
+    assert tree.strategy_used == "structural"
+    assert {c.metadata["strategy"] for c in tree.chunks} == {"structural"}
+
+
+@pytest.mark.parametrize(
+    "text", ["# H1\n\n## H2\n\n### H3", GUIDE, "# T\n\na\n\n## B\n"]
+)
+def test_the_leaves_of_a_tree_keep_every_promise(text):
+    config = ChunkConfig(max_chunk_size=200)
+    leaves = MarkdownChunker(config).chunk_hierarchical(text).get_flat_chunks()
+    result = InvariantValidator(config, strict=True).validate(leaves, text)
+    assert result.errors == []
+    assert result.coverage == 1.0
