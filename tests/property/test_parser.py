@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from outcrop.markdown import Document, Heading
 
 _SETTINGS = settings(
-    max_examples=100, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=60, deadline=None, suppress_health_check=list(HealthCheck)
 )
 _DOCUMENTS = sorted((Path(__file__).parents[1] / "documents").glob("*.md"))
 _CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "markdown"

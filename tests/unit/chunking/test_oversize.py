@@ -61,6 +61,16 @@ def test_a_table_under_a_heading_repeats_both(split):
     assert chunks[1].start_line == 1
 
 
+def test_later_parts_repeat_fewer_headings_where_a_row_then_fits(split):
+    header = f"| {'a' * 32} |\n|---|\n"
+    row = f"| {'b' * 32} |\n"
+    chunks = split(f"# Port table\n\n{header}{row * 4}", size=90)
+    assert chunks[0].metadata["allow_oversize"]  # its own heading cannot be left out
+    for chunk in chunks[1:]:
+        assert chunk.content == f"{header}{row}".strip()
+        assert not chunk.metadata["allow_oversize"]
+
+
 def test_a_row_that_cannot_fit_stays_whole_with_its_reason(split, own):
     text = f"{TABLE}| long | {'x' * 150} |\n{ROWS}"
     chunks = split(text)

@@ -281,6 +281,13 @@ def test_a_table_in_a_section_too_large_starts_a_chunk_with_its_introduction(cut
     assert chunks[1].metadata["boundary"] == {"stage": "strategy", "rule": "table"}
 
 
+def test_a_paragraph_between_two_blocks_introduces_the_second(cut, own):
+    block = "```\n" + "x = 1\n" * 8 + "```"
+    text = f"# A\n\n{block}\n\nWhich prints:\n\n{block}\n"
+    chunks = cut(text, max_chunk_size=90, min_chunk_size=1)
+    assert own(chunks)[1].startswith("Which prints:\n\n```")
+
+
 def test_text_behind_a_block_starts_a_chunk_where_it_does_not_fit(cut, own):
     text = f"```\n{'x' * 60}\n```\n\n{'word ' * 12}\n"
     chunks = cut(text, max_chunk_size=100, min_chunk_size=1)

@@ -108,10 +108,7 @@ def test_blocks_tile_every_text(text: str) -> None:
         text[start : document.block_end(block)].strip(" \t\r\n")
         for block, start in enumerate(starts)
     )
-    if text.strip(" \t\r\n"):
-        assert not text[: starts[0]].strip()
-    else:
-        assert starts == []
+    assert not text[: starts[0] if starts else len(text)].strip()
 
 
 @_SETTINGS
