@@ -24,13 +24,23 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[all]' --group test --group check
 	@touch $@
 
-demo: $(READY) ## chunk the project's own documents and show them
+demo: $(READY) ## chunk the project's own documents, index them and ask three questions
 	@$(BIN)/outcrop chunk README.md docs/concepts/chunking.md --max-size 1000
 	@mkdir -p build
 	@$(BIN)/outcrop chunk README.md docs/*.md docs/concepts/*.md docs/examples/*.md \
 	  --max-size 1000 --format html > build/demo.html
 	@echo
 	@echo "The same as a page, with the reason at each boundary: open build/demo.html"
+	@echo
+	@echo "All of it in an index, and three questions:"
+	@$(BIN)/outcrop index README.md docs
+	@for question in \
+	  "When is a table or a code block cut?" \
+	  "How do I summarise sections with a language model?" \
+	  "What does exit code 3 mean?"; do \
+	  printf '\n? %s\n' "$$question"; \
+	  $(BIN)/outcrop search "$$question" --limit 1 || exit; \
+	done
 
 check: $(READY) ## formatting, lint, types and layers
 	$(BIN)/ruff format --check .
