@@ -1,0 +1,1 @@
+"""Values that every layer shares: chunks, sections, nodes, edges and hits."""
