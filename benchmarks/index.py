@@ -14,6 +14,7 @@ the server's included, looked at ten times a second.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import subprocess
@@ -169,7 +170,38 @@ def measure_cold(folder: Path, question: str) -> tuple[float, float]:
     return stopped, running
 
 
-def measure(paragraphs: list[str], chunks: int) -> list[str]:
+def measure_peer(folder: Path, python: str, questions: list[str]) -> list[str]:
+    """Return the row of LangChain and Chroma on the same files."""
+    files = list((folder / "docs").rglob("*.md"))
+    size = sum(file.stat().st_size for file in files) / 1e6
+    script = Path(__file__).with_name("_index_peer.py")
+    with Memory("no process has this in its command") as memory:
+        done = subprocess.run(
+            [python, str(script), str(folder / "docs"), str(folder / "chroma")],
+            input=json.dumps(questions),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    found = json.loads(done.stdout.splitlines()[-1])
+    seconds = found["seconds"]
+    vector = f"{found['p50'] * 1000:.0f} / {found['p99'] * 1000:.0f}"
+    return [
+        "LangChain + Chroma",
+        f"{found['chunks']:,}",
+        f"{len(files):,}",
+        f"{size:.1f}",
+        f"{seconds:.1f}",
+        f"{len(files) / seconds:.0f}",
+        f"{size / seconds:.2f}",
+        *("", "", "", vector, ""),
+        f"{found['disk_mb']:.0f}",
+        f"{memory.peak_mb:.0f}",
+        "",
+    ]
+
+
+def measure(paragraphs: list[str], chunks: int, peer_python: str) -> list[list[str]]:
     choose = random.Random(2)  # noqa: S311 - the same questions every time
     questions = [
         " ".join(choose.choice(paragraphs).split()[:12]) for _ in range(QUESTIONS)
@@ -189,7 +221,11 @@ def measure(paragraphs: list[str], chunks: int) -> list[str]:
             latency = [percentiles(index, questions, mode) for mode in MODES]
             status = index.status().contents
         stopped, running = measure_cold(folder, questions[0])
-    return [
+        peers = []
+        if Path(peer_python).exists():
+            peers.append(measure_peer(folder, peer_python, questions))
+    ours = [
+        "outcrop",
         f"{status.indexable:,}",
         f"{files:,}",
         f"{size:.1f}",
@@ -203,6 +239,7 @@ def measure(paragraphs: list[str], chunks: int) -> list[str]:
         f"{peak:.0f}",
         f"{stopped:.2f} / {running:.2f}",
     ]
+    return [ours, *peers]
 
 
 def main() -> None:
@@ -211,19 +248,24 @@ def main() -> None:
     parser.add_argument(
         "--chunks", type=int, nargs="*", default=[1000, 10_000, 100_000]
     )
+    parser.add_argument(
+        "--peer-python",
+        default=str(Path(__file__).parents[1] / ".venv-bench/bin/python"),
+    )
     given = parser.parse_args()
     paragraphs = read_paragraphs(given.source)
     print(describe_machine())
     print(f"{len(paragraphs):,} paragraphs of {given.source}\n")
     heads = (
-        *("chunks", "files", "MB", "index s", "files/s", "MB/s", "no change s"),
+        *("", "chunks", "files", "MB", "index s", "files/s", "MB/s", "no change s"),
         *("one file s", *(f"{mode} p50 / p99 ms" for mode in MODES), "disk MB"),
         *("memory MB", "cold search s: stopped / running"),
     )
     print(f"| {' | '.join(heads)} |")
     print(f"|{'---|' * len(heads)}")
     for chunks in given.chunks:
-        print(f"| {' | '.join(measure(paragraphs, chunks))} |", flush=True)
+        for row in measure(paragraphs, chunks, given.peer_python):
+            print(f"| {' | '.join(row)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -30,8 +30,8 @@ class Hit:
         headers: The headings from the outside in.
         breadcrumb: File and headings for people, `guide.md > Guide > Setup`.
         score: How well it matches; comparable within one search only.
-        scores: The parts of the score by name: `lexical`, `vector`, `heading`,
-            `title` and `document`.
+        scores: The parts of the score by name: `lexical`, `vector`, `title` and
+            `document`.
         highlights: Where `content` says words of the query, as half-open ranges.
         kind: What the chunk is: `section`, `text` and so on.
         source: Where the text comes from: `doc`, `code` and so on.

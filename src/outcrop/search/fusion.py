@@ -5,7 +5,6 @@ of the index or the length of the question:
 
 - `lexical`: BM25, as a share of the best.
 - `vector`: how far the cosine is above that of the last vector candidate.
-- `heading`: BM25 of the query with the heading path alone.
 - `title`: how much of the innermost heading the query says, by the words' weights: a
   question that names a heading is about that section.
 - `document`: how well the best chunks of the same document match.
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
 
     from outcrop.store.candidates import Candidate
 
-_HEADING_K1 = 1.0
-_HEADING_B = 0.5
-_HEADING_LENGTH = 6.0  # terms of a usual heading path
 _CHUNKS_OF_A_DOCUMENT = 3
 
 
@@ -37,10 +33,9 @@ _CHUNKS_OF_A_DOCUMENT = 3
 class Weights:
     """How much each part counts; that of `lexical` is 1."""
 
-    vector: float = 0.3
-    heading: float = 0.2
-    title: float = 0.4
-    document: float = 0.3
+    vector: float = 0.15
+    title: float = 0.5
+    document: float = 0.15
 
 
 DEFAULT_WEIGHTS = Weights()
@@ -83,10 +78,6 @@ def fuse(
     parts = {
         "lexical": _share_of_best([lexical.get(c.id, 0.0) for c in candidates], 1.0),
         "vector": _share_of_best(_above_floor(candidates, vector), weights.vector),
-        "heading": _share_of_best(
-            [_heading_score(c, terms, term_weights) for c in candidates],
-            weights.heading,
-        ),
         "title": [
             weights.title * _title_share(c, terms, term_weights) for c in candidates
         ],
@@ -125,22 +116,9 @@ def _above_floor(
     ]
 
 
-def _heading_score(
-    candidate: Candidate, terms: Mapping[str, int], term_weights: Mapping[str, float]
-) -> float:
-    heading = _terms_of(candidate.section_path)
-    length = sum(heading.values())
-    slack = _HEADING_K1 * (1 - _HEADING_B + _HEADING_B * length / _HEADING_LENGTH)
-    return sum(
-        term_weights.get(term, 0.0) * count * heading[term] / (heading[term] + slack)
-        for term, count in terms.items()
-        if term in heading
-    )
-
-
 @lru_cache(maxsize=10_000)
-def _terms_of(headings: tuple[str, ...]) -> Counter[str]:
-    return count_terms("\n".join(headings))
+def _terms_of(heading: str) -> Counter[str]:
+    return count_terms(heading)
 
 
 def _title_share(
@@ -149,7 +127,7 @@ def _title_share(
     """Return how much of the innermost heading the query says, from 0 to 1."""
     if not candidate.section_path:
         return 0.0
-    title = _terms_of(candidate.section_path[-1:])
+    title = _terms_of(candidate.section_path[-1])
     # A word of the heading that the query does not say weighs as much as the rarest
     # that it says: its own weight is not looked up.
     rare = max((term_weights.get(term, 0.0) for term in terms), default=0.0)

@@ -6,7 +6,7 @@ from outcrop.search.fusion import Weights, fuse
 from outcrop.search.sections import join_parts
 from outcrop.store.candidates import Candidate
 
-NOTHING = Weights(vector=0, heading=0, title=0, document=0)
+NOTHING = Weights(vector=0, title=0, document=0)
 
 
 def candidate(name: str, **given) -> Candidate:
