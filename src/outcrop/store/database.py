@@ -60,6 +60,15 @@ def is_database_url(text: str) -> bool:
     return text.startswith(("postgresql://", "postgres://"))
 
 
+def is_lost(error: StorageError) -> bool:
+    """Say whether a connection went away, rather than that the database refused."""
+    cause = error.__cause__
+    if isinstance(cause, (errors.AdminShutdown, errors.CrashShutdown)):
+        return True
+    # Without a code it is the driver that speaks: the server said nothing any more.
+    return isinstance(cause, psycopg.OperationalError) and cause.sqlstate is None
+
+
 class Database:
     """A pool of connections to one schema; safe to use from several threads."""
 

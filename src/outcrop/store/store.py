@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+import logging
+import time
+from typing import TYPE_CHECKING, Self, TypeVar
 
-from outcrop.errors import NotFoundError
+from outcrop.errors import NotFoundError, StorageError
 from outcrop.store import read, vector, write
-from outcrop.store.database import DEFAULT_SCHEMA, Database, ServerInfo
+from outcrop.store.database import DEFAULT_SCHEMA, Database, ServerInfo, is_lost
 from outcrop.store.lexical.maintain import rewrite_weights, tidy_words
 from outcrop.store.lexical.query import search_words
 from outcrop.text.analysis import count_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from outcrop.store.database import Connection
     from outcrop.store.filters import Filter
     from outcrop.store.read import StoreStatus
     from outcrop.store.records import Document, Match, Replaced, StoredChunk
     from outcrop.store.vector import EmbedderIdentity
     from outcrop.store.write import DocumentChunks
+
+_log = logging.getLogger(__name__)
+_RETRY_SECONDS = 10.0
+_RETRY_PAUSE = 0.05
+_Result = TypeVar("_Result")
 
 
 class PostgresStore:
@@ -71,6 +79,23 @@ class PostgresStore:
     def server(self) -> ServerInfo:
         """Which server this is."""
         return self._database.info
+
+    def _read(self, run: Callable[[Connection], _Result]) -> _Result:
+        """Read in one snapshot; again if the server goes away meanwhile.
+
+        A server that is killed takes its connections with it one by one, so the first
+        to be tried again may be lost as well.
+        """
+        deadline = time.monotonic() + _RETRY_SECONDS
+        while True:
+            try:
+                with self._database.read() as connection:
+                    return run(connection)
+            except StorageError as error:
+                if not is_lost(error) or time.monotonic() > deadline:
+                    raise
+                _log.info("reading again: %s", error)
+            time.sleep(_RETRY_PAUSE)
 
     # Writing
 
@@ -134,8 +159,7 @@ class PostgresStore:
 
     def embedder(self) -> EmbedderIdentity | None:
         """Return the embedder of the index, or None before there is one."""
-        with self._database.read() as connection:
-            return vector.read_embedder(connection)
+        return self._read(vector.read_embedder)
 
     def use_embedder(self, embedder: EmbedderIdentity) -> None:
         """Bind a new index to an embedder, or check that it is the one of the index.
@@ -170,8 +194,11 @@ class PostgresStore:
         terms = count_terms(query) if isinstance(query, str) else query
         if not terms:
             return []
-        with self._database.read() as connection:
-            return search_words(connection, terms, limit=limit, restriction=restriction)
+        return self._read(
+            lambda connection: search_words(
+                connection, terms, limit=limit, restriction=restriction
+            )
+        )
 
     def vector_search(
         self,
@@ -187,14 +214,15 @@ class PostgresStore:
             limit: How many chunks at most.
             restriction: Which chunks count.
         """
-        with self._database.read() as connection:
-            return vector.search_vectors(
+        return self._read(
+            lambda connection: vector.search_vectors(
                 connection,
                 embedding,
                 limit=limit,
                 restriction=restriction,
                 vector_version=self._database.info.vector_version,
             )
+        )
 
     # Reading
 
@@ -213,45 +241,45 @@ class PostgresStore:
         """Return chunks in the order of the ids; unknown ones are left out."""
         if not ids:
             return []
-        with self._database.read() as connection:
-            return read.read_chunks(connection, ids)
+        return self._read(lambda connection: read.read_chunks(connection, ids))
 
     def find_chunks(self, prefix: str, *, limit: int = 10) -> list[StoredChunk]:
         """Return chunks whose id starts with the given digits."""
-        with self._database.read() as connection:
-            return read.read_chunks_by_prefix(connection, prefix, limit)
+        return self._read(
+            lambda connection: read.read_chunks_by_prefix(connection, prefix, limit)
+        )
 
     def chunks_of(self, path: str) -> list[StoredChunk]:
         """Return a document's chunks in order; none where it is unknown."""
-        with self._database.read() as connection:
-            return read.read_chunks_of(connection, path)
+        return self._read(lambda connection: read.read_chunks_of(connection, path))
 
     def children(self, chunk_id: str) -> list[StoredChunk]:
         """Return a chunk's children in order."""
-        with self._database.read() as connection:
-            return read.read_children(connection, chunk_id)
+        return self._read(lambda connection: read.read_children(connection, chunk_id))
 
     def neighbours(
         self, chunk_id: str, *, before: int = 1, after: int = 1
     ) -> list[StoredChunk]:
         """Return the leaves next to a chunk in its document, in order."""
-        with self._database.read() as connection:
-            return read.read_neighbours(connection, chunk_id, before, after)
+        return self._read(
+            lambda connection: read.read_neighbours(connection, chunk_id, before, after)
+        )
 
     def unembedded(self, *, after: str = "", limit: int = 1000) -> list[StoredChunk]:
         """Return a page of the chunks without an embedding, by id."""
-        with self._database.read() as connection:
-            return read.read_unembedded(connection, after, limit)
+        return self._read(
+            lambda connection: read.read_unembedded(connection, after, limit)
+        )
 
     def embedded_hashes(self, paths: Sequence[str]) -> dict[str, str]:
         """Return the search hashes of those chunks that need no new embedding."""
-        with self._database.read() as connection:
-            return read.read_embedded_hashes(connection, paths)
+        return self._read(
+            lambda connection: read.read_embedded_hashes(connection, paths)
+        )
 
     def documents(self) -> list[Document]:
         """Return all documents by path."""
-        with self._database.read() as connection:
-            return read.read_documents(connection)
+        return self._read(read.read_documents)
 
     def get_document(self, path: str) -> Document:
         """Return one document.
@@ -259,13 +287,11 @@ class PostgresStore:
         Raises:
             NotFoundError: There is none.
         """
-        with self._database.read() as connection:
-            found = read.read_document(connection, path)
+        found = self._read(lambda connection: read.read_document(connection, path))
         if found is None:
             raise NotFoundError(f"there is no document {path!r} in the index")
         return found
 
     def status(self) -> StoreStatus:
         """Count what there is."""
-        with self._database.read() as connection:
-            return read.read_status(connection)
+        return self._read(read.read_status)

@@ -12,9 +12,11 @@ import pytest
 from psycopg import sql
 
 from integration.store.processes import kill, server_pid
+from integration.store.samples import chunks, document
 from integration.store.servers import PASSWORD, tcp_server
 from outcrop.errors import ConfigError, StorageError
 from outcrop.store.database import Database, is_database_url
+from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -177,14 +179,13 @@ def test_threads_share_the_pool(database: Database) -> None:
     assert failures == []
 
 
-def test_killed_server_is_started_again_by_an_open_database(project: Path) -> None:
-    with Database.open(project) as database:
-        with database.write() as connection:
-            connection.execute("INSERT INTO index_settings VALUES ('k', '1')")
-        kill(server_pid(project / ".outcrop"))
-        with database.read() as connection:
-            row = connection.execute("SELECT count(*) FROM index_settings").fetchone()
-        assert row == (1,)
+def test_killed_server_is_started_again_by_an_open_store(project: Path) -> None:
+    with PostgresStore.open(project) as store:
+        store.replace_document(document(), chunks(["kept"]))
+        for _ in range(3):
+            kill(server_pid(project / ".outcrop"))
+            assert len(store.lexical_search("kept")) == 1
+            assert store.status().chunks == 1
 
 
 def test_killed_server_recovers_for_a_new_database(project: Path) -> None:
