@@ -369,4 +369,5 @@ class Index:
             and leaf.start_offset is not None
             and chunk.start_offset <= leaf.start_offset < chunk.end_offset
         ]
-        return make_hit(leaves or [chunk], chunk_id=chunk.id)
+        headers = tuple(chunk.section_path)
+        return make_hit(leaves or [chunk], chunk_id=chunk.id, headers=headers)

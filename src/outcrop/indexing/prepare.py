@@ -100,10 +100,30 @@ def _cut_markdown(path: str, text: str, config: IndexConfig) -> list[StoredChunk
     tree = MarkdownChunker(config.chunking()).chunk_hierarchical(text)
     counter = TokenCounter(config.encoding)
     parts = _parts([chunk for chunk in tree.chunks if chunk.metadata["is_leaf"]], text)
-    return [
+    chunks = [
         _from_markdown(path, index, chunk, parts.get(chunk.chunk_id, {}), counter)
         for index, chunk in enumerate(tree.chunks)
     ]
+    _measure_sections(chunks)
+    return chunks
+
+
+def _measure_sections(chunks: Sequence[StoredChunk]) -> None:
+    """Note of each inner node where its last leaf is and how many tokens it holds."""
+    places = {chunk.id: chunk.chunk_index for chunk in chunks}
+    tokens = [0] * len(chunks)
+    last = [chunk.chunk_index for chunk in chunks]
+    # Children come after their parents, so from the end on each is complete.
+    for chunk in reversed(chunks):
+        at = chunk.chunk_index
+        if chunk.is_leaf:
+            tokens[at] = chunk.token_count or 0
+        else:
+            chunk.metadata.update(last_leaf=last[at], section_tokens=tokens[at])
+        if chunk.parent_id is not None:
+            parent = places[chunk.parent_id]
+            tokens[parent] += tokens[at]
+            last[parent] = max(last[parent], last[at])
 
 
 def _parts(leaves: Sequence[Chunk], text: str) -> dict[str, dict[str, Any]]:

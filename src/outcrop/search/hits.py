@@ -20,6 +20,7 @@ def make_hit(
     leaves: Sequence[StoredChunk],
     *,
     chunk_id: str,
+    headers: tuple[str, ...] | None = None,
     score: float = 0.0,
     scores: Mapping[str, float] | None = None,
     terms: Collection[str] = (),
@@ -30,6 +31,7 @@ def make_hit(
     Args:
         leaves: What it stands for, in order, following each other.
         chunk_id: The hit's id: of the chunk, of the best part or of the section.
+        headers: The headings, where those of the first leaf are not the hit's own.
         score: How well it matches.
         scores: The parts of the score.
         terms: What to highlight.
@@ -41,7 +43,7 @@ def make_hit(
         first.prefix + join_text(leaves) + last.suffix if is_whole else first.content
     )
     best = next((leaf for leaf in leaves if leaf.id == chunk_id), first)
-    headers = tuple(first.section_path)
+    headers = tuple(first.section_path) if headers is None else headers
     start = first.start_offset or 0
     return Hit(
         id=chunk_id,

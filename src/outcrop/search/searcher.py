@@ -12,17 +12,24 @@ from outcrop.errors import SchemaVersionError
 from outcrop.search.fusion import DEFAULT_WEIGHTS, Ranked, Weights, fuse
 from outcrop.search.hits import make_hit
 from outcrop.search.query import Mode
-from outcrop.search.sections import Found, join_parts, leave_apart
+from outcrop.search.sections import (
+    Found,
+    choose_sections,
+    join_parts,
+    leave_apart,
+    parents_of_best,
+)
 from outcrop.store.candidates import (
     read_candidates,
     read_leaves,
+    read_sections,
     read_term_weights,
 )
 from outcrop.store.lexical.query import search_words
 from outcrop.store.vector import EmbedderIdentity, read_embedder, search_vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -31,7 +38,7 @@ if TYPE_CHECKING:
     from outcrop.providers.embedder import Embedder
     from outcrop.search.query import Query
     from outcrop.store.database import Connection, Database
-    from outcrop.store.records import Match
+    from outcrop.store.records import Match, StoredChunk
 
 # How many candidates each part gives to the fusion, at least.
 _POOL = 100
@@ -69,7 +76,7 @@ def search(
         elif query.mode is Mode.VECTOR:
             found = leave_apart(searching.by_vectors(version))
         else:
-            found = join_parts(searching.by_everything(version, weights))
+            found = searching.join(searching.by_everything(version, weights))
         return searching.make_hits(found[: query.limit])
 
 
@@ -151,17 +158,23 @@ class _Searching:
         ranked.sort(key=lambda r: -r.score)  # stable: ties stay as they were found
         return ranked
 
+    def join(self, ranked: Sequence[Ranked]) -> list[Found]:
+        """Let sections stand for what is in them, where no filter divides them."""
+        restriction = self._query.restriction
+        if restriction is not None and restriction.by_chunk:
+            return join_parts(ranked)
+        sections = read_sections(self._connection, parents_of_best(ranked))
+        return join_parts(ranked, choose_sections(ranked, sections))
+
     def make_hits(self, found: Sequence[Found]) -> list[Hit]:
         rows = read_leaves(self._connection, [item.place for item in found])
         leaves = {(leaf.document_id, leaf.chunk_index): leaf for leaf, _ in rows}
         summaries = {leaf.document_id: summary for leaf, summary in rows}
         return [
             make_hit(
-                [
-                    leaves[item.candidate.document_id, at]
-                    for at in range(item.first, item.last + 1)
-                ],
-                chunk_id=item.candidate.id,
+                _between(leaves, item),
+                chunk_id=item.id,
+                headers=item.section.section_path if item.section else None,
                 score=item.ranked.score,
                 scores=item.ranked.parts,
                 terms=self._query.terms,
@@ -169,3 +182,13 @@ class _Searching:
             )
             for item in found
         ]
+
+
+def _between(
+    leaves: Mapping[tuple[str, int], StoredChunk], item: Found
+) -> list[StoredChunk]:
+    """Return the leaves from the first to the last; sections in between are none."""
+    places = (
+        (item.candidate.document_id, at) for at in range(item.first, item.last + 1)
+    )
+    return [leaves[place] for place in places if place in leaves]

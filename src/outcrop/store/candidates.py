@@ -41,6 +41,12 @@ JOIN unnest(%s::text[], %s::int[], %s::int[]) AS wanted (document_id, low, high)
         AND c.chunk_index BETWEEN wanted.low AND wanted.high
 WHERE c.is_leaf ORDER BY c.document_id, c.chunk_index
 """  # noqa: S608 - names of columns
+_SECTIONS = """
+SELECT id, document_id, chunk_index, (metadata->>'last_leaf')::int,
+    (metadata->>'section_tokens')::int, section_path
+FROM chunks
+WHERE id = ANY(%s) AND kind = 'section' AND NOT is_leaf AND metadata ? 'last_leaf'
+"""
 _FINGERPRINTS = """
 SELECT path, fingerprint FROM documents WHERE kind = ANY(%s) ORDER BY path
 """
@@ -78,6 +84,35 @@ class Candidate:
     def section(self) -> tuple[str, int]:
         """Names the section whose part it is: document and place of the first part."""
         return self.document_id, self.chunk_index - (self.part or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionSpan:
+    """A section with subsections: an inner node, which is not searched itself.
+
+    Attributes:
+        id: Its id in the store.
+        document_id: Its document's.
+        first: Its own place; its leaves come after it.
+        last: Place of its last leaf.
+        tokens: Tokens of all its leaves.
+        section_path: Headings from the outside in, its own included.
+    """
+
+    id: str
+    document_id: str
+    first: int
+    last: int
+    tokens: int
+    section_path: tuple[str, ...]
+
+
+def read_sections(connection: Connection, ids: Sequence[str]) -> list[SectionSpan]:
+    """Return those of some chunks that are sections with subsections."""
+    if not ids:
+        return []
+    rows = connection.execute(_SECTIONS, (list(ids),))
+    return [SectionSpan(*row[:5], tuple(row[5])) for row in rows]
 
 
 def read_candidates(
