@@ -213,3 +213,16 @@ def test_a_section_that_was_split_comes_as_one_hit(index, project):
     assert hit.content == text[hit.start_offset : hit.end_offset]
     assert hit.content == text[: text.index("## Cows")].rstrip()
     assert len(index.search("zebras", 3, mode="text")[0].parts) == 1
+
+
+def test_a_section_stands_for_its_subsections_with_its_whole_text(index, project):
+    section = "## Otters\n\n### Food\n\nOtters eat fish.\n\n### Home\n\nOtters live in rivers."
+    text = f"# Animals\n\nIntro.\n\n{section}\n\n## Cows\n\nGrass.\n"
+    (project / "a.md").write_text(text)
+    index.index()
+    hit = index.search("otters", 1)[0]
+    assert hit.content == text[hit.start_offset : hit.end_offset] == section
+    assert (hit.headers, len(hit.parts)) == (("Animals", "Otters"), 2)
+    assert index.get(hit.id).content == section
+    deeper = index.search("otters", 5, depth=3)
+    assert {h.headers[-1] for h in deeper} == {"Food", "Home"}

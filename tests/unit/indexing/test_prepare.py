@@ -121,3 +121,18 @@ def test_a_wrong_setting_is_named(settings):
 def test_an_unknown_encoding_is_refused():
     with pytest.raises(ConfigError, match="encoding is 'x'"):
         IndexConfig(encoding="x")
+
+
+@pytest.mark.parametrize("file", DOCUMENTS, ids=lambda file: file.stem)
+def test_a_section_knows_its_leaves_and_their_tokens(file):
+    chunks = prepare(file.read_bytes()).chunks
+    for inner in (c for c in chunks if not c.is_leaf):
+        leaves = [
+            c
+            for c in chunks[inner.chunk_index : inner.metadata["last_leaf"] + 1]
+            if c.is_leaf
+        ]
+        assert leaves[0].start_offset == inner.start_offset
+        assert leaves[-1].end_offset == inner.end_offset
+        tokens = sum(leaf.token_count for leaf in leaves)
+        assert tokens == inner.metadata["section_tokens"]

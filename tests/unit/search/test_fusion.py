@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from outcrop.search.fusion import Weights, fuse
-from outcrop.search.sections import join_parts
-from outcrop.store.candidates import Candidate
+from outcrop.search.sections import choose_sections, join_parts, parents_of_best
+from outcrop.store.candidates import Candidate, SectionSpan
 
 NOTHING = Weights(vector=0, title=0, document=0)
 
@@ -118,3 +118,42 @@ def test_a_small_section_stands_for_its_parts_once():
     ranked = fuse(found, lexical=lexical, vector={}, terms={}, term_weights={})
     places = [item.place for item in join_parts(ranked)]
     assert places == [("x", 2, 4), ("x", 9, 9), ("x", 1, 1)]
+
+
+def ranked_children(*tokens: int):
+    found = [
+        candidate(
+            f"c{at}", document_id="x", parent_id="p", chunk_index=at + 1, token_count=n
+        )
+        for at, n in enumerate(tokens)
+    ]
+    lexical = {c.id: 10.0 - at for at, c in enumerate(found)}
+    return fuse(found, lexical=lexical, vector={}, terms={}, term_weights={})
+
+
+def span(tokens: int, last: int) -> SectionSpan:
+    return SectionSpan("p", "x", 0, last, tokens, ("A",))
+
+
+def test_a_section_stands_for_several_of_its_subsections():
+    ranked = ranked_children(100, 100)
+    assert parents_of_best(ranked) == ["p"]
+    chosen = choose_sections(ranked, [span(300, 3)])
+    joined = join_parts(ranked, chosen)
+    assert [(item.id, item.place) for item in joined] == [("p", ("x", 0, 3))]
+
+
+def test_a_large_section_stands_for_nothing():
+    ranked = ranked_children(400, 400)
+    assert choose_sections(ranked, [span(900, 3)]) == {}
+
+
+def test_a_section_of_which_little_was_found_stands_for_nothing():
+    ranked = ranked_children(50, 50)
+    assert choose_sections(ranked, [span(300, 9)]) == {}
+
+
+def test_one_subsection_stands_for_itself():
+    ranked = ranked_children(100)
+    assert parents_of_best(ranked) == []
+    assert [item.id for item in join_parts(ranked)] == ["c0"]
