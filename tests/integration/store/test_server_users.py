@@ -180,9 +180,6 @@ def test_ordinary_user_is_told_whose_database_it_is(project: Path) -> None:
     python = _python_for(user)
     with EmbeddedServer(project / ".outcrop"):
         pass
-    for path in (project / ".outcrop").glob("*.lock"):
-        path.chmod(0o666)
-    (project / ".outcrop" / "lease").chmod(0o666)
     script = (
         "import sys; from pathlib import Path\n"
         "from outcrop.errors import StorageError\n"
@@ -199,7 +196,7 @@ def test_ordinary_user_is_told_whose_database_it_is(project: Path) -> None:
         check=True,
         **user.as_arguments(),
     )
-    assert "belongs to user id" in done.stdout
+    assert "belongs to another user" in done.stdout
 
 
 @pytest.mark.usefixtures("as_root")

@@ -164,7 +164,11 @@ def _server_command(engine: Engine, home: Home) -> list[str]:
 
 def _environment() -> dict[str, str]:
     # Nothing of the user's: PGDATA, PGOPTIONS or a broken locale would be obeyed.
-    return {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
+    ours = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
+    # Some builds of Python find their own library by it.
+    if libraries := os.environ.get("LD_LIBRARY_PATH"):
+        ours["LD_LIBRARY_PATH"] = libraries
+    return ours
 
 
 def _last_words(log: Path) -> str:

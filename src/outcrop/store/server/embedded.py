@@ -80,12 +80,23 @@ class EmbeddedServer:
         Raises:
             StorageError: The server cannot be started; the message says why.
         """
-        with self._mutex:
-            home = self._take_lease()
-            sockets = _ready_socket_folder(home)
-            if sockets is None:
-                sockets = self._start(home)
-            return _connection_parameters(sockets)
+        try:
+            with self._mutex:
+                home = self._take_lease()
+                sockets = _ready_socket_folder(home)
+                if sockets is None:
+                    sockets = self._start(home)
+                return _connection_parameters(sockets)
+        except PermissionError as error:
+            raise StorageError(
+                f"the database in {self.folder} belongs to another user: may not open "
+                f"{error.filename}; run as that user or as root, or use another folder"
+            ) from error
+        except OSError as error:
+            raise StorageError(
+                f"cannot keep a database in {self.folder}: {error.strerror}; choose a "
+                "folder you can write to, or set OUTCROP_DATABASE_URL"
+            ) from error
 
     def close(self) -> None:
         """Give the lease back; if it was the last one, wait for the server to stop."""
@@ -119,23 +130,17 @@ class EmbeddedServer:
 
     def _settle(self) -> Home:
         """Create the folders and the data of a project opened for the first time."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            ignore = self.folder / ".gitignore"
-            if not ignore.exists():
-                ignore.write_text("*\n")
-            with _StartLock(self.folder):
-                home = find_home(self.folder)
-                if home is None:
-                    home = choose_home(self.folder)
-                    create_data(home)
-                    if home.notice:
-                        _log.warning("%s", home.notice)
-        except OSError as error:
-            raise StorageError(
-                f"cannot keep a database in {self.folder}: {error.strerror}; choose a "
-                "folder you can write to, or set OUTCROP_DATABASE_URL"
-            ) from error
+        self.folder.mkdir(parents=True, exist_ok=True)
+        ignore = self.folder / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n")
+        with _StartLock(self.folder):
+            home = find_home(self.folder)
+            if home is None:
+                home = choose_home(self.folder)
+                create_data(home)
+                if home.notice:
+                    _log.warning("%s", home.notice)
         return home
 
     def _start(self, home: Home) -> Path:
