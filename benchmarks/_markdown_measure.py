@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from _markdown_tools import Tool
 
 LARGEST = FACTORS[-1]
+_LONG = 5.0  # seconds: noise is a small part of a longer run, so one is enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,11 +145,16 @@ def measure_shapes(
                     key = (tool.name, shape.name, factor)
                     sample = samples.setdefault(key, Sample())
                     smaller = samples.get((tool.name, shape.name, factor // 4))
-                    if sample.failure or _is_hopeless(site, smaller, sample):
+                    if _is_settled(sample) or _is_hopeless(site, smaller, sample):
                         continue
                     site.say(f"{shape.name} x{factor}, round {turn}: {tool.name}")
                     _sample(site, tool, shape, factor, limit, sample)
     return samples
+
+
+def _is_settled(sample: Sample) -> bool:
+    """Whether another round would tell nothing new."""
+    return bool(sample.failure) or (bool(sample.rounds) and sample.rounds[0] > _LONG)
 
 
 def _is_hopeless(site: Site, smaller: Sample | None, sample: Sample) -> bool:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from _markdown_measure import Sample, Site, measure_shapes
+from _markdown_measure import Sample, Site, _is_settled, measure_shapes
 from _markdown_process import NoAnswerError, Worker
 from _markdown_profile import STAGES, find_stage, profile
 from _markdown_shapes import SHAPES
@@ -63,6 +63,13 @@ def test_a_tool_that_takes_too_long_has_no_result_and_no_larger_one_is_tried():
     found = measure_shapes(site(seconds=0.01), [TOOLS[OUTCROP]], shapes, 1000)
     assert [sample.seconds for sample in found.values()] == [None, None, None]
     assert "no answer within" in found[OUTCROP, "line", 16].failure
+
+
+def test_a_long_run_is_not_repeated():
+    assert _is_settled(Sample(rounds=[9.0]))
+    assert _is_settled(Sample(failure="no answer"))
+    assert not _is_settled(Sample(rounds=[0.2]))
+    assert not _is_settled(Sample())
 
 
 def test_a_sample_without_a_result_has_neither_time_nor_memory():
