@@ -7,6 +7,7 @@ file's name, count once more than those of the text.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b, sha256
 from itertools import groupby, pairwise
 from pathlib import PurePosixPath
@@ -216,14 +217,19 @@ def _cut_text(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
     return chunks
 
 
+@lru_cache(maxsize=1)
+def _stem(path: str) -> str:
+    """Return the name of a file without its extension, once for all its chunks."""
+    return PurePosixPath(path).stem
+
+
 def _terms(path: str, headers: tuple[str, ...], content: str) -> dict[str, int]:
-    stem = PurePosixPath(path).stem
-    headings = "\n".join(headers)
+    stem, headings = _stem(path), "\n".join(headers)
     return dict(count_terms("\n".join([stem, *[headings] * _HEADING_WEIGHT, content])))
 
 
 def _search_hash(path: str, headers: tuple[str, ...], content: str) -> str:
-    key = "\0".join([PurePosixPath(path).stem, *headers, content])
+    key = "\0".join([_stem(path), *headers, content])
     return blake2b(key.encode(), digest_size=8).hexdigest()
 
 

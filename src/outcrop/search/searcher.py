@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.errors import SchemaVersionError
+from psycopg.errors import InvalidRegularExpression
+
+from outcrop.errors import InputError, SchemaVersionError, StorageError
 from outcrop.search.fusion import DEFAULT_WEIGHTS, Ranked, Weights, fuse
 from outcrop.search.hits import make_hit
 from outcrop.search.query import Mode
@@ -61,8 +63,23 @@ def search(
         weights: How the parts count in mode `hybrid`.
 
     Raises:
+        InputError: A pattern for paths cannot be read.
         SchemaVersionError: The index was built with another embedder.
     """
+    try:
+        return _search(database, query, embedder, weights)
+    except StorageError as error:
+        if not isinstance(error.__cause__, InvalidRegularExpression):
+            raise
+        globs = query.restriction.path_globs if query.restriction else ()
+        raise InputError(
+            f"path_glob is {', '.join(map(repr, globs))}, which is no pattern"
+        ) from error
+
+
+def _search(
+    database: Database, query: Query, embedder: Embedder, weights: Weights
+) -> list[Hit]:
     needs_vector = query.mode is not Mode.TEXT
     # Before a connection is taken: a remote embedder may be slow.
     embedding = embedder.embed([query.text])[0] if needs_vector else None

@@ -226,3 +226,14 @@ def test_a_section_stands_for_its_subsections_with_its_whole_text(index, project
     assert index.get(hit.id).content == section
     deeper = index.search("otters", 5, depth=3)
     assert {h.headers[-1] for h in deeper} == {"Food", "Home"}
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "vector", "text"])
+@pytest.mark.parametrize("glob", ["[", "[]", "[z-a]", "(", "\\", "a|b", "***", ""])
+def test_an_odd_pattern_finds_nothing_or_is_refused(library, glob, mode):
+    try:
+        hits = library.search("tides", 3, path_glob=glob, mode=mode)
+    except InputError as error:
+        assert repr(glob) in str(error)  # noqa: PT017 - either answer will do
+    else:
+        assert hits == [] or glob in ("***", "")

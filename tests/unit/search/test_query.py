@@ -55,7 +55,12 @@ def test_sources_and_kinds_are_told_apart():
 
 
 @pytest.mark.parametrize(
-    "given", [{"depth": -1}, {"depth": (0, 2**40)}, {"path_glob": "a\0"}]
+    "given",
+    [
+        {"depth": -1},
+        {"depth": (0, 2**40)},
+        {"path_glob": "a\0"},
+    ],
 )
 def test_a_wrong_filter_is_refused(given):
     with pytest.raises(InputError):
