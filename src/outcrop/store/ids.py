@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import blake2b
 
 _BYTES = 8
 
 
+@lru_cache(maxsize=1024)  # asked for with every chunk of a document
 def document_id(path: str) -> str:
     """Return the id of the document at a path."""
     return blake2b(path.encode(), digest_size=_BYTES).hexdigest()

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _MOST_TERMS = 16_000  # of a sparse vector
 _MOST_BYTES = 1_000_000  # of a tsvector's terms: just under its limit
 _LONGEST_TERM = 2_000  # bytes; PostgreSQL takes 2,046
-_MOST_KEPT = 300_000
 _COUNT = struct.Struct(">i")
+_END = "\0\0\0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,27 +42,6 @@ class Postings:
     length: int
 
 
-class _Codes(dict[str, int]):
-    def __missing__(self, term: str) -> int:
-        if len(self) >= _MOST_KEPT:
-            self.clear()
-        code = self[term] = code_of(term)
-        return code
-
-
-class _Lexemes(dict[str, bytes]):
-    def __missing__(self, term: str) -> bytes:
-        if len(self) >= _MOST_KEPT:
-            self.clear()
-        # Text, a zero, and two bytes for the number of places: none are kept.
-        lexeme = self[term] = term.encode() + b"\0\0\0"
-        return lexeme
-
-
-_codes = _Codes()
-_lexemes = _Lexemes()
-
-
 def pack_postings(chunks: Sequence[Mapping[str, int]], average: float) -> Postings:
     """Turn the terms of chunks into rows of `chunk_lex` and what they add to `lex_df`.
 
@@ -74,14 +53,18 @@ def pack_postings(chunks: Sequence[Mapping[str, int]], average: float) -> Postin
     fitting = [_fit(terms) for terms in chunks]
     counts = np.fromiter(map(len, fitting), np.int64, len(fitting))
     words = list(chain.from_iterable(fitting))
+    df = Counter(words)
+    # Every term is looked at once; after that terms are numbers.
+    codes = np.fromiter(map(code_of, df), np.int64, len(df))
+    numbers = dict(zip(df, range(len(df)), strict=True))
+    said = np.fromiter(map(numbers.__getitem__, words), np.int64, len(words))
     tf = np.fromiter(
         chain.from_iterable(terms.values() for terms in fitting), np.float64, len(words)
     )
-    codes = np.fromiter(map(_codes.__getitem__, words), np.int64, len(words))
     scale = K1 * (1 - B + B * np.asarray(lengths, np.float64) / average)
     weights = (tf / (tf + np.repeat(scale, counts))).astype(np.float32)
-    vectors = _pack_vectors(codes, weights, counts)
-    df = Counter(words)
+    vectors = _pack_vectors(codes[said], weights, counts)
+    maxw = _greatest_weights(codes, said, weights)
     return Postings(
         rows=[
             (length, vector, _pack_tsvector(kept), kept is not given)
@@ -90,7 +73,7 @@ def pack_postings(chunks: Sequence[Mapping[str, int]], average: float) -> Postin
             )
         ],
         df=df,
-        maxw=_greatest_weights(df, codes, weights),
+        maxw=dict(zip(df, maxw.tolist(), strict=True)),
         length=sum(lengths),
     )
 
@@ -112,7 +95,9 @@ def _fit(terms: Mapping[str, int]) -> Mapping[str, int]:
 
 
 def _pack_tsvector(terms: Mapping[str, int]) -> bytes:
-    return _COUNT.pack(len(terms)) + b"".join(map(_lexemes.__getitem__, terms))
+    # Each term, a zero, and two bytes for the number of its places: none are kept.
+    text = _END.join(terms) + _END if terms else ""
+    return _COUNT.pack(len(terms)) + text.encode()
 
 
 def _pack_vectors(
@@ -143,18 +128,18 @@ def _pack_vectors(
 
 
 def _greatest_weights(
-    df: Counter[str], codes: NDArray[np.int64], weights: NDArray[np.float32]
-) -> dict[str, float]:
-    if not df:
-        return {}
-    order = np.argsort(codes)
-    sorted_codes = codes[order]
-    starts = np.flatnonzero(np.r_[True, sorted_codes[1:] != sorted_codes[:-1]])
-    greatest = np.maximum.reduceat(weights[order], starts)
-    # By code, so that a term that shares one is bounded by the greater weight.
-    own = np.fromiter(map(_codes.__getitem__, df), np.int64, len(df))
-    places = np.searchsorted(sorted_codes[starts], own)
-    return dict(zip(df, greatest[places].tolist(), strict=True))
+    codes: NDArray[np.int64], said: NDArray[np.int64], weights: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return the greatest weight of each term among all that are said."""
+    greatest = np.zeros(len(codes), np.float32)
+    np.maximum.at(greatest, said, weights)
+    distinct, places = np.unique(codes, return_inverse=True)
+    if len(distinct) == len(codes):
+        return greatest
+    # Where terms share a code, in a chunk that holds both, each weighs as the greater.
+    by_code = np.zeros(len(distinct), np.float32)
+    np.maximum.at(by_code, places, greatest)
+    return by_code[places]
 
 
 def pack_vector(codes: NDArray[np.int32], weights: NDArray[np.float32]) -> bytes:
