@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 MODES = ("hybrid", "text", "vector")
-DEEP = 100
+DEEP = 100  # of the peers' rankings
+HITS = 30  # more than fit into 2,000 tokens
 RRF_K = 60
 COLUMNS = ("MRR@10", "recall@5", "nDCG@10", "cov@1000", "cov@2000", "span recall@5")
 COUNT = TokenCounter()
@@ -92,7 +93,7 @@ def measure_outcrop(data: EvalSet, folder: Path, config: IndexConfig) -> list[Ro
 def _ask(index: Index, data: EvalSet, mode: str) -> Row:
     rankings, packed = [], []
     for question in data.questions:
-        hits = index.search(question.text, DEEP, mode=mode)
+        hits = index.search(question.text, HITS, mode=mode)
         rankings.append(
             [
                 Found(

@@ -21,8 +21,8 @@ class IndexConfig:
     """Settings of an index.
 
     Attributes:
-        max_tokens: The most tokens a chunk may hold. Another number re-chunks every
-            document on the next run.
+        max_tokens: The most tokens a chunk of Markdown may hold, and half of what one
+            of plain text may. Another number re-chunks every document on the next run.
         encoding: The vocabulary that tokens are counted with.
         max_file_bytes: Larger files are left out and counted.
         workers: Processes that chunk; as many as there are cores where None.

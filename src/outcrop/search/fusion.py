@@ -33,9 +33,9 @@ _CHUNKS_OF_A_DOCUMENT = 3
 class Weights:
     """How much each part counts; that of `lexical` is 1."""
 
-    vector: float = 0.15
+    vector: float = 0.1
     title: float = 0.5
-    document: float = 0.15
+    document: float = 0.1
 
 
 DEFAULT_WEIGHTS = Weights()
