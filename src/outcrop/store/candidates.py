@@ -112,7 +112,10 @@ def read_sections(connection: Connection, ids: Sequence[str]) -> list[SectionSpa
     if not ids:
         return []
     rows = connection.execute(_SECTIONS, (list(ids),))
-    return [SectionSpan(*row[:5], tuple(row[5])) for row in rows]
+    return [
+        SectionSpan(chunk_id, document_id, first, last, tokens, tuple(section_path))
+        for chunk_id, document_id, first, last, tokens, section_path in rows
+    ]
 
 
 def read_candidates(
@@ -126,7 +129,10 @@ def read_candidates(
         parameters["vector"] = vector_literal(vector)
     statement = _WITHOUT_VECTOR if vector is None else _WITH_VECTOR
     rows = connection.execute(statement, parameters)
-    return [Candidate(*row[:4], tuple(row[4]), *row[5:]) for row in rows]
+    return [
+        Candidate(chunk_id, document_id, parent_id, index, tuple(section_path), *rest)
+        for chunk_id, document_id, parent_id, index, section_path, *rest in rows
+    ]
 
 
 def read_term_weights(connection: Connection, terms: Iterable[str]) -> dict[str, float]:
