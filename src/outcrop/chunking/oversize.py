@@ -81,6 +81,9 @@ class BlockSplitter:
         if kind == _FENCE and not blocks.flags[block] & UNCLOSED and len(edges) > _PAIR:
             del edges[-2]  # the closing fence goes with the line before it
         frame, fixed = self._frame(kind, edges)
+        around = frame.containers + frame.opening + frame.closing
+        if self._sizer.of(around) >= self._layout.config.limit:
+            return [draft]  # no line could ever fit beside what opens the block
         return self._parts(draft, edges, frame, fixed)
 
     def _lines(self, start: int, end: int) -> list[int]:
