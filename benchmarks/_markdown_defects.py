@@ -57,7 +57,7 @@ def count_defects(
             for limit in limits:
                 site.say(f"defects at {limit}: {tool.name}")
                 run = Path(scratch) / f"{tool.name}.{limit}"
-                with site.start(tool, 600) as worker:
+                with site.start(tool) as worker:
                     answer = worker.ask(
                         "records", folder=str(folder), limit=limit, out=str(run)
                     )

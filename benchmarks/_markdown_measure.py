@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from _markdown_tools import Tool
 
 LARGEST = FACTORS[-1]
+_PATIENCE = 900.0  # seconds on the clock, however busy the machine is
 _LONG = 5.0  # seconds: noise is a small part of a longer run, so one is enough
 
 
@@ -32,7 +33,7 @@ class Site:
         python: The interpreter that has Outcrop.
         peer_python: The interpreter that has the peers.
         rounds: How often everything is measured.
-        seconds: The longest one document may take.
+        seconds: The most CPU time one document may take.
         say: Told what is going on.
     """
 
@@ -42,10 +43,10 @@ class Site:
     seconds: float
     say: Callable[[str], None]
 
-    def start(self, tool: Tool, seconds: float | None = None) -> Worker:
+    def start(self, tool: Tool) -> Worker:
         """A fresh process for a tool."""
         python = self.python if tool.is_outcrop else self.peer_python
-        return Worker(python, tool.name, seconds or self.seconds)
+        return Worker(python, tool.name, _PATIENCE)
 
 
 @dataclass(slots=True)
@@ -100,7 +101,7 @@ def find_versions(site: Site, tools: Iterable[Tool]) -> dict[str, str]:
     """The version of each tool that is installed and works."""
     versions: dict[str, str] = {}
     for tool in tools:
-        with site.start(tool, 120) as worker:
+        with site.start(tool) as worker:
             try:
                 versions[tool.name] = str(worker.ask("versions")["version"])
             except NoAnswerError as exc:
@@ -114,9 +115,7 @@ def measure_speed(
     """Time every tool over a folder."""
     speeds: Speeds = {}
     with ExitStack() as stack:
-        workers = {
-            tool.name: stack.enter_context(site.start(tool, 600)) for tool in tools
-        }
+        workers = {tool.name: stack.enter_context(site.start(tool)) for tool in tools}
         for turn in range(1, site.rounds + 1):
             for limit in limits:
                 for name, worker in workers.items():
@@ -173,9 +172,15 @@ def _sample(
 ) -> None:
     with site.start(tool) as worker:
         try:
-            found = worker.ask("shape", name=shape.name, factor=factor, limit=limit)
+            found = worker.ask(
+                "shape",
+                name=shape.name,
+                factor=factor,
+                limit=limit,
+                seconds=site.seconds,
+            )
         except NoAnswerError as exc:
-            sample.failure = str(exc)
+            sample.failure = f"{exc}; the limit is {site.seconds:.0f} s"
             return
     sample.size, sample.chunks = found["bytes"], found["chunks"]
     sample.peak = max(sample.peak, found["peak"])

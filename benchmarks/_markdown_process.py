@@ -1,10 +1,11 @@
-"""The asking side of a worker process, with a limit on how long an answer may take."""
+"""The asking side of a worker process, which does not wait for ever."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 from pathlib import Path
+from signal import Signals
 from threading import Timer
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,6 +17,10 @@ _WORKER = Path(__file__).with_name("_markdown_worker.py")
 
 class NoAnswerError(Exception):
     """A tool failed, died or took too long; the message says which."""
+
+
+def _reason(code: int) -> str:
+    return f"exit code {code}" if code >= 0 else Signals(-code).name
 
 
 class Worker:
@@ -65,7 +70,7 @@ class Worker:
             timer.cancel()
         if not line:
             code = self._process.wait()
-            raise NoAnswerError(f"no answer within {self._seconds:.0f} s, exit {code}")
+            raise NoAnswerError(f"no answer, ended by {_reason(code)}")
         answer: dict[str, Any] = json.loads(line)
         if "error" in answer:
             raise NoAnswerError(str(answer["error"]))

@@ -16,6 +16,7 @@ import platform
 import resource
 import sys
 from importlib.metadata import version
+from math import ceil
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any, TextIO
@@ -84,9 +85,17 @@ class Bench:
         size = sum(len(text.encode()) for _, text in texts)
         return {"cpu": seconds, "bytes": size, "chunks": chunks, "crashes": crashes}
 
-    def shape(self, name: str, factor: int, limit: int) -> dict[str, Any]:
-        """Cut one document of a shape; to be asked of a fresh process."""
+    def shape(
+        self, name: str, factor: int, limit: int, seconds: float
+    ) -> dict[str, Any]:
+        """Cut one document of a shape; to be asked of a fresh process.
+
+        The process dies where that takes more CPU time than given: a tool deep in
+        native code would not notice a signal it could handle.
+        """
         cut = self._cut(limit)
+        most = ceil(process_time() + seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (most, most))
         gc.collect()
         before = memory_now("VmRSS")
         text = SHAPES[name].make(factor)
@@ -137,6 +146,7 @@ def main() -> None:
     # This folder must not shadow a package that a tool imports, such as `markdown`.
     sys.path.pop(0)
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_LIMIT, _MEMORY_LIMIT))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     bench = Bench(TOOLS[sys.argv[1]])
     answers = _private_output()
     for line in sys.stdin:

@@ -54,7 +54,10 @@ def read_options(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--limits", type=int, nargs="+", default=[1000, 4000])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument(
-        "--seconds", type=float, default=30, help="the longest one document may take"
+        "--seconds",
+        type=float,
+        default=30,
+        help="the most CPU time one document may take",
     )
     parser.add_argument("--peer-python", type=Path, default=_PEER_PYTHON)
     parser.add_argument(

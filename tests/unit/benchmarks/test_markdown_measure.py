@@ -59,10 +59,23 @@ def test_a_shape_is_timed_and_weighed_in_a_fresh_process():
 
 
 def test_a_tool_that_takes_too_long_has_no_result_and_no_larger_one_is_tried():
-    shapes = [SHAPES["line"]]
-    found = measure_shapes(site(seconds=0.01), [TOOLS[OUTCROP]], shapes, 1000)
-    assert [sample.seconds for sample in found.values()] == [None, None, None]
-    assert "no answer within" in found[OUTCROP, "line", 16].failure
+    asked = []
+    found = measure_shapes(
+        site(seconds=0.01, say=asked.append),
+        [TOOLS[OUTCROP]],
+        [SHAPES["long-line"]],
+        1000,
+        (16, 64),
+    )
+    assert [sample.seconds for sample in found.values()] == [None, None]
+    assert "no answer, ended by SIG" in found[OUTCROP, "long-line", 64].failure
+    assert asked == ["long-line x16, round 1: outcrop"]
+
+
+def test_a_process_that_does_not_answer_is_ended():
+    failure = pytest.raises(NoAnswerError, match="no answer, ended by SIGKILL")
+    with Worker(PYTHON, OUTCROP, 0.001) as worker, failure:
+        worker.ask("versions")
 
 
 def test_a_long_run_is_not_repeated():
@@ -80,8 +93,8 @@ def test_a_sample_without_a_result_has_neither_time_nor_memory():
 
 def test_a_failing_question_says_why():
     with Worker(PYTHON, OUTCROP, 30) as worker:
-        with pytest.raises(NoAnswerError, match="KeyError"):
-            worker.ask("shape", name="no such shape", factor=1, limit=1000)
+        with pytest.raises(NoAnswerError, match="TypeError"):
+            worker.ask("records", folder="x", limit=1000)
         assert worker.ask("versions")["version"]
 
 
