@@ -238,3 +238,38 @@ def test_a_fence_is_unclosed_where_more_code_would_belong_to_it(
     if last.tag == "BlockQuote":
         last = last.children[-1]
     assert bool(flags & UNCLOSED) == (last.tag == "Fenced")
+
+
+_ROWS = st.lists(
+    st.sampled_from(["| x |", "x", "| x | y |", "| x | y | z | w |", "|", "| x | y"]),
+    max_size=3,
+)
+_BEHIND = st.sampled_from(
+    [
+        "# heading",
+        "Setext\n===",
+        "```\ncode\n```",
+        "<div>\n</div>",
+        "- item",
+        "> # quote",
+        "    code",
+        "***",
+        "| a |\n|---|",
+        "$$x$$",
+        "[ref]: b",
+    ]
+)
+
+
+@_SETTINGS
+@given(
+    _ROWS,
+    st.sampled_from(["", "\n", "\n\n"]),
+    _BEHIND,
+    st.sampled_from(["", "> ", "  "]),
+)
+def test_what_stands_behind_a_ragged_table_is_read_as_the_parser_reads_it(
+    rows: list[str], gap: str, behind: str, container: str
+) -> None:
+    lines = "\n".join(["| a | b |", "|---|---|", *rows]) + f"\n{gap}{behind}\n\n# End\n"
+    check_parse("".join(container + line for line in lines.splitlines(keepends=True)))

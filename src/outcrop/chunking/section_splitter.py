@@ -220,7 +220,11 @@ class SectionSplitter:
         room = self._crumb(reach - rest.start)
         high = min(reach, max(rest.end - room, rest.start + 2 * room, low + 1))
         by_line = self._blocks.kinds[body] == _DEFINITIONS
-        at, kind = find_cut(self._text, low, high, rest.start + room, by_line=by_line)
+        floor = rest.start + room
+        at, kind = find_cut(self._text, low, high, floor, by_line=by_line)
+        while not self._adds_up and at > low + 1 and not self._is_within(rest, at):
+            # A shorter text may count for more: tokens are not words.
+            at, kind = find_cut(self._text, low, at - 1, floor, by_line=by_line)
         return self._cut_at(rest, body, at, kind)
 
     def _headings_in_reach(self, rest: Draft, body: int, reach: int) -> list[int]:

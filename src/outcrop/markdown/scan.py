@@ -44,6 +44,8 @@ OPTIONS = (
 )
 
 _CONTAINERS = frozenset({"Item", "BlockQuote", "FootnoteDefinition"})
+# Lists say nothing their items do not; cells that a row lacks start behind its table.
+_PASSED_OVER = frozenset({"List", "TableHead", "TableRow", "TableCell"})
 _LEAVES = {
     "Heading": int(Kind.HEADING),
     "Paragraph": int(Kind.PARAGRAPH),
@@ -150,7 +152,7 @@ def scan(source: str, data: bytes) -> RawBlocks:  # noqa: C901, PLR0912, PLR0915
                     new_flags = _NEW_ITEM
                 open_ends.append(span["end"])
                 continue
-            if name == "List":
+            if name in _PASSED_OVER:
                 is_loose = False
                 continue
             if name in _LEAVES:
