@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 
 # The most parts that are put together: about the tokens of a long answer.
 MOST_PARTS = 4
-# A section stands for its subsections if it has at most so many tokens, and the best
-# so many candidates hold so much of it. Chosen on public sets.
+# A section stands for its subsections if it has at most so many tokens, and those of the
+# best so many candidates that are at least so good as its best hold so much of it. Chosen
+# on public sets.
 _MOST_TOKENS = 700
 _BEST = 20
 _LEAST_SHARE = 0.5
+_LEAST_SCORE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +68,14 @@ def parents_of_best(ranked: Sequence[Ranked]) -> list[str]:
 
 
 def _children_of_best(ranked: Sequence[Ranked]) -> dict[str, list[Candidate]]:
+    """Return those of the best candidates that match nearly as well as a sibling."""
     children: defaultdict[str, list[Candidate]] = defaultdict(list)
+    best: dict[str, float] = {}
     for item in ranked[:_BEST]:
-        if item.candidate.parent_id is not None:
-            children[item.candidate.parent_id].append(item.candidate)
+        parent = item.candidate.parent_id
+        if parent is not None and item.score >= _LEAST_SCORE * best.get(parent, 0.0):
+            best.setdefault(parent, item.score)
+            children[parent].append(item.candidate)
     return children
 
 

@@ -157,3 +157,13 @@ def test_one_subsection_stands_for_itself():
     ranked = ranked_children(100)
     assert parents_of_best(ranked) == []
     assert [item.id for item in join_parts(ranked)] == ["c0"]
+
+
+def test_a_section_whose_others_match_badly_stands_for_nothing():
+    found = [
+        candidate(f"c{at}", document_id="x", parent_id="p", chunk_index=at + 1)
+        for at in range(3)
+    ]
+    lexical = {"c0": 10.0, "c1": 1.0, "c2": 1.0}
+    ranked = fuse(found, lexical=lexical, vector={}, terms={}, term_weights={})
+    assert choose_sections(ranked, [span(30, 3)]) == {}
