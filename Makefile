@@ -51,8 +51,8 @@ check: $(READY) ## formatting, lint, types and layers
 test: check ## everything CI runs
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not full"
 
-test-full: check ## the long counts too
-	$(BIN)/python -m pytest -n $(WORKERS)
+test-full: check ## the long counts too, and new examples for the property tests
+	OUTCROP_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n $(WORKERS)
 
 # The chunkers we are compared with: they never enter the environment of the project.
 $(BENCH_READY): pyproject.toml
