@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from outcrop.store.records import Match, StoredChunk
 
 # How many candidates each part gives to the fusion, at least.
-_POOL = 100
+_POOL = 50
 _POOL_PER_HIT = 3
 
 
