@@ -177,7 +177,7 @@ class ChunkBuildResult:
         notes: What the reader should know, such as kinds that were ignored.
     """
 
-    run_id: str
+    run_id: int
     strategy: str
     dry_run: bool = False
     processed_nodes: int = 0

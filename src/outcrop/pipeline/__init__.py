@@ -1,0 +1,3 @@
+"""The pipeline: stages that fill planned chunks, one file each."""
+
+from __future__ import annotations
