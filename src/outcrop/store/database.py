@@ -182,6 +182,15 @@ class Database:
     ) -> None:
         self.close()
 
+    @property
+    def search_path(self) -> sql.Composed:
+        """The schemas a connection looks in, for clients with their own connections."""
+        return self._search_path
+
+    def connection_parameters(self) -> dict[str, Any]:
+        """Return how to connect; an embedded server that is down is started first."""
+        return self._parameters()
+
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """Yield a connection in a transaction that is committed at the end."""

@@ -78,6 +78,11 @@ def migrate(connection: Connection, schema: str) -> str:
     return extension
 
 
+def lock_migrations(connection: Connection) -> None:
+    """Let this transaction alone change the tables of the database."""
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+
+
 def _versions() -> list[int]:
     return [migration.version for migration in known_migrations()]
 
@@ -87,7 +92,7 @@ def _apply_all(connection: Connection, schema: str) -> str:
     extension = ""
     for migration in known_migrations():
         with connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            lock_migrations(connection)
             extension = _ensure_extension(connection)
             _enter_schema(connection, schema, extension)
             applied = _applied(connection, schema)
