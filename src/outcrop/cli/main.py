@@ -46,6 +46,7 @@ COMMANDS = {
     "chunk": Entry("outcrop.cli.chunk:chunk", "Cut Markdown into chunks, with reasons"),
     "sections": Entry("outcrop.cli.sections:sections", "Cut Markdown at its headings"),
     "graph": Entry("outcrop.cli.graph:graph", "Build the code graph of a project"),
+    "mcp": Entry("outcrop.cli.mcp:mcp", "Serve the index to coding agents"),
 }
 
 # The nearest class of an error counts; click itself gives 2 for wrong usage.

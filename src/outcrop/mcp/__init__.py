@@ -1,0 +1,1 @@
+"""The Model Context Protocol: an index as tools and resources for coding agents."""

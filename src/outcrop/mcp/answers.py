@@ -1,0 +1,57 @@
+"""What a tool gives back: the same facts as text for a model and as data for a program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp_types import CallToolResult, TextContent
+from pydantic import BaseModel, ConfigDict, Field
+
+if TYPE_CHECKING:
+    from outcrop.model.hit import Hit
+
+# A heading can be as long as a document; its beginning names it well enough.
+_LONGEST_HEADING = 200
+
+
+class Place(BaseModel):
+    """Where a text stands."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str = Field(description="Id of the chunk; read_chunk takes it")
+    path: str = Field(description="Path of the document, relative to the project")
+    start_line: int = Field(description="First line, counted from 1")
+    end_line: int = Field(description="Last line, inclusive")
+    heading: str = Field(description="Headings or symbol names from the outside in")
+
+    @property
+    def label(self) -> str:
+        """The place for people: `guide.md:3-9  Guide > Setup`."""
+        where = f"{self.path}:{self.start_line}-{self.end_line}"
+        return f"{where}  {self.heading}".rstrip()
+
+
+def place_values(hit: Hit) -> dict[str, str | int]:
+    """Return the fields of `Place` for a hit."""
+    return {
+        "id": hit.id,
+        "path": hit.path,
+        "start_line": hit.start_line,
+        "end_line": hit.end_line,
+        "heading": shorten(" > ".join(hit.headers), _LONGEST_HEADING),
+    }
+
+
+def shorten(text: str, length: int) -> str:
+    """Return the beginning of a text on one line, with a mark where it is cut."""
+    line = " ".join(text[: 2 * length].split())
+    return line if len(line) <= length else f"{line[: length - 1]}…"
+
+
+def make_answer(value: BaseModel, text: str) -> CallToolResult:
+    """Give a value back as data, and as a text that says the same in fewer words."""
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)],
+        structured_content=value.model_dump(mode="json", exclude_none=True),
+    )

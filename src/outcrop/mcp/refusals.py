@@ -1,0 +1,62 @@
+"""From errors to what a model reads: what is wrong and what to do, on a few lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop import errors
+from outcrop.text.tokens import replace_surrogates
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pydantic import ValidationError
+
+# What the caller gave may be in a message; the beginning of it is enough.
+_LONGEST = 1_000
+_MOST_FIELDS = 5
+
+# The nearest class of an error counts. Most messages say what to do themselves.
+ADVICE: dict[type[errors.OutcropError], str] = {
+    errors.OutcropError: "",
+    errors.InvariantError: "this is a bug in Outcrop: please report it",
+    errors.StorageError: "the person who runs the server can look with: outcrop doctor",
+    errors.SchemaVersionError: "",
+    errors.NotFoundError: "",
+    errors.EmbeddingError: "the person who runs the server can look with: outcrop doctor",
+}
+
+
+def explain(error: errors.OutcropError) -> str:
+    """Return an error's message, with what to do where it does not say so itself."""
+    advice = next(ADVICE[kind] for kind in type(error).__mro__ if kind in ADVICE)
+    message = tidy(str(error))
+    return f"{message}; {advice}" if advice else message
+
+
+def explain_arguments(tool: str, error: ValidationError) -> str:
+    """Return what is wrong with the arguments of a call, without repeating them."""
+    wrong: dict[str, str] = {}
+    for problem in error.errors(include_url=False, include_input=False):
+        wrong.setdefault(".".join(map(str, problem["loc"][:1])), problem["msg"])
+    shown = list(wrong.items())[:_MOST_FIELDS]
+    reasons = "; ".join(f"{name}: {_lower(reason)}" for name, reason in shown)
+    return tidy(f"{tool} cannot be called so: {reasons}")
+
+
+def explain_unknown(
+    tool: str, given: Iterable[str], known: Mapping[str, object]
+) -> str:
+    """Return which arguments a tool does not have, and which it has."""
+    names = ", ".join(repr(tidy(name)[:50]) for name in sorted(given)[:_MOST_FIELDS])
+    return f"{tool} has no argument {names}; it takes {', '.join(known) or 'none'}"
+
+
+def tidy(message: str) -> str:
+    """Return a message that can be sent: not long, and without lone surrogates."""
+    text = replace_surrogates(message.replace("\0", "\ufffd"))
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _lower(reason: str) -> str:
+    return f"{reason[:1].lower()}{reason[1:]}"

@@ -1,0 +1,30 @@
+"""Serving over standard input and output, for the client that started the process."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import TYPE_CHECKING
+
+import anyio
+
+from outcrop.mcp.server import create_server
+
+if TYPE_CHECKING:
+    from outcrop.mcp.source import IndexSource
+
+
+def serve_stdio(source: IndexSource) -> None:
+    """Serve until the client closes its end, then close the index.
+
+    Standard output carries messages and nothing else: whatever is printed meanwhile goes
+    to standard error, as the log does.
+    """
+    logging.basicConfig(
+        level=logging.WARNING, stream=sys.stderr, format="outcrop: %(message)s"
+    )
+    server = create_server(source)
+    try:
+        anyio.run(server.run_stdio_async)
+    finally:
+        source.close()

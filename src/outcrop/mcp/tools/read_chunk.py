@@ -1,0 +1,119 @@
+"""`read_chunk`: the whole text of a chunk or section, with its neighbours on request."""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+from mcp_types import CallToolResult
+from pydantic import BaseModel, Field
+
+from outcrop.mcp.answers import Place, make_answer, place_values
+from outcrop.mcp.budget import cut_to_tokens
+from outcrop.mcp.source import IndexSource
+from outcrop.model.hit import Hit
+from outcrop.text.tokens import TokenCounter
+
+_MOST_TOKENS = 32_000
+_MOST_NEIGHBOURS = 20
+_MOST_PARTS = 50
+
+
+class ReadChunk(Place):
+    """The text of a chunk."""
+
+    text: str
+    tokens: int
+    is_cut: bool = Field(description="Whether the end is missing, for want of tokens")
+    parts: list[str] | None = Field(
+        default=None, description="Ids of the chunks of a section, to read one by one"
+    )
+
+
+class ReadChunks(BaseModel):
+    """Chunks in the order of their document."""
+
+    chunks: list[ReadChunk]
+    left_out: int = Field(description="Neighbours that did not fit into the budget")
+
+
+def bind(source: IndexSource) -> Callable[..., CallToolResult]:
+    """Make the tool for an index."""
+
+    def read_chunk(
+        id: Annotated[  # noqa: A002 - the name that results have
+            str, Field(description="Id of a chunk as search gives it")
+        ],
+        before: Annotated[
+            int, Field(ge=0, le=_MOST_NEIGHBOURS, description="Chunks before it, too")
+        ] = 0,
+        after: Annotated[
+            int, Field(ge=0, le=_MOST_NEIGHBOURS, description="Chunks after it, too")
+        ] = 0,
+        max_tokens: Annotated[
+            int, Field(ge=50, le=_MOST_TOKENS, description="The most tokens of text")
+        ] = 4000,
+    ) -> Annotated[CallToolResult, ReadChunks]:
+        """Read the whole text of a chunk, and of its neighbours in the document."""
+        index = source.get()
+        found = index.get(id.strip().removeprefix("chunk://"))
+        around: list[Hit] = []
+        if before:
+            around += index.neighbours(found.parts[0], before=before, after=0)
+        if after:
+            around += index.neighbours(found.parts[-1], before=0, after=after)
+        count = TokenCounter(index.config.encoding)
+        chunks = _fill(found, around, max_tokens, count)
+        value = ReadChunks(
+            chunks=sorted(chunks, key=lambda chunk: chunk.start_line),
+            left_out=1 + len(around) - len(chunks),
+        )
+        return make_answer(value, _as_text(value))
+
+    return read_chunk
+
+
+def _fill(
+    found: Hit, around: Sequence[Hit], max_tokens: int, count: TokenCounter
+) -> list[ReadChunk]:
+    """Read the chunk first, then its neighbours from the nearest on."""
+    nearest = sorted(
+        around,
+        key=lambda hit: max(
+            hit.start_offset - found.end_offset, found.start_offset - hit.end_offset
+        ),
+    )
+    chunks: list[ReadChunk] = []
+    left = max_tokens
+    for hit in (found, *nearest):
+        text = hit.content.strip("\r\n")
+        piece, tokens = cut_to_tokens(text, left, count)
+        if hit is not found and piece != text:
+            break
+        chunks.append(_make_chunk(hit, piece, tokens, is_cut=piece != text))
+        left -= tokens
+    return chunks
+
+
+def _make_chunk(hit: Hit, text: str, tokens: int, *, is_cut: bool) -> ReadChunk:
+    is_section = len(hit.parts) > 1
+    return ReadChunk.model_validate(
+        {
+            **place_values(hit),
+            "text": text,
+            "tokens": tokens,
+            "is_cut": is_cut,
+            "parts": list(hit.parts[:_MOST_PARTS]) if is_section and is_cut else None,
+        }
+    )
+
+
+def _as_text(value: ReadChunks) -> str:
+    pieces = []
+    for chunk in value.chunks:
+        end = ""
+        if chunk.is_cut:
+            end = "\n[cut here: give more max_tokens"
+            end += f", or read {', '.join(chunk.parts)}]" if chunk.parts else "]"
+        pieces.append(f"{chunk.label}  [{chunk.id}]\n{chunk.text}{end}")
+    if value.left_out:
+        pieces.append(f"[{value.left_out} neighbours left out: give more max_tokens]")
+    return "\n\n".join(pieces)

@@ -1,0 +1,81 @@
+"""`search`: the chunks that answer a question best, as places with snippets."""
+
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+from mcp_types import CallToolResult
+from pydantic import BaseModel, Field
+
+from outcrop.mcp.answers import Place, make_answer, place_values
+from outcrop.mcp.budget import make_snippet
+from outcrop.mcp.source import IndexSource, refuse_empty
+
+_SNIPPET = 280  # characters: about 70 tokens
+_MOST_HITS = 50
+
+
+class SearchHit(Place):
+    """A chunk, or a section that stands for its parts."""
+
+    score: float = Field(description="Comparable within one search only")
+    tokens: int = Field(description="Tokens of the whole text")
+    snippet: str = Field(description="The stretch that matches best")
+
+
+class SearchHits(BaseModel):
+    """What a search found, best first."""
+
+    hits: list[SearchHit]
+
+
+def bind(source: IndexSource) -> Callable[..., CallToolResult]:
+    """Make the tool for an index."""
+
+    def search(
+        query: Annotated[
+            str, Field(description="A question in plain words, words, or a name")
+        ],
+        limit: Annotated[
+            int, Field(ge=1, le=_MOST_HITS, description="How many hits at most")
+        ] = 8,
+        kind: Annotated[
+            Literal["doc", "code"] | None,
+            Field(description="Search documents or code alone"),
+        ] = None,
+        path_glob: Annotated[
+            str | list[str] | None,
+            Field(description="Patterns of paths, as in `docs/**/*.md`"),
+        ] = None,
+    ) -> Annotated[CallToolResult, SearchHits]:
+        """Find the passages of the indexed documents and code that answer a question.
+
+        Gives places (path, lines, heading) with a snippet each. Read more of one with
+        read_chunk, or take the best text at once with context.
+        """
+        index = source.get()
+        found = index.search(query, limit, kind=kind, path_glob=path_glob)
+        if not found:
+            refuse_empty(index)
+        hits = [
+            SearchHit.model_validate(
+                {
+                    **place_values(hit),
+                    "score": round(hit.score, 4),
+                    "tokens": hit.token_count,
+                    "snippet": make_snippet(hit.content, hit.highlights, _SNIPPET),
+                }
+            )
+            for hit in found
+        ]
+        return make_answer(SearchHits(hits=hits), _as_text(hits))
+
+    return search
+
+
+def _as_text(hits: list[SearchHit]) -> str:
+    if not hits:
+        return "nothing found; ask in other words, or without kind and path_glob"
+    return "\n\n".join(
+        f"{rank}. {hit.label}  [{hit.id}]\n{hit.snippet}"
+        for rank, hit in enumerate(hits, 1)
+    )
