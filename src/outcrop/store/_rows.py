@@ -128,7 +128,7 @@ def pack_chunk(chunk: StoredChunk, *, embedded_at: datetime) -> tuple[Any, ...]:
         _pack_lines(chunk.start_line, chunk.end_line),
         _pack_offsets(chunk.start_offset, chunk.end_offset),
         chunk.title,
-        _pack_texts(chunk.section_path),
+        pack_texts(chunk.section_path),
         chunk.header_level,
         chunk.level,
         chunk.parent_id,
@@ -144,7 +144,7 @@ def pack_chunk(chunk: StoredChunk, *, embedded_at: datetime) -> tuple[Any, ...]:
     has_vector = chunk.emb is not None
     return (
         chunk.id,
-        _hash_row(given),
+        hash_row(given),
         *given,
         chunk.uses_md,
         chunk.used_by_md,
@@ -185,7 +185,8 @@ def vector_literal(vector: NDArray[np.float32]) -> str:
     return f"[{','.join(map(repr, vector.astype(np.float32).tolist()))}]"
 
 
-def _hash_row(given: tuple[Any, ...]) -> int:
+def hash_row(given: tuple[Any, ...]) -> int:
+    """Return a number that differs where any value of a row does."""
     digest = blake2b(repr(given).encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
@@ -204,7 +205,8 @@ def _pack_offsets(start: int | None, end: int | None) -> bytes | None:
     return struct.pack(">Biqiq", 0x02, 8, start, 8, end)
 
 
-def _pack_texts(texts: Sequence[str]) -> bytes:
+def pack_texts(texts: Sequence[str]) -> bytes:
+    """Return an array of texts as PostgreSQL reads it."""
     if not texts:
         return struct.pack(">iiI", 0, 0, 25)
     encoded = [text.encode() for text in texts]

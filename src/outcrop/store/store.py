@@ -2,100 +2,34 @@
 
 from __future__ import annotations
 
-import logging
-import time
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING
 
-from outcrop.errors import NotFoundError, StorageError
+from outcrop.errors import NotFoundError
 from outcrop.store import read, vector, write
-from outcrop.store.database import DEFAULT_SCHEMA, Database, ServerInfo, is_lost
+from outcrop.store.graph_store import GraphStore
 from outcrop.store.lexical.maintain import rewrite_weights, tidy_words
 from outcrop.store.lexical.query import search_words
+from outcrop.store.run_store import RunStore
 from outcrop.text.analysis import count_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
-    from types import TracebackType
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from outcrop.store.database import Connection
     from outcrop.store.filters import Filter
     from outcrop.store.read import StoreStatus
     from outcrop.store.records import Document, Match, Replaced, StoredChunk
     from outcrop.store.vector import EmbedderIdentity
     from outcrop.store.write import DocumentChunks
 
-_log = logging.getLogger(__name__)
-_RETRY_SECONDS = 10.0
-_RETRY_PAUSE = 0.05
-_Result = TypeVar("_Result")
 
-
-class PostgresStore:
-    """Documents and chunks in PostgreSQL, found by words and by vectors.
+class PostgresStore(GraphStore, RunStore):
+    """Documents, chunks and the code graph in PostgreSQL.
 
     Safe to use from several threads, and by several processes at a time.
     """
-
-    def __init__(self, database: Database) -> None:
-        """Use an open database; closing the store closes it."""
-        self._database = database
-
-    @classmethod
-    def open(
-        cls,
-        project: Path | str = ".",
-        *,
-        url: str | None = None,
-        schema: str = DEFAULT_SCHEMA,
-        max_connections: int = 8,
-    ) -> Self:
-        """Open a project's store; see `Database.open`."""
-        return cls(
-            Database.open(
-                project, url=url, schema=schema, max_connections=max_connections
-            )
-        )
-
-    def close(self) -> None:
-        """Close the database."""
-        self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    @property
-    def server(self) -> ServerInfo:
-        """Which server this is."""
-        return self._database.info
-
-    def _read(self, run: Callable[[Connection], _Result]) -> _Result:
-        """Read in one snapshot; again if the server goes away meanwhile.
-
-        A server that is killed takes its connections with it one by one, so the first
-        to be tried again may be lost as well.
-        """
-        deadline = time.monotonic() + _RETRY_SECONDS
-        while True:
-            try:
-                with self._database.read() as connection:
-                    return run(connection)
-            except StorageError as error:
-                if not is_lost(error) or time.monotonic() > deadline:
-                    raise
-                _log.info("reading again: %s", error)
-            time.sleep(_RETRY_PAUSE)
 
     # Writing
 

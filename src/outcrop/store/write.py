@@ -23,6 +23,7 @@ from outcrop.store._rows import (
     UPDATE_FROM_STAGE,
     pack_chunk,
 )
+from outcrop.store.graph import forget_documents, forget_mentions, lock_graphs
 from outcrop.store.ids import document_id
 from outcrop.store.lexical.write import ChunkWords, write_words
 from outcrop.store.records import Document, Replaced, StoredChunk
@@ -102,6 +103,7 @@ def replace_documents(
     known = _put_documents(connection, items)
     difference = _compare(_by_id(items), _read_chunks(connection, known), now)
     if difference.deleted:
+        forget_mentions(connection, difference.deleted)
         connection.execute(_DELETE_CHUNKS, (difference.deleted,))
     if difference.updated:
         connection.execute(_CREATE_STAGE)
@@ -123,11 +125,14 @@ def replace_documents(
 def delete_documents(connection: Connection, paths: Iterable[str]) -> int:
     """Delete documents with their chunks; return how many there were."""
     ids = sorted({document_id(path) for path in paths})
+    lock_graphs(connection, ids)
     rows = connection.execute(_LOCK_DOCUMENTS, (ids,)).fetchall()
     known = [row[0] for row in rows]
     if known:
         gone = list(_read_chunks(connection, known))
         write_words(connection, gone=gone, added=())
+        forget_mentions(connection, gone)
+        forget_documents(connection, known)
         connection.execute(_DELETE_DOCUMENTS, (known,))
     return len(known)
 

@@ -1,0 +1,86 @@
+"""What every part of the store has: an open database, and reading from it."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from outcrop.errors import StorageError
+from outcrop.store.database import DEFAULT_SCHEMA, Database, ServerInfo, is_lost
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from types import TracebackType
+
+    from outcrop.store.database import Connection
+
+_log = logging.getLogger(__name__)
+_RETRY_SECONDS = 10.0
+_RETRY_PAUSE = 0.05
+_Result = TypeVar("_Result")
+
+
+class ConnectedStore:
+    """A store with an open database.
+
+    Safe to use from several threads, and by several processes at a time.
+    """
+
+    def __init__(self, database: Database) -> None:
+        """Use an open database; closing the store closes it."""
+        self._database = database
+
+    @classmethod
+    def open(
+        cls,
+        project: Path | str = ".",
+        *,
+        url: str | None = None,
+        schema: str = DEFAULT_SCHEMA,
+        max_connections: int = 8,
+    ) -> Self:
+        """Open a project's store; see `Database.open`."""
+        return cls(
+            Database.open(
+                project, url=url, schema=schema, max_connections=max_connections
+            )
+        )
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def server(self) -> ServerInfo:
+        """Which server this is."""
+        return self._database.info
+
+    def _read(self, run: Callable[[Connection], _Result]) -> _Result:
+        """Read in one snapshot; again if the server goes away meanwhile.
+
+        A server that is killed takes its connections with it one by one, so the first
+        to be tried again may be lost as well.
+        """
+        deadline = time.monotonic() + _RETRY_SECONDS
+        while True:
+            try:
+                with self._database.read() as connection:
+                    return run(connection)
+            except StorageError as error:
+                if not is_lost(error) or time.monotonic() > deadline:
+                    raise
+                _log.info("reading again: %s", error)
+            time.sleep(_RETRY_PAUSE)

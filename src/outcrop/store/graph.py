@@ -1,0 +1,367 @@
+"""Writing the code graph: a set difference, in one transaction.
+
+What is stored of an application is compared with its new graph: rows that are the same
+stay as they are, the others are written, those that are gone are deleted. Readers see
+the old graph or the new one.
+
+Whoever changes a graph first locks its application, then the documents concerned in
+the order of their ids, then edges in the order of their keys, so writers wait for each
+other but never in a circle.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from outcrop.errors import InputError
+from outcrop.model.edge import EdgeKind
+from outcrop.store._graph_rows import (
+    COPY_EDGE_STAGE,
+    COPY_NODE_STAGE,
+    COPY_NODES,
+    EDGE_TYPES,
+    NODE_TYPES,
+    UPDATE_NODES,
+    pack_edge,
+    pack_node,
+)
+from outcrop.store.ids import document_id
+from outcrop.store.lexical.write import write_words
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from outcrop.model.edge import Edge
+    from outcrop.model.node import Node
+    from outcrop.store.database import Connection
+
+_PUT_APPLICATION = """
+INSERT INTO applications (id, name, metadata) VALUES (%s, %s, %s::jsonb)
+ON CONFLICT (id) DO UPDATE SET name = excluded.name,
+    metadata = applications.metadata || excluded.metadata
+"""
+_LOCK_APPLICATION = "SELECT 1 FROM applications WHERE id = %s FOR NO KEY UPDATE"
+_SET_METADATA = """
+UPDATE applications SET metadata = metadata || %s::jsonb
+WHERE id = %s AND NOT metadata @> %s::jsonb
+"""
+_READ_NODES = "SELECT id, row_hash, document_id FROM nodes WHERE application_id = %s"
+# A document that nodes point to must not go away meanwhile.
+_SHARE_DOCUMENTS = """
+SELECT id FROM documents WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE
+"""
+_LOCK_DOCUMENTS = """
+SELECT id FROM documents WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE
+"""
+_CREATE_NODE_STAGE = """
+CREATE TEMPORARY TABLE node_stage (LIKE nodes INCLUDING DEFAULTS) ON COMMIT DROP
+"""
+_DELETE_NODES = "DELETE FROM nodes WHERE id = ANY(%s)"
+_CREATE_EDGE_STAGE = """
+CREATE TEMPORARY TABLE edge_stage (LIKE edges INCLUDING DEFAULTS) ON COMMIT DROP
+"""
+_SAME_KEY = "(e.src, e.kind, e.dst) = (s.src, s.kind, s.dst)"
+_DELETE_EDGES = f"""
+DELETE FROM edges e USING (
+    SELECT src, kind, dst FROM edges e
+    WHERE application_id = %s
+        AND NOT EXISTS (SELECT FROM edge_stage s WHERE {_SAME_KEY})
+    ORDER BY src, kind, dst FOR UPDATE
+) s WHERE {_SAME_KEY} RETURNING e.src, e.dst
+"""  # noqa: S608 - names of columns
+_UPDATE_EDGES = f"""
+UPDATE edges e SET resolution = s.resolution, confidence = s.confidence,
+    external = s.external
+FROM edge_stage s
+WHERE {_SAME_KEY} AND (e.resolution, e.confidence, e.external)
+    IS DISTINCT FROM (s.resolution, s.confidence, s.external)
+RETURNING e.src, e.dst
+"""  # noqa: S608 - names of columns
+_INSERT_EDGES = f"""
+INSERT INTO edges (src, dst, kind, resolution, confidence, external, application_id)
+SELECT s.src, s.dst, s.kind, s.resolution, s.confidence, s.external, %s
+FROM edge_stage s WHERE NOT EXISTS (SELECT FROM edges e WHERE {_SAME_KEY})
+ORDER BY s.src, s.kind, s.dst
+ON CONFLICT DO NOTHING RETURNING src, dst
+"""  # noqa: S608 - names of columns
+_DELETE_LOCKED = """
+DELETE FROM edges e USING (
+    SELECT src, kind, dst FROM edges WHERE {condition}
+    ORDER BY src, kind, dst FOR UPDATE
+) s WHERE (e.src, e.kind, e.dst) = (s.src, s.kind, s.dst)
+"""
+# Edges of the application itself are compared one by one; these come from documents.
+_DELETE_MENTIONS_OF = _DELETE_LOCKED.format(
+    condition="dst = ANY(%s) AND kind = 'MENTIONS'"
+)
+_DELETE_MENTIONS_BY = _DELETE_LOCKED.format(
+    condition="src = ANY(%s) AND kind = 'MENTIONS'"
+)
+_DELETE_AT_NODES = _DELETE_LOCKED.format(
+    condition="src = ANY(%(ids)s) OR dst = ANY(%(ids)s)"
+)
+_NODES_OF_DOCUMENTS = "SELECT id, application_id FROM nodes WHERE document_id = ANY(%s)"
+_CHUNKS_OF_NODES = "SELECT id, document_id FROM chunks WHERE node_id = ANY(%s)"
+_DELETE_CHUNKS = "DELETE FROM chunks WHERE id = ANY(%s)"
+_COUNT_CHUNKS = """
+UPDATE documents d SET chunk_count =
+    (SELECT count(*) FROM chunks c WHERE c.document_id = d.id)
+WHERE d.id = ANY(%s)
+"""
+_INSERT_MENTIONS = f"""
+INSERT INTO edges (src, dst, kind, resolution, confidence, external)
+SELECT s.src, s.dst, s.kind, s.resolution, s.confidence, s.external
+FROM edge_stage s JOIN nodes n ON n.id = s.dst
+WHERE NOT EXISTS (SELECT FROM edges e WHERE {_SAME_KEY})
+ORDER BY s.src, s.kind, s.dst ON CONFLICT DO NOTHING
+"""  # noqa: S608 - names of columns
+_DROP_MENTIONS = _DELETE_LOCKED.format(
+    condition=f"""src = ANY(%s) AND kind = 'MENTIONS'
+        AND NOT EXISTS (SELECT FROM edge_stage s WHERE {_SAME_KEY.replace("e.", "edges.")})"""
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphReplaced:
+    """What replacing a graph did.
+
+    Attributes:
+        nodes_inserted: New nodes.
+        nodes_updated: Nodes whose row changed.
+        nodes_unchanged: Nodes that were left alone.
+        nodes_deleted: Nodes that are no more.
+        edges_inserted: New edges.
+        edges_updated: Edges with another label.
+        edges_deleted: Edges that are no more.
+        touched: Ids of the nodes that changed, or an edge of which did; empty where
+            there was no graph before.
+    """
+
+    nodes_inserted: int = 0
+    nodes_updated: int = 0
+    nodes_unchanged: int = 0
+    nodes_deleted: int = 0
+    edges_inserted: int = 0
+    edges_updated: int = 0
+    edges_deleted: int = 0
+    touched: frozenset[str] = field(default=frozenset(), repr=False)
+
+    @property
+    def wrote(self) -> bool:
+        """Whether anything is different now."""
+        return bool(
+            self.nodes_inserted
+            or self.nodes_updated
+            or self.nodes_deleted
+            or self.edges_inserted
+            or self.edges_updated
+            or self.edges_deleted
+        )
+
+
+@dataclass(slots=True)
+class _Difference:
+    inserted: list[tuple[Any, ...]] = field(default_factory=list)
+    updated: list[tuple[Any, ...]] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
+    unchanged: int = 0
+
+
+def application_id(name: str) -> str:
+    """Return the id of an application: its name, as nodes of the code graph say it."""
+    if not name.strip() or "\0" in name:
+        raise InputError(f"{name!r} is no name of an application: give it a name")
+    return name
+
+
+def put_application(
+    connection: Connection, name: str, metadata: Mapping[str, Any] | None
+) -> str:
+    """Store an application; return its id."""
+    key = application_id(name)
+    given = json.dumps(dict(metadata or {}), ensure_ascii=False)
+    connection.execute(_PUT_APPLICATION, (key, name, given))
+    return key
+
+
+def replace_graph(
+    connection: Connection,
+    application: str,
+    nodes: Iterable[Node],
+    edges: Iterable[Edge],
+    *,
+    metadata: Mapping[str, Any] | None = None,
+    keep_chunks: bool = False,
+) -> GraphReplaced:
+    """Put a graph in the place of an application's earlier one.
+
+    Raises:
+        InputError: There is no such application, or a node belongs to another one.
+    """
+    if connection.execute(_LOCK_APPLICATION, (application,)).fetchone() is None:
+        raise InputError(f"there is no application {application!r}; store it first")
+    stored = {
+        row[0]: (row[1], row[2])
+        for row in connection.execute(_READ_NODES, (application,))
+    }
+    difference = _compare(connection, application, nodes, stored)
+    _forget_nodes(connection, difference.deleted, keep_chunks=keep_chunks)
+    _write_nodes(connection, difference)
+    inserted, updated, deleted = _write_edges(connection, application, edges)
+    _set_metadata(connection, application, metadata)
+    touched: set[str] = set()
+    if stored:
+        touched.update(*inserted, *updated, *deleted, difference.deleted)
+        touched.update(row[0] for row in difference.inserted)
+        touched.update(row[0] for row in difference.updated)
+    return GraphReplaced(
+        nodes_inserted=len(difference.inserted),
+        nodes_updated=len(difference.updated),
+        nodes_unchanged=difference.unchanged,
+        nodes_deleted=len(difference.deleted),
+        edges_inserted=len(inserted),
+        edges_updated=len(updated),
+        edges_deleted=len(deleted),
+        touched=frozenset(touched),
+    )
+
+
+def put_mentions(
+    connection: Connection, edges: Sequence[Edge], chunk_ids: Collection[str]
+) -> int:
+    """Make these edges all that some chunks mention; return how many changed."""
+    wrong = next((e for e in edges if e.kind != EdgeKind.MENTIONS), None)
+    if wrong is not None:
+        raise InputError(f"an edge of a chunk is MENTIONS, not {wrong.kind}")
+    _stage_edges(connection, edges)
+    dropped = connection.execute(_DROP_MENTIONS, (list(chunk_ids),)).rowcount
+    updated = connection.execute(_UPDATE_EDGES).rowcount
+    inserted = connection.execute(_INSERT_MENTIONS).rowcount
+    connection.execute("DROP TABLE edge_stage")
+    return dropped + updated + inserted
+
+
+def forget_mentions(connection: Connection, chunk_ids: Sequence[str]) -> None:
+    """Delete what chunks that are no more mention."""
+    if chunk_ids:
+        connection.execute(_DELETE_MENTIONS_BY, (list(chunk_ids),))
+
+
+def lock_graphs(connection: Connection, documents: Sequence[str]) -> None:
+    """Lock the applications with nodes in some documents, before the documents."""
+    rows = connection.execute(_NODES_OF_DOCUMENTS, (list(documents),)).fetchall()
+    for application in sorted({row[1] for row in rows}):
+        connection.execute(_LOCK_APPLICATION, (application,))
+
+
+def forget_documents(connection: Connection, documents: Sequence[str]) -> None:
+    """Delete the nodes and edges of documents that are about to go."""
+    rows = connection.execute(_NODES_OF_DOCUMENTS, (list(documents),)).fetchall()
+    ids = [row[0] for row in rows]
+    if ids:
+        connection.execute(_DELETE_AT_NODES, {"ids": ids})
+        connection.execute(_DELETE_NODES, (ids,))
+
+
+def _compare(
+    connection: Connection,
+    application: str,
+    nodes: Iterable[Node],
+    stored: Mapping[str, tuple[int, str | None]],
+) -> _Difference:
+    given = list(nodes)
+    documents = {document_id(n.file_path) for n in given if n.file_path is not None}
+    documents.update(old for _, old in stored.values() if old is not None)
+    rows = connection.execute(_SHARE_DOCUMENTS, (sorted(documents),)).fetchall()
+    known = {row[0] for row in rows}
+    result, seen = _Difference(), set()
+    for node in given:
+        if node.application_id != application or node.id in seen:
+            raise InputError(
+                f"node {node.id} ({node.fqn}) of {node.application_id!r} is given twice, "
+                f"or to application {application!r}"
+            )
+        seen.add(node.id)
+        row = pack_node(node, known)
+        if node.id not in stored:
+            result.inserted.append(row)
+        elif stored[node.id][0] != row[1]:
+            result.updated.append(row)
+        else:
+            result.unchanged += 1
+    result.deleted = [node_id for node_id in stored if node_id not in seen]
+    return result
+
+
+def _forget_nodes(
+    connection: Connection, ids: Sequence[str], *, keep_chunks: bool
+) -> None:
+    if not ids:
+        return
+    if not keep_chunks:
+        _forget_chunks(connection, ids)
+    connection.execute(_DELETE_MENTIONS_OF, (list(ids),))
+    connection.execute(_DELETE_NODES, (list(ids),))
+
+
+def _forget_chunks(connection: Connection, nodes: Sequence[str]) -> None:
+    rows = connection.execute(_CHUNKS_OF_NODES, (list(nodes),)).fetchall()
+    if not rows:
+        return
+    documents = sorted({row[1] for row in rows})
+    connection.execute(_LOCK_DOCUMENTS, (documents,))
+    rows = connection.execute(_CHUNKS_OF_NODES, (list(nodes),)).fetchall()
+    chunks = [row[0] for row in rows]
+    write_words(connection, gone=chunks, added=())
+    forget_mentions(connection, chunks)
+    connection.execute(_DELETE_CHUNKS, (chunks,))
+    connection.execute(_COUNT_CHUNKS, (documents,))
+
+
+def _write_nodes(connection: Connection, difference: _Difference) -> None:
+    if difference.updated:
+        connection.execute(_CREATE_NODE_STAGE)
+        _copy(connection, COPY_NODE_STAGE, NODE_TYPES, difference.updated)
+        connection.execute(UPDATE_NODES)
+    if difference.inserted:
+        _copy(connection, COPY_NODES, NODE_TYPES, difference.inserted)
+
+
+def _write_edges(
+    connection: Connection, application: str, edges: Iterable[Edge]
+) -> tuple[list[Any], list[Any], list[Any]]:
+    """Return the ends of the edges that were inserted, updated and deleted."""
+    _stage_edges(connection, edges)
+    deleted = connection.execute(_DELETE_EDGES, (application,)).fetchall()
+    updated = connection.execute(_UPDATE_EDGES).fetchall()
+    inserted = connection.execute(_INSERT_EDGES, (application,)).fetchall()
+    return inserted, updated, deleted
+
+
+def _stage_edges(connection: Connection, edges: Iterable[Edge]) -> None:
+    connection.execute(_CREATE_EDGE_STAGE)
+    _copy(connection, COPY_EDGE_STAGE, EDGE_TYPES, map(pack_edge, edges))
+    # Without it the rows are thought to be few, and compared one by one.
+    connection.execute("ANALYZE edge_stage")
+
+
+def _set_metadata(
+    connection: Connection, application: str, metadata: Mapping[str, Any] | None
+) -> None:
+    if metadata:
+        given = json.dumps(dict(metadata), ensure_ascii=False)
+        connection.execute(_SET_METADATA, (given, application, given))
+
+
+def _copy(
+    connection: Connection,
+    statement: str,
+    types: Sequence[str],
+    rows: Iterable[tuple[Any, ...]],
+) -> None:
+    with connection.cursor().copy(statement) as copy:
+        copy.set_types(types)
+        for row in rows:
+            copy.write_row(row)
