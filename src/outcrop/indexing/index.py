@@ -10,6 +10,7 @@ from outcrop.errors import InputError, NotFoundError
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.embed import embed_missing, identify
 from outcrop.indexing.project import project_folder, resolve_paths
+from outcrop.indexing.symbols import find_symbols, view_symbol
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
 from outcrop.search.context import Context, pack
 from outcrop.search.hits import make_hit
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from outcrop.indexing.report import IndexReport, OnProgress
     from outcrop.indexing.run import Runner
     from outcrop.model.hit import Hit
+    from outcrop.model.node import Node
+    from outcrop.model.run import Run
+    from outcrop.model.symbol import SymbolView
     from outcrop.providers.embedder import Embedder
     from outcrop.store.database import ServerInfo
     from outcrop.store.read import StoreStatus
@@ -325,6 +329,48 @@ class Index:
     def documents(self) -> list[Document]:
         """Return all documents by path."""
         return self.store.documents()
+
+    # The code graph
+
+    def symbols(self, query: str, limit: int = 10) -> list[Node]:
+        """Return the symbols of the code graph that a text may mean, best first.
+
+        Args:
+            query: A qualified name, the end of one, a name, or the start of one.
+            limit: How many at most.
+        """
+        return find_symbols(self.store, query, limit)
+
+    def symbol(self, name_or_id: str) -> SymbolView:
+        """Return a symbol with its callers, callees, parents and all that is around it.
+
+        Where a name fits several, the one with the shortest qualified name is taken.
+
+        Args:
+            name_or_id: The node's id, its qualified name, the end of it, or its name.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        found = self.store.find_nodes(name_or_id, limit=1)
+        if not found:
+            raise NotFoundError(
+                f"nothing in the code graph of the index is called {name_or_id!r}; "
+                "give a qualified name or the end of one"
+            )
+        return view_symbol(self.store, found[0])
+
+    def runs(self, limit: int = 20) -> list[Run]:
+        """Return the last runs, the newest first."""
+        return self.store.runs(limit)
+
+    def run(self, run_id: int) -> Run:
+        """Return one run.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        return self.store.get_run(run_id)
 
     def status(self) -> IndexStatus:
         """Say what the index is and count what is in it."""
