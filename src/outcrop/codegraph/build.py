@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.discovery import discover
+from outcrop.codegraph.discovery import Found, discover
 from outcrop.codegraph.graph import Graph
 from outcrop.codegraph.languages import language
 from outcrop.codegraph.parse import digest
@@ -22,7 +22,6 @@ from outcrop.codegraph.workers import Outcome, parse_files
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from outcrop.codegraph.discovery import Found
     from outcrop.codegraph.facts import FileFacts
     from outcrop.codegraph.resolve import ResolutionLevel
 
@@ -32,6 +31,7 @@ def build(
     application: str | None = None,
     *,
     level: ResolutionLevel = "flow",
+    files: Sequence[tuple[str, str]] | None = None,
     previous: Graph | None = None,
     workers: int | None = None,
 ) -> Graph:
@@ -42,6 +42,8 @@ def build(
         application: Name of the application; the folder's name by default.
         level: `flow` follows values across calls where the language module does
             that (Python); `local` stays within each function.
+        files: The (path relative to the root, language) of each file to read; all
+            below the root by default.
         previous: An earlier graph of the same root, to reuse what has not changed.
         workers: Processes to parse in; as many as there are cores by default.
 
@@ -51,7 +53,7 @@ def build(
     path = Path(root)
     name = application or path.resolve().name
     with _without_collector():
-        found = discover(path)
+        found = discover(path) if files is None else Found(sorted(files), [], {})
         folder = path if path.is_dir() else path.parent
         kept = _unchanged(folder, found, previous.facts if previous else {})
         changed = [item for item in found.files if item[0] not in kept]
