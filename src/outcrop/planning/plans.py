@@ -92,7 +92,7 @@ class ChunkPlan:
         span_chars: Where its own text is in the file, in code points, half-open.
         prefix: What is put before its own text, as the signature it continues.
         suffix: What is put after it.
-        text: Its own text where planning has read it; None where a stage reads it.
+        text: Its own text where planning has cut it; None where that is the node's.
         content_key: Hash of all that its content is made of: while it stays the same,
             the chunk keeps what the stages gave it.
         metadata: JSON values.
@@ -117,6 +117,13 @@ class ChunkPlan:
     text: str | None = field(default=None, repr=False)
     content_key: str = ""
     metadata: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def own_text(self) -> str | None:
+        """The text it was planned from; None where a node carries none."""
+        if self.text is not None:
+            return self.text
+        return self.node.source_code if self.node is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,98 @@
+"""The definitions of a file as a tree, by where their text stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from outcrop.model.node import Node, NodeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_TYPES = frozenset({NodeKind.CLASS, NodeKind.INTERFACE, NodeKind.ENUM})
+_CALLABLE = frozenset({NodeKind.METHOD, NodeKind.FUNCTION})
+# A route repeats the text of its handler.
+_WITHOUT_TEXT = frozenset({NodeKind.ENDPOINT})
+
+
+@dataclass(slots=True)
+class Definition:
+    """A definition and those inside it.
+
+    Attributes:
+        node: The node; None for a file that no node stands for.
+        start: Where its text starts in the file.
+        end: Where it ends, exclusive.
+        members: Definitions directly inside it, in order.
+    """
+
+    node: Node | None
+    start: int
+    end: int
+    members: list[Definition] = field(default_factory=list)
+
+    @property
+    def is_type(self) -> bool:
+        """Whether it is a class or the like."""
+        return self.node is not None and self.node.kind in _TYPES
+
+    @property
+    def is_callable(self) -> bool:
+        """Whether it is a function with a name."""
+        return (
+            self.node is not None
+            and self.node.kind in _CALLABLE
+            and not self.node.name.startswith("<")
+        )
+
+    @property
+    def is_namespace(self) -> bool:
+        """Whether it only holds other definitions: a module within a file."""
+        return self.node is not None and self.node.kind in {
+            NodeKind.MODULE,
+            NodeKind.PACKAGE,
+        }
+
+
+def read_tree(nodes: Iterable[Node], size: int) -> Definition:
+    """Return the file as a definition, with all others inside.
+
+    Nodes without a place in the text are left out, and so are those that overlap the
+    one before: syntax nests, so such a node is not from this text.
+
+    Args:
+        nodes: The nodes of one file.
+        size: How long its text is.
+    """
+    root = Definition(None, 0, size)
+    open_ = [root]
+    for start, end, node in _placed(nodes, size):
+        while open_[-1].end <= start and len(open_) > 1:
+            open_.pop()
+        if end > open_[-1].end:
+            continue
+        if _is_file(node, start, end, size) and root.node is None:
+            root.node = node
+            continue
+        found = Definition(node, start, end)
+        open_[-1].members.append(found)
+        open_.append(found)
+    return root
+
+
+def _placed(nodes: Iterable[Node], size: int) -> list[tuple[int, int, Node]]:
+    found = [
+        (node.start_offset, node.end_offset, node)
+        for node in nodes
+        if node.start_offset is not None
+        and node.end_offset is not None
+        and 0 <= node.start_offset < node.end_offset <= size
+        and node.kind not in _WITHOUT_TEXT
+    ]
+    return sorted(found, key=lambda item: (item[0], -item[1]))
+
+
+def _is_file(node: Node, start: int, end: int, size: int) -> bool:
+    is_namespace = node.kind in {NodeKind.MODULE, NodeKind.PACKAGE}
+    return is_namespace and start == 0 and end == size

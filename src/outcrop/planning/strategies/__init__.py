@@ -1,0 +1,49 @@
+"""Strategies by name, in one table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.errors import ConfigError
+from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
+from outcrop.planning.strategies.per_node import PerNodeChunkStrategy
+from outcrop.planning.strategies.strategy import (
+    ChunkStrategy,
+    FileChunkStrategy,
+    SourceText,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+AnyStrategy = ChunkStrategy | FileChunkStrategy
+
+STRATEGIES: Mapping[str, Callable[[], AnyStrategy]] = {
+    PerNodeChunkStrategy.name: PerNodeChunkStrategy,
+    AdaptiveChunkStrategy.name: AdaptiveChunkStrategy,
+}
+
+__all__ = [
+    "STRATEGIES",
+    "AdaptiveChunkStrategy",
+    "AnyStrategy",
+    "ChunkStrategy",
+    "FileChunkStrategy",
+    "PerNodeChunkStrategy",
+    "SourceText",
+    "open_strategy",
+]
+
+
+def open_strategy(
+    name: str, table: Mapping[str, Callable[[], AnyStrategy]] = STRATEGIES
+) -> AnyStrategy:
+    """Return a strategy by its name.
+
+    Raises:
+        ConfigError: There is no such strategy; the message lists those there are.
+    """
+    if name not in table:
+        known = ", ".join(table)
+        raise ConfigError(f"strategy is {name!r}, but only {known} are known")
+    return table[name]()

@@ -1,0 +1,207 @@
+"""Chunks of code that a reader would cut: whole definitions, large ones in parts.
+
+For one file, the own texts of the chunks hold every character that is no white space
+exactly once, and each is a stretch of the file to the letter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from outcrop.errors import ConfigError
+from outcrop.planning.definitions import read_tree
+from outcrop.planning.naming import qualified_path
+from outcrop.planning.parts import cut_part
+from outcrop.planning.plans import (
+    ChunkPlan,
+    PipelinePlan,
+    ServiceMeta,
+    content_key,
+    plan_id,
+    priority_for,
+)
+from outcrop.planning.strategies.per_node import CODE_STAGES, call_relations
+from outcrop.planning.tiling import Tile, Tiler
+from outcrop.text.lines import LineCounter
+from outcrop.text.tokens import TokenCounter
+from outcrop.text.whitespace import first_visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from outcrop.model.edge import Edge
+    from outcrop.model.node import Node
+    from outcrop.planning.strategies.strategy import SourceText
+
+DEFAULT_MAX_TOKENS = 400
+"""Few functions are larger; those are cut. Chosen by measurement, as docs say."""
+_FEWEST_TOKENS = 16
+
+
+class _Span(NamedTuple):
+    start: int
+    end: int
+    tile: Tile
+    prefix: str
+    part: int
+    parts: int
+
+
+class _Place(NamedTuple):
+    number: int
+    first_line: int
+    last_line: int
+    gap_after: str
+
+
+class AdaptiveChunkStrategy:
+    """Plans a file at a time: a chunk a definition, none over the limit.
+
+    Args:
+        max_tokens: Most tokens of a chunk, what is repeated included.
+        count: Counts tokens.
+
+    Raises:
+        ConfigError: The limit is too small to be met.
+    """
+
+    name = "adaptive"
+
+    def __init__(
+        self,
+        max_tokens: int = DEFAULT_MAX_TOKENS,
+        count: Callable[[str], int] | None = None,
+    ) -> None:
+        if max_tokens < _FEWEST_TOKENS:
+            raise ConfigError(
+                f"max_tokens is {max_tokens!r}, but it must be at least {_FEWEST_TOKENS}"
+            )
+        self.max_tokens = max_tokens
+        self.count = count or TokenCounter()
+
+    def build_file(
+        self,
+        source: SourceText,
+        nodes: Sequence[Node],
+        edges: Mapping[str, Sequence[Edge]],
+    ) -> list[ChunkPlan]:
+        """Return the plans of a file; see `FileChunkStrategy`."""
+        root = read_tree(nodes, len(source.text))
+        tiles = Tiler(source.text, self.max_tokens, self.count).tiles(root)
+        spans = [span for tile in tiles for span in self._spans(source, tile)]
+        ends = [*(span.start for span in spans[1:]), len(source.text)]
+        lines = LineCounter(source.text)
+        numbers: Counter[str] = Counter()
+        plans = []
+        for span, following in zip(
+            spans, ends, strict=False
+        ):  # one end is over for none
+            owner = span.tile.node.id if span.tile.node is not None else source.path
+            place = _Place(
+                number=numbers[owner],
+                first_line=lines.line_at(span.start),
+                last_line=lines.line_at(span.end - 1),
+                gap_after=source.text[span.end : following],
+            )
+            numbers[owner] += 1
+            plans.append(self._plan(source, span, place, edges))
+        return plans
+
+    def _spans(self, source: SourceText, tile: Tile) -> Iterator[_Span]:
+        """Yield the parts of a tile that have text, without blank lines around it."""
+        text = source.text
+        start, end = trim(text, tile.start, tile.end)
+        if start == end:
+            return
+        own = text[start:end]
+        signature = tile.node.signature if tile.node is not None else None
+        parts = cut_part(
+            own,
+            source.lang,
+            limit=self.max_tokens,
+            count=self.count,
+            signature=None if tile.is_rest else signature,
+        )
+        found = []
+        for part in parts:
+            low, high = trim(text, start + part.start, start + part.end)
+            if low < high:
+                found.append((low, high, part.prefix))
+        for number, (low, high, prefix) in enumerate(found):
+            yield _Span(low, high, tile, prefix, number, len(found))
+
+    def _plan(
+        self,
+        source: SourceText,
+        span: _Span,
+        place: _Place,
+        edges: Mapping[str, Sequence[Edge]],
+    ) -> ChunkPlan:
+        node = span.tile.node
+        folded = span.tile.folded if span.part == 0 else []
+        own = source.text[span.start : span.end]
+        relations = call_relations(
+            edge
+            for each in ([node] if node is not None else []) + folded
+            for edge in edges.get(each.id, ())
+        )
+        service = ServiceMeta(
+            strategy=self.name, priority=priority_for(node.kind) if node else 0
+        )
+        return ChunkPlan(
+            id=plan_id(
+                node.id if node else source.path, "code", "snippet", place.number
+            ),
+            node_id=node.id if node else None,
+            source="code",
+            kind="snippet",
+            lang=source.lang,
+            span_lines=(place.first_line, place.last_line),
+            title=node.fqn if node else source.path,
+            section_path=qualified_path(node) if node else (),
+            relations=relations,
+            pipeline=PipelinePlan(
+                stages=CODE_STAGES,
+                params={"filePath": source.path, "hasSourceInNode": node is not None},
+                service=service,
+            ),
+            node=node,
+            path=source.path,
+            chunk_index=place.number,
+            span_chars=(span.start, span.end),
+            prefix=span.prefix,
+            text=own,
+            content_key=content_key(
+                "code", span.prefix, own, source.lang, *_names(node)
+            ),
+            metadata=_metadata(span, place, folded),
+        )
+
+
+def _names(node: Node | None) -> tuple[str | None, ...]:
+    return () if node is None else (node.fqn, node.signature, node.doc_comment)
+
+
+def trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a range without blank lines at its ends; indentation stays."""
+    first = first_visible(text, start, end)
+    if first == end:
+        return end, end
+    line = text.rfind("\n", start, first) + 1
+    last = start + len(text[start:end].rstrip())
+    return max(line, start), last
+
+
+def _metadata(span: _Span, place: _Place, folded: Sequence[Node]) -> dict[str, Any]:
+    node = span.tile.node
+    found: dict[str, Any] = {"gap_after": place.gap_after}
+    if node is not None:
+        found.update(fqn=node.fqn, node_kind=str(node.kind))
+        if node.signature:
+            found["signature"] = node.signature
+    if folded:
+        found["folded"] = [each.fqn for each in folded]
+    if span.parts > 1:
+        found.update(part=span.part, parts=span.parts)
+    return found

@@ -1,0 +1,134 @@
+"""One chunk a node: its documentation where it has some, else its code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.model.edge import EdgeKind
+from outcrop.planning.detect import detect_language
+from outcrop.planning.naming import section_path
+from outcrop.planning.plans import (
+    DEFAULT_CONFIDENCE,
+    ChunkPlan,
+    PipelinePlan,
+    RelationHint,
+    ServiceMeta,
+    content_key,
+    plan_id,
+    priority_for,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from outcrop.model.edge import Edge
+    from outcrop.model.node import Node
+
+DOC_STAGES = ("render-doc", "embed", "link-edges")
+CODE_STAGES = ("extract-snippet", "summarize", "embed", "link-edges")
+
+
+class PerNodeChunkStrategy:
+    """Plans one chunk a node.
+
+    A node with a signature or a documentation comment becomes a DOC chunk, which holds
+    those two and no body. Any other becomes a CODE chunk, which holds its source.
+    """
+
+    name = "per-node"
+
+    def build_chunks(self, node: Node, edges: Sequence[Edge]) -> list[ChunkPlan]:
+        """Return the one plan of a node; see `ChunkStrategy`."""
+        signature, comment = node.signature or "", node.doc_comment or ""
+        if not signature.strip() and not comment.strip():
+            return [self._code(node, edges)]
+        has_comment = bool(comment.strip())
+        pipeline = PipelinePlan(
+            stages=DOC_STAGES,
+            params={"signature": signature, "hasDocComment": has_comment},
+            service=self._service(node),
+        )
+        key = content_key("doc", signature, comment, node.fqn)
+        # Names say nothing of the language that people write in.
+        return [_plan(node, edges, detect_language(comment), pipeline, key)]
+
+    def _code(self, node: Node, edges: Sequence[Edge]) -> ChunkPlan:
+        pipeline = PipelinePlan(
+            stages=CODE_STAGES,
+            params={
+                "filePath": node.file_path or "",
+                "hasSourceInNode": node.source_code is not None,
+            },
+            service=self._service(node),
+        )
+        key = content_key("code", node.source_code, node.fqn)
+        return _plan(node, edges, node.lang, pipeline, key)
+
+    def _service(self, node: Node) -> ServiceMeta:
+        return ServiceMeta(strategy=self.name, priority=priority_for(node.kind))
+
+
+def _plan(
+    node: Node,
+    edges: Iterable[Edge],
+    lang: str | None,
+    pipeline: PipelinePlan,
+    key: str,
+) -> ChunkPlan:
+    is_doc = pipeline.stages == DOC_STAGES
+    source, kind = ("doc", "explanation") if is_doc else ("code", "snippet")
+    return ChunkPlan(
+        id=plan_id(node.id, source, kind),
+        node_id=node.id,
+        source=source,
+        kind=kind,
+        lang=lang,
+        span_lines=span_lines(node),
+        title=node.fqn,
+        section_path=section_path(node),
+        relations=call_relations(edges),
+        pipeline=pipeline,
+        node=node,
+        path=document_path(node),
+        span_chars=span_chars(node),
+        content_key=key,
+        metadata={"fqn": node.fqn, "node_kind": str(node.kind)},
+    )
+
+
+def document_path(node: Node) -> str:
+    """Return the path of the document that a node's chunks belong to."""
+    return node.file_path or node.fqn
+
+
+def span_lines(node: Node) -> tuple[int, int] | None:
+    """Return the lines of a node."""
+    if node.line_start is None or node.line_end is None:
+        return None
+    return node.line_start, node.line_end
+
+
+def span_chars(node: Node) -> tuple[int, int] | None:
+    """Return the place of a node's text in its file."""
+    if node.start_offset is None or node.end_offset is None:
+        return None
+    return node.start_offset, node.end_offset
+
+
+def call_relations(edges: Iterable[Edge]) -> tuple[RelationHint, ...]:
+    """Return the calls among some edges, each as sure as its label says."""
+    return tuple(
+        RelationHint(
+            kind=str(edge.kind),
+            dst_node_id=edge.dst,
+            confidence=_confidence(edge),
+        )
+        for edge in edges
+        if edge.kind == EdgeKind.CALLS
+    )
+
+
+def _confidence(edge: Edge) -> float:
+    # A graph of somebody else's may carry edges without a label.
+    known: float | None = edge.confidence
+    return DEFAULT_CONFIDENCE if known is None else known
