@@ -1,0 +1,244 @@
+"""One job: run a stage on a batch, and decide what becomes of it.
+
+What a stage found is written together with the note that it was, and with the job for
+the next stage. What failed is tried again after a pause; a batch that fails as a whole
+is cut in two until the one chunk that is to blame is alone.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from psycopg import errors as database_errors
+
+from outcrop.errors import StageError, StorageError
+from outcrop.pipeline.jobs import ledger
+from outcrop.pipeline.jobs.queue import defer
+from outcrop.store.database import is_lost
+from outcrop.store.runs import update_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from outcrop.pipeline.jobs.queue import Batch
+    from outcrop.pipeline.jobs.settings import WorkerSettings
+    from outcrop.pipeline.stage import Facts, Stage, StageContext, StagedChunk
+    from outcrop.store.database import Connection, Database
+
+_log = logging.getLogger(__name__)
+
+# How many workers a batch may cost before it is cut.
+_MOST_DEATHS = 3
+_LOST_PAUSE = 0.2
+_LONGEST_MESSAGE = 500
+_GONE = "the chunk is no more"
+_Result = TypeVar("_Result")
+
+
+class ChunkAccess(Protocol):
+    """Reading chunks, and writing what stages found."""
+
+    def get_chunks(self, ids: Sequence[str]) -> list[StagedChunk]:
+        """Return chunks in the order of the ids; unknown ones are left out."""
+        ...
+
+    def put_facts(
+        self, connection: Connection, chunks: Sequence[StagedChunk], facts: list[Facts]
+    ) -> None:
+        """Write facts about chunks, in the transaction of a connection."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Sorted:
+    """What a stage said, by what is to be done with it."""
+
+    good: list[Facts]
+    bad: dict[str, str]
+    stale: dict[str, str]
+
+
+class BatchRunner:
+    """Runs jobs, one after the other or in several threads."""
+
+    def __init__(
+        self,
+        database: Database,
+        access: ChunkAccess,
+        stages: Mapping[str, Stage],
+        context: Callable[[Batch], StageContext],
+        settings: WorkerSettings,
+    ) -> None:
+        self._database = database
+        self._access = access
+        self._stages = stages
+        self._context = context
+        self._settings = settings
+
+    def run(self, batch: Batch, *, deaths: int = 0) -> None:
+        """Do a job.
+
+        Args:
+            batch: What it is about.
+            deaths: How many workers died while they did this very job.
+
+        Raises:
+            StorageError: The database did not come back in time.
+        """
+        ids = self._insist(lambda c: ledger.waiting(c, batch))
+        if not ids:
+            return  # another worker did it
+        batch = replace(batch, chunk_ids=_in_order(batch, ids))
+        if batch.deaths + deaths >= _MOST_DEATHS:
+            self._part(batch, "workers died while they did it", deaths=_MOST_DEATHS - 1)
+            return
+        try:
+            self._attempt(batch)
+        except Exception as error:  # noqa: BLE001 - whatever a stage does is recorded
+            _log.info("%s failed on %d chunks: %s", batch.stage, len(ids), error)
+            self._after(batch, error)
+
+    def _attempt(self, batch: Batch) -> None:
+        chunks = self._access.get_chunks(batch.chunk_ids)
+        facts: list[Facts] = []
+        if chunks:
+            stage = self._stages.get(batch.stage)
+            if stage is None:
+                raise StageError(
+                    f"this Outcrop has no stage {batch.stage!r}; update the workers",
+                    stage=batch.stage,
+                )
+            facts = stage.run(chunks, self._context(batch))
+        self._insist(lambda c: self._commit(c, batch, chunks, facts))
+
+    def _commit(
+        self,
+        connection: Connection,
+        batch: Batch,
+        chunks: Sequence[StagedChunk],
+        facts: Sequence[Facts],
+    ) -> None:
+        """Write what was found, unless another worker has done so meanwhile."""
+        still = set(ledger.waiting(connection, batch, lock=True))
+        if not still:
+            return
+        said = _sort(fact for fact in facts if fact.chunk_id in still)
+        good = {fact.chunk_id for fact in said.good}
+        if good:
+            found = [chunk for chunk in chunks if chunk.id in good]
+            self._access.put_facts(connection, found, said.good)
+            defer(connection, ledger.move_on(connection, batch, sorted(good)))
+        there = {chunk.id for chunk in chunks}
+        gone = {chunk_id: _GONE for chunk_id in still if chunk_id not in there}
+        ledger.give_up(connection, batch, gone, state="dropped")
+        self._end(connection, batch, said.stale, state="stale")
+        self._try_again(connection, batch, said.bad)
+
+    def _try_again(
+        self, connection: Connection, batch: Batch, bad: Mapping[str, str]
+    ) -> None:
+        """Put chunks that failed back into the queue, or give them up."""
+        if not bad:
+            return
+        tries = batch.tries + 1
+        if tries >= self._settings.most_tries:
+            self._end(connection, batch, bad, state="failed")
+            return
+        ids = tuple(chunk_id for chunk_id in batch.chunk_ids if chunk_id in bad)
+        again = replace(batch, chunk_ids=ids, tries=tries)
+        defer(connection, [again], pause=self._settings.pause_before(tries))
+
+    def _after(self, batch: Batch, error: Exception) -> None:
+        """Decide what becomes of a batch that failed as a whole."""
+        reason = _describe(error)
+        if may_pass(error) and batch.tries + 1 < self._settings.most_tries:
+            bad = dict.fromkeys(batch.chunk_ids, reason)
+            self._insist(lambda c: self._try_again(c, batch, bad))
+        else:
+            self._part(batch, reason, deaths=batch.deaths)
+
+    def _part(self, batch: Batch, reason: str, *, deaths: int) -> None:
+        """Cut a batch in two; give the chunk up where it is alone."""
+        if len(batch.chunk_ids) == 1:
+            bad = {batch.chunk_ids[0]: reason}
+            self._insist(lambda c: self._end(c, batch, bad, state="failed"))
+            return
+        # One more try for each part: what might have passed had its time.
+        tries = min(batch.tries, self._settings.most_tries - 1)
+        parts = batch.halves(tries=tries, deaths=deaths)
+        self._insist(lambda c: self._replace(c, batch, parts))
+
+    @staticmethod
+    def _replace(connection: Connection, batch: Batch, parts: Sequence[Batch]) -> None:
+        # Where the first answer was lost, the parts are in the queue already; doing
+        # a chunk twice is prevented elsewhere.
+        if ledger.waiting(connection, batch, lock=True):
+            defer(connection, parts)
+
+    @staticmethod
+    def _end(
+        connection: Connection, batch: Batch, reasons: Mapping[str, str], *, state: str
+    ) -> None:
+        if not reasons:
+            return
+        ledger.give_up(connection, batch, reasons, state=state)
+        if state == "failed":
+            failures = [
+                {"chunk_id": chunk_id, "stage": batch.stage, "message": reason}
+                for chunk_id, reason in reasons.items()
+            ]
+            update_run(
+                connection, batch.run_id, statistics={}, stages={}, errors=failures
+            )
+
+    def _insist(self, work: Callable[[Connection], _Result]) -> _Result:
+        """Do something in a transaction, again if the server goes away meanwhile."""
+        deadline = time.monotonic() + self._settings.patience_seconds
+        while True:
+            try:
+                with self._database.write() as connection:
+                    return work(connection)
+            except StorageError as error:
+                if not is_lost(error) or time.monotonic() > deadline:
+                    raise
+                _log.info("the database went away; waiting for it: %s", error)
+            time.sleep(_LOST_PAUSE)
+
+
+def may_pass(error: Exception) -> bool:
+    """Say whether the same may go well later."""
+    if isinstance(error, StorageError):
+        passing = (
+            database_errors.DeadlockDetected,
+            database_errors.SerializationFailure,
+            database_errors.LockNotAvailable,
+        )
+        return is_lost(error) or isinstance(error.__cause__, passing)
+    return isinstance(error, StageError | OSError)
+
+
+def _sort(facts: Iterable[Facts]) -> _Sorted:
+    said = _Sorted([], {}, {})
+    for fact in facts:
+        if fact.is_stale:
+            said.stale[fact.chunk_id] = fact.error
+        elif fact.error:
+            said.bad[fact.chunk_id] = fact.error[:_LONGEST_MESSAGE]
+        else:
+            said.good.append(fact)
+    return said
+
+
+def _in_order(batch: Batch, ids: Sequence[str]) -> tuple[str, ...]:
+    left = set(ids)
+    return tuple(chunk_id for chunk_id in batch.chunk_ids if chunk_id in left)
+
+
+def _describe(error: Exception) -> str:
+    text = str(error).strip() or "no reason given"
+    if not isinstance(error, StageError | StorageError):
+        text = f"{type(error).__name__}: {text}"
+    return text[:_LONGEST_MESSAGE]

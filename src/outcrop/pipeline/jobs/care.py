@@ -1,0 +1,131 @@
+"""Looking after runs: counting how far they are, ending them, finding what was lost.
+
+Every worker does this now and then, so no run depends on a certain worker.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from outcrop.model.run import RunState
+from outcrop.pipeline.jobs import ledger
+from outcrop.pipeline.jobs.queue import QUEUE, defer
+from outcrop.store.runs import end_run, update_run
+
+if TYPE_CHECKING:
+    from outcrop.pipeline.jobs.ledger import Standing
+    from outcrop.pipeline.jobs.queue import Batch
+    from outcrop.store.database import Connection, Database
+
+_IN_WORK = """
+SELECT r.id FROM runs r WHERE r.state = 'running'
+    AND EXISTS (SELECT FROM run_chunks c WHERE c.run_id = r.id) ORDER BY r.id
+"""
+_LOCK_RUN = "SELECT state FROM runs WHERE id = %s FOR UPDATE"
+_HAS_OPEN = """
+SELECT EXISTS (SELECT FROM run_chunks WHERE run_id = %s AND state = 'open')
+"""
+_HAS_STALE = """
+SELECT EXISTS (SELECT FROM run_chunks WHERE run_id = %s AND state = 'stale')
+"""
+_HAS_JOBS = """
+SELECT EXISTS (SELECT FROM procrastinate_jobs WHERE queue_name = %s
+    AND status IN ('todo', 'doing') AND (args ->> 'run_id')::bigint = %s)
+"""
+_FORGET = "DELETE FROM run_chunks WHERE run_id = %s"
+
+
+def runs_in_work(database: Database) -> list[int]:
+    """Return the runs whose stages are not finished."""
+    with database.read() as connection:
+        return [row[0] for row in connection.execute(_IN_WORK)]
+
+
+def has_open(database: Database, batch: Batch) -> bool:
+    """Say whether the run of a batch has anything left to do."""
+    with database.read() as connection:
+        return bool(_first(connection, _HAS_OPEN, batch.run_id))
+
+
+def start_work(
+    connection: Connection, run_id: int, application_id: str, *, batch_size: int
+) -> Standing:
+    """Put all that is left to do for an application into the queue, as one run.
+
+    What other runs still had to do of it is done by this one. A run with nothing to
+    do is done at once.
+
+    Returns:
+        What there is to do.
+    """
+    others = ledger.fill(connection, run_id, application_id)
+    defer(connection, ledger.open_batches(connection, run_id, batch_size))
+    for other in sorted(others):
+        settle(connection, other)
+    standing = ledger.read_standing(connection, run_id)
+    note_standing(connection, run_id, standing)
+    settle(connection, run_id)
+    return standing
+
+
+def settle(connection: Connection, run_id: int) -> bool:
+    """End a run that has nothing left to do; return whether this call did so."""
+    if _first(connection, _HAS_OPEN, run_id) or _first(connection, _HAS_STALE, run_id):
+        return False
+    if _first(connection, _LOCK_RUN, run_id) != RunState.RUNNING:
+        return False
+    # Counted under the lock, after the last chunk: these are the final numbers.
+    note_standing(connection, run_id, ledger.read_standing(connection, run_id))
+    end_run(connection, run_id, RunState.DONE, None)
+    connection.execute(_FORGET, (run_id,))
+    return True
+
+
+def note_standing(connection: Connection, run_id: int, standing: Standing) -> None:
+    """Write how far a run is into its statistics, for others to see."""
+    statistics: dict[str, Any] = {
+        "stages": {name: asdict(count) for name, count in standing.stages.items()},
+        "chunks": {
+            "open": standing.open,
+            "done": standing.done,
+            "failed": standing.failed,
+            "dropped": standing.dropped,
+            "stale": standing.stale,
+        },
+    }
+    update_run(connection, run_id, statistics=statistics, stages={}, errors=())
+
+
+def find_lost(connection: Connection, run_id: int, *, batch_size: int) -> bool:
+    """Put back into the queue what no job stands for; return whether there was some.
+
+    That is rare: a job is made in the transaction that makes it due. But one that a
+    worker could not end, because its database stayed away for too long, is gone.
+    """
+    if not _first(connection, _HAS_OPEN, run_id) or _has_jobs(connection, run_id):
+        return False
+    _first(connection, _LOCK_RUN, run_id)
+    if _has_jobs(connection, run_id):
+        return False  # another worker was faster
+    batches = ledger.open_batches(connection, run_id, batch_size)
+    defer(connection, batches)
+    return bool(batches)
+
+
+def waits_for_plan(connection: Connection, run_id: int) -> bool:
+    """Say whether nothing is left of a run but what has to be planned again."""
+    return bool(
+        _first(connection, _HAS_STALE, run_id)
+        and not _first(connection, _HAS_OPEN, run_id)
+    )
+
+
+def _has_jobs(connection: Connection, run_id: int) -> bool:
+    row = connection.execute(_HAS_JOBS, (QUEUE, run_id)).fetchone()
+    return bool(row and row[0])
+
+
+def _first(connection: Connection, query: Any, run_id: int) -> Any:
+    row = connection.execute(query, (run_id,)).fetchone()
+    return None if row is None else row[0]

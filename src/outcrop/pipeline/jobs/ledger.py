@@ -1,0 +1,229 @@
+"""The ledger: what each run has to do, which chunk is how far, and what failed.
+
+A chunk's row moves on in the transaction that writes what a stage found, and only from
+the stage that was run. Whoever comes second finds that it has moved, and writes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from outcrop.pipeline.jobs.queue import Batch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from outcrop.store.database import Connection
+
+# What is left of each chunk's stages. Those done are noted in the chunk, so that a
+# later run goes on where an earlier one was given up.
+_FILL = """
+INSERT INTO run_chunks (run_id, chunk_id, priority, stages, done)
+SELECT %(run)s, c.id, coalesce((c.pipeline #>> '{service,priority}')::int, 0),
+    left_over.stages, 0
+FROM chunks c CROSS JOIN LATERAL (
+    SELECT array_agg(stage ORDER BY place) AS stages
+    FROM jsonb_array_elements_text(c.pipeline -> 'stages')
+        WITH ORDINALITY AS planned (stage, place)
+    WHERE NOT coalesce(c.pipeline -> 'done', '[]') ? stage
+) left_over
+WHERE c.application_id = %(application)s AND left_over.stages IS NOT NULL
+ON CONFLICT (run_id, chunk_id) DO UPDATE
+    SET stages = excluded.stages, done = 0, state = 'open', note = NULL,
+        priority = excluded.priority
+"""
+_TAKE_OVER = """
+UPDATE run_chunks earlier SET state = 'dropped', note = 'taken over by run ' || %(run)s
+FROM run_chunks mine
+WHERE earlier.state = 'open' AND earlier.run_id <> %(run)s
+    AND mine.run_id = %(run)s AND mine.chunk_id = earlier.chunk_id
+    AND mine.state = 'open'
+RETURNING earlier.run_id
+"""
+# Chunks of one file go together: its text is read once, and its neighbours are near.
+_OPEN = """
+SELECT r.chunk_id, r.priority, r.stages[r.done + 1]
+FROM run_chunks r LEFT JOIN chunks c ON c.id = r.chunk_id
+WHERE r.run_id = %s AND r.state = 'open'
+ORDER BY r.priority DESC, r.stages[r.done + 1], c.document_id, c.chunk_index, r.chunk_id
+"""
+_WAITING = """
+SELECT chunk_id FROM run_chunks
+WHERE run_id = %s AND chunk_id = ANY(%s) AND state = 'open' AND stages[done + 1] = %s
+ORDER BY chunk_id
+"""
+_LOCK_WAITING = _WAITING + " FOR UPDATE"
+_MOVE_ON = """
+UPDATE run_chunks SET done = done + 1,
+    state = CASE WHEN done + 1 = cardinality(stages) THEN 'done' ELSE 'open' END
+WHERE run_id = %s AND chunk_id = ANY(%s)
+RETURNING chunk_id, stages[done + 1]
+"""
+_NOTE_DONE = """
+UPDATE chunks SET pipeline = jsonb_set(
+    pipeline, '{done}', coalesce(pipeline -> 'done', '[]') || to_jsonb(%s::text))
+WHERE id = ANY(%s)
+"""
+_END = """
+UPDATE run_chunks r SET state = %s, note = given.note
+FROM unnest(%s::text[], %s::text[]) AS given (chunk_id, note)
+WHERE r.run_id = %s AND r.chunk_id = given.chunk_id AND r.state = 'open'
+    AND r.stages[r.done + 1] = %s
+"""
+# A chunk that ended early is no part of the stages it never came to.
+_COUNT = """
+SELECT stage,
+    count(*) FILTER (WHERE place <= done OR state = 'open' OR state = 'failed'
+        AND place = done + 1),
+    count(*) FILTER (WHERE place <= done),
+    count(*) FILTER (WHERE state = 'failed' AND place = done + 1)
+FROM run_chunks, unnest(stages) WITH ORDINALITY AS planned (stage, place)
+WHERE run_id = %s GROUP BY stage ORDER BY max(place), stage
+"""
+_COUNT_CHUNKS = (
+    "SELECT state, count(*) FROM run_chunks WHERE run_id = %s GROUP BY state"
+)
+_FAILURES = """
+SELECT r.chunk_id, r.stages[r.done + 1], r.note, d.path, c.title
+FROM run_chunks r LEFT JOIN chunks c ON c.id = r.chunk_id
+    LEFT JOIN documents d ON d.id = c.document_id
+WHERE r.run_id = %s AND r.state = ANY(%s) AND r.note IS NOT NULL
+ORDER BY r.chunk_id LIMIT %s
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageCount:
+    """How far a stage is.
+
+    Attributes:
+        total: Chunks that have to go through it.
+        done: Those that did.
+        failed: Those that could not.
+    """
+
+    total: int
+    done: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How far a run is.
+
+    Attributes:
+        stages: By name, in the order they are run in.
+        open: Chunks that are not finished.
+        done: Chunks that went through all their stages.
+        failed: Chunks that a stage could not do.
+        dropped: Chunks that were taken over by another run, or are no more.
+        stale: Chunks whose file has changed since, to be planned again.
+    """
+
+    stages: Mapping[str, StageCount]
+    open: int = 0
+    done: int = 0
+    failed: int = 0
+    dropped: int = 0
+    stale: int = 0
+
+
+def fill(connection: Connection, run_id: int, application_id: str) -> set[int]:
+    """Give a run all that is left to do for an application.
+
+    Returns:
+        Other runs that had some of it.
+    """
+    given = {"run": run_id, "application": application_id}
+    connection.execute(_FILL, given)
+    return {row[0] for row in connection.execute(_TAKE_OVER, given)}
+
+
+def open_batches(connection: Connection, run_id: int, size: int) -> list[Batch]:
+    """Return all that a run has to do next, most urgent first."""
+    groups: dict[tuple[int, str], list[str]] = {}
+    for chunk_id, priority, stage in connection.execute(_OPEN, (run_id,)):
+        groups.setdefault((priority, stage), []).append(chunk_id)
+    return [
+        Batch(
+            run_id=run_id,
+            stage=stage,
+            priority=priority,
+            chunk_ids=tuple(ids[start : start + size]),
+        )
+        for (priority, stage), ids in groups.items()
+        for start in range(0, len(ids), size)
+    ]
+
+
+def waiting(connection: Connection, batch: Batch, *, lock: bool = False) -> list[str]:
+    """Return those chunks of a batch that wait for its stage.
+
+    Args:
+        connection: In the transaction that moves them on, where they are locked.
+        batch: The stage and the chunks.
+        lock: Let nobody else move them meanwhile.
+    """
+    query = _LOCK_WAITING if lock else _WAITING
+    given = (batch.run_id, list(batch.chunk_ids), batch.stage)
+    return [row[0] for row in connection.execute(query, given)]
+
+
+def move_on(connection: Connection, batch: Batch, ids: Sequence[str]) -> list[Batch]:
+    """Note that chunks, which are locked, went through a stage.
+
+    Returns:
+        What they have to go through next.
+    """
+    rows = connection.execute(_MOVE_ON, (batch.run_id, list(ids))).fetchall()
+    connection.execute(_NOTE_DONE, (batch.stage, list(ids)))
+    following: dict[str, list[str]] = {}
+    for chunk_id, stage in rows:
+        if stage is not None:
+            following.setdefault(stage, []).append(chunk_id)
+    order = {chunk_id: place for place, chunk_id in enumerate(batch.chunk_ids)}
+    return [
+        Batch(
+            run_id=batch.run_id,
+            stage=stage,
+            priority=batch.priority,
+            chunk_ids=tuple(sorted(found, key=order.__getitem__)),
+        )
+        for stage, found in following.items()
+    ]
+
+
+def give_up(
+    connection: Connection, batch: Batch, reasons: Mapping[str, str], *, state: str
+) -> None:
+    """End chunks that wait for the stage of a batch.
+
+    Args:
+        connection: In a transaction.
+        batch: The stage.
+        reasons: By chunk.
+        state: `failed`, `dropped` or `stale`.
+    """
+    if reasons:
+        ids, notes = list(reasons), list(reasons.values())
+        connection.execute(_END, (state, ids, notes, batch.run_id, batch.stage))
+
+
+def read_standing(connection: Connection, run_id: int) -> Standing:
+    """Count how far a run is."""
+    stages = {
+        stage: StageCount(total=total, done=done, failed=failed)
+        for stage, total, done, failed in connection.execute(_COUNT, (run_id,))
+    }
+    counts: Iterable[Any] = connection.execute(_COUNT_CHUNKS, (run_id,))
+    return Standing(stages=stages, **dict(counts))
+
+
+def read_notes(
+    connection: Connection, run_id: int, *, states: Sequence[str], limit: int
+) -> list[dict[str, str | None]]:
+    """Return chunks that ended early, each with its place and the reason."""
+    names = ("chunk_id", "stage", "message", "path", "title")
+    rows = connection.execute(_FAILURES, (run_id, list(states), limit)).fetchall()
+    return [dict(zip(names, row, strict=True)) for row in rows]

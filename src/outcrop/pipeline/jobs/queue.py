@@ -1,0 +1,180 @@
+"""The queue: procrastinate, on the connections and in the schema of the index."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import psycopg
+from procrastinate import App, PsycopgConnector, SyncPsycopgConnector
+from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import Job
+from procrastinate.manager import JobManager
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from typing import LiteralString
+
+    from procrastinate.connector import Notify
+
+    from outcrop.store.database import Connection, Database
+
+QUEUE = "outcrop"
+TASK = "outcrop.stage"
+
+_FIRST_PAUSE = 0.05
+_LONGEST_PAUSE = 2.0
+# What a server says that stops, or is not yet ready; or nothing, where it is gone.
+_PASSING_STATES = ("57P01", "57P02", "57P03", "08")
+_Result = TypeVar("_Result")
+
+# Writes on the connection it is given, and has none of its own.
+_deferrer = JobManager(SyncPsycopgConnector())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """What one job is about.
+
+    Attributes:
+        run_id: The run it belongs to.
+        stage: The stage to run.
+        chunk_ids: On which chunks.
+        priority: Greater ones are done first.
+        tries: How often it was tried in vain.
+        deaths: How many workers died of the batch this one was cut from.
+    """
+
+    run_id: int
+    stage: str
+    chunk_ids: tuple[str, ...]
+    priority: int = 0
+    tries: int = 0
+    deaths: int = 0
+
+    def halves(self, *, tries: int, deaths: int) -> tuple[Batch, Batch]:
+        """Return this batch as two."""
+        middle = len(self.chunk_ids) // 2
+        first, second = self.chunk_ids[:middle], self.chunk_ids[middle:]
+        return (
+            replace(self, chunk_ids=first, tries=tries, deaths=deaths),
+            replace(self, chunk_ids=second, tries=tries, deaths=deaths),
+        )
+
+
+def defer(
+    connection: Connection, batches: Sequence[Batch], *, pause: float = 0.0
+) -> None:
+    """Put batches into the queue, in the transaction of a connection.
+
+    Args:
+        connection: In the transaction that makes them due.
+        batches: What is to be done.
+        pause: For how many seconds it is to be left alone.
+    """
+    if not batches:
+        return
+    due = datetime.now(UTC) + timedelta(seconds=pause) if pause else None
+    jobs = [
+        Job(
+            queue=QUEUE,
+            task_name=TASK,
+            priority=batch.priority,
+            lock=None,
+            queueing_lock=None,
+            scheduled_at=due,
+            task_kwargs={**asdict(batch), "chunk_ids": list(batch.chunk_ids)},
+        )
+        for batch in batches
+    ]
+    _deferrer.batch_defer_jobs(jobs=jobs, connection=connection)
+
+
+def is_passing(error: BaseException) -> bool:
+    """Say whether a database error is a server that went away for a while."""
+    cause = error.__cause__ if isinstance(error, ConnectorException) else error
+    if not isinstance(cause, psycopg.OperationalError):
+        return False
+    return cause.sqlstate is None or cause.sqlstate.startswith(_PASSING_STATES)
+
+
+class PatientConnector(PsycopgConnector):
+    """Connections that outlive a restart of the server.
+
+    A worker whose server is away for a moment would end, and leave its job behind as
+    one that is being done. This one waits, and asks again.
+    """
+
+    def __init__(
+        self, database: Database, *, connections: int, patience_seconds: float
+    ) -> None:
+        self._patience = patience_seconds
+
+        async def parameters() -> dict[str, Any]:
+            # Starting an embedded server takes a while.
+            return await asyncio.to_thread(database.connection_parameters)
+
+        async def configure(connection: psycopg.AsyncConnection[Any]) -> None:
+            path = database.search_path.as_string(connection)
+            await connection.execute(f"SET search_path = {path}".encode())
+            if not connection.autocommit:
+                await connection.commit()
+
+        super().__init__(
+            kwargs=parameters,
+            configure=configure,
+            min_size=1,
+            max_size=connections,
+            name="outcrop-queue",
+        )
+
+    async def execute_query_async(self, query: LiteralString, **arguments: Any) -> None:
+        """Run a query; see `PsycopgConnector`."""
+        run = super().execute_query_async
+        await self._insist(lambda: run(query, **arguments))
+
+    async def execute_query_one_async(
+        self, query: LiteralString, **arguments: Any
+    ) -> dict[str, Any]:
+        """Run a query for one row; see `PsycopgConnector`."""
+        run = super().execute_query_one_async
+        return await self._insist(lambda: run(query, **arguments))
+
+    async def execute_query_all_async(
+        self, query: LiteralString, **arguments: Any
+    ) -> list[dict[str, Any]]:
+        """Run a query for all rows; see `PsycopgConnector`."""
+        run = super().execute_query_all_async
+        return await self._insist(lambda: run(query, **arguments))
+
+    async def listen_notify(
+        self, on_notification: Notify, channels: Iterable[str]
+    ) -> None:
+        """Listen for new jobs; see `PsycopgConnector`."""
+        channels = list(channels)
+        listen = super().listen_notify
+        await self._insist(lambda: listen(on_notification, channels))
+
+    async def _insist(self, run: Callable[[], Awaitable[_Result]]) -> _Result:
+        deadline = time.monotonic() + self._patience
+        pause = _FIRST_PAUSE
+        while True:
+            try:
+                return await run()
+            except ConnectorException as error:
+                if not is_passing(error) or time.monotonic() > deadline:
+                    raise
+            await asyncio.sleep(pause)
+            pause = min(_LONGEST_PAUSE, pause * 2)
+
+
+def open_app(database: Database, *, patience_seconds: float) -> App:
+    """Return procrastinate's view of a database; nothing is connected yet."""
+    # Fetching, finishing and saying that one is alive: each takes a moment.
+    connector = PatientConnector(
+        database, connections=3, patience_seconds=patience_seconds
+    )
+    return App(connector=connector)

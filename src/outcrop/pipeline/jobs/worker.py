@@ -1,0 +1,272 @@
+"""A worker: takes jobs until it is told to stop, or until there are none.
+
+It is procrastinate's worker, with what that leaves open: jobs of a worker that died are
+given to others, jobs that a lost answer left behind are found, and runs are ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import DeleteJobCondition
+from procrastinate.worker import Worker as QueueWorker
+
+from outcrop.errors import StorageError
+from outcrop.pipeline.jobs import care, ledger
+from outcrop.pipeline.jobs.queue import QUEUE, TASK, Batch, open_app
+from outcrop.pipeline.jobs.schema import ensure_tables
+from outcrop.pipeline.jobs.settings import WorkerSettings
+from outcrop.store.database import is_lost
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from procrastinate import App, JobContext
+
+    from outcrop.pipeline.jobs.batch import BatchRunner
+    from outcrop.pipeline.jobs.ledger import Standing
+    from outcrop.store.database import Database
+
+_log = logging.getLogger(__name__)
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Worker:
+    """Does the jobs of an index; any number of workers may do so at a time.
+
+    Args:
+        database: The index.
+        runner: Does one job.
+        settings: How to work.
+        replan: Plans a run's changed files again; None where that cannot be done here.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        runner: BatchRunner,
+        settings: WorkerSettings | None = None,
+        *,
+        replan: Callable[[int], None] | None = None,
+    ) -> None:
+        self._database = database
+        self._runner = runner
+        self._settings = settings or WorkerSettings()
+        self._replan = replan
+        self._doing: set[int] = set()
+        self._suspects: set[int] = set()
+        self._wake = asyncio.Event()
+        self._stopping = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.interrupted = False
+        self.finished: list[int] = []
+
+    def run(
+        self,
+        *,
+        run_id: int | None = None,
+        until_idle: bool = False,
+        on_standing: Callable[[Standing], None] | None = None,
+    ) -> None:
+        """Work until `stop`, a signal, or what is asked for.
+
+        Whatever ends it, the jobs it has begun are finished first.
+
+        Args:
+            run_id: End when this run has ended.
+            until_idle: End when no run has anything left to do.
+            on_standing: Told now and then how far `run_id` is.
+
+        Raises:
+            StorageError: The database cannot be used, or stayed away for too long.
+        """
+        ensure_tables(self._database)
+        try:
+            asyncio.run(self._main(run_id, on_standing, until_idle=until_idle))
+        except ConnectorException as error:
+            cause = error.__cause__ or error
+            raise StorageError(f"the queue cannot be used: {cause}".strip()) from cause
+
+    def stop(self) -> None:
+        """Finish what has begun, and end; safe to call from any thread."""
+        self._stopping.set()
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # it has ended meanwhile
+                self._loop.call_soon_threadsafe(self._wake.set)
+
+    async def _main(
+        self,
+        run_id: int | None,
+        on_standing: Callable[[Standing], None] | None,
+        *,
+        until_idle: bool,
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._wake = asyncio.Event()
+        # Waiting threads cost nothing; too few would make jobs wait for each other.
+        threads = ThreadPoolExecutor(self._settings.concurrency + 3, "outcrop-worker")
+        self._loop.set_default_executor(threads)
+        app = open_app(self._database, patience_seconds=self._settings.patience_seconds)
+        app.task(name=TASK, queue=QUEUE, pass_context=True)(self._do)
+
+        def look() -> bool:
+            return self._look_after(run_id, on_standing, until_idle=until_idle)
+
+        with self._signals():
+            async with app.open_async():
+                await self._work(app, look)
+
+    async def _work(self, app: App, look: Callable[[], bool]) -> None:
+        while not self._stopping.is_set():
+            worker = QueueWorker(
+                app,
+                queues=[QUEUE],
+                concurrency=self._settings.concurrency,
+                fetch_job_polling_interval=self._settings.poll_seconds,
+                delete_jobs=DeleteJobCondition.ALWAYS,
+                install_signal_handlers=False,
+                update_heartbeat_interval=self._settings.heartbeat_seconds,
+                stalled_worker_timeout=self._settings.stalled_seconds,
+            )
+            watcher = asyncio.create_task(self._watch(app, worker, look))
+            try:
+                await worker.run()  # type: ignore[no-untyped-call]
+            except ConnectorException as error:
+                if not _was_struck_off(error):
+                    raise
+                _log.info("taken for dead by another worker; registering again")
+            finally:
+                watcher.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await watcher
+
+    def _do(self, context: JobContext, /, **given: Any) -> None:
+        """Do one job; called by procrastinate, in a thread."""
+        job = context.job
+        assert job.id is not None  # noqa: S101 - it comes from the table
+        self._doing.add(job.id)
+        try:
+            batch = Batch(**{**given, "chunk_ids": tuple(given["chunk_ids"])})
+            self._runner.run(batch, deaths=job.attempts)
+            if self._loop is not None and not care.has_open(self._database, batch):
+                self._loop.call_soon_threadsafe(self._wake.set)
+        finally:
+            self._doing.discard(job.id)
+
+    async def _watch(
+        self, app: App, worker: QueueWorker, look: Callable[[], bool]
+    ) -> None:
+        """Look around now and then, and stop the worker when it is time."""
+        try:
+            while not self._stopping.is_set():
+                await self._rescue(app, worker)
+                if await asyncio.to_thread(look):
+                    self._stopping.set()
+                    break
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(
+                        self._wake.wait(), self._settings.poll_seconds
+                    )
+                self._wake.clear()
+        except Exception:
+            self._stopping.set()
+            raise
+        finally:
+            worker.stop()  # type: ignore[no-untyped-call]
+
+    async def _rescue(self, app: App, worker: QueueWorker) -> None:
+        """Give jobs that nobody does to whoever asks next."""
+        manager = app.job_manager
+        lost = list(
+            await manager.get_stalled_jobs(
+                queue=QUEUE, seconds_since_heartbeat=self._settings.stalled_seconds
+            )
+        )
+        if worker.worker_id is not None:
+            mine = await manager.list_jobs_async(
+                queue=QUEUE, status="doing", worker_id=worker.worker_id
+            )
+            idle = {job.id: job for job in mine if job.id not in self._doing}
+            # One that was fetched a moment ago is about to begin.
+            lost += [job for job_id, job in idle.items() if job_id in self._suspects]
+            self._suspects = {job_id for job_id in idle if job_id is not None}
+        for job in lost:
+            # Where another worker was faster, or it ended after all, this is refused.
+            with contextlib.suppress(ConnectorException):
+                await manager.retry_job(job)
+                _log.info("job %s of worker %s goes on", job.id, job.worker_id)
+        if lost:
+            worker._new_job_event.set()  # noqa: SLF001 - a retry notifies nobody
+
+    def _look_after(
+        self,
+        run_id: int | None,
+        on_standing: Callable[[Standing], None] | None,
+        *,
+        until_idle: bool,
+    ) -> bool:
+        """Look after all runs; return whether it is time to end."""
+        try:
+            for found in care.runs_in_work(self._database):
+                self._look_after_run(found, on_standing if found == run_id else None)
+            working = care.runs_in_work(self._database)
+        except StorageError as error:
+            if not is_lost(error):
+                raise
+            return False  # whoever does a job waits for it too
+        if run_id is not None and run_id not in working:
+            return True
+        return until_idle and not working
+
+    def _look_after_run(
+        self, run_id: int, on_standing: Callable[[Standing], None] | None
+    ) -> None:
+        size = self._settings.batch_size
+        with self._database.write() as connection:
+            standing = ledger.read_standing(connection, run_id)
+            care.note_standing(connection, run_id, standing)
+            care.find_lost(connection, run_id, batch_size=size)
+            ended = care.settle(connection, run_id)
+            stale = care.waits_for_plan(connection, run_id)
+        if on_standing is not None:
+            on_standing(standing)
+        if ended:
+            self.finished.append(run_id)
+        if stale and self._replan is not None:
+            self._replan(run_id)
+
+    @contextlib.contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Let an interrupt finish the current jobs; a second one is not waited for."""
+        loop = self._loop
+        if loop is None or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def interrupt() -> None:
+            self.interrupted = True
+            for name in _SIGNALS:
+                loop.remove_signal_handler(name)
+            self.stop()
+
+        for name in _SIGNALS:
+            loop.add_signal_handler(name, interrupt)
+        try:
+            yield
+        finally:
+            for name in _SIGNALS:
+                loop.remove_signal_handler(name)
+
+
+def _was_struck_off(error: ConnectorException) -> bool:
+    """Say whether the worker's own row is gone, as after a long sleep."""
+    return isinstance(error.__cause__, psycopg.errors.ForeignKeyViolation)
