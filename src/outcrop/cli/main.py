@@ -40,6 +40,7 @@ COMMANDS = {
     "index": Entry("outcrop.cli.index:index", "Bring the index up to date with files"),
     "search": Entry("outcrop.cli.search:search", "Find chunks that answer a question"),
     "show": Entry("outcrop.cli.show:show", "Show a chunk by its id"),
+    "serve": Entry("outcrop.cli.serve:serve", "Serve the index over HTTP, with a page"),
     "status": Entry("outcrop.cli.status:status", "Say what is in the index"),
     "doctor": Entry("outcrop.cli.doctor:doctor", "Check what is installed and works"),
     "reembed": Entry("outcrop.cli.reembed:reembed", "Embed with another embedder"),

@@ -1,0 +1,92 @@
+"""`outcrop serve`: the HTTP interface and the page, on this machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from outcrop.cli.opening import Choice, index_options
+from outcrop.errors import MissingExtraError
+
+
+@click.command()
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on; any but a loopback address needs OUTCROP_TOKEN.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8321,
+    show_default=True,
+    metavar="N",
+    help="The port to listen on; 0 takes a free one.",
+)
+@click.option(
+    "--root",
+    "roots",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    metavar="PATH",
+    help="A folder outside the project that may be indexed; may be given more than "
+    "once.",
+)
+@click.option(
+    "--allow-host",
+    "allowed_hosts",
+    multiple=True,
+    metavar="NAME",
+    help="A name that browsers may call the server by; may be given more than once.",
+)
+@click.option(
+    "--cors-origin",
+    "cors_origins",
+    multiple=True,
+    metavar="ORIGIN",
+    help="An origin whose pages may call the server; may be given more than once.",
+)
+@click.option(
+    "--max-searches",
+    type=click.IntRange(1, 64),
+    default=4,
+    show_default=True,
+    metavar="N",
+    help="Searches at a time; others wait, and too many are told to come back.",
+)
+@index_options
+def serve(
+    choice: Choice,
+    *,
+    host: str,
+    port: int,
+    roots: tuple[Path, ...],
+    allowed_hosts: tuple[str, ...],
+    cors_origins: tuple[str, ...],
+    max_searches: int,
+) -> None:
+    """Serve the index over HTTP, with a page to look at."""
+    try:
+        from outcrop.http import server
+        from outcrop.http.app import create_app
+        from outcrop.http.settings import TOKEN_VARIABLE, ServerSettings
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("outcrop serve", "http") from error
+
+    settings = ServerSettings(
+        host=host,
+        port=port,
+        token=os.environ.get(TOKEN_VARIABLE) or None,
+        roots=tuple(root.resolve() for root in roots),
+        allowed_hosts=allowed_hosts,
+        cors_origins=cors_origins,
+        max_searches=max_searches,
+    )
+    with server.listen(host, port) as opened, choice.open() as index:
+        app = create_app(index, settings=settings)
+        address = server.describe(opened, settings)
+        click.echo(f"serving {index.project} at {address} (stop with Ctrl+C)")
+        server.serve(app, settings, opened)

@@ -1,0 +1,139 @@
+"""The application: routes, guards and limits around one open index."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+
+from outcrop import __version__
+from outcrop.http.described import problem_schema
+from outcrop.http.guard import Guard
+from outcrop.http.headers import SafeHeaders
+from outcrop.http.limits import Limits
+from outcrop.http.metrics import Measured
+from outcrop.http.problems import add_handlers
+from outcrop.http.routes import ROUTERS
+from outcrop.http.service import Service
+from outcrop.http.settings import ServerSettings
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+    from contextlib import AbstractAsyncContextManager
+
+    from starlette.types import ASGIApp
+
+    from outcrop.indexing.index import Index
+
+_DESCRIPTION = """
+Exact chunks of documents and code, and search over them.
+
+Errors are problem details (RFC 9457). Lists come in pages: pass `next_cursor` of one as
+`cursor` of the next. A server that has enough to do answers 503 with `Retry-After`.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mounted:
+    """Another application below a path of this one, behind the same guards.
+
+    Attributes:
+        path: Where it is.
+        app: The application.
+        lifespan: What has to be open while the server runs, where it needs something.
+    """
+
+    path: str
+    app: ASGIApp
+    lifespan: Callable[[], AbstractAsyncContextManager[Any]] | None = None
+
+
+def create_app(
+    index: Index,
+    *,
+    settings: ServerSettings | None = None,
+    mounted: Sequence[Mounted] = (),
+) -> FastAPI:
+    """Make the application that serves an index.
+
+    Args:
+        index: An open index; who opened it closes it.
+        settings: How the server is run.
+        mounted: Other applications, such as that of `/mcp`.
+    """
+    settings = settings or ServerSettings()
+    service = Service.make(index, settings)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            stack.callback(service.close)
+            for other in mounted:
+                if other.lifespan is not None:
+                    await stack.enter_async_context(other.lifespan())
+            yield
+
+    app = FastAPI(
+        title="Outcrop",
+        version=__version__,
+        description=_DESCRIPTION,
+        lifespan=lifespan,
+        docs_url=None,  # those pages load scripts from elsewhere
+        redoc_url=None,
+        middleware=_middleware(service),
+    )
+    app.state.service = service
+    add_handlers(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    _add_page(app)
+    for other in mounted:
+        app.mount(other.path, other.app)
+    app.openapi = lambda: _describe(app)  # type: ignore[method-assign]  # FastAPI's own way
+    return app
+
+
+def _middleware(service: Service) -> list[Middleware]:
+    """Return what stands before the routes, the outermost first."""
+    settings = service.settings
+    layers = [
+        Middleware(Measured, service.metrics),
+        Middleware(SafeHeaders),
+        Middleware(Guard, settings),
+        Middleware(Limits, settings),
+    ]
+    if settings.cors_origins:
+        cors = Middleware(
+            CORSMiddleware,
+            allow_origins=list(settings.cors_origins),
+            allow_methods=["GET", "POST"],
+            allow_headers=["Authorization", "Content-Type"],
+        )
+        layers.insert(2, cors)
+    return layers
+
+
+def _add_page(app: FastAPI) -> None:
+    from outcrop.web.pages import add_pages
+
+    add_pages(app)
+
+
+def _describe(app: FastAPI) -> dict[str, Any]:
+    if app.openapi_schema is None:
+        schema = get_openapi(
+            title=app.title,
+            version=app.version,
+            description=app.description,
+            routes=app.routes,
+        )
+        parts = schema.setdefault("components", {})
+        parts.setdefault("schemas", {})["Problem"] = problem_schema()
+        parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        app.openapi_schema = schema
+    return app.openapi_schema

@@ -1,0 +1,80 @@
+"""A run as server-sent events.
+
+The run is read from the store until it ends, so that runs of other processes can be
+followed too. Streams are counted: each holds a connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from outcrop.errors import StorageError
+from outcrop.http.problems import ProblemError, busy
+from outcrop.http.results import RunResult
+from outcrop.model.run import RunState
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from outcrop.http.service import Service
+    from outcrop.model.run import Run
+
+_POLL_SECONDS = 0.4
+_QUIET_SECONDS = 15.0
+_RETRY_MILLISECONDS = 2_000
+
+
+def stream_slot(service: Service) -> ExitStack:
+    """Take a slot for a stream; closing it gives the slot back.
+
+    Raises:
+        ProblemError: All are taken.
+    """
+    if service.streams >= service.settings.max_streams:
+        raise busy(f"{service.streams} streams are open already")
+    slot = ExitStack()
+    slot.enter_context(_counted(service))
+    return slot
+
+
+@contextmanager
+def _counted(service: Service) -> Iterator[None]:
+    service.streams += 1
+    try:
+        yield
+    finally:
+        service.streams -= 1
+
+
+async def follow(run: Run, service: Service, slot: ExitStack) -> AsyncIterator[str]:
+    """Yield a run as an event whenever it changes, and `end` when it is over."""
+    with slot:
+        yield f"retry: {_RETRY_MILLISECONDS}\n\n{_event('run', run)}"
+        started = told = time.monotonic()
+        while run.state is RunState.RUNNING:
+            if time.monotonic() - started > service.settings.stream_seconds:
+                return  # the client connects again
+            await asyncio.sleep(_POLL_SECONDS)
+            latest = await _read(run, service)
+            if latest != run:
+                run, told = latest, time.monotonic()
+                yield _event("run", run)
+            elif time.monotonic() - told > _QUIET_SECONDS:
+                told = time.monotonic()
+                yield ": still there\n\n"
+        yield _event("end", run)
+
+
+async def _read(run: Run, service: Service) -> Run:
+    try:
+        return await service.jobs.run(lambda: service.index.store.get_run(run.id))
+    except (ProblemError, StorageError):
+        return run  # the next time may be better
+
+
+def _event(name: str, run: Run) -> str:
+    data = RunResult.model_validate(run).model_dump_json()
+    return f"event: {name}\nid: {run.id}\ndata: {data}\n\n"

@@ -1,0 +1,106 @@
+"""What the server has done, for Prometheus."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from outcrop.http.gate import Gate
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+_METHODS = frozenset(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+
+class Metrics:
+    """Counts of one application, in a registry of its own."""
+
+    def __init__(self) -> None:
+        """Start at nought."""
+        self.registry = CollectorRegistry()
+        self._requests = Counter(
+            "outcrop_http_requests",
+            "Requests answered, by route and status.",
+            ["method", "route", "status"],
+            registry=self.registry,
+        )
+        self._seconds = Histogram(
+            "outcrop_http_request_seconds",
+            "Time to the end of the answer, by route.",
+            ["method", "route"],
+            buckets=_BUCKETS,
+            registry=self.registry,
+        )
+        self._running = Gauge(
+            "outcrop_running",
+            "Pieces of work that run now, by gate.",
+            ["gate"],
+            registry=self.registry,
+        )
+        self._waiting = Gauge(
+            "outcrop_waiting",
+            "Requests that wait for a slot, by gate.",
+            ["gate"],
+            registry=self.registry,
+        )
+
+    def watch(self, gate: Gate) -> None:
+        """Show how full a gate is."""
+        self._running.labels(gate.name).set_function(lambda: gate.running)
+        self._waiting.labels(gate.name).set_function(lambda: gate.waiting)
+
+    def note(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count one answer."""
+        method = method if method in _METHODS else "other"
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(method, route).observe(seconds)
+
+    def render(self) -> bytes:
+        """Return everything as Prometheus reads it."""
+        return generate_latest(self.registry)
+
+
+class Measured:
+    """Counts every answer of an application."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        """Stand before an application."""
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and count its answer."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started, status = time.perf_counter(), 500
+
+        async def send_noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_noting)
+        finally:
+            seconds = time.perf_counter() - started
+            route = _route_of(scope)
+            self._metrics.note(scope["method"], route, status, seconds)
+
+
+def _route_of(scope: Scope) -> str:
+    """Return the pattern of the route that answered: paths would be without end."""
+    route = scope.get("route")
+    return str(getattr(route, "path", "")) or "other"

@@ -1,0 +1,70 @@
+"""Which files may be indexed: those in the project and in the folders named at start.
+
+What counts is where a path leads to in the end, so neither `..` nor a link gets out.
+Documents are never read from files here: their text comes from the index.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from outcrop.http.problems import ProblemError
+from outcrop.indexing.discover import discover
+from outcrop.indexing.project import resolve_paths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from outcrop.indexing.index import Index
+
+
+def check_paths(
+    paths: Sequence[str], index: Index, roots: Iterable[Path]
+) -> list[Path]:
+    """Return where paths are, if everything below them may be indexed.
+
+    Args:
+        paths: Files and folders; relative ones are relative to the project.
+        index: The index they are for.
+        roots: Folders outside the project that may be indexed.
+
+    Raises:
+        ProblemError: A path, or a link below it, leads elsewhere.
+        InputError: A path is none.
+    """
+    allowed = [os.path.realpath(root) for root in (index.project, *roots)]
+    resolved = resolve_paths(paths, index.project)
+    for given, path in zip(paths, resolved, strict=False):
+        if not _is_in(os.path.realpath(path), allowed):
+            raise _outside(given)
+    folder_of = cache(os.path.realpath)
+    found = discover(
+        resolved, index.project, max_file_bytes=index.config.max_file_bytes
+    )
+    for name, source in found.files.items():
+        folder = folder_of(str(source.file.parent))
+        real = os.path.join(folder, source.file.name)  # noqa: PTH118 - for every file
+        if os.path.islink(real):  # noqa: PTH114 - as above
+            real = os.path.realpath(real)
+        if not _is_in(real, allowed):
+            raise _outside(name)
+    return resolved
+
+
+def _is_in(path: str, folders: Sequence[str]) -> bool:
+    return any(
+        path == folder or path.startswith(f"{folder.rstrip('/')}/")
+        for folder in folders
+    )
+
+
+def _outside(path: str) -> ProblemError:
+    return ProblemError(
+        HTTPStatus.FORBIDDEN,
+        f"{path!r} leads outside the project; start the server with --root to allow "
+        "another folder",
+    )

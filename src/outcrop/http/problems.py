@@ -1,0 +1,195 @@
+"""Errors as problem details (RFC 9457), by one table.
+
+Every error that leaves the server is `application/problem+json`, whoever raised it: the
+library, the framework or a guard. What is our own fault says so and no more; the log
+has the rest.
+"""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from outcrop import errors
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from fastapi import FastAPI, Request
+    from starlette.responses import Response
+
+_log = logging.getLogger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+
+# The nearest class of an error counts.
+STATUS_CODES: dict[type[errors.OutcropError], HTTPStatus] = {
+    errors.OutcropError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    errors.ConfigError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.InputError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.NotFoundError: HTTPStatus.NOT_FOUND,
+    errors.SchemaVersionError: HTTPStatus.CONFLICT,
+    errors.StorageError: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.StageError: HTTPStatus.BAD_GATEWAY,
+    errors.MissingExtraError: HTTPStatus.NOT_IMPLEMENTED,
+}
+
+_MOST_ERRORS = 20
+_MOST_CHARACTERS = 500
+_RETRY_SECONDS = 2
+
+
+class ProblemError(HTTPException):
+    """A refusal that is HTTP's own: no error of the library stands behind it.
+
+    The framework lets its own exception, and so this one, pass from wherever a body is
+    read.
+
+    Attributes:
+        status: The status code.
+        extra: Further members of the problem.
+    """
+
+    def __init__(
+        self,
+        status: HTTPStatus,
+        detail: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(status, detail, dict(headers or {}))
+        self.status = status
+        self.extra = dict(extra or {})
+
+
+def busy(detail: str) -> ProblemError:
+    """Return the refusal of a server that has enough to do."""
+    return ProblemError(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        detail,
+        headers={"Retry-After": str(_RETRY_SECONDS)},
+    )
+
+
+def status_of(error: errors.OutcropError) -> HTTPStatus:
+    """Return the status code of an error: that of its nearest class in the table."""
+    return next(
+        STATUS_CODES[kind] for kind in type(error).__mro__ if kind in STATUS_CODES
+    )
+
+
+def render_problem(
+    status: HTTPStatus,
+    detail: str,
+    *,
+    path: str,
+    headers: Mapping[str, str] | None = None,
+    extra: Mapping[str, Any] | None = None,
+) -> Response:
+    """Return a problem as a response."""
+    body = {
+        "type": f"urn:outcrop:problem:{status.name.lower().replace('_', '-')}",
+        "title": status.phrase,
+        "status": int(status),
+        "detail": _readable(detail),
+        "instance": _readable(path),
+        **(extra or {}),
+    }
+    return JSONResponse(
+        body, status_code=status, headers=dict(headers or {}), media_type=MEDIA_TYPE
+    )
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Let an application answer every error with a problem."""
+    app.add_exception_handler(errors.OutcropError, _of_library)
+    app.add_exception_handler(ProblemError, _of_http)
+    app.add_exception_handler(RequestValidationError, _of_validation)
+    app.add_exception_handler(HTTPException, _of_framework)
+    app.add_exception_handler(Exception, _of_bug)
+
+
+async def _of_library(request: Request, error: Exception) -> Response:
+    assert isinstance(error, errors.OutcropError)  # noqa: S101 - as it was registered
+    status = status_of(error)
+    headers = {}
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        headers["Retry-After"] = str(_RETRY_SECONDS)
+    detail = str(error)
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        _log.error("%s %s: %s", request.method, request.url.path, error)
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        # The driver's words may name hosts and statements.
+        detail = "the database refused or failed; the server's log says why"
+    return render_problem(status, detail, path=request.url.path, headers=headers)
+
+
+async def _of_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ProblemError)  # noqa: S101 - as it was registered
+    return render_problem(
+        error.status,
+        error.detail,
+        path=request.url.path,
+        headers=error.headers,
+        extra=error.extra,
+    )
+
+
+async def _of_validation(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - as it was registered
+    found = error.errors()
+    if any(item["type"] == "json_invalid" for item in found):
+        status, detail = HTTPStatus.BAD_REQUEST, "the body is no valid JSON"
+    else:
+        status, detail = HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(found)
+    listed = [
+        {"field": _field(item["loc"]), "message": str(item["msg"])}
+        for item in found[:_MOST_ERRORS]
+    ]
+    return render_problem(
+        status, detail, path=request.url.path, extra={"errors": listed}
+    )
+
+
+async def _of_framework(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - as it was registered
+    status = HTTPStatus(error.status_code)
+    detail = str(error.detail)
+    if status == HTTPStatus.NOT_FOUND:
+        detail = f"there is nothing at {request.url.path}"
+    elif status == HTTPStatus.METHOD_NOT_ALLOWED:
+        detail = f"{request.method} is not possible here"
+    elif status == HTTPStatus.BAD_REQUEST:
+        detail = "the body cannot be read as JSON"
+    return render_problem(
+        status, detail, path=request.url.path, headers=error.headers or {}
+    )
+
+
+async def _of_bug(request: Request, error: Exception) -> Response:
+    _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return render_problem(
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+        "this is a bug in Outcrop; the server's log has the details",
+        path=request.url.path,
+    )
+
+
+def _sentence(found: Sequence[Mapping[str, Any]]) -> str:
+    first = found[0] if found else {"loc": (), "msg": "the request is wrong"}
+    return f"{_field(first['loc']) or 'the request'}: {first['msg']}"
+
+
+def _field(place: Sequence[Any]) -> str:
+    return ".".join(str(part) for part in place if part not in {"body", "query"})
+
+
+def _readable(text: str) -> str:
+    """Shorten a text and drop what is no character, so that it can be sent."""
+    return text[:_MOST_CHARACTERS].encode(errors="replace").decode()

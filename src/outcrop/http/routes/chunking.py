@@ -1,0 +1,54 @@
+"""Cutting a document that is sent along; nothing is stored."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from hashlib import sha256
+
+from fastapi import APIRouter
+
+from outcrop.chunking.chunker import MarkdownChunker
+from outcrop.cli.render_reason import boundary_reason
+from outcrop.http.bodies import ChunkBody, SectionsBody
+from outcrop.http.described import problems
+from outcrop.http.results import Chunks, CutChunk, SectionResult, Sections
+from outcrop.http.service import Served
+from outcrop.sections import IndexingConfig, MarkdownSplitter
+
+router = APIRouter(prefix="/v1", tags=["chunking"], responses=problems())
+
+
+@router.post("/chunk", summary="Cut Markdown into chunks")
+async def chunk(body: ChunkBody, service: Served) -> Chunks:
+    """Return the chunks of a document, each with the reason for its boundary."""
+    return await service.jobs.run(lambda: _chunk(body))
+
+
+@router.post("/sections", summary="Cut Markdown at its headings")
+async def sections(body: SectionsBody, service: Served) -> Sections:
+    """Return the sections of a document; none is cut because it is long."""
+    return await service.jobs.run(lambda: _sections(body))
+
+
+def _chunk(body: ChunkBody) -> Chunks:
+    chunker = MarkdownChunker(body.config())
+    tree = chunker.chunk_hierarchical(body.text) if body.tree else None
+    chunks = chunker.chunk(body.text) if tree is None else tree.get_flat_chunks()
+    return Chunks(
+        strategy=str(chunks[0].metadata["strategy"]) if chunks else "",
+        chunks=[
+            CutChunk(**asdict(chunk), reason=boundary_reason(chunk)) for chunk in chunks
+        ],
+        tree=tree.to_tree_dict() if tree is not None else None,
+    )
+
+
+def _sections(body: SectionsBody) -> Sections:
+    config = IndexingConfig(
+        body.max_tokens_per_section,
+        max_depth=body.max_depth,
+        content_scope=body.content_scope,
+    )
+    digest = sha256(body.text.encode()).hexdigest()
+    found = MarkdownSplitter(config).split(body.text, body.document_path, digest)
+    return Sections(sections=[SectionResult.model_validate(item) for item in found])

@@ -1,0 +1,98 @@
+"""The documents of the index; their text is what was indexed."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from outcrop.errors import InputError
+from outcrop.http.cursor import read_cursor, write_cursor
+from outcrop.http.described import problems
+from outcrop.http.document_text import leaves_of, text_of
+from outcrop.http.results import (
+    DocumentDetail,
+    DocumentPage,
+    DocumentResult,
+    StoredChunkResult,
+)
+from outcrop.http.service import Served
+
+if TYPE_CHECKING:
+    from outcrop.indexing.index import Index
+
+router = APIRouter(prefix="/v1", tags=["documents"], responses=problems())
+
+Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
+Cursor = Annotated[
+    str | None, Query(max_length=8000, description="`next_cursor` of the page before.")
+]
+DocumentPath = Annotated[str, Path(max_length=4096, examples=["docs/guide.md"])]
+
+
+@router.get("/documents", summary="List the documents")
+async def list_documents(
+    service: Served, limit: Limit = 100, cursor: Cursor = None
+) -> DocumentPage:
+    """Return documents by path, a page at a time."""
+    after = read_cursor(cursor)
+    return await service.jobs.run(lambda: _page(service.index, after, limit))
+
+
+@router.get(
+    "/documents/{path:path}",
+    summary="Read a document",
+    responses=problems(HTTPStatus.NOT_FOUND),
+)
+async def read_document(
+    path: DocumentPath,
+    service: Served,
+    *,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+    text: Annotated[bool, Query(description="Return the text too.")] = False,
+) -> DocumentDetail:
+    """Return a document by its path in the index, with its chunks a page at a time."""
+    after = read_cursor(cursor)
+    return await service.jobs.run(
+        lambda: _detail(service.index, path, after, limit, with_text=text)
+    )
+
+
+def _page(index: Index, after: str, limit: int) -> DocumentPage:
+    documents = index.documents()
+    # The store sorts by bytes, and so does this.
+    paths = [document.path.encode() for document in documents]
+    first = bisect_right(paths, after.encode()) if after else 0
+    items = documents[first : first + limit]
+    is_last = first + limit >= len(documents)
+    return DocumentPage(
+        items=[DocumentResult.model_validate(item) for item in items],
+        next_cursor=None if is_last or not items else write_cursor(items[-1].path),
+    )
+
+
+def _detail(
+    index: Index, path: str, after: str, limit: int, *, with_text: bool
+) -> DocumentDetail:
+    if "\0" in path:
+        raise InputError(f"path is {path!r}, but a NUL is in no path")
+    first = _number(after)
+    document = index.store.get_document(path)
+    chunks = index.store.chunks_of(path)
+    shown = chunks[first : first + limit]
+    is_last = first + limit >= len(chunks)
+    return DocumentDetail(
+        document=DocumentResult.model_validate(document),
+        chunks=[StoredChunkResult.model_validate(chunk) for chunk in shown],
+        text=text_of(leaves_of(chunks)) if with_text else None,
+        next_cursor=None if is_last else write_cursor(str(first + limit)),
+    )
+
+
+def _number(key: str) -> int:
+    if key and not (key.isascii() and key.isdecimal() and len(key) < 10):  # noqa: PLR2004 - an int of any database
+        raise InputError("cursor is none of this list; leave it out to start again")
+    return int(key or 0)

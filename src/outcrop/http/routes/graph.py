@@ -1,0 +1,70 @@
+"""The code graph: symbols by name, and what is related to one."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from outcrop.errors import InputError
+from outcrop.http.described import problems
+from outcrop.http.graph_results import (
+    LinkResult,
+    NodeBrief,
+    NodeResult,
+    SymbolResult,
+    Symbols,
+    links_of,
+)
+from outcrop.http.service import Served
+
+if TYPE_CHECKING:
+    from outcrop.indexing.index import Index
+
+router = APIRouter(prefix="/v1", tags=["graph"], responses=problems())
+
+SymbolName = Annotated[str, Path(max_length=1000, examples=["guide.reader.parse"])]
+
+
+@router.get("/symbols", summary="Find symbols by name")
+async def find_symbols(
+    service: Served,
+    query: Annotated[str, Query(min_length=1, max_length=1000, examples=["parse"])],
+    limit: Annotated[int, Query(ge=1, le=100)] = 10,
+) -> Symbols:
+    """Return the symbols that fit an id, a qualified name, its end, or a name."""
+    return await service.jobs.run(lambda: _find(service.index, query, limit))
+
+
+@router.get(
+    "/graph/{symbol:path}",
+    summary="Read a symbol and what is related to it",
+    responses=problems(HTTPStatus.NOT_FOUND),
+)
+async def read_symbol(symbol: SymbolName, service: Served) -> SymbolResult:
+    """Return a symbol by its id or name, with callers, callees and so on."""
+    return await service.jobs.run(lambda: _read(service.index, symbol))
+
+
+def _find(index: Index, query: str, limit: int) -> Symbols:
+    found = index.symbols(check_name(query), limit)
+    return Symbols(items=[NodeBrief.model_validate(node) for node in found])
+
+
+def _read(index: Index, symbol: str) -> SymbolResult:
+    view = index.symbol(check_name(symbol))
+    return SymbolResult(
+        node=NodeResult.model_validate(view.node),
+        links={
+            name: [LinkResult.model_validate(link) for link in links]
+            for name, links in links_of(view).items()
+        },
+    )
+
+
+def check_name(name: str) -> str:
+    """Refuse what no symbol is called."""
+    if "\0" in name or not name.strip():
+        raise InputError(f"{name!r} is no name of a symbol")
+    return name

@@ -1,0 +1,101 @@
+"""Searching, packing a context, and reading a chunk with what is around it."""
+
+from __future__ import annotations
+
+import time
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+
+from outcrop.http.bodies import ContextBody, SearchBody
+from outcrop.http.described import problems
+from outcrop.http.results import (
+    ChunkPlace,
+    ChunkResult,
+    ContextResult,
+    HitResult,
+    PieceResult,
+    SearchResult,
+)
+from outcrop.http.service import Served
+
+if TYPE_CHECKING:
+    from outcrop.indexing.index import Index
+    from outcrop.store.records import StoredChunk
+
+router = APIRouter(
+    prefix="/v1", tags=["search"], responses=problems(HTTPStatus.CONFLICT)
+)
+
+Around = Annotated[int, Query(ge=0, le=20)]
+ChunkId = Annotated[str, Path(max_length=64, examples=["5f3e0b7c9a1d2e48"])]
+
+
+@router.post("/search", summary="Find the chunks that answer a question")
+async def search(body: SearchBody, service: Served) -> SearchResult:
+    """Return the best chunks, best first, with their places and marked words."""
+    return await service.searches.run(lambda: _search(service.index, body))
+
+
+@router.post("/context", summary="Pack the best text into a budget of tokens")
+async def context(body: ContextBody, service: Served) -> ContextResult:
+    """Return a text for a language model, and where each of its pieces is from."""
+    return await service.searches.run(lambda: _context(service.index, body))
+
+
+@router.get(
+    "/chunks/{chunk_id}",
+    summary="Read a chunk with what is around it",
+    responses=problems(HTTPStatus.NOT_FOUND),
+)
+async def read_chunk(
+    chunk_id: ChunkId, service: Served, before: Around = 0, after: Around = 0
+) -> ChunkResult:
+    """Return a chunk by its id, or by the first digits of it."""
+    return await service.jobs.run(
+        lambda: _read_chunk(service.index, chunk_id, before, after)
+    )
+
+
+def _search(index: Index, body: SearchBody) -> SearchResult:
+    started = time.perf_counter()
+    filters: Any = body.filters()
+    hits = index.search(body.query, body.limit, **filters)
+    return SearchResult(
+        hits=[HitResult.model_validate(hit) for hit in hits],
+        seconds=round(time.perf_counter() - started, 6),
+    )
+
+
+def _context(index: Index, body: ContextBody) -> ContextResult:
+    filters: Any = body.filters()
+    packed = index.context(body.query, body.max_tokens, **filters)
+    return ContextResult(
+        text=str(packed),
+        token_count=packed.token_count,
+        pieces=[PieceResult.model_validate(piece) for piece in packed.pieces],
+    )
+
+
+def _read_chunk(index: Index, chunk_id: str, before: int, after: int) -> ChunkResult:
+    hit = index.get(chunk_id)
+    earlier = index.neighbours(hit.id, before=before, after=0) if before else []
+    later = index.neighbours(hit.id, before=0, after=after) if after else []
+    return ChunkResult(
+        chunk=HitResult.model_validate(hit),
+        before=[HitResult.model_validate(item) for item in earlier],
+        after=[HitResult.model_validate(item) for item in later],
+        parents=[ChunkPlace.model_validate(item) for item in _parents(index, hit.id)],
+    )
+
+
+def _parents(index: Index, chunk_id: str) -> list[StoredChunk]:
+    """Return the sections around a chunk, from the outermost in."""
+    found: list[StoredChunk] = []
+    parent = index.store.get_chunk(chunk_id).parent_id
+    while parent is not None:
+        chunks = index.store.get_chunks([parent])
+        found += chunks
+        parent = chunks[0].parent_id if chunks else None
+    return found[::-1]

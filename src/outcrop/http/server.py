@@ -1,0 +1,112 @@
+"""Running the application on a socket of this machine."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from outcrop.errors import InputError
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from fastapi import FastAPI
+
+    from outcrop.http.settings import ServerSettings
+
+_BACKLOG = 512
+_KEEP_ALIVE_SECONDS = 15
+_SHUTDOWN_SECONDS = 10
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens.
+
+    Raises:
+        InputError: The address cannot be had.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM
+        )[0]
+        opened = socket.socket(family, socket.SOCK_STREAM)
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind(address)
+        opened.listen(_BACKLOG)
+    except OSError as error:
+        raise InputError(
+            f"cannot listen on {host} port {port}: {error.strerror or error}; choose "
+            "another with --port"
+        ) from error
+    return opened
+
+
+def describe(opened: socket.socket, settings: ServerSettings) -> str:
+    """Return where the page is, for people."""
+    port: int = opened.getsockname()[1]
+    return replace(settings, port=port).url
+
+
+def serve(app: FastAPI, settings: ServerSettings, opened: socket.socket) -> None:
+    """Serve until the process is told to stop."""
+    config = uvicorn.Config(
+        app,
+        http=_protocol(settings.header_seconds),
+        ws="none",
+        lifespan="on",
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=settings.max_connections,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+    )
+    uvicorn.Server(config).run(sockets=[opened])
+
+
+class _ImpatientProtocol(H11Protocol):
+    """Waits for the head of a request only so long.
+
+    The server has no such limit of its own: a client that sends a line now and then
+    would hold a connection for ever.
+    """
+
+    header_seconds: ClassVar[float]
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
+        super().connection_made(transport)
+        self._expect_head()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_timer()
+        elif self._timer is None:
+            self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def _expect_head(self) -> None:
+        self._timer = self.loop.call_later(self.header_seconds, self._give_up)
+
+    def _give_up(self) -> None:
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.abort()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def _protocol(header_seconds: float) -> type[asyncio.Protocol]:
+    seconds = {"header_seconds": header_seconds}
+    return type("ImpatientProtocol", (_ImpatientProtocol,), seconds)

@@ -1,0 +1,76 @@
+"""What every route works with: the index, the settings and the bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from outcrop.http.background import IndexRuns
+from outcrop.http.gate import Gate
+from outcrop.http.metrics import Metrics
+from outcrop.http.settings import ServerSettings
+from outcrop.indexing.index import Index
+
+
+@dataclass(slots=True, kw_only=True)
+class Service:
+    """One open index, served.
+
+    Attributes:
+        index: The index.
+        settings: How the server is run.
+        searches: Bounds searches.
+        jobs: Bounds everything else that takes a thread.
+        metrics: Counts.
+        runs: Runs of the indexer that this server started.
+        streams: Streams of events that are open now.
+    """
+
+    index: Index
+    settings: ServerSettings
+    searches: Gate
+    jobs: Gate
+    metrics: Metrics
+    runs: IndexRuns
+    streams: int = field(default=0)
+
+    @classmethod
+    def make(cls, index: Index, settings: ServerSettings) -> Service:
+        """Bound an index by the settings."""
+        service = cls(
+            index=index,
+            settings=settings,
+            searches=Gate(
+                "searches",
+                slots=settings.max_searches,
+                max_waiting=settings.max_waiting,
+                seconds=settings.request_seconds,
+            ),
+            jobs=Gate(
+                "jobs",
+                slots=settings.max_jobs,
+                max_waiting=settings.max_waiting,
+                seconds=settings.request_seconds,
+            ),
+            metrics=Metrics(),
+            runs=IndexRuns(index, settings.roots),
+        )
+        service.metrics.watch(service.searches)
+        service.metrics.watch(service.jobs)
+        return service
+
+    def close(self) -> None:
+        """Let nothing new start."""
+        self.searches.close()
+        self.jobs.close()
+        self.runs.close()
+
+
+def _service_of(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+Served = Annotated[Service, Depends(_service_of)]

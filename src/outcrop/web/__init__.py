@@ -1,0 +1,1 @@
+"""The page: four views of an index, rendered on the server."""
