@@ -10,7 +10,7 @@ from outcrop.store._rows import hash_row, pack_texts
 from outcrop.store.ids import document_id
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
 # Types are those of binary COPY; arrays are packed as PostgreSQL would send them.
 _NODE = {
@@ -61,16 +61,10 @@ NODE_COLUMNS = ", ".join(f"n.{name}" for name in _NODE_FIELDS)
 EDGE_COLUMNS = ", ".join(f"e.{name}" for name in _EDGE)
 
 
-def pack_node(node: Node, documents: Collection[str]) -> tuple[Any, ...]:
-    """Return a node's row for COPY.
-
-    Args:
-        node: The node.
-        documents: Ids of the documents there are; a node points to no other.
-    """
-    document = document_id(node.file_path) if node.file_path is not None else None
+def pack_node(node: Node) -> tuple[Any, ...]:
+    """Return a node's row for COPY."""
     values = (
-        document if document in documents else None,
+        None if node.file_path is None else document_id(node.file_path),
         node.application_id,
         str(node.kind),
         node.lang,

@@ -27,7 +27,6 @@ from outcrop.store._graph_rows import (
     pack_edge,
     pack_node,
 )
-from outcrop.store.ids import document_id
 from outcrop.store.lexical.write import write_words
 
 if TYPE_CHECKING:
@@ -47,11 +46,7 @@ _SET_METADATA = """
 UPDATE applications SET metadata = metadata || %s::jsonb
 WHERE id = %s AND NOT metadata @> %s::jsonb
 """
-_READ_NODES = "SELECT id, row_hash, document_id FROM nodes WHERE application_id = %s"
-# A document that nodes point to must not go away meanwhile.
-_SHARE_DOCUMENTS = """
-SELECT id FROM documents WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE
-"""
+_READ_NODES = "SELECT id, row_hash FROM nodes WHERE application_id = %s"
 _LOCK_DOCUMENTS = """
 SELECT id FROM documents WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE
 """
@@ -202,11 +197,9 @@ def replace_graph(
     """
     if connection.execute(_LOCK_APPLICATION, (application,)).fetchone() is None:
         raise InputError(f"there is no application {application!r}; store it first")
-    stored = {
-        row[0]: (row[1], row[2])
-        for row in connection.execute(_READ_NODES, (application,))
-    }
-    difference = _compare(connection, application, nodes, stored)
+    rows = connection.execute(_READ_NODES, (application,)).fetchall()
+    stored: dict[str, int] = dict(rows)
+    difference = _compare(application, nodes, stored)
     _forget_nodes(connection, difference.deleted, keep_chunks=keep_chunks)
     _write_nodes(connection, difference)
     inserted, updated, deleted = _write_edges(connection, application, edges)
@@ -266,28 +259,20 @@ def forget_documents(connection: Connection, documents: Sequence[str]) -> None:
 
 
 def _compare(
-    connection: Connection,
-    application: str,
-    nodes: Iterable[Node],
-    stored: Mapping[str, tuple[int, str | None]],
+    application: str, nodes: Iterable[Node], stored: Mapping[str, int]
 ) -> _Difference:
-    given = list(nodes)
-    documents = {document_id(n.file_path) for n in given if n.file_path is not None}
-    documents.update(old for _, old in stored.values() if old is not None)
-    rows = connection.execute(_SHARE_DOCUMENTS, (sorted(documents),)).fetchall()
-    known = {row[0] for row in rows}
     result, seen = _Difference(), set()
-    for node in given:
+    for node in nodes:
         if node.application_id != application or node.id in seen:
             raise InputError(
                 f"node {node.id} ({node.fqn}) of {node.application_id!r} is given twice, "
                 f"or to application {application!r}"
             )
         seen.add(node.id)
-        row = pack_node(node, known)
+        row = pack_node(node)
         if node.id not in stored:
             result.inserted.append(row)
-        elif stored[node.id][0] != row[1]:
+        elif stored[node.id] != row[1]:
             result.updated.append(row)
         else:
             result.unchanged += 1

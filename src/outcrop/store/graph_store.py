@@ -58,8 +58,7 @@ class GraphStore(ConnectedStore):
     ) -> GraphReplaced:
         """Put a graph in the place of an application's earlier one.
 
-        Rows that are the same are not touched. Nodes point to the document of their
-        file where there is one.
+        Rows that are the same are not touched.
 
         Args:
             application_id: As `put_application` returned it.

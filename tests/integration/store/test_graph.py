@@ -197,11 +197,10 @@ def test_symbols_are_found_by_id_name_and_end(store: PostgresStore) -> None:
 
 
 def test_nodes_point_to_the_document_of_their_file(store: PostgresStore) -> None:
-    store.replace_document(document("m.py"), chunks(["one"], "m.py"))
-    _put(store, [node("m.a"), node("other.b")], [edge("m.a", "other.b")])
+    _put(store, [node("m.a"), node("m", file_path=None)], [])
     with store._database.read() as connection:
         rows = connection.execute("SELECT fqn, document_id FROM nodes").fetchall()
-    assert dict(rows) == {"m.a": document_id("m.py"), "other.b": None}
+    assert dict(rows) == {"m.a": document_id("m.py"), "m": None}
 
 
 def test_a_deleted_document_takes_its_nodes_and_their_edges(

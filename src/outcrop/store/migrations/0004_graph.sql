@@ -6,6 +6,9 @@ ALTER TABLE edges ADD COLUMN application_id text COLLATE "C";
 -- What was written of a node, so that one that is the same is left alone.
 ALTER TABLE nodes ADD COLUMN row_hash bigint NOT NULL DEFAULT 0;
 
+-- A node's document is known by its path, whether it is stored yet or not.
+ALTER TABLE nodes DROP CONSTRAINT nodes_document_id_fkey;
+
 -- Names may be longer than an ordered index can hold.
 DROP INDEX nodes_fqn;
 DROP INDEX nodes_name;
