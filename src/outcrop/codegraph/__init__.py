@@ -6,13 +6,36 @@ from outcrop.codegraph import build
 graph = build("path/to/project")
 for edge in graph.edges: ...
 ```
+
+Most names are loaded on first use: the processes that parse files need few of them.
 """
 
 from __future__ import annotations
 
-from outcrop.codegraph.build import build
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+# Not on first use: its module has the same name, which the function must win.
 from outcrop.codegraph.cut import Piece, cut
-from outcrop.codegraph.graph import Graph
-from outcrop.codegraph.report import BuildReport, Skipped
+
+if TYPE_CHECKING:
+    from outcrop.codegraph.building import build
+    from outcrop.codegraph.graph import Graph
+    from outcrop.codegraph.report import BuildReport, Skipped
 
 __all__ = ["BuildReport", "Graph", "Piece", "Skipped", "build", "cut"]
+
+_HOMES = {
+    "BuildReport": "report",
+    "Graph": "graph",
+    "Skipped": "report",
+    "build": "building",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -52,13 +52,15 @@ def discover(root: Path) -> Found:
         root, followlinks=True, onerror=lambda exc: _note(found, root, exc)
     ):
         names[:] = sorted(n for n in names if _enters(found, root, folder, n, seen))
-        for name in sorted(files):
+        # As text, not as paths: a path object for every file costs more than the walk.
+        above = Path(folder).relative_to(root).as_posix()
+        prefix = "" if above == "." else f"{above}/"
+        for name in files:
             lang = language_of(name)
             if lang is None:
                 _count_unknown(found, name)
             else:
-                path = Path(folder, name).relative_to(root).as_posix()
-                found.files.append((path, lang))
+                found.files.append((prefix + name, lang))
     found.files.sort()
     found.skipped.sort(key=lambda item: item.path)
     return found
@@ -100,5 +102,5 @@ def _note(found: Found, root: Path, exc: OSError) -> None:
 
 
 def _count_unknown(found: Found, name: str) -> None:
-    extension = Path(name).suffix.lower() or "no extension"
+    extension = os.path.splitext(name)[1].lower() or "no extension"  # noqa: PTH122
     found.unknown[extension] = found.unknown.get(extension, 0) + 1

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from outcrop.codegraph.typed.dialect import Dialect
 
 Level = Literal["flow", "typed", "structural"]
+Captured = tuple[str, "tree_sitter.Node", "tree_sitter.Node | None",
+                 "tree_sitter.Node | None"]  # fmt: skip
+"""(capture, definition, name, body) of a definition that was found."""
 
 
 class Language:
@@ -87,6 +90,20 @@ class Language:
         folder = type(self).__module__
         text = resources.files(folder).joinpath("symbols.scm").read_text("utf-8")
         return Query(self.tree_language, text)
+
+    def definitions(self, root: tree_sitter.Node, source: Source) -> list[Captured]:
+        """Return the definitions of a file, as its query finds them."""
+        from tree_sitter import QueryCursor
+
+        del source
+        found: list[Captured] = []
+        for _, captures in QueryCursor(self.query).matches(root):
+            names, bodies = captures.pop("name", None), captures.pop("body", None)
+            name = names[0] if names else None
+            body = bodies[0] if bodies else None
+            for capture, nodes in captures.items():
+                found += [(capture, node, name, body) for node in nodes]
+        return found
 
     def extent(self, node: tree_sitter.Node) -> tree_sitter.Node:
         """Return the node that spans the definition with all that belongs to it."""

@@ -63,7 +63,7 @@ def read_outline(
     open_symbols: list[tuple[int, int]] = [(0, len(source.data) + 1)]
     lambdas: dict[int, int] = {}
     fields: set[tuple[int, str]] = set()
-    for definition in _definitions(language, root):
+    for definition in _definitions(language, root, source):
         while open_symbols[-1][1] <= definition.extent.start_byte:
             open_symbols.pop()
         parent = open_symbols[-1][0]
@@ -88,27 +88,21 @@ def read_outline(
     return symbols, places
 
 
-def _definitions(language: Language, root: tree_sitter.Node) -> list[_Definition]:
-    from tree_sitter import QueryCursor
-
+def _definitions(
+    language: Language, root: tree_sitter.Node, source: Source
+) -> list[_Definition]:
     found: dict[int, _Definition] = {}
-    for _, captures in QueryCursor(language.query).matches(root):
-        names, bodies = captures.pop("name", None), captures.pop("body", None)
-        for capture, nodes in captures.items():
-            kind = KINDS.get(capture)
-            if kind is None:
-                continue
-            text = names[0].text if names else b""
-            for node in nodes:
-                known = found.get(node.id)
-                weaker = known is not None and known.kind == "LAMBDA" != kind
-                if known is None or weaker or capture == "object":
-                    found[node.id] = _Definition(
-                        kind, node, language.extent(node),
-                        (text or b"").decode("utf-8", "replace"),
-                        bodies[0] if bodies else None,
-                        capture == "object",
-                    )  # fmt: skip
+    for capture, node, name, body in language.definitions(root, source):
+        kind = KINDS.get(capture)
+        if kind is None:
+            continue
+        known = found.get(node.id)
+        weaker = known is not None and known.kind == "LAMBDA" != kind
+        if known is None or weaker or capture == "object":
+            named = "" if name is None else source.slice(name.start_byte, name.end_byte)
+            found[node.id] = _Definition(
+                kind, node, language.extent(node), named, body, capture == "object"
+            )
     return sorted(
         found.values(), key=lambda d: (d.extent.start_byte, -d.extent.end_byte)
     )
@@ -123,28 +117,24 @@ def _symbol(
     owner = language.owner(node)
     if owner:
         modifiers = (*modifiers, f"owner:{owner}")
-    last_row = extent.end_point.row + (1 if extent.end_point.column else 0)
-    signature = ""
+    start, end = extent.start_byte, extent.end_byte
+    first_row, (last_row, last_column) = extent.start_point[0], extent.end_point
+    signature, doc = "", ""
+    annotations: tuple[str, ...] = ()
     if kind != "LAMBDA":
         first = language.signature_start(extent if kind == "FIELD" else node)
-        stop = body.start_byte if body is not None else extent.end_byte
+        stop = body.start_byte if body is not None else end
         signature = source.slice(first, stop).rstrip(" \t\r\n{=:;,")
         signature = signature.removesuffix("=>").rstrip()
-    callable_ = kind in _CALLABLE
+        doc, annotations = language.doc(extent, body), language.annotations(node)
+    callable_, is_type = kind in _CALLABLE, kind in _TYPES
     return SymbolFact(
-        kind=kind,
-        name=name,
-        parent=parent,
-        start=source.character(extent.start_byte),
-        end=source.character(extent.end_byte),
-        line_start=extent.start_point.row + 1,
-        line_end=max(last_row, extent.start_point.row + 1),
-        signature=signature,
-        doc="" if kind == "LAMBDA" else language.doc(extent, body),
-        annotations=() if kind == "LAMBDA" else language.annotations(node),
-        visibility=language.visibility(name, modifiers, member=member),
-        parameters=language.parameters(node) if callable_ or kind in _TYPES else (),
-        returns=language.returns(node) if callable_ or kind == "FIELD" else "",
-        bases=language.bases(node) if kind in _TYPES else (),
-        modifiers=modifiers,
-    )
+        kind, name, parent, source.character(start), source.character(end),
+        first_row + 1, max(last_row + (last_column > 0), first_row + 1),
+        signature, doc, annotations,
+        language.visibility(name, modifiers, member=member),
+        language.parameters(node) if callable_ or is_type else (),
+        language.returns(node) if callable_ or kind == "FIELD" else "",
+        language.bases(node) if is_type else (),
+        modifiers,
+    )  # fmt: skip

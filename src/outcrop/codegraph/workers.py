@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import marshal
 import os
-import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -54,6 +52,8 @@ def parse_files(
     sizes = [_size(root / path) for path, _ in files]
     if count == 1 or sum(sizes) < PARALLEL_BYTES or not sys.executable:
         return [_outcome(row) for row in _parse_rows(str(root), files)]
+    from concurrent.futures import ThreadPoolExecutor
+
     batches = _split(files, sizes, count)
     with ThreadPoolExecutor(count) as pool:
         results = pool.map(lambda batch: _run_worker(str(root), batch), batches)
@@ -83,6 +83,8 @@ def _split(
 
 
 def _run_worker(root: str, batch: list[tuple[str, str]]) -> list[Any]:
+    import subprocess
+
     process = subprocess.run(  # noqa: S603 - our own module, in our own interpreter
         [sys.executable, "-c", _COMMAND],
         input=marshal.dumps((root, batch)),
@@ -133,4 +135,7 @@ def main() -> None:
 
     gc.disable()
     root, files = marshal.loads(sys.stdin.buffer.read())  # noqa: S302 - from our parent
-    marshal.dump(_parse_rows(root, files), sys.stdout.buffer)
+    sys.stdout.buffer.write(marshal.dumps(_parse_rows(root, files)))
+    sys.stdout.flush()
+    # All is said: taking millions of objects down one by one would be wasted time.
+    os._exit(0)

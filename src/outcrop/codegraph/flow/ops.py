@@ -100,6 +100,8 @@ class FileFlow(NamedTuple):
     """Cells with more than one source: their binding is not certain."""
     external_calls: list[tuple[int, str]]
     """(scope, name) of calls that are external without doubt."""
+    calls: list[tuple[int, int, bool]]
+    """(cell, scope, whether it is raised) of all that is called."""
     declared: list[tuple[int, int]]
     """(cell, cell of the class that an annotation declares it to hold)."""
     decorated: list[tuple[int, int, int]]

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from outcrop.codegraph.flow import objects, ops
+from outcrop.codegraph.flow import objects
 from outcrop.codegraph.flow.solver import Solver
 
 if TYPE_CHECKING:
     from outcrop.codegraph.flow.program import Program
-
-
-# Constraints that call, and where each keeps the symbol it stands in.
-_SCOPES = {ops.CALL: 6, ops.DECORATE: 3, ops.RAISE: 1}
 
 
 class Calls(NamedTuple):
@@ -40,16 +36,13 @@ def resolve_calls(program: Program, *, across_calls: bool) -> Calls:
     for unit in program.units:
         for scope, name in unit.flow.external_calls:
             edges[unit.symbols + scope, name] = True
-        for cell, constraints in unit.flow.constraints.items():
-            calling = [c for c in constraints if c[0] in _SCOPES]
-            certain = program.certain(unit.cells + cell) if calling else None
+        for cell, scope, is_raise in unit.flow.calls:
+            certain = program.certain(unit.cells + cell)
             callee = _callee(program, certain) if certain is not None else None
             if certain is None or callee is None:
                 continue
-            for constraint in calling:
-                if constraint[0] != ops.RAISE or _is_class(program, certain):
-                    scope = constraint[_SCOPES[constraint[0]]]
-                    edges[unit.symbols + scope, callee] = True
+            if not is_raise or _is_class(program, certain):
+                edges[unit.symbols + scope, callee] = True
     return Calls(edges, len(solver.saturated), solver.gave_up)
 
 

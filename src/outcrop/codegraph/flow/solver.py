@@ -88,10 +88,13 @@ class Solver:
 
     def _catch_derived(self) -> None:
         """Let `except Base as error` hold the derived exceptions that are made."""
-        number = self.objects.number
+        derived: dict[Any, list[int]] = {}
+        for symbol in sorted(self.made) if self.caught else ():
+            instance = self.objects.number(objects.INST, symbol)
+            for base in self.program.order(symbol)[1:]:
+                derived.setdefault(base, []).append(instance)
         for cell, base in self.caught:
-            made = [s for s in sorted(self.made) if base in self.program.order(s)[1:]]
-            self.add(cell, [number(objects.INST, symbol) for symbol in made])
+            self.add(cell, derived.get(base, ()))
         self._propagate()
 
     def _inherit(self) -> None:
@@ -164,11 +167,11 @@ class Solver:
     def add(self, cell: int, found: Iterable[int]) -> None:
         """Put objects into a cell."""
         held = self.sets.get(cell)
-        if held is None:
-            held = self.sets[cell] = set()
-        new = set(found) - held
+        new = set(found) if held is None else set(found).difference(held)
         if not new:
             return
+        if held is None:
+            held = self.sets[cell] = set()
         if len(held) + len(new) > SET_LIMIT:
             self.saturated.add(cell)
             new = set(sorted(new)[: max(SET_LIMIT - len(held), 0)])
@@ -176,11 +179,12 @@ class Solver:
                 return
         held |= new
         waiting = self._pending.get(cell)
-        if waiting is None:
+        if waiting is not None:
+            waiting |= new
+        elif cell in self._constraints or cell in self.copies or cell in self.waiting:
             self._pending[cell] = new
             self._queue.append(cell)
-        else:
-            waiting |= new
+        # Nobody looks at other cells yet; who does later, starts with all it holds.
 
     def copy(self, src: int, dst: int) -> None:
         """Let `dst` hold all that `src` holds, now and later."""

@@ -45,16 +45,21 @@ def language_of(path: str) -> str | None:
     return None if dot < 0 else extensions().get(path[dot:].lower())
 
 
+@cache
 def language(name: str) -> Language:
-    """Return a language by its name.
+    """Return a language by its name; its folder alone is imported.
 
     Raises:
         UnknownLanguageError: There is no such language.
     """
-    try:
-        return languages()[name]
-    except KeyError:
+    if name.isidentifier():
+        try:
+            found = cast("Language", import_module(f"{__name__}.{name}").LANGUAGE)
+        except ModuleNotFoundError:
+            pass
+        else:
+            return found
+    if name not in languages():
         known = ", ".join(languages())
-        raise UnknownLanguageError(
-            f"no language is called {name!r}; there are {known}"
-        ) from None
+        raise UnknownLanguageError(f"no language is called {name!r}; there are {known}")
+    return languages()[name]

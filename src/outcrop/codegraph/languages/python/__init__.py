@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from outcrop.codegraph.facts import SymbolFact
+    from outcrop.codegraph.language import Captured
     from outcrop.codegraph.source import Source
+
+
+_TRIPLE = frozenset({'"""', "'''"})
 
 
 class Python(Language):
@@ -28,6 +32,13 @@ class Python(Language):
     level = "flow"
     route_marks = (b"urlpatterns", b"add_url_rule")
     wrapper_types = frozenset({"decorated_definition"})
+
+    def definitions(self, root: Node, source: Source) -> list[Captured]:
+        """Return the definitions of a file, without the query where that is sooner."""
+        from outcrop.codegraph.languages.python.finder import find_definitions
+
+        found = find_definitions(root, source.data)
+        return super().definitions(root, source) if found is None else found
 
     def module_names(
         self, files: Sequence[tuple[str, str]], root: Path
@@ -132,15 +143,19 @@ class Python(Language):
     ) -> tuple[list[ImportFact], Any]:  # fmt: skip
         """Return the imports and a `FileFlow`."""
         from outcrop.codegraph.languages.python.reader import Reader
-        from outcrop.codegraph.languages.python.statements import block
+        from outcrop.codegraph.languages.python.statements import WALK, block
 
-        reader = Reader(source.data, symbols, places)
+        reader = Reader(source.data, source.text, symbols, places, WALK)
         block(reader, root)
         body = reader.finish()
         return reader.imports, body
 
 
 def _unquote(literal: str) -> str:
+    quotes = literal[:3]
+    is_plain = "\\" not in literal and "\r" not in literal
+    if is_plain and quotes in _TRIPLE and literal.endswith(quotes):
+        return cleandoc(literal[3:-3])
     try:
         value = ast.literal_eval(literal)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -152,6 +167,8 @@ def _parameter(node: Node) -> Parameter:
     def text(found: Node | None) -> str:
         return (found.text or b"").decode("utf-8", "replace") if found else ""
 
+    if node.type == "identifier":
+        return Parameter(text(node), "", False, False)  # noqa: FBT003 - a tuple
     inner = node
     if node.type == "typed_parameter" and node.named_child_count:
         inner = node.named_children[0]

@@ -20,6 +20,7 @@ _RESULTS = {
     "format": "str", "chr": "str", "ascii": "str", "input": "str",
 }  # fmt: skip
 _CASTS = frozenset({"cast", "t.cast", "typing.cast"})
+_LONGEST_CAST = max(map(len, _CASTS))
 _STRING_METHODS = frozenset({
     "capitalize", "casefold", "center", "decode", "expandtabs", "format", "join",
     "ljust", "lower", "lstrip", "removeprefix", "removesuffix", "replace", "rjust",
@@ -29,11 +30,17 @@ _STRING_METHODS = frozenset({
 
 def visit_call(reader: Reader, node: Node) -> Value:
     """Read a call and return the value of its result."""
-    function = node.child_by_field_name("function")
-    arguments = node.child_by_field_name("arguments")
-    if function is None:
+    parts = node.named_children
+    if len(parts) != 2:  # noqa: PLR2004 - comments are among them
+        parts = [part for part in parts if part.type != "comment"]
+    if not parts:
         return None
-    if reader.text(function) in _CASTS and arguments is not None:
+    function, arguments = parts[0], parts[1] if len(parts) > 1 else None
+    if (
+        arguments is not None
+        and function.end_byte - function.start_byte <= _LONGEST_CAST
+        and reader.text(function) in _CASTS
+    ):
         given = arguments.named_children
         if len(given) == 2:  # noqa: PLR2004 - a type and a value
             reader.external_calls.append((reader.scope.caller, "typing.cast"))

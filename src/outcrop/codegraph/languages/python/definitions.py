@@ -68,9 +68,7 @@ def _read_class(reader: Reader, node: Node, symbol: int) -> None:
     reader.scope = scope
     body = node.child_by_field_name("body")
     if body is not None:
-        from outcrop.codegraph.languages.python.statements import block
-
-        block(reader, body)
+        reader.walk.block(reader, body)
     reader.scope = outer
     reader.members[symbol] = reader.close(scope)
 
@@ -97,6 +95,7 @@ def define_decorated(reader: Reader, node: Node) -> None:
     for decorator in reversed(calls):
         dst = reader.cell()
         reader.constrain(decorator, (ops.DECORATE, dst, value, reader.scope.caller))
+        reader.calls.append((decorator, reader.scope.caller, False))
         reader.decorated.append((decorator, dst, value))
         value = dst
     reader.assign(reader.text(name), value)

@@ -55,7 +55,7 @@ def _identifier(reader: Reader, node: Node) -> Value:
 def _attribute(reader: Reader, node: Node) -> Value:
     parts = node.named_children
     target = visit(reader, parts[0])
-    if isinstance(target, int) and len(parts) > 1:
+    if target.__class__ is int and len(parts) > 1:
         return reader.attribute(target, reader.text(parts[-1]))
     return None
 
@@ -255,8 +255,6 @@ def _dictionary(reader: Reader, node: Node) -> Value:
 
 
 def _comprehension(type_name: str, reader: Reader, node: Node) -> Value:
-    from outcrop.codegraph.languages.python import targets
-
     scope = reader.scope
     saved, looping = dict(scope.env), scope.looping
     scope.looping = frozenset()
@@ -264,7 +262,7 @@ def _comprehension(type_name: str, reader: Reader, node: Node) -> Value:
     for clause in children[1:]:
         if clause.type == "for_in_clause":
             source = visit(reader, clause.named_children[-1])
-            targets.bind(reader, clause.named_children[0], iterate(reader, source))
+            reader.walk.bind(reader, clause.named_children[0], iterate(reader, source))
         else:
             visit(reader, clause)
     body = children[0]
@@ -301,18 +299,12 @@ def _yield(reader: Reader, node: Node) -> Value:
     return None
 
 
-def _call(reader: Reader, node: Node) -> Value:
-    from outcrop.codegraph.languages.python import calls
-
-    return calls.visit_call(reader, node)
-
-
+# Calls are read by `calls`, which needs this module: `statements` adds them.
 EXPRESSIONS: dict[str, Callable[[Reader, Node], Value]] = {
     "attribute": _attribute,
     "await": _last,
     "binary_operator": _binary,
     "boolean_operator": _any,
-    "call": _call,
     "comment": _literal(None),
     "comparison_operator": _comparison,
     "concatenated_string": _concatenated,

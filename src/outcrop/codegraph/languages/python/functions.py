@@ -47,13 +47,11 @@ def define(reader: Reader, node: Node, symbol: int, kind: str) -> None:
 
 
 def _read_body(reader: Reader, scope: Scope, body: Node) -> None:
-    from outcrop.codegraph.languages.python import expressions, statements
-
     reader.scope = scope
     if body.type == "block":
-        statements.block(reader, body)
+        reader.walk.block(reader, body)
     else:
-        reader.give_back(expressions.visit(reader, body))
+        reader.give_back(reader.walk.visit(reader, body))
     reader.scope = reader.module
 
 
@@ -76,8 +74,6 @@ def _receive(
 
 
 def _parameters(reader: Reader, node: Node, scope: Scope) -> list[tuple[str, int, int]]:
-    from outcrop.codegraph.languages.python.expressions import visit
-
     found: list[tuple[str, int, int]] = []
     kind = ops.PLAIN
     for child in node.named_children:
@@ -92,7 +88,7 @@ def _parameters(reader: Reader, node: Node, scope: Scope) -> list[tuple[str, int
         name, cell = reader.text(name_node), reader.cell()
         default = child.child_by_field_name("value")
         if default is not None:
-            value = visit(reader, default)
+            value = reader.walk.visit(reader, default)
             reader.copy(value, cell)
         annotation = child.child_by_field_name("type")
         if annotation is not None and this_kind in {ops.PLAIN, ops.KEYWORD}:

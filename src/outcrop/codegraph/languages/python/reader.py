@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.codegraph.flow import ops
 from outcrop.codegraph.languages.python.scopes import Scope, Value
@@ -22,15 +22,30 @@ _NONLOCAL = re.compile(rb"^[ \t]*nonlocal[ \t]+([\w, \t]+)", re.MULTILINE)
 _BUILTINS = frozenset(dir(builtins))
 
 
+class Walk(NamedTuple):
+    """The ways into code that modules below the one that knows them need."""
+
+    visit: Callable[[Reader, tree_sitter.Node], Value]
+    """Read an expression."""
+    block: Callable[[Reader, tree_sitter.Node], bool]
+    """Read statements."""
+    bind: Callable[[Reader, tree_sitter.Node, Value], None]
+    """Bind a target."""
+
+
 class Reader:
     """The state of reading one file; statements and expressions fill it in."""
 
     def __init__(
-        self, data: bytes, symbols: Sequence[SymbolFact], places: dict[int, int]
-    ) -> None:
+        self, data: bytes, text: str, symbols: Sequence[SymbolFact],
+        places: dict[int, int], walk: Walk,
+    ) -> None:  # fmt: skip
         self.data = data
+        self._plain = text if len(text) == len(data) else None
+        """The text where bytes are characters, as they are in most files."""
         self.symbols = symbols
         self.places = places
+        self.walk = walk
         self.cells = 0
         self.constraints: dict[int, list[tuple[Any, ...]]] = {}
         self.seeds: list[tuple[Any, ...]] = []
@@ -40,11 +55,14 @@ class Reader:
         self.paths: dict[int, tuple[int, str]] = {}
         self.joined: list[int] = []
         self.external_calls: list[tuple[int, str]] = []
+        self.calls: list[tuple[int, int, bool]] = []
         self.declared: list[tuple[int, int]] = []
         self.decorated: list[tuple[int, int, int]] = []
         self.stars: list[tuple[str, int]] = []
         self.imports: list[ImportFact] = []
         self.deferred: deque[Callable[[], None]] = deque()
+        self.has_walrus = b":=" in data
+        """Whether expressions may bind names too."""
         self.module = Scope(0, 0, None)
         self.scope = self.module
         self.builtin_names: dict[int, str] = {}
@@ -108,16 +126,20 @@ class Reader:
 
     def text(self, node: tree_sitter.Node) -> str:
         """Return the text of a node."""
+        if self._plain is not None:
+            return self._plain[node.start_byte : node.end_byte]
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def lookup(self, name: str) -> Value:
         """Return what a name means here."""
         scope = self.scope
-        if name in scope.global_names:
-            return self._written.get(name)
+        if self._written:
+            if name in scope.global_names:
+                return self._written.get(name)
+            if scope is self.module and name in scope.env and name in self._written:
+                return self._written[name]
         if name in scope.env:
-            written = self._written.get(name) if scope is self.module else None
-            return scope.env[name] if written is None else written
+            return scope.env[name]
         outer = scope.parent
         while outer is not None and outer is not self.module:
             if not outer.is_class and name in outer.env:
@@ -198,10 +220,11 @@ class Reader:
         if not isinstance(callee, int):
             return None
         dst = self.cell()
+        caller = self.scope.caller
         self.constrain(
-            callee,
-            (ops.CALL, dst, tuple(args), tuple(kwargs), star, dstar, self.scope.caller),
+            callee, (ops.CALL, dst, tuple(args), tuple(kwargs), star, dstar, caller)
         )
+        self.calls.append((callee, caller, False))
         return dst
 
     def give_back(self, value: Value) -> None:
@@ -231,7 +254,7 @@ class Reader:
             ops.FileFlow(
                 self.cells, self.constraints, self.seeds, self.functions, self.members,
                 self.bases, self.paths, self.joined, self.external_calls,
-                self.declared, self.decorated, self.stars,
+                self.calls, self.declared, self.decorated, self.stars,
             )
         )  # fmt: skip
 

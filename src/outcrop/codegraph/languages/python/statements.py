@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING
 from outcrop.codegraph.flow import ops
 from outcrop.codegraph.languages.python import definitions, imports, targets
 from outcrop.codegraph.languages.python.annotations import declared_class
-from outcrop.codegraph.languages.python.expressions import iterate, operate, visit
+from outcrop.codegraph.languages.python.calls import visit_call
+from outcrop.codegraph.languages.python.expressions import (
+    EXPRESSIONS,
+    iterate,
+    operate,
+    visit,
+)
 from outcrop.codegraph.languages.python.literals import literal_of
+from outcrop.codegraph.languages.python.reader import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +33,17 @@ _AUGMENTED = {
 _ENDINGS = frozenset({
     "return_statement", "raise_statement", "continue_statement", "break_statement",
 })  # fmt: skip
+
+_ASSIGNING = frozenset({"assignment", "augmented_assignment", "for_statement"})
+_NAMING = frozenset({"as_pattern_target", "named_expression"})
+_DEFINING = frozenset({"function_definition", "class_definition", "lambda"})
+_HOLDING = frozenset({
+    "as_pattern", "block", "case_clause", "decorated_definition", "elif_clause",
+    "else_clause", "except_clause", "except_group_clause", "expression_statement",
+    "finally_clause", "for_statement", "if_statement", "match_statement",
+    "try_statement", "while_statement", "with_clause", "with_item", "with_statement",
+})  # fmt: skip
+"""Statements, and what may bind names without being an expression."""
 
 
 def block(reader: Reader, node: Node) -> bool:
@@ -152,16 +170,15 @@ def merge(reader: Reader, ends: list[dict[str, Value]]) -> dict[str, Value]:
     first = ends[0]
     if len(ends) == 1:
         return first
+    known = first.items()
+    # Mostly branches leave nearly all names alone, which sets of pairs tell at once.
+    differing = {name for env in ends[1:] for name, _ in known ^ env.items()}
     merged = dict(first)
-    for name in {name for env in ends for name in env}:
-        values = [env[name] for env in ends if name in env]
-        if any(value is not values[0] and value != values[0] for value in values):
-            joined = reader.join(values)
-            merged[name] = joined
-            if isinstance(joined, int):
-                reader.scope.bind(name, joined)
-        else:
-            merged[name] = values[0]
+    for name in sorted(differing):
+        joined = reader.join([env[name] for env in ends if name in env])
+        merged[name] = joined
+        if isinstance(joined, int):
+            reader.scope.bind(name, joined)
     return merged
 
 
@@ -204,18 +221,19 @@ def assigned_names(reader: Reader, node: Node) -> frozenset[str]:
     while pending:
         current = pending.pop()
         kind = current.type
-        if kind in {"assignment", "augmented_assignment", "for_statement"}:
+        if kind in _ASSIGNING:
             target = current.child_by_field_name("left")
             if target is not None:
                 _collect(reader, target, names)
-        elif kind in {"as_pattern_target", "named_expression"}:
+        elif kind in _NAMING:
             _collect(reader, current, names)
-        elif kind in {"function_definition", "class_definition", "lambda"}:
+        elif kind in _DEFINING:
             name = current.child_by_field_name("name")
             if name is not None:
                 names.add(reader.text(name))
             continue
-        pending.extend(current.named_children)
+        if kind in _HOLDING or reader.has_walrus:
+            pending.extend(current.named_children)
     return frozenset(names)
 
 
@@ -313,6 +331,7 @@ def _raise(reader: Reader, node: Node) -> None:
         value = visit(reader, child)
         if isinstance(value, int):
             reader.constrain(value, (ops.RAISE, reader.scope.caller))
+            reader.calls.append((value, reader.scope.caller, True))
 
 
 def _global(reader: Reader, node: Node) -> None:
@@ -379,3 +398,5 @@ STATEMENTS: dict[str, Callable[[Reader, Node], None]] = {
     "while_statement": _loop,
     "with_statement": _with,
 }
+EXPRESSIONS["call"] = visit_call
+WALK = Walk(visit, block, targets.bind)
