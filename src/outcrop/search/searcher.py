@@ -146,6 +146,7 @@ class _Searching:
             self._connection,
             self._query.terms,
             limit=limit,
+            exact=self._query.limit,
             restriction=self._query.restriction,
         )
 

@@ -128,7 +128,7 @@ def read_candidates(
     if vector is not None:
         parameters["vector"] = vector_literal(vector)
     statement = _WITHOUT_VECTOR if vector is None else _WITH_VECTOR
-    rows = connection.execute(statement, parameters)
+    rows = connection.execute(statement, parameters).fetchall()
     return [
         Candidate(chunk_id, document_id, parent_id, index, tuple(section_path), *rest)
         for chunk_id, document_id, parent_id, index, section_path, *rest in rows
@@ -153,7 +153,8 @@ def read_leaves(
     if not ranges:
         return []
     documents, lows, highs = zip(*ranges, strict=True)
-    rows = connection.execute(_PARTS, (list(documents), list(lows), list(highs)))
+    given = (list(documents), list(lows), list(highs))
+    rows = connection.execute(_PARTS, given).fetchall()
     return [(unpack_chunk(row[:-1]), row[-1]) for row in rows]
 
 

@@ -278,5 +278,5 @@ def _matches(
     statement: sql.SQL | sql.Composed,
     parameters: Mapping[str, object],
 ) -> list[Match]:
-    rows = connection.execute(statement, parameters)
+    rows = connection.execute(statement, parameters).fetchall()
     return [Match(id=chunk_id, score=score) for chunk_id, score in rows]

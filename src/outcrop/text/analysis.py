@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -106,7 +106,7 @@ def find_ranges(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
         # Most words say none of them, and that is known without taking them apart.
         if wanted.isdisjoint(_terms[word.group()]):
             continue
-        for term, first, last in _analyse(word.group()):
+        for term, first, last in _places(word.group()):
             if term not in wanted:
                 continue
             start, end = word.start() + first, word.start() + last
@@ -122,7 +122,11 @@ class _TermCache(dict[str, tuple[str, ...]]):
     """Terms of the words seen so far: a few thousand words make up most of a text."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
-        terms = tuple(term for term, _, _ in _analyse(word))
+        if word.isascii() and word.isalpha() and word[1:].islower():
+            plain = _term(word)  # most words: nothing to take apart
+            terms = (plain,) if plain and len(word) <= _LONGEST_WORD else ()
+        else:
+            terms = tuple(term for term, _, _ in _analyse(word))
         if len(word) > _LONGEST_WORD or _UNSPACED_RUN.search(word):
             return terms  # a sentence without spaces will not come again
         if len(self) >= _MOST_KEPT_WORDS:
@@ -132,6 +136,12 @@ class _TermCache(dict[str, tuple[str, ...]]):
 
 
 _terms = _TermCache()
+
+
+@lru_cache(maxsize=10_000)
+def _places(word: str) -> tuple[Token, ...]:
+    """Return the terms of a word with their places; the hits of a query repeat it."""
+    return tuple(_analyse(word))
 
 
 def _analyse(word: str) -> Iterator[Token]:

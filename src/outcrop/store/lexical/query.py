@@ -73,6 +73,7 @@ def search_words(
     terms: Mapping[str, int],
     *,
     limit: int,
+    exact: int | None = None,
     restriction: Filter | None = None,
 ) -> list[Match]:
     """Return the best chunks by BM25, best first, ties by id.
@@ -81,6 +82,9 @@ def search_words(
         connection: In a transaction that sees one state throughout.
         terms: How often the query says each of its terms.
         limit: How many chunks at most.
+        exact: How many of them have to be the best there are; all by default. What
+            follows them is found on the way and may not be the next best, which costs
+            a fraction of looking for it.
         restriction: Which chunks count.
     """
     if not terms or limit < 1:
@@ -100,7 +104,7 @@ def search_words(
         return search.rank(any_of([term.text for term in known]))
     # Whatever is better than the last of these is found by the second scan, and so are
     # these themselves.
-    threshold = found[-1].score * (1 - _MARGIN)
+    threshold = found[min(limit, exact or limit) - 1].score * (1 - _MARGIN)
     return search.rank(
         reaching(
             [term.text for term in known], [term.bound for term in known], threshold
@@ -111,7 +115,7 @@ def search_words(
 def _look_up(connection: Connection, terms: Mapping[str, int]) -> list[_Term]:
     """Return the query's terms that any chunk holds, by falling bound."""
     known = []
-    rows = connection.execute(_LOOK_UP, {"terms": list(terms)})
+    rows = connection.execute(_LOOK_UP, {"terms": list(terms)}).fetchall()
     for text, df, maxw, chunks, _ in rows:
         weight = idf(chunks, df) * terms[text]
         # The bound was stored in single precision: rounded up, never down.
@@ -155,7 +159,7 @@ class _Search:
     def rank(self, query: str, *, few: bool = False) -> list[Match]:
         rows = self._connection.execute(
             _RANK_FEW if few else self._statement, {**self._parameters, "query": query}
-        )
+        ).fetchall()
         return [Match(id=chunk_id, score=score) for chunk_id, score in rows]
 
 
