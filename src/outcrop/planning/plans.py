@@ -89,6 +89,7 @@ class ChunkPlan:
         path: The document it is stored under: the node's file, or its qualified name
             where it has none.
         chunk_index: Which part of its node it is, from 0.
+        order: Where it comes in its document; rises from chunk to chunk.
         span_chars: Where its own text is in the file, in code points, half-open.
         prefix: What is put before its own text, as the signature it continues.
         suffix: What is put after it.
@@ -111,6 +112,7 @@ class ChunkPlan:
     node: Node | None = field(repr=False)
     path: str
     chunk_index: int = 0
+    order: int = 0
     span_chars: tuple[int, int] | None = None
     prefix: str = ""
     suffix: str = ""

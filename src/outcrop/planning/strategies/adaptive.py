@@ -49,6 +49,7 @@ class _Span(NamedTuple):
 
 
 class _Place(NamedTuple):
+    order: int
     number: int
     first_line: int
     last_line: int
@@ -93,12 +94,13 @@ class AdaptiveChunkStrategy:
         ends = [*(span.start for span in spans[1:]), len(source.text)]
         lines = LineCounter(source.text)
         numbers: Counter[str] = Counter()
-        plans = []
+        plans: list[ChunkPlan] = []
         for span, following in zip(
             spans, ends, strict=False
         ):  # one end is over for none
             owner = span.tile.node.id if span.tile.node is not None else source.path
             place = _Place(
+                order=len(plans),
                 number=numbers[owner],
                 first_line=lines.line_at(span.start),
                 last_line=lines.line_at(span.end - 1),
@@ -169,6 +171,7 @@ class AdaptiveChunkStrategy:
             node=node,
             path=source.path,
             chunk_index=place.number,
+            order=place.order,
             span_chars=(span.start, span.end),
             prefix=span.prefix,
             text=own,
@@ -201,7 +204,7 @@ def _metadata(span: _Span, place: _Place, folded: Sequence[Node]) -> dict[str, A
         if node.signature:
             found["signature"] = node.signature
     if folded:
-        found["folded"] = [each.fqn for each in folded]
+        found["folded"] = [{"id": each.id, "fqn": each.fqn} for each in folded]
     if span.parts > 1:
         found.update(part=span.part, parts=span.parts)
     return found

@@ -90,6 +90,7 @@ def _plan(
         pipeline=pipeline,
         node=node,
         path=document_path(node),
+        order=node.start_offset or 0,
         span_chars=span_chars(node),
         content_key=key,
         metadata={"fqn": node.fqn, "node_kind": str(node.kind)},

@@ -1,0 +1,57 @@
+"""Stage `embed`: the vector of a chunk and the words it is found by.
+
+With this stage a chunk can be found, so it is what makes it `indexable`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.errors import EmbeddingError
+from outcrop.pipeline.search_text import search_text
+from outcrop.pipeline.stage import ChunkValues, Facts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outcrop.pipeline.stage import StageContext, StagedChunk
+
+NAME = "embed"
+
+
+class Embed:
+    """Fills the embedding and the words."""
+
+    name = NAME
+
+    def run(self, batch: Sequence[StagedChunk], context: StageContext) -> list[Facts]:
+        """Embed chunks; see `Stage`.
+
+        A chunk that has a vector of the same text by the same model keeps it.
+        """
+        found = [search_text(chunk) for chunk in batch]
+        values = [
+            ChunkValues(search_hash=text.hash, terms=text.terms, indexable=True)
+            for text in found
+        ]
+        missing = [
+            place
+            for place, chunk in enumerate(batch)
+            if chunk.search_hash != values[place]["search_hash"]
+            or chunk.embed_model != context.embedder.name
+        ]
+        if missing:
+            vectors = context.embedder.embed([found[at].embedded for at in missing])
+            if len(vectors) != len(missing):
+                raise EmbeddingError(
+                    f"{context.embedder.name} gave {len(vectors)} vectors for "
+                    f"{len(missing)} texts",
+                    stage=NAME,
+                )
+            for place, vector in zip(missing, vectors, strict=True):
+                values[place]["emb"] = vector
+                values[place]["embed_model"] = context.embedder.name
+        return [
+            Facts(chunk_id=chunk.id, values=given)
+            for chunk, given in zip(batch, values, strict=True)
+        ]

@@ -1,0 +1,144 @@
+"""Stage `link-edges`: what a chunk uses and where it is used, for people and machines.
+
+Chunks of code get the relations of their node. Chunks of documents get MENTIONS edges
+to the symbols they name.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from outcrop.model.edge import EdgeKind
+from outcrop.pipeline.mentions import find_mentions
+from outcrop.pipeline.relation_lists import render_relations
+from outcrop.pipeline.stage import ChunkValues, Facts
+from outcrop.pipeline.tables import find_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from outcrop.model.edge import Edge
+    from outcrop.pipeline.stage import Place, StageContext, StagedChunk
+
+    Edges = Mapping[str, Sequence[Edge]]
+    Places = Mapping[str, Place]
+
+NAME = "link-edges"
+_LAST_NAME = re.compile(r"[\w$]+(?=\W*$|\()")
+
+
+class LinkEdges:
+    """Fills `uses_md`, `used_by_md`, `relations`, `used_objects` and mentions."""
+
+    name = NAME
+
+    def run(self, batch: Sequence[StagedChunk], context: StageContext) -> list[Facts]:
+        """Link chunks with the graph; see `Stage`."""
+        documents = [c for c in batch if c.node_id is None and c.source == "doc"]
+        mentions = find_mentions(documents, context)
+        owners = {chunk.id: node_ids(chunk) for chunk in batch}
+        ids = {node_id for owned in owners.values() for node_id in owned}
+        outgoing, incoming = context.edges_from(ids), context.edges_to(ids)
+        places = context.places(_ends(outgoing, incoming))
+        facts = []
+        for chunk in batch:
+            if chunk.id in mentions:
+                facts.append(Facts(chunk_id=chunk.id, mentions=mentions[chunk.id]))
+                continue
+            owned = owners[chunk.id]
+            uses = _in_text(chunk, _edges(outgoing, owned), places)
+            used_by = [e for e in _edges(incoming, owned) if e.src not in owned]
+            facts.append(
+                Facts(
+                    chunk_id=chunk.id,
+                    values=ChunkValues(
+                        uses_md=render_relations(uses, places, outward=True),
+                        used_by_md=render_relations(used_by, places, outward=False),
+                        relations=_relations(uses),
+                        used_objects=used_objects(chunk, uses, places),
+                    ),
+                )
+            )
+        return facts
+
+
+def node_ids(chunk: StagedChunk) -> list[str]:
+    """Return the nodes whose relations a chunk has: its own and those folded in."""
+    folded = [each["id"] for each in chunk.metadata.get("folded", ())]
+    return [*([chunk.node_id] if chunk.node_id is not None else []), *folded]
+
+
+def used_objects(
+    chunk: StagedChunk, uses: Iterable[Edge], places: Places
+) -> list[dict[str, Any]]:
+    """Return the symbols and tables that a chunk uses, as JSON values."""
+    found: list[dict[str, Any]] = []
+    for edge in uses:
+        place = places.get(edge.dst)
+        symbol: dict[str, Any] = {
+            "type": "symbol",
+            "name": place.fqn if place is not None else edge.dst,
+            "kind": str(edge.kind),
+            "external": edge.external,
+        }
+        if place is not None:
+            symbol["node_id"] = place.id
+        found.append(symbol)
+    tables = find_tables(chunk.content) if chunk.source == "code" else {}
+    found += [
+        {"type": "table", "name": name, "access": access}
+        for name, access in tables.items()
+    ]
+    return found
+
+
+def _relations(edges: Iterable[Edge]) -> list[dict[str, Any]]:
+    return [
+        {
+            "kind": str(edge.kind),
+            "dst_node_id": edge.dst,
+            "confidence": edge.confidence,
+            "resolution": str(edge.resolution),
+        }
+        for edge in edges
+        if edge.kind == EdgeKind.CALLS
+    ]
+
+
+def _edges(edges: Edges, owned: Sequence[str]) -> list[Edge]:
+    return [
+        edge
+        for node_id in owned
+        for edge in edges.get(node_id, ())
+        if edge.kind not in {EdgeKind.CONTAINS, EdgeKind.MENTIONS}
+    ]
+
+
+def _ends(outgoing: Edges, incoming: Edges) -> set[str]:
+    ends = {e.dst for found in outgoing.values() for e in found if not e.external}
+    ends.update(
+        e.src
+        for found in incoming.values()
+        for e in found
+        if e.kind is not EdgeKind.MENTIONS
+    )
+    return ends
+
+
+def _in_text(
+    chunk: StagedChunk, edges: Sequence[Edge], places: Places
+) -> Sequence[Edge]:
+    """Return the edges that a part of a node can have: those whose name it says."""
+    if "part" not in chunk.metadata:
+        return edges
+    words = set(re.findall(r"[\w$]+", chunk.content))
+    return [edge for edge in edges if _last_name(edge, places) in words]
+
+
+def _last_name(edge: Edge, places: Places) -> str:
+    place = places.get(edge.dst)
+    if place is not None:
+        return place.name
+    found = _LAST_NAME.search(edge.dst.partition("(")[0])
+    return found.group() if found else edge.dst

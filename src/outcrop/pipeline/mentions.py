@@ -1,0 +1,158 @@
+"""Symbols that a document names in code font or in a block of code.
+
+A qualified name is certain. A short name counts where one definition alone has it. In
+a block of code most words are variables, so a bare word counts there only where it is
+called, or written as types are.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyromark
+
+from outcrop.markdown.scan import OPTIONS
+from outcrop.model.edge import Edge, EdgeKind, Resolution
+from outcrop.text.tokens import replace_surrogates
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from outcrop.pipeline.stage import Place, StageContext, StagedChunk
+
+_SUFFIX_CONFIDENCE = 0.8
+_NAME_CONFIDENCE = 0.5
+_SHORTEST_NAME = 3
+_MOST_NAMES = 300
+# Definitions that an ordinary word in code font is unlikely to mean.
+_VAGUE = frozenset({"FIELD", "MODULE", "PACKAGE"})
+
+_PATH = r"[^\W\d][\w$]*(?:(?:\.|::|/|\#)[^\W\d][\w$]*)*"
+_SPAN = re.compile(rf"\s*[@*&]?({_PATH})\s*(?:\(.*\)|<.*>)?\s*", re.DOTALL)
+_IN_CODE = re.compile(rf"({_PATH})(\s*\()?")
+_TYPE_NAME = re.compile(r"[A-Z][a-z0-9]+[A-Z]\w*")
+_LAST = re.compile(r"(?:\.|::|/|#)")
+# Without any of these a text holds no code.
+_CODE_MARKS = ("`", "~~~", "    ", "\t")
+
+
+class _Name(NamedTuple):
+    text: str
+    is_marked: bool
+    """It stands in code font by itself, so the writer means the symbol."""
+
+
+def find_mentions(
+    chunks: Sequence[StagedChunk], context: StageContext
+) -> dict[str, tuple[Edge, ...]]:
+    """Return the edges from chunks of documents to the symbols they name.
+
+    Returns:
+        The edges of each chunk by its id in the store; none for one that names
+        nothing.
+    """
+    named = {chunk.id: list(_names(chunk.content)) for chunk in chunks}
+    asked = {name.text for names in named.values() for name in names}
+    asked.update(_LAST.split(name)[-1] for name in list(asked))
+    known = context.symbols(asked) if asked else {}
+    return {
+        chunk_id: tuple(_edges(chunk_id, names, known))
+        for chunk_id, names in named.items()
+    }
+
+
+def _edges(
+    chunk_id: str, names: Sequence[_Name], known: Mapping[str, Sequence[Place]]
+) -> Iterator[Edge]:
+    seen: set[str] = set()
+    for name in names:
+        for place, resolution, confidence in _meant(name, known):
+            if place.id in seen:
+                continue
+            seen.add(place.id)
+            yield Edge(
+                src=chunk_id,
+                dst=place.id,
+                kind=EdgeKind.MENTIONS,
+                resolution=resolution,
+                confidence=confidence,
+            )
+
+
+def _meant(
+    name: _Name, known: Mapping[str, Sequence[Place]]
+) -> Iterator[tuple[Place, Resolution, float]]:
+    parts = _LAST.split(name.text)
+    candidates = {
+        place.id: place
+        for key in (name.text, parts[-1])
+        for place in known.get(key, ())
+    }.values()
+    exact = [p for p in candidates if p.fqn.partition("(")[0] == name.text]
+    if exact:
+        if len(parts) > 1 or name.is_marked:
+            for place in exact:
+                yield place, Resolution.EXACT, 1.0
+        return
+    if len(parts) > 1:
+        ends = tuple(f"{mark}{name.text}" for mark in (".", "::", "/", "#"))
+        found = [p for p in candidates if p.fqn.partition("(")[0].endswith(ends)]
+        confidence = _SUFFIX_CONFIDENCE
+    else:
+        found = [p for p in candidates if _may_be_meant(p, name)]
+        confidence = _NAME_CONFIDENCE
+    if len({p.fqn.partition("(")[0] for p in found}) == 1:
+        for place in found:
+            yield place, Resolution.HEURISTIC, confidence
+
+
+def _may_be_meant(place: Place, name: _Name) -> bool:
+    if len(name.text) < _SHORTEST_NAME or place.name != name.text:
+        return False
+    return place.kind not in _VAGUE
+
+
+def _names(content: str) -> Iterator[_Name]:
+    """Yield the names in code font and in blocks of code, each once."""
+    seen: set[str] = set()
+    for text, is_block in _code(content):
+        for name in _in_block(text) if is_block else _in_span(text):
+            if name.text not in seen and len(seen) < _MOST_NAMES:
+                seen.add(name.text)
+                yield name
+
+
+def _in_span(text: str) -> Iterator[_Name]:
+    whole = _SPAN.fullmatch(text)
+    if whole is not None:
+        yield _Name(whole.group(1), is_marked=True)
+    else:
+        yield from _in_block(text)
+
+
+def _in_block(text: str) -> Iterator[_Name]:
+    for match in _IN_CODE.finditer(text):
+        name, call = match.groups()
+        if call or _LAST.search(name) or _TYPE_NAME.fullmatch(name):
+            yield _Name(name, is_marked=False)
+
+
+def _code(content: str) -> Iterator[tuple[str, bool]]:
+    """Yield the texts in code font, and whether each is of a block."""
+    if not any(mark in content for mark in _CODE_MARKS):
+        return
+    inside = False
+    events: Any = pyromark.events(replace_surrogates(content), options=OPTIONS)
+    for event in events:
+        if isinstance(event, str):
+            continue
+        ((kind, value),) = event.items()
+        if kind == "Code":
+            yield value, False
+        elif kind == "Start":
+            inside = isinstance(value, dict) and "CodeBlock" in value
+        elif kind == "End":
+            inside = False
+        elif kind == "Text" and inside:
+            yield value, True

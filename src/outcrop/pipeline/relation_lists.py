@@ -1,0 +1,81 @@
+"""Relations as Markdown lists: readable, linked, and never endless."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.model.edge import Edge, EdgeKind, Resolution
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from outcrop.pipeline.stage import Place
+
+MOST_LINES = 20
+# In the order of the list: what it is called from inside, and from outside.
+_VERBS = {
+    EdgeKind.CALLS: ("calls", "called by"),
+    EdgeKind.EXTENDS: ("extends", "extended by"),
+    EdgeKind.IMPLEMENTS: ("implements", "implemented by"),
+    EdgeKind.OVERRIDES: ("overrides", "overridden by"),
+    EdgeKind.IMPORTS: ("imports", "imported by"),
+}
+_ORDER = list(_VERBS)
+
+
+def render_relations(
+    edges: Sequence[Edge], places: Mapping[str, Place], *, outward: bool
+) -> str | None:
+    """Return edges as a list, the certain ones of each kind first.
+
+    Args:
+        edges: Edges from a node, or to it.
+        places: Where the nodes at their other ends are.
+        outward: Whether the edges lead away from the node.
+
+    Returns:
+        Markdown; None where there is nothing to say. Links lead to the lines of a
+        file; their titles are the ids of the nodes.
+    """
+    known: dict[tuple[EdgeKind, str], Edge] = {}
+    for edge in edges:
+        other = edge.dst if outward else edge.src
+        if edge.kind in _VERBS and (outward or other in places):
+            known.setdefault((edge.kind, other), edge)
+    ranked = sorted(
+        known.items(),
+        key=lambda item: (
+            _ORDER.index(item[0][0]),
+            item[1].external,
+            -item[1].confidence,
+            _name(item[0][1], places),
+        ),
+    )
+    lines = [_line(other, edge, places, outward) for (_, other), edge in ranked]
+    if len(lines) > MOST_LINES:
+        lines[MOST_LINES:] = [f"- … and {len(lines) - MOST_LINES} more"]
+    return "\n".join(lines) or None
+
+
+def _line(other: str, edge: Edge, places: Mapping[str, Place], outward: bool) -> str:  # noqa: FBT001 - private
+    verb = _VERBS[edge.kind][0 if outward else 1]
+    doubt = "" if edge.resolution is not Resolution.HEURISTIC else " (probably)"
+    return f"- {verb} {_link(other, places)}{doubt}"
+
+
+def _name(other: str, places: Mapping[str, Place]) -> str:
+    return places[other].fqn if other in places else other
+
+
+def _link(other: str, places: Mapping[str, Place]) -> str:
+    name = f"`{_name(other, places).replace('`', '')}`"
+    place = places.get(other)
+    if place is None:
+        return name
+    target = place.path or ""
+    if place.path and place.line is not None:
+        target = f"{place.path}#L{place.line}"
+    if not target:
+        return f'[{name}](# "{place.id}")'
+    target = target.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
+    return f'[{name}]({target} "{place.id}")'

@@ -1,0 +1,72 @@
+"""Stage `render-doc`: the documentation of a node as Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.pipeline.extract_snippet import text_hash
+from outcrop.pipeline.stage import ChunkValues, Facts
+from outcrop.planning.detect import detect_language
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outcrop.model.node import Node
+    from outcrop.pipeline.stage import StageContext, StagedChunk
+
+NAME = "render-doc"
+_FENCE = "```"
+
+
+class RenderDoc:
+    """Fills `content` of chunks of documentation from signature and comment."""
+
+    name = NAME
+
+    def run(self, batch: Sequence[StagedChunk], context: StageContext) -> list[Facts]:
+        """Render the documentation of chunks; see `Stage`."""
+        ids = {chunk.node_id for chunk in batch if chunk.node_id is not None}
+        nodes = context.nodes(ids)
+        return [
+            _render(chunk, nodes.get(chunk.node_id or ""), context) for chunk in batch
+        ]
+
+
+def _render(chunk: StagedChunk, node: Node | None, context: StageContext) -> Facts:
+    if node is None:
+        reason = f"node {chunk.node_id} is no more: index {chunk.path} again"
+        return Facts.failed(chunk.id, reason, is_stale=True)
+    content = render(node)
+    raw = "\n".join(part for part in (node.signature, node.doc_comment) if part)
+    return Facts(
+        chunk_id=chunk.id,
+        values=ChunkValues(
+            content=content,
+            content_raw=raw,
+            content_hash=text_hash(content),
+            token_count=context.count(content),
+            lang_detected=detect_language(node.doc_comment or "") or node.lang,
+        ),
+    )
+
+
+def render(node: Node) -> str:
+    """Return signature and documentation of a node as Markdown."""
+    parts = [f"### `{node.fqn}`"]
+    if node.http_path:
+        parts.append(f"`{node.http_method or 'ANY'} {node.http_path}`")
+    if node.signature and node.signature.strip():
+        lines = [*node.annotations, node.signature.strip()]
+        fence = _fence_for("\n".join(lines))
+        parts.append("\n".join([f"{fence}{node.lang}", *lines, fence]))
+    if node.doc_comment and node.doc_comment.strip():
+        parts.append(node.doc_comment.strip())
+    return "\n\n".join(parts)
+
+
+def _fence_for(text: str) -> str:
+    """Return a fence that the text itself does not contain."""
+    fence = _FENCE
+    while fence in text:
+        fence += "`"
+    return fence

@@ -1,0 +1,162 @@
+"""Stage `summarize`: a short explanation of a chunk, and how good it is."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from typing import TYPE_CHECKING, Any
+
+from outcrop.errors import SummaryError
+from outcrop.model.edge import EdgeKind
+from outcrop.pipeline.explain import MAX_CHARS, MODEL, explain
+from outcrop.pipeline.stage import ChunkValues, Facts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outcrop.model.node import Node
+    from outcrop.pipeline.stage import StageContext, StagedChunk
+
+NAME = "summarize"
+# Questions to a model that are open at a time.
+_AT_ONCE = 8
+_WORD = re.compile(r"[\w$]+")
+
+
+class Summarize:
+    """Fills `explain_md` and `explain_quality`."""
+
+    name = NAME
+
+    def run(self, batch: Sequence[StagedChunk], context: StageContext) -> list[Facts]:
+        """Explain chunks; see `Stage`.
+
+        Offline, code is explained by what it says of itself; a configured model is
+        asked for every chunk, and one chunk that it fails on does not hold up others.
+        """
+        nodes = context.nodes({c.node_id for c in batch if c.node_id is not None})
+        symbols = _symbols(batch, context)
+        if context.summarizer.name == MODEL:
+            texts: list[str | SummaryError] = []
+            for chunk in batch:
+                if chunk.source == "doc" and chunk.node_id is None:
+                    texts += _ask([chunk], context)
+                else:
+                    texts.append(_explained(chunk, nodes, symbols))
+        else:
+            texts = _ask(batch, context)
+        return [
+            _facts(chunk, text, context.summarizer.name, symbols.get(chunk.id, []))
+            for chunk, text in zip(batch, texts, strict=True)
+        ]
+
+
+def quality(text: str, model: str, symbols: Sequence[str]) -> dict[str, Any]:
+    """Return how good an explanation is, as JSON values.
+
+    Args:
+        text: The explanation.
+        model: What wrote it.
+        symbols: Names of what the chunk uses, its own included.
+
+    Returns:
+        The model, the length in characters, and the share of the symbols it mentions.
+    """
+    words = set(_WORD.findall(text))
+    known = dict.fromkeys(symbols)
+    share = sum(name in words for name in known) / len(known) if known else 0.0
+    return {"model": model, "length": len(text), "symbol_share": round(share, 3)}
+
+
+def _facts(
+    chunk: StagedChunk, text: str | SummaryError, model: str, symbols: Sequence[str]
+) -> Facts:
+    if isinstance(text, SummaryError):
+        return Facts.failed(chunk.id, str(text))
+    values = ChunkValues(explain_md=text, explain_quality=quality(text, model, symbols))
+    return Facts(chunk_id=chunk.id, values=values)
+
+
+def _explained(chunk: StagedChunk, nodes: Any, symbols: dict[str, list[str]]) -> str:
+    node: Node | None = nodes.get(chunk.node_id or "")
+    own = node.name if node is not None else None
+    calls = [name for name in symbols.get(chunk.id, []) if name != own]
+    return explain(node, chunk.content, calls=calls, title=chunk.title)
+
+
+def _symbols(
+    batch: Sequence[StagedChunk], context: StageContext
+) -> dict[str, list[str]]:
+    """Return the names of each chunk's node and of what that calls."""
+    ids = {chunk.node_id for chunk in batch if chunk.node_id is not None}
+    outgoing = context.edges_from(ids)
+    ends = {e.dst for found in outgoing.values() for e in found if not e.external}
+    places = context.places(ends | ids)
+    found: dict[str, list[str]] = {}
+    for chunk in batch:
+        if chunk.node_id is None:
+            continue
+        words = set(_WORD.findall(chunk.content))
+        names = [places[chunk.node_id].name] if chunk.node_id in places else []
+        for edge in outgoing.get(chunk.node_id, ()):
+            if edge.kind == EdgeKind.CALLS:
+                place = places.get(edge.dst)
+                name = place.name if place else _last_word(edge.dst)
+                if name in words:  # a part of a node makes some of its calls
+                    names.append(name)
+        found[chunk.id] = list(dict.fromkeys(names))
+    return found
+
+
+def _last_word(name: str) -> str:
+    words = _WORD.findall(name.partition("(")[0])
+    return words[-1] if words else name
+
+
+def _ask(
+    batch: Sequence[StagedChunk], context: StageContext
+) -> list[str | SummaryError]:
+    """Ask the model about all chunks, from whatever thread this is."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(_ask_all(batch, context))
+    # An event loop cannot wait for another one in its own thread.
+    found: list[str | SummaryError] = []
+    thread = threading.Thread(
+        target=lambda: found.extend(asyncio.run(_ask_all(batch, context)))
+    )
+    thread.start()
+    thread.join()
+    if len(found) != len(batch):
+        raise SummaryError(f"{context.summarizer.name} broke off", stage=NAME)
+    return found
+
+
+async def _ask_all(
+    batch: Sequence[StagedChunk], context: StageContext
+) -> list[str | SummaryError]:
+    gate = asyncio.Semaphore(_AT_ONCE)
+
+    async def ask(chunk: StagedChunk) -> str | SummaryError:
+        async with gate:
+            try:
+                text = await context.summarizer.summarize(
+                    _material(chunk), heading=chunk.title, max_chars=MAX_CHARS
+                )
+            except SummaryError as error:
+                return error
+            return text.strip()
+
+    return list(await asyncio.gather(*map(ask, batch)))
+
+
+def _material(chunk: StagedChunk) -> str:
+    """Return the text of a chunk as Markdown."""
+    if chunk.source != "code":
+        return chunk.content
+    fence = "```"
+    while fence in chunk.content:
+        fence += "`"
+    return f"{fence}{chunk.lang_detected or ''}\n{chunk.content}\n{fence}"

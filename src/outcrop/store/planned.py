@@ -1,0 +1,77 @@
+"""From a plan to the chunk that is stored of it, and what its `pipeline` says.
+
+`pipeline` holds `stages`, `params` and `service` of the plan, `content_key`, a hash of
+all that the content is made of, `text_hash`, the SHA-256 of the text at its place, and
+`done`, the stages that it went through.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from outcrop.store.records import StoredChunk
+
+if TYPE_CHECKING:
+    from outcrop.planning.plans import ChunkPlan
+
+LEVEL = 1
+
+
+def planned_chunk(plan: ChunkPlan, application_id: str) -> StoredChunk:
+    """Return the chunk of a plan: no content yet, and not to be found.
+
+    Args:
+        plan: The plan.
+        application_id: The application it was planned for.
+    """
+    lines = plan.span_lines or (None, None)
+    chars = plan.span_chars or (None, None)
+    return StoredChunk(
+        path=plan.path,
+        chunk_id=plan.id,
+        source=plan.source,
+        kind=plan.kind,
+        content="",
+        prefix=plan.prefix,
+        suffix=plan.suffix,
+        chunk_index=plan.order,
+        lang_detected=plan.lang,
+        start_line=lines[0],
+        end_line=lines[1],
+        start_offset=chars[0],
+        end_offset=chars[1],
+        title=plan.title,
+        section_path=plan.section_path,
+        level=LEVEL,
+        indexable=False,
+        application_id=application_id,
+        node_id=plan.node_id,
+        relations=[
+            {
+                "kind": relation.kind,
+                "dst_node_id": relation.dst_node_id,
+                "confidence": relation.confidence,
+            }
+            for relation in plan.relations
+        ],
+        pipeline=pipeline_values(plan),
+        metadata=plan.metadata,
+    )
+
+
+def pipeline_values(plan: ChunkPlan) -> dict[str, Any]:
+    """Return what is kept of how a chunk is made, as JSON values."""
+    pipeline = plan.pipeline
+    values: dict[str, Any] = {
+        "stages": list(pipeline.stages),
+        "params": pipeline.params,
+        "service": asdict(pipeline.service),
+        "content_key": plan.content_key,
+    }
+    own = plan.own_text
+    if plan.source == "code" and own is not None:
+        digest = sha256(own.encode("utf-8", "surrogatepass"))
+        values["text_hash"] = digest.hexdigest()
+    return values
