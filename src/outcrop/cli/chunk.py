@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     Cut = Callable[[str, str], ChunkedDocument]
     Write = Callable[[Iterable[ChunkedDocument]], None]
 
-FORMATS = ("table", "json", "jsonl", "html")
+FRAMEWORKS = ("langchain", "llamaindex", "haystack")
+FORMATS = ("table", "json", "jsonl", "html", *FRAMEWORKS)
 
 # Field of the configuration -> the option that sets it.
 _OPTIONS = {
@@ -76,8 +77,8 @@ _OPTIONS = {
     type=click.Choice(FORMATS),
     default="table",
     show_default=True,
-    help="A table for people, every field as JSON, or one web page that shows the "
-    "document and its boundaries.",
+    help="A table for people, every field as JSON, one web page that shows the "
+    "document and its boundaries, or lines of JSON that a framework reads.",
 )
 @click.option(
     "--tree",
@@ -178,6 +179,10 @@ def _writer(output_format: str, *, as_tree: bool) -> Write:
         from outcrop.cli.page import write_page
 
         return write_page
+    if output_format in FRAMEWORKS:
+        from outcrop.cli.render_exchange import writer
+
+        return writer(output_format)
     if output_format == "table" and as_tree:
         from outcrop.cli.render_tree import write_tree
 

@@ -1,0 +1,102 @@
+"""Source code cut for a framework: pieces under lasting ids."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from outcrop.adapters.identity import chunk_key
+from outcrop.errors import UnknownLanguageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+_DIGEST_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodePiece:
+    """A piece of a source file.
+
+    Attributes:
+        id: Unique among all documents, the same in every run.
+        text: `source[start_index:end_index]`.
+        content: The text with the signatures that it continues before it.
+        fields: What is known about it, each as a single value.
+    """
+
+    id: str
+    text: str
+    content: str
+    fields: Mapping[str, Any]
+
+
+def code_pieces(
+    text: str,
+    document: str,
+    *,
+    language: str | None,
+    metadata: Mapping[str, object],
+    limit: int,
+    length: Callable[[str], int],
+    uuid_ids: bool = False,
+) -> Iterator[CodePiece]:
+    """Cut a source file; the pieces hold all of it but blank stretches.
+
+    Args:
+        text: The file.
+        document: Its name, which goes into the ids.
+        language: Its language; None to tell it by the path in the metadata.
+        metadata: Where `file_path` or `source` may name the file.
+        limit: The most a piece may hold.
+        length: Counts the size of a text.
+        uuid_ids: Give ids as UUIDs.
+
+    Raises:
+        UnknownLanguageError: Neither the language nor a path that tells it is given.
+        MissingExtraError: The grammar of the language is not installed.
+    """
+    from outcrop.codegraph.cut import cut
+
+    spoken = language or _language(metadata)
+    seen: Counter[str] = Counter()
+    line, at = 1, 0
+    for piece in cut(text, spoken, limit=limit, length=length):
+        line += text.count("\n", at, piece.start)
+        at = piece.start
+        if piece.text.isspace():
+            continue
+        digest = _digest(piece.text)
+        fields: dict[str, Any] = {
+            "language": spoken,
+            "start_line": line,
+            "end_line": line + piece.text.rstrip("\r\n").count("\n"),
+            "start_index": piece.start,
+            "end_index": piece.end,
+        }
+        if piece.prefix:
+            fields["prefix"] = piece.prefix
+        key = chunk_key(document, f"{digest}:{seen[digest]}", as_uuid=uuid_ids)
+        seen[digest] += 1
+        fields["chunk_id"] = key
+        yield CodePiece(id=key, text=piece.text, content=piece.content, fields=fields)
+
+
+def _language(metadata: Mapping[str, object]) -> str:
+    from outcrop.codegraph.languages import language_of
+
+    path = metadata.get("file_path") or metadata.get("source")
+    spoken = language_of(str(path)) if path else None
+    if spoken is None:
+        named = f"by the name {str(path)!r}" if path else "without a path"
+        raise UnknownLanguageError(
+            f"the language of a document cannot be told {named}: give `language`"
+        )
+    return spoken
+
+
+def _digest(text: str) -> str:
+    data = text.encode(errors="surrogatepass")
+    return blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()

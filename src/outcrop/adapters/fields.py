@@ -1,0 +1,139 @@
+"""What is told about a node in a framework's metadata.
+
+Stores behind the frameworks take single values and, some of them, lists of strings;
+few take an object, and few take None. So a boundary is written as `stage/rule`, and
+what is empty is left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from outcrop.adapters.headings import HeadingLevels
+    from outcrop.adapters.nodes import Node
+    from outcrop.model.hit import Hit
+
+# What is worth reading for an embedder or a language model; the rest is for programs.
+EMBEDDED = frozenset({"header_path"})
+
+# Fields of a chunk that are written in another way, or mean nothing elsewhere.
+_OWN = frozenset(
+    {
+        "boundary", "children_ids", "chunk_id", "header_moved_from_id", "headers",
+        "next_sibling_id", "parent_id", "prev_sibling_id", "section_tags",
+    }
+)  # fmt: skip
+
+
+def node_fields(node: Node) -> dict[str, Any]:
+    """Return what is known about a node, each as a single value."""
+    chunk = node.chunk
+    fields = {
+        name: value
+        for name, value in chunk.metadata.items()
+        if name not in _OWN and value is not None
+    }
+    fields["chunk_id"] = node.id
+    fields["start_line"] = node.start_line
+    boundary = chunk.metadata.get("boundary")
+    if boundary:
+        fields["boundary"] = f"{boundary['stage']}/{boundary['rule']}"
+    if node.is_leaf and chunk.prefix:
+        fields["prefix"] = chunk.prefix
+    if node.is_leaf and chunk.suffix:
+        fields["suffix"] = chunk.suffix
+    return fields
+
+
+def list_fields(node: Node) -> dict[str, list[str]]:
+    """Return the titles above a node and inside it, where there are some."""
+    found = {name: node.chunk.metadata[name] for name in ("headers", "section_tags")}
+    return {name: list(titles) for name, titles in found.items() if titles}
+
+
+def langchain_fields(
+    node: Node, levels: HeadingLevels, *, flat: bool = False
+) -> dict[str, Any]:
+    """Return the metadata of a LangChain document.
+
+    Args:
+        node: The node.
+        levels: Of the document it was cut from.
+        flat: Leave the lists out.
+    """
+    fields = node_fields(node)
+    fields["start_index"] = node.start
+    fields["end_index"] = node.end
+    fields.update(levels.titles(node.chunk))
+    links = {
+        "parent_id": node.parent,
+        "previous_id": node.previous,
+        "next_id": node.next,
+    }
+    fields.update((name, link) for name, link in links.items() if link is not None)
+    if not flat:
+        fields.update(list_fields(node))
+        if node.children:
+            fields["children_ids"] = list(node.children)
+    return fields
+
+
+def haystack_fields(node: Node, source_id: str, split_id: int) -> dict[str, Any]:
+    """Return the meta of a Haystack document, but for those of the hierarchy.
+
+    Args:
+        node: The node.
+        source_id: Id of the document it was cut from.
+        split_id: Its number among the chunks, or among the sections, of that document.
+    """
+    fields = {**node_fields(node), **list_fields(node)}
+    titles = fields.get("headers")
+    if titles:
+        fields["header"] = titles[-1]
+        fields["parent_headers"] = titles[:-1]
+    fields["source_id"] = source_id
+    fields["split_id"] = split_id
+    fields["split_idx_start"] = node.start
+    fields["split_idx_end"] = node.end
+    return fields
+
+
+def haystack_hierarchy(node: Node, limit: int) -> dict[str, Any]:
+    """Return what Haystack's `AutoMergingRetriever` reads.
+
+    Args:
+        node: The node.
+        limit: The most a chunk may hold.
+    """
+    return {
+        "__parent_id": node.parent,
+        "__children_ids": list(node.children),
+        "__level": node.level,
+        "__block_size": limit if node.is_leaf else 0,  # a section has no limit
+    }
+
+
+def hit_fields(hit: Hit) -> dict[str, Any]:
+    """Return what is known about a hit of a search, each as a single value."""
+    fields: dict[str, Any] = {
+        "chunk_id": hit.id,
+        "source": hit.path,
+        "start_line": hit.start_line,
+        "end_line": hit.end_line,
+        "header_path": hit.header_path,
+        "breadcrumb": hit.breadcrumb,
+        "origin": hit.source,
+        "token_count": hit.token_count,
+    }
+    optional = {
+        "kind": hit.kind,
+        "prefix": hit.prefix,
+        "suffix": hit.suffix,
+        "summary": hit.summary,
+        "document_summary": hit.document_summary,
+        "documentation": hit.documentation,
+        "explanation": hit.explanation,
+    }
+    fields.update((name, value) for name, value in optional.items() if value)
+    return fields

@@ -1,0 +1,278 @@
+"""Outcrop in Haystack: a splitter and a retriever.
+
+```python
+from outcrop.adapters.haystack import OutcropDocumentSplitter
+
+splitter = OutcropDocumentSplitter(chunk_size=1000)
+leaves = splitter.run(documents=documents)["leaves"]
+```
+"""
+
+from __future__ import annotations
+
+import asyncio
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+from outcrop.adapters.fields import haystack_fields, haystack_hierarchy, hit_fields
+from outcrop.adapters.identity import DocumentNames
+from outcrop.adapters.nodes import NodeMaker
+from outcrop.adapters.settings import DEFAULT_SIZE, chunk_config
+from outcrop.errors import InputError, MissingExtraError
+
+try:
+    from haystack import Document, component, default_from_dict, default_to_dict
+    from haystack.utils import Secret
+except ImportError as error:
+    raise MissingExtraError("the Haystack adapter", "haystack") from error
+
+if TYPE_CHECKING:
+    from outcrop.indexing.index import Index
+    from outcrop.model.hit import Hit
+
+__all__ = ["OutcropDocumentSplitter", "OutcropRetriever"]
+
+
+@component
+class OutcropDocumentSplitter:
+    """Cuts Markdown into a tree of sections whose leaves are chunks.
+
+    A section's document holds all of its text, so that one that stands in for its
+    children loses nothing.
+    """
+
+    def __init__(  # noqa: PLR0913 - one parameter a setting
+        self,
+        chunk_size: int = DEFAULT_SIZE,
+        chunk_overlap: int = 0,
+        *,
+        min_chunk_size: int | None = None,
+        strategy: str | None = None,
+        oversize_blocks: str = "keep",
+        encoding: str | None = None,
+        hierarchy: bool = True,
+        repeat_context: bool = False,
+        uuid_ids: bool = False,
+    ) -> None:
+        """Take the settings.
+
+        Args:
+            chunk_size: The most a chunk may hold: characters, or tokens of `encoding`.
+            chunk_overlap: How much of its neighbours is quoted in a document's meta;
+                the text itself never overlaps.
+            min_chunk_size: Smaller chunks are joined; only without a hierarchy.
+            strategy: A strategy by name, in place of one chosen by content.
+            oversize_blocks: `keep` a code block or table over the limit whole, or
+                `split` it.
+            encoding: Count tokens of this encoding, as `cl100k_base`.
+            hierarchy: Give sections too, or nothing but chunks.
+            repeat_context: Put what a chunk repeats (the headings of a split section,
+                a table's header row, a fence) into its text. It is in the meta in any
+                case, as `prefix` and `suffix`.
+            uuid_ids: Give ids as UUIDs, for stores that take nothing else.
+
+        Raises:
+            ChunkConfigError: A setting is wrong.
+        """
+        self._settings = {
+            "chunk_size": chunk_size,
+            "chunk_overlap": chunk_overlap,
+            "min_chunk_size": min_chunk_size,
+            "strategy": strategy,
+            "oversize_blocks": oversize_blocks,
+            "encoding": encoding,
+            "hierarchy": hierarchy,
+            "repeat_context": repeat_context,
+            "uuid_ids": uuid_ids,
+        }
+        config = chunk_config(
+            chunk_size=chunk_size,
+            chunk_overlap=chunk_overlap,
+            min_chunk_size=min_chunk_size,
+            strategy=strategy,
+            oversize_blocks=oversize_blocks,
+            encoding=encoding,
+        )
+        self._limit = config.limit
+        self._nodes = NodeMaker(
+            config,
+            hierarchy=hierarchy,
+            repeat_context=repeat_context,
+            uuid_ids=uuid_ids,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the component down."""
+        return default_to_dict(self, **self._settings)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> OutcropDocumentSplitter:
+        """Make a component of what was written down."""
+        return default_from_dict(cls, data)
+
+    @component.output_types(
+        documents=list[Document], leaves=list[Document], sections=list[Document]
+    )
+    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+        """Cut documents.
+
+        Args:
+            documents: Documents with text.
+
+        Returns:
+            `leaves`, the chunks; `sections`, what stands above them; and `documents`,
+            both in the order of the text.
+
+        Raises:
+            InputError: A document has no text.
+        """
+        names = DocumentNames()
+        made: list[Document] = []
+        for document in documents:
+            if document.content is None:
+                raise InputError(
+                    f"document {document.id!r} has no text; convert it to text first"
+                )
+            name = names.name(document.meta, document.id, document.content)
+            made.extend(self._cut(document, document.content, name))
+        sections = [one for one in made if one.meta.get("__children_ids")]
+        leaves = [one for one in made if not one.meta.get("__children_ids")]
+        return {"documents": made, "leaves": leaves, "sections": sections}
+
+    def _cut(self, document: Document, text: str, name: str) -> list[Document]:
+        counts = {True: 0, False: 0}
+        made = []
+        for node in self._nodes.make(text, name):
+            meta = deepcopy(document.meta)
+            meta.update(haystack_fields(node, document.id, counts[node.is_leaf]))
+            counts[node.is_leaf] += 1
+            if self._nodes.hierarchy:
+                meta.update(haystack_hierarchy(node, self._limit))
+            made.append(Document(id=node.id, content=node.text, meta=meta))
+        return made
+
+
+@component
+class OutcropRetriever:
+    """Finds documents in an `Index`, which it opens when it is first used."""
+
+    def __init__(
+        self,
+        project: str = ".",
+        *,
+        database_url: Secret | None = None,
+        embedder: str | None = None,
+        top_k: int = 10,
+        kind: str | list[str] | None = None,
+        path_glob: str | list[str] | None = None,
+        mode: str = "hybrid",
+    ) -> None:
+        """Take the settings.
+
+        Args:
+            project: The project's folder.
+            database_url: A database in place of the embedded one; without it the
+                environment variable `OUTCROP_DATABASE_URL` counts.
+            embedder: Name of the embedder; without it `OUTCROP_EMBEDDER` counts.
+            top_k: How many documents at most.
+            kind: Kinds of chunk or sources to search in.
+            path_glob: Patterns, one of which has to match the path.
+            mode: `hybrid`, `vector` or `text`.
+        """
+        self._settings = {
+            "project": project,
+            "database_url": database_url,
+            "embedder": embedder,
+            "top_k": top_k,
+            "kind": kind,
+            "path_glob": path_glob,
+            "mode": mode,
+        }
+        self._project = project
+        self._database_url = database_url
+        self._embedder = embedder
+        self._top_k = top_k
+        self._kind = kind
+        self._path_glob = path_glob
+        self._mode = mode
+        self._index: Index | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the component down; a secret as the name of its variable alone."""
+        return default_to_dict(self, **self._settings)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> OutcropRetriever:
+        """Make a component of what was written down."""
+        return default_from_dict(cls, data)
+
+    def warm_up(self) -> None:
+        """Open the index."""
+        self._opened()
+
+    def close(self) -> None:
+        """Close the index; it is opened again when it is next used."""
+        if self._index is not None:
+            self._index.close()
+            self._index = None
+
+    @component.output_types(documents=list[Document])
+    def run(self, query: str, top_k: int | None = None) -> dict[str, list[Document]]:
+        """Find documents.
+
+        Args:
+            query: The question, or words.
+            top_k: How many documents at most, in place of the number that is set.
+
+        Returns:
+            `documents`, best first.
+        """
+        hits = self._search(query, self._top_k if top_k is None else top_k)
+        return {"documents": [_from_hit(hit) for hit in hits]}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self, query: str, top_k: int | None = None
+    ) -> dict[str, list[Document]]:
+        """Find documents without blocking.
+
+        Args:
+            query: As for `run`.
+            top_k: As for `run`.
+
+        Returns:
+            As for `run`.
+        """
+        return await asyncio.to_thread(self.run, query, top_k)
+
+    def _search(self, query: str, limit: int) -> list[Hit]:
+        return self._opened().search(
+            query,
+            limit,
+            kind=self._kind,
+            path_glob=self._path_glob,
+            mode=self._mode,
+        )
+
+    def _opened(self) -> Index:
+        if self._index is None:
+            from outcrop.indexing.index import Index
+
+            secret = self._database_url
+            self._index = Index.open(
+                self._project,
+                database_url=None if secret is None else secret.resolve_value(),
+                embedder=self._embedder,
+            )
+        return self._index
+
+
+def _from_hit(hit: Hit) -> Document:
+    meta = hit_fields(hit)
+    meta["file_path"] = meta.pop("source")
+    meta["split_idx_start"] = hit.start_offset
+    meta["split_idx_end"] = hit.end_offset
+    if hit.headers:
+        meta["header"] = hit.headers[-1]
+        meta["parent_headers"] = list(hit.headers[:-1])
+    return Document(id=hit.id, content=hit.content, meta=meta, score=hit.score)

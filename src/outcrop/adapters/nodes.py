@@ -1,0 +1,188 @@
+"""A document cut for a framework: chunks, or a tree of them, under lasting ids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from outcrop.adapters.identity import chunk_key
+from outcrop.chunking.chunker import MarkdownChunker
+from outcrop.text.lines import LineCounter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from outcrop.chunking.config import ChunkConfig
+    from outcrop.model.chunk import Chunk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A chunk, or a section that holds chunks, as frameworks are given it.
+
+    Attributes:
+        id: Unique among all documents, the same in every run.
+        text: The text of the node: `source[start:end]`, of a section the whole of it.
+            Where what a chunk repeats is asked for, its prefix and suffix too.
+        chunk: What it was made of; the ids in its metadata are those within the
+            document.
+        start_line: First line of the text, counted from 1.
+        level: How far below the root it is; 0 in a flat list.
+        parent: Id of the node above.
+        children: Ids of the nodes below, in order.
+        previous: Id of the node before it under the same parent.
+        next: Id of the node after it.
+    """
+
+    id: str
+    text: str
+    chunk: Chunk
+    start_line: int
+    level: int = 0
+    parent: str | None = None
+    children: Sequence[str] = ()
+    previous: str | None = None
+    next: str | None = None
+
+    @property
+    def start(self) -> int:
+        """Where the text starts in the document, in code points."""
+        return self.chunk.start_offset
+
+    @property
+    def end(self) -> int:
+        """Where it ends, exclusive."""
+        return self.chunk.end_offset
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it is a chunk; a section stands for its children."""
+        return not self.children
+
+
+class NodeMaker:
+    """Cuts documents into nodes.
+
+    Attributes:
+        hierarchy: Whether the nodes are a tree of sections, the root first, or a flat
+            list of chunks.
+    """
+
+    def __init__(
+        self,
+        config: ChunkConfig,
+        *,
+        hierarchy: bool,
+        repeat_context: bool = False,
+        uuid_ids: bool = False,
+    ) -> None:
+        """Take the settings.
+
+        Args:
+            config: How to chunk.
+            hierarchy: Whether to make a tree.
+            repeat_context: Put what a chunk repeats (the headings of a split section,
+                a table's header row, a fence) into its text.
+            uuid_ids: Give ids as UUIDs.
+        """
+        self.hierarchy = hierarchy
+        self._chunker = MarkdownChunker(config)
+        self._repeat_context = repeat_context
+        self._uuid_ids = uuid_ids
+
+    def make(self, text: str, document: str) -> list[Node]:
+        """Cut a document.
+
+        Args:
+            text: Markdown.
+            document: Name of the document, which goes into the ids.
+        """
+
+        def key(chunk_id: str) -> str:
+            return chunk_key(document, chunk_id, as_uuid=self._uuid_ids)
+
+        read = _Reader(text, repeat_context=self._repeat_context)
+        if self.hierarchy:
+            return _tree(self._chunker.chunk_hierarchical(text).chunks, read, key)
+        return _list(self._chunker.chunk(text), read, key)
+
+    def texts(self, text: str) -> list[str]:
+        """Cut a document where nothing but the texts of its chunks is asked for."""
+        read = _Reader(text, repeat_context=self._repeat_context)
+        return [read.text(chunk) for chunk in self._chunker.chunk(text)]
+
+
+def make_nodes(
+    chunks: list[Chunk], text: str, document: str, *, is_tree: bool
+) -> list[Node]:
+    """Make nodes of chunks that are there already.
+
+    Args:
+        chunks: The chunks of a document, or all nodes of its tree, in order.
+        text: The document.
+        document: Its name, which goes into the ids.
+        is_tree: Whether they are a tree.
+    """
+    link = _tree if is_tree else _list
+    read = _Reader(text, repeat_context=False)
+    return link(chunks, read, partial(chunk_key, document))
+
+
+def _list(chunks: list[Chunk], read: _Reader, key: Callable[[str], str]) -> list[Node]:
+    ids = [key(chunk.chunk_id) for chunk in chunks]
+    around = [None, *ids, None]
+    return [
+        Node(
+            id=ids[at],
+            text=read.text(chunk),
+            chunk=chunk,
+            start_line=read.start_line(chunk),
+            previous=around[at],
+            next=around[at + 2],
+        )
+        for at, chunk in enumerate(chunks)
+    ]
+
+
+def _tree(chunks: list[Chunk], read: _Reader, key: Callable[[str], str]) -> list[Node]:
+    ids = {chunk.metadata["chunk_id"]: key(chunk.chunk_id) for chunk in chunks}
+    levels: dict[str | None, int] = {None: -1}
+    nodes = []
+    for chunk in chunks:  # a parent comes before its children
+        fields = chunk.metadata
+        chunk_id, parent = fields["chunk_id"], fields["parent_id"]
+        level = levels[chunk_id] = levels[parent] + 1
+        node = Node(
+            id=ids[chunk_id],
+            text=read.text(chunk),
+            chunk=chunk,
+            start_line=read.start_line(chunk),
+            level=level,
+            parent=ids.get(parent),
+            children=[ids[child] for child in fields["children_ids"]],
+            previous=ids.get(fields["prev_sibling_id"]),
+            next=ids.get(fields["next_sibling_id"]),
+        )
+        nodes.append(node)
+    return nodes
+
+
+class _Reader:
+    """Reads the texts of chunks from their document."""
+
+    def __init__(self, text: str, *, repeat_context: bool) -> None:
+        self._text = text
+        self._repeat_context = repeat_context
+        self._lines = LineCounter(text)
+
+    def text(self, chunk: Chunk) -> str:
+        if self._repeat_context and chunk.metadata.get("is_leaf", True):
+            return chunk.content
+        return self._text[chunk.start_offset : chunk.end_offset]
+
+    def start_line(self, chunk: Chunk) -> int:
+        """Return the first line of the text; repeated headings come before it."""
+        if self._repeat_context or not chunk.prefix:
+            return chunk.start_line
+        return self._lines.line_at(chunk.start_offset)

@@ -1,0 +1,61 @@
+"""Settings of the adapters, in the words that users of frameworks know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.chunking.config import ChunkConfig
+from outcrop.errors import ChunkConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEFAULT_SIZE = 4096
+
+# Field of the configuration -> what the adapters call it.
+_WORDS = {"max_chunk_size": "chunk_size", "overlap_size": "chunk_overlap"}
+
+
+def chunk_config(
+    *,
+    chunk_size: int,
+    chunk_overlap: int,
+    min_chunk_size: int | None,
+    strategy: str | None,
+    oversize_blocks: str,
+    length: Callable[[str], int] | None = None,
+    encoding: str | None = None,
+) -> ChunkConfig:
+    """Build the configuration; what it refuses is said in the adapters' words.
+
+    Args:
+        chunk_size: The most a chunk may hold.
+        chunk_overlap: How much of the neighbours is quoted in the metadata.
+        min_chunk_size: Smaller chunks are joined with a neighbour.
+        strategy: A strategy by name, or None to choose by content.
+        oversize_blocks: `keep` or `split`.
+        length: Counts the size of a text; characters where there is none.
+        encoding: Count tokens of this encoding in its place.
+
+    Raises:
+        ChunkConfigError: A setting is wrong.
+        MissingExtraError: Tokens are asked for without the extra `tokens`.
+    """
+    if encoding is not None:
+        from outcrop.text.tokens import TokenCounter
+
+        length = TokenCounter(encoding)
+    try:
+        return ChunkConfig(
+            max_chunk_size=chunk_size,
+            min_chunk_size=min_chunk_size,
+            overlap_size=chunk_overlap,
+            strategy=strategy,
+            oversize_blocks=oversize_blocks,  # type: ignore[arg-type]  # checked there
+            length=length,
+        )
+    except ChunkConfigError as error:
+        field, rule = error.field, error.rule
+        for ours, theirs in _WORDS.items():
+            rule = rule.replace(ours, theirs)
+        raise ChunkConfigError(_WORDS.get(field, field), error.value, rule) from error

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from outcrop.adapters.settings import chunk_config
+from outcrop.errors import ChunkConfigError
+
+GIVEN = {
+    "chunk_size": 100, "chunk_overlap": 0, "min_chunk_size": None, "strategy": None,
+    "oversize_blocks": "keep",
+}  # fmt: skip
+
+
+def test_settings_become_a_configuration():
+    config = chunk_config(**{**GIVEN, "chunk_overlap": 7, "strategy": "structural"})
+    assert (config.max_chunk_size, config.overlap_size) == (100, 7)
+    assert config.strategy == "structural"
+
+
+def test_tokens_are_counted_on_request():
+    config = chunk_config(**GIVEN, encoding="cl100k_base")
+    assert config.length
+    assert config.length("one two three") == 3
+
+
+def test_a_mistake_is_named_in_the_words_of_the_adapters():
+    with pytest.raises(
+        ChunkConfigError, match=r"^chunk_overlap is 100, .*chunk_size"
+    ) as e:
+        chunk_config(**{**GIVEN, "chunk_overlap": 100})
+    assert e.value.field == "chunk_overlap"
+    assert "max_chunk_size" not in str(e.value)
+
+
+@pytest.mark.parametrize(
+    ("extra", "package"),
+    [
+        ("haystack", "haystack"),
+        ("langchain", "langchain_core"),
+        ("llamaindex", "llama_index"),
+    ],
+)
+def test_a_framework_that_is_missing_is_named_with_its_install_line(extra, package):
+    script = (
+        f"import sys; sys.modules[{package!r}] = None\nimport outcrop.adapters.{extra}"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("outcrop.errors.MissingExtraError: the ")
+    assert last.endswith(f"adapter needs an extra: pip install 'outcrop[{extra}]'")
+
+
+def test_what_the_adapters_share_needs_no_framework():
+    script = (
+        "import sys\n"
+        "import outcrop.adapters.code, outcrop.adapters.fields, outcrop.adapters.nodes\n"
+        "print(*{name.partition('.')[0] for name in sys.modules})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    heavy = {
+        "haystack",
+        "langchain_core",
+        "llama_index",
+        "numpy",
+        "psycopg",
+        "pydantic",
+    }
+    assert not heavy & set(done.stdout.split())
