@@ -46,7 +46,7 @@ def _item(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> No
     elif kind == objects.INST:
         call_special(s, found, "__getitem__", offset + dst, (), symbols + scope)
     elif kind == objects.CLS:
-        s.add(offset + dst, (found,))
+        s.add_one(offset + dst, found)
 
 
 def _setitem(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
@@ -121,7 +121,7 @@ def _enter(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> N
     elif kind == objects.GEN:
         s.copy(s.program.functions[s.objects.first[found]].yields, dst)
     else:
-        s.add(dst, (found,))
+        s.add_one(dst, found)
 
 
 def _raise(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
@@ -136,7 +136,7 @@ def _operate(s: Solver, offset: int, symbols: int, c: Constraint, found: int) ->
         args = (offset + other if other >= 0 else -1,)
         call_special(s, found, name, offset + dst, args, symbols + scope)
     elif kind == objects.CONT and name in {"__add__", "__or__"}:
-        s.add(offset + dst, (found,))
+        s.add_one(offset + dst, found)
         if other >= 0:
             s.copy(offset + other, offset + dst)
 
@@ -165,15 +165,15 @@ def _instance(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -
     del symbols
     kind, first = s.objects.kinds[found], s.objects.first[found]
     if kind == objects.CLS:
-        s.add(offset + c[1], (s.objects.number(objects.INST, first),))
+        s.add_one(offset + c[1], s.objects.number(objects.INST, first))
         s.caught.append((offset + c[1], first))
     elif kind == objects.EXT:
-        s.add(offset + c[1], (s.objects.number(objects.EXT_INST, first),))
+        s.add_one(offset + c[1], s.objects.number(objects.EXT_INST, first))
 
 
 def _super(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
     number = s.objects.number(objects.SUPER_OF, symbols + c[2], found)
-    s.add(offset + c[1], (number,))
+    s.add_one(offset + c[1], number)
 
 
 def _decorate(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:

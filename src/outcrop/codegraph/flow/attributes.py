@@ -44,10 +44,10 @@ class Attributes:
         kind = solver.objects.kinds[owner]
         if kind in {objects.EXT, objects.EXT_INST}:
             qualified = f"{solver.objects.first[owner]}.{name}"
-            solver.add(offset + dst, (solver.objects.number(objects.EXT, qualified),))
+            solver.add_one(offset + dst, solver.objects.number(objects.EXT, qualified))
         elif kind == objects.CONT:
             method = solver.objects.number(objects.CONT_METHOD, owner, name)
-            solver.add(offset + dst, (method,))
+            solver.add_one(offset + dst, method)
         elif kind == objects.INST:
             cell = self.cell(owner, name)
             solver.wait(cell, 0, 0, ("property", offset + dst, symbols + scope))
@@ -58,7 +58,7 @@ class Attributes:
         """Pass an attribute's value on; reading a property calls it."""
         solver = self.solver
         if solver.objects.kinds[found] != objects.PROP:
-            solver.add(dst, (found,))
+            solver.add_one(dst, found)
             return
         symbol = solver.objects.first[found]
         receiver = solver.objects.second[found]
@@ -82,7 +82,7 @@ class Attributes:
             if target is not None:
                 solver.copy(target, cell)
             elif held is not None:
-                solver.add(cell, (held,))
+                solver.add_one(cell, held)
         elif kind == objects.INST:
             self._fill_instance(cell, owner, first, name)
         elif kind == objects.CLS:
@@ -100,7 +100,7 @@ class Attributes:
         solver = self.solver
         order = solver.program.order(symbol)
         if name == "__class__":
-            solver.add(cell, (solver.objects.number(objects.CLS, symbol),))
+            solver.add_one(cell, solver.objects.number(objects.CLS, symbol))
             return
         solver.copy(solver.field(owner, name), cell)
         if len(order) > 1 or self.defines(symbol, "__getattr__"):
@@ -158,7 +158,7 @@ class Attributes:
         ):
             receiver = number(objects.INST, symbol)
             function = solver.objects.first[held[0]]
-            solver.add(cell, (number(objects.PROP, function, receiver),))
+            solver.add_one(cell, number(objects.PROP, function, receiver))
 
     def _fill_super(self, cell: int, owner: int, name: str) -> None:
         solver = self.solver
@@ -178,7 +178,7 @@ class Attributes:
                     continue
                 if name not in _GENERIC:
                     external = solver.objects.number(objects.EXT, f"{base}.{name}")
-                    solver.add(cell, (external,))
+                    solver.add_one(cell, external)
                 return
             member = solver.program.members.get(base, {}).get(name)
             if member is not None:
@@ -190,21 +190,21 @@ class Attributes:
         solver = self.solver
         kinds = solver.objects.kinds
         if kinds[found] != objects.FUNC:
-            solver.add(cell, (found,))
+            solver.add_one(cell, found)
             return
         symbol = solver.objects.first[found]
         kind = solver.program.functions[symbol].kind
         number = solver.objects.number
         if kind == "static":
-            solver.add(cell, (found,))
+            solver.add_one(cell, found)
         elif kind == "class":
             receiver = owner
             if kinds[owner] == objects.INST:
                 receiver = number(objects.CLS, solver.objects.first[owner])
-            solver.add(cell, (number(objects.BOUND, found, receiver),))
+            solver.add_one(cell, number(objects.BOUND, found, receiver))
         elif kinds[owner] == objects.CLS:
-            solver.add(cell, (found,))
+            solver.add_one(cell, found)
         elif kind == "property":
-            solver.add(cell, (number(objects.PROP, symbol, owner),))
+            solver.add_one(cell, number(objects.PROP, symbol, owner))
         else:
-            solver.add(cell, (number(objects.BOUND, found, owner),))
+            solver.add_one(cell, number(objects.BOUND, found, owner))

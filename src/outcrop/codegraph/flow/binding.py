@@ -41,7 +41,7 @@ def bind_receiver(solver: Solver, symbol: int, receiver: int) -> None:
     """Put the receiver of a method into its first parameter."""
     parameters = solver.program.functions[symbol].parameters
     if parameters and parameters[0][2] == ops.PLAIN:
-        solver.add(parameters[0][1], (receiver,))
+        solver.add_one(parameters[0][1], receiver)
 
 
 def _by_name(
@@ -58,7 +58,7 @@ def _by_name(
 def _store(solver: Solver, cell: int, type_name: str, key: Any, src: int) -> None:
     """Put a value into the container that a starred parameter collects."""
     container = solver.objects.number(objects.CONT, cell, type_name)
-    solver.add(cell, (container,))
+    solver.add_one(cell, container)
     solver.copy(src, solver.field(container, ("any",)))
     solver.copy(src, solver.field(container, (key,)))
 
@@ -76,7 +76,7 @@ def spread(
         solver.copy(solver.field(found, ("rest",)), target)
     if rest is not None:
         container = solver.objects.number(objects.CONT, rest, "tuple")
-        solver.add(rest, (container,))
+        solver.add_one(rest, container)
         source = solver.field(found, ("any",))
         solver.copy(source, solver.field(container, ("any",)))
         solver.copy(source, solver.field(container, ("rest",)))
@@ -95,7 +95,7 @@ def spread_named(
         solver.copy(solver.field(found, ("rest",)), target)
     if rest is not None:
         container = solver.objects.number(objects.CONT, rest, "dict")
-        solver.add(rest, (container,))
+        solver.add_one(rest, container)
         source = solver.field(found, ("any",))
         solver.copy(source, solver.field(container, ("any",)))
         solver.copy(source, solver.field(container, ("rest",)))

@@ -63,7 +63,7 @@ def _is_class_name(name: str) -> bool:
 
 def _add(solver: Solver, cell: int, found: int) -> None:
     if cell >= 0:
-        solver.add(cell, (found,))
+        solver.add_one(cell, found)
 
 
 def _copy(solver: Solver, src: int, dst: int) -> None:
@@ -93,7 +93,7 @@ def _map(solver: Solver, call: _Call) -> None:
 
 def _fill(solver: Solver, cell: int, type_name: str, items: int) -> None:
     container = solver.objects.number(objects.CONT, cell, type_name)
-    solver.add(cell, (container,))
+    solver.add_one(cell, container)
     solver.copy(items, solver.field(container, ("any",)))
     solver.copy(items, solver.field(container, ("rest",)))
 
@@ -113,7 +113,7 @@ def _dict(solver: Solver, call: _Call) -> None:
     if call.result < 0:
         return
     container = solver.objects.number(objects.CONT, call.result, "dict")
-    solver.add(call.result, (container,))
+    solver.add_one(call.result, container)
     for name, cell in call.named:
         solver.copy(cell, solver.field(container, ("any",)))
         solver.copy(cell, solver.field(container, (name,)))
@@ -127,7 +127,7 @@ def _tuples(solver: Solver, call: _Call) -> None:
         return
     entry = solver.new_cell()
     pair = solver.objects.number(objects.CONT, entry, "tuple")
-    solver.add(entry, (pair,))
+    solver.add_one(entry, pair)
     first = 1 if call.name == "builtins.enumerate" else 0
     for position, cell in enumerate(call.cells, start=first):
         item = solver.new_cell()
@@ -266,7 +266,7 @@ def _give_pairs(solver: Solver, owner: int, cells: list[int], dst: int) -> None:
         return
     entry = solver.field(owner, ("pair",))
     pair = solver.objects.number(objects.CONT, entry, "tuple")
-    solver.add(entry, (pair,))
+    solver.add_one(entry, pair)
     solver.copy(solver.field(owner, ("any",)), solver.field(pair, (1,)))
     solver.copy(solver.field(owner, ("any",)), solver.field(pair, ("any",)))
     _fill(solver, dst, "list", entry)
@@ -323,4 +323,4 @@ def class_of(
     del offset, symbols
     kind, first = solver.objects.kinds[found], solver.objects.first[found]
     if kind == objects.INST and constraint[1] >= 0:
-        solver.add(constraint[1], (solver.objects.number(objects.CLS, first),))
+        solver.add_one(constraint[1], solver.objects.number(objects.CLS, first))

@@ -38,7 +38,7 @@ class Solver:
         self.objects = program.objects
         self.across_calls = across_calls
         self.sets: dict[int, set[int]] = {}
-        self.copies: dict[int, list[int]] = {}
+        self.copies: dict[int, dict[int, None]] = {}
         self.waiting: dict[int, list[tuple[int, int, Constraint]]] = {}
         """Constraints that calls and attribute reads added, with their offsets."""
         self.fields: dict[Any, dict[Any, int]] = {}
@@ -59,7 +59,6 @@ class Solver:
         self._queue: deque[int] = deque()
         self._late: deque[tuple[int, int, Constraint, list[int]]] = deque()
         self._partials: set[tuple[int, int, int]] = set()
-        self._copied: set[tuple[int, int]] = set()
         self._units = list(program.units)
         self._constraints = {
             unit.cells + cell: (unit.cells, unit.symbols, constraints)
@@ -77,7 +76,7 @@ class Solver:
             if target is not None:
                 self.copy(target, cell)
             elif found is not None:
-                self.add(cell, (found,))
+                self.add_one(cell, found)
         self._propagate()
         self._pass_decorators(unknown=True)
         self._pass_decorators(unknown=False)
@@ -128,7 +127,7 @@ class Solver:
                 instance = number(objects.INST, self.objects.first[held])
                 found.append((unit.cells + cell, instance))
         for cell, instance in found:
-            self.add(cell, (instance,))
+            self.add_one(cell, instance)
         self._propagate()
 
     def _propagate(self) -> None:
@@ -144,7 +143,7 @@ class Solver:
             if self.steps > self._step_limit and not self.gave_up:
                 self.gave_up = True
                 self.across_calls = False
-            for dst in self.copies.get(cell, ()):
+            for dst in tuple(self.copies.get(cell, ())):
                 self.add(dst, delta)
             ordered = sorted(delta) if len(delta) > 1 else list(delta)
             known = self._constraints.get(cell)
@@ -186,14 +185,36 @@ class Solver:
             self._queue.append(cell)
         # Nobody looks at other cells yet; who does later, starts with all it holds.
 
+    def add_one(self, cell: int, found: int) -> None:
+        """Put one object into a cell: what nearly all additions are."""
+        held = self.sets.get(cell)
+        if held is None:
+            self.sets[cell] = {found}
+        elif found in held:
+            return
+        elif len(held) >= SET_LIMIT:
+            self.saturated.add(cell)
+            return
+        else:
+            held.add(found)
+        waiting = self._pending.get(cell)
+        if waiting is not None:
+            waiting.add(found)
+        elif cell in self._constraints or cell in self.copies or cell in self.waiting:
+            self._pending[cell] = {found}
+            self._queue.append(cell)
+
     def copy(self, src: int, dst: int) -> None:
         """Let `dst` hold all that `src` holds, now and later."""
-        if src == dst or (src, dst) in self._copied:
+        copies = self.copies.get(src)
+        if copies is None:
+            self.copies[src] = {dst: None}
+        elif dst in copies:
             return
-        self._copied.add((src, dst))
-        self.copies.setdefault(src, []).append(dst)
+        else:
+            copies[dst] = None
         held = self.sets.get(src)
-        if held:
+        if held and src != dst:
             self.add(dst, held)
 
     def wait(
@@ -287,7 +308,7 @@ class Solver:
         for position in function.passed:
             self._pass_back(offset, constraint, function, position, receiver)
         if function.yields >= 0:
-            self.add(offset + dst, (self.objects.number(objects.GEN, symbol),))
+            self.add_one(offset + dst, self.objects.number(objects.GEN, symbol))
         else:
             self.copy(function.result, offset + dst)
 
@@ -299,7 +320,7 @@ class Solver:
         dst = offset + constraint[1]
         if receiver is not None:
             if position == 0:
-                self.add(dst, (receiver,))
+                self.add_one(dst, receiver)
                 return
             position -= 1
         args, kwargs = constraint[2], dict(constraint[3])
@@ -320,7 +341,7 @@ class Solver:
         instance = self.objects.number(objects.INST, symbol)
         dst = constraint[1]
         if dst >= 0:
-            self.add(offset + dst, (instance,))
+            self.add_one(offset + dst, instance)
         without_result = (constraint[0], -1, *constraint[2:])
         cell = self.attributes.cell(instance, "__init__")
         self.wait(cell, offset, symbols, without_result)

@@ -143,9 +143,10 @@ class Python(Language):
     ) -> tuple[list[ImportFact], Any]:  # fmt: skip
         """Return the imports and a `FileFlow`."""
         from outcrop.codegraph.languages.python.reader import Reader
-        from outcrop.codegraph.languages.python.statements import WALK, block
+        from outcrop.codegraph.languages.python.statements import block, walk_of
 
-        reader = Reader(source.data, source.text, symbols, places, WALK)
+        walk = walk_of(self.tree_language)
+        reader = Reader(source.data, source.text, symbols, places, walk)
         block(reader, root)
         body = reader.finish()
         return reader.imports, body

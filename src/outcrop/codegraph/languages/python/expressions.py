@@ -40,7 +40,7 @@ _UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 
 def visit(reader: Reader, node: Node) -> Value:
     """Read an expression and return its value."""
-    handler = EXPRESSIONS.get(node.type)
+    handler = reader.expressions.get(node.kind_id)
     if handler is not None:
         return handler(reader, node)
     for child in node.named_children:

