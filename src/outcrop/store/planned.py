@@ -1,8 +1,9 @@
 """From a plan to the chunk that is stored of it, and what its `pipeline` says.
 
-`pipeline` holds `stages`, `params` and `service` of the plan, `content_key`, a hash of
-all that the content is made of, `text_hash`, the SHA-256 of the text at its place, and
-`done`, the stages that it went through.
+`pipeline` holds `stages`, `params` and `service` of the plan; `plan_key`, a hash of the
+whole plan, `content_key`, of all that the content is made of, and `links_key`, of the
+relations; `text_hash`, the SHA-256 of the text at its place; and `done`, the stages that
+it went through.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from outcrop.planning.plans import content_key
 from outcrop.store.records import StoredChunk
 
 if TYPE_CHECKING:
@@ -68,10 +70,29 @@ def pipeline_values(plan: ChunkPlan) -> dict[str, Any]:
         "stages": list(pipeline.stages),
         "params": pipeline.params,
         "service": asdict(pipeline.service),
+        "plan_key": content_key(repr(_all_but_texts(plan))),
         "content_key": plan.content_key,
+        "links_key": content_key(repr(plan.relations)),
     }
     own = plan.own_text
     if plan.source == "code" and own is not None:
         digest = sha256(own.encode("utf-8", "surrogatepass"))
         values["text_hash"] = digest.hexdigest()
     return values
+
+
+def _all_but_texts(plan: ChunkPlan) -> tuple[object, ...]:
+    """Return what a plan consists of; its texts are part of its content's key."""
+    return (
+        plan.content_key,
+        plan.node_id,
+        plan.lang,
+        plan.span_lines,
+        plan.span_chars,
+        plan.order,
+        plan.title,
+        plan.section_path,
+        plan.relations,
+        plan.pipeline,
+        plan.metadata,
+    )
