@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from outcrop.chunking.config import ChunkConfig
 from outcrop.errors import ConfigError
+from outcrop.planning.strategies.adaptive import (
+    DEFAULT_MAX_TOKENS as DEFAULT_MAX_CODE_TOKENS,
+)
 from outcrop.text.tokens import ENCODINGS, TokenCounter
 
 # Small enough to point at a passage, large enough to say something. Chosen on public
@@ -23,18 +26,21 @@ class IndexConfig:
     Attributes:
         max_tokens: The most tokens a chunk of Markdown may hold, and half of what one
             of plain text may. Another number re-chunks every document on the next run.
+        max_code_tokens: The most tokens a chunk of code may hold.
         encoding: The vocabulary that tokens are counted with.
         max_file_bytes: Larger files are left out and counted.
         workers: Processes that chunk; as many as there are cores where None.
     """
 
     max_tokens: int = DEFAULT_MAX_TOKENS
+    max_code_tokens: int = DEFAULT_MAX_CODE_TOKENS
     encoding: str = ENCODINGS[0]
     max_file_bytes: int = DEFAULT_MAX_FILE_BYTES
     workers: int | None = None
 
     def __post_init__(self) -> None:
         _check_at_least("max_tokens", self.max_tokens, _FEWEST_TOKENS)
+        _check_at_least("max_code_tokens", self.max_code_tokens, _FEWEST_TOKENS)
         _check_at_least("max_file_bytes", self.max_file_bytes, 1)
         if self.workers is not None:
             _check_at_least("workers", self.workers, 1)

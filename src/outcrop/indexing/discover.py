@@ -13,20 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.discovery import IGNORED_FOLDERS
-from outcrop.codegraph.languages import language_of
 from outcrop.indexing.ignore import IgnoreRules
+from outcrop.indexing.kinds import GENERATED, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Extension -> kind of document.
-KINDS = {
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".mdx": "markdown",
-    ".txt": "text",
-    ".rst": "text",
-}
 NEVER_ENTERED = IGNORED_FOLDERS | {"__pycache__"}
 
 
@@ -37,9 +29,11 @@ class SourceFile:
     Attributes:
         path: The document's path: POSIX, relative to the project, absolute outside it.
         file: Where it is.
-        kind: `markdown` or `text`.
+        kind: `markdown`, `text` or `code`.
         size: In bytes.
         modified_ns: When it was last changed.
+        lang: The language of code.
+        has_grammar: Whether the code graph reads it.
     """
 
     path: str
@@ -47,6 +41,8 @@ class SourceFile:
     kind: str
     size: int
     modified_ns: int
+    lang: str | None = None
+    has_grammar: bool = False
 
 
 @dataclass(slots=True)
@@ -144,10 +140,9 @@ class _Walk:
 
     def take(self, file: str, name: str) -> None:
         """Take a file, or count why not."""
-        kind = KINDS.get(os.path.splitext(name)[1].lower())  # noqa: PTH122 - called for every file
-        if kind is None:
-            reason = "code" if language_of(name) else "other kinds"
-            self.found.skipped[reason] += 1
+        kind = kind_of(name)
+        if kind is None or kind.kind == GENERATED:
+            self.found.skipped["other kinds" if kind is None else GENERATED] += 1
             return
         try:
             file.encode()
@@ -159,16 +154,18 @@ class _Walk:
         except OSError:
             self._keep(file, "unreadable")
             return
-        if status.st_size > self._max_file_bytes:
+        if status.st_size > min(kind.largest or status.st_size, self._max_file_bytes):
             self.found.skipped["too large"] += 1
             return
         path = document_path(Path(file), self._project)
         self.found.files[path] = SourceFile(
             path=path,
             file=Path(file),
-            kind=kind,
+            kind=kind.kind,
             size=status.st_size,
             modified_ns=status.st_mtime_ns,
+            lang=kind.lang,
+            has_grammar=kind.has_grammar,
         )
 
     def _keep(self, path: str, reason: str) -> None:

@@ -11,6 +11,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from outcrop import __version__
+from outcrop.indexing.kinds import CODE
 from outcrop.text.analysis import ANALYSIS_VERSION
 
 if TYPE_CHECKING:
@@ -26,15 +27,20 @@ def content_hash(data: bytes) -> str:
     return blake2b(data, digest_size=_BYTES).hexdigest()
 
 
-def fingerprint(content: str, kind: str, config: IndexConfig) -> str:
+def fingerprint(
+    content: str, kind: str, config: IndexConfig, lang: str | None = None
+) -> str:
     """Return the fingerprint of a document.
 
     Args:
         content: The hash of its bytes.
         kind: What it is read as.
         config: The settings in force.
+        lang: The language of code.
     """
-    key = f"{content}\0{kind}\0{_settings_key(config.max_tokens, config.encoding)}"
+    tokens = config.max_code_tokens if kind == CODE else config.max_tokens
+    settings = _settings_key(tokens, config.encoding)
+    key = "\0".join([content, kind, lang or "", settings])
     return blake2b(key.encode(), digest_size=_BYTES).hexdigest()
 
 

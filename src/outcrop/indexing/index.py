@@ -192,7 +192,7 @@ class Index:
         for root in roots:
             if not root.exists():
                 raise InputError(f"there is no file or folder at {str(root)!r}")
-        runner, is_first = self._runner(), True
+        runner, is_first = self._runner(keeps_graphs=True), True
         for touched in watch_changes(roots, self.project, stop):
             report = runner.run(roots, touched=touched, on_progress=on_progress)
             if is_first or report.wrote:
@@ -381,7 +381,7 @@ class Index:
             embedder=self.embedder.name,
         )
 
-    def _runner(self) -> Runner:
+    def _runner(self, *, keeps_graphs: bool = False) -> Runner:
         # The chunker and the code graph are not needed to search.
         from outcrop.indexing.run import Runner
 
@@ -391,6 +391,7 @@ class Index:
             embedder=self.embedder,
             project=self.project,
             config=self.config,
+            keeps_graphs=keeps_graphs,
         )
 
     def _find(self, chunk_id: str) -> StoredChunk:

@@ -19,6 +19,29 @@ class Problem:
     reason: str
 
 
+@dataclass(slots=True, kw_only=True)
+class GraphCounts:
+    """What a run did to the code graph.
+
+    Attributes:
+        nodes: Nodes of the graphs that were built.
+        edges: Their edges.
+        nodes_written: Nodes that are new or different.
+        nodes_deleted: Nodes that are no more.
+        edges_written: Edges that are new or different.
+        edges_deleted: Edges that are no more.
+        mentions: Edges from documents to symbols that are different now.
+    """
+
+    nodes: int = 0
+    edges: int = 0
+    nodes_written: int = 0
+    nodes_deleted: int = 0
+    edges_written: int = 0
+    edges_deleted: int = 0
+    mentions: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexReport:
     """What a run did, or what it would do.
@@ -38,6 +61,7 @@ class IndexReport:
         size_bytes: Size of the documents that were read anew.
         seconds: How long it took.
         dry_run: Whether nothing was written.
+        graph: What happened to the code graph.
     """
 
     added: list[str] = field(default_factory=list)
@@ -54,6 +78,7 @@ class IndexReport:
     size_bytes: int = 0
     seconds: float = 0.0
     dry_run: bool = False
+    graph: GraphCounts = field(default_factory=GraphCounts)
 
     @property
     def wrote(self) -> bool:
@@ -71,6 +96,7 @@ class Progress:
         size_bytes: Their size so far.
         total_bytes: Their size together.
         chunks: Chunks stored so far.
+        doing: What is being done where that is not storing files; else empty.
     """
 
     files: int
@@ -78,6 +104,7 @@ class Progress:
     size_bytes: int
     total_bytes: int
     chunks: int
+    doing: str = ""
 
 
 OnProgress = Callable[[Progress], None]

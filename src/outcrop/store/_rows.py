@@ -73,7 +73,13 @@ _UPDATES = [f"{name} = s.{name}" for name in ("row_hash", *_GIVEN)]
 _UPDATES += [
     f"{name} = CASE WHEN {_SAME} THEN coalesce(s.{name}, c.{name}) ELSE s.{name} END"
     for name in _ADDED
-    if name != "explain_quality"
+    if name not in ("explain_quality", "uses_md", "used_by_md")
+]
+# Of code the indexer knows the relations, so none means that there are none any more.
+_UPDATES += [
+    f"""{name} = CASE WHEN {_SAME} AND s.source <> 'code'
+        THEN coalesce(s.{name}, c.{name}) ELSE s.{name} END"""
+    for name in ("uses_md", "used_by_md")
 ]
 _UPDATES += [
     f"""explain_quality = CASE WHEN {_SAME} AND s.explain_quality = '{{}}'
@@ -144,7 +150,7 @@ def pack_chunk(chunk: StoredChunk, *, embedded_at: datetime) -> tuple[Any, ...]:
     has_vector = chunk.emb is not None
     return (
         chunk.id,
-        hash_row(given),
+        hash_row((*given, *_told(chunk))),
         *given,
         chunk.uses_md,
         chunk.used_by_md,
@@ -154,6 +160,12 @@ def pack_chunk(chunk: StoredChunk, *, embedded_at: datetime) -> tuple[Any, ...]:
         chunk.embed_model if has_vector else None,
         (chunk.embed_ts or embedded_at) if has_vector else None,
     )
+
+
+def _told(chunk: StoredChunk) -> tuple[Any, ...]:
+    """Return what stages added that is the indexer's own work; none of documents."""
+    told = (chunk.uses_md, chunk.used_by_md, chunk.explain_md)
+    return (*told, _pack_json(chunk.explain_quality)) if any(told) else ()
 
 
 def unpack_chunk(row: Sequence[Any]) -> StoredChunk:

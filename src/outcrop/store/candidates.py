@@ -1,4 +1,4 @@
-"""What ranking and indexing need to know of many rows at a time, without their texts."""
+"""What ranking needs to know of many rows at a time, without their texts."""
 
 from __future__ import annotations
 
@@ -46,9 +46,6 @@ SELECT id, document_id, chunk_index, (metadata->>'last_leaf')::int,
     (metadata->>'section_tokens')::int, section_path
 FROM chunks
 WHERE id = ANY(%s) AND kind = 'section' AND NOT is_leaf AND metadata ? 'last_leaf'
-"""
-_FINGERPRINTS = """
-SELECT path, fingerprint FROM documents WHERE kind = ANY(%s) ORDER BY path
 """
 
 
@@ -156,8 +153,3 @@ def read_leaves(
     given = (list(documents), list(lows), list(highs))
     rows = connection.execute(_PARTS, given).fetchall()
     return [(unpack_chunk(row[:-1]), row[-1]) for row in rows]
-
-
-def read_fingerprints(connection: Connection, kinds: Sequence[str]) -> dict[str, str]:
-    """Return the fingerprints of all documents of some kinds, by path."""
-    return dict(connection.execute(_FINGERPRINTS, (list(kinds),)).fetchall())

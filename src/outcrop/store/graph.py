@@ -118,6 +118,12 @@ _DROP_MENTIONS = _DELETE_LOCKED.format(
 )
 
 
+_SET_PENDING = """
+INSERT INTO index_settings (key, value) VALUES ('mentions_pending', %s::jsonb)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
+"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphReplaced:
     """What replacing a graph did.
@@ -130,8 +136,9 @@ class GraphReplaced:
         edges_inserted: New edges.
         edges_updated: Edges with another label.
         edges_deleted: Edges that are no more.
-        touched: Ids of the nodes that changed, or an edge of which did; empty where
-            there was no graph before.
+        changed: Ids of the nodes that are new, different or no more.
+        touched: Ids of the nodes with edges that are so, names of what is external
+            included; empty where there was no graph before.
     """
 
     nodes_inserted: int = 0
@@ -141,19 +148,25 @@ class GraphReplaced:
     edges_inserted: int = 0
     edges_updated: int = 0
     edges_deleted: int = 0
+    changed: frozenset[str] = field(default=frozenset(), repr=False)
     touched: frozenset[str] = field(default=frozenset(), repr=False)
+
+    @property
+    def rows_written(self) -> int:
+        """How many rows are different now."""
+        return (
+            self.nodes_inserted
+            + self.nodes_updated
+            + self.nodes_deleted
+            + self.edges_inserted
+            + self.edges_updated
+            + self.edges_deleted
+        )
 
     @property
     def wrote(self) -> bool:
         """Whether anything is different now."""
-        return bool(
-            self.nodes_inserted
-            or self.nodes_updated
-            or self.nodes_deleted
-            or self.edges_inserted
-            or self.edges_updated
-            or self.edges_deleted
-        )
+        return self.rows_written > 0
 
 
 @dataclass(slots=True)
@@ -204,11 +217,11 @@ def replace_graph(
     _write_nodes(connection, difference)
     inserted, updated, deleted = _write_edges(connection, application, edges)
     _set_metadata(connection, application, metadata)
+    changed = {row[0] for row in (*difference.inserted, *difference.updated)}
+    changed.update(difference.deleted)
     touched: set[str] = set()
     if stored:
-        touched.update(*inserted, *updated, *deleted, difference.deleted)
-        touched.update(row[0] for row in difference.inserted)
-        touched.update(row[0] for row in difference.updated)
+        touched.update(*inserted, *updated, *deleted)
     return GraphReplaced(
         nodes_inserted=len(difference.inserted),
         nodes_updated=len(difference.updated),
@@ -217,6 +230,7 @@ def replace_graph(
         edges_inserted=len(inserted),
         edges_updated=len(updated),
         edges_deleted=len(deleted),
+        changed=frozenset(changed),
         touched=frozenset(touched),
     )
 
@@ -234,6 +248,11 @@ def put_mentions(
     inserted = connection.execute(_INSERT_MENTIONS).rowcount
     connection.execute("DROP TABLE edge_stage")
     return dropped + updated + inserted
+
+
+def set_mentions_pending(connection: Connection, *, pending: bool) -> None:
+    """Note whether edges of documents may be out of date."""
+    connection.execute(_SET_PENDING, (json.dumps(pending),))
 
 
 def forget_mentions(connection: Connection, chunk_ids: Sequence[str]) -> None:

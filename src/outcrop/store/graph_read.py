@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.model.application import Application
 from outcrop.store._graph_rows import (
@@ -56,12 +56,24 @@ WHERE lower(n.name) LIKE %(pattern)s OR lower(n.fqn) LIKE %(anywhere)s
 ORDER BY lower(n.name) = %(lower)s DESC, lower(n.name) LIKE %(pattern)s DESC,
     length(n.fqn), n.fqn, n.id LIMIT %(limit)s
 """  # noqa: S608 - as above
+_NAMED = """
+SELECT id, fqn, name, kind, file_path, line_start FROM nodes
+WHERE name = ANY(%(names)s) OR fqn = ANY(%(names)s) ORDER BY id
+"""
+_DOCUMENT_CHUNKS = """
+SELECT c.id, d.path, c.chunk_id, c.content
+FROM chunks c JOIN documents d ON d.id = c.document_id
+WHERE c.source = 'doc' AND c.node_id IS NULL AND c.indexable AND c.id > %(after)s
+    AND (%(documents)s::text[] IS NULL OR c.document_id = ANY(%(documents)s))
+ORDER BY c.id LIMIT %(limit)s
+"""
 _FROM = f"""
 SELECT {EDGE_COLUMNS} FROM edges e
 WHERE e.src = ANY(%(ids)s) AND (%(kinds)s::text[] IS NULL OR e.kind = ANY(%(kinds)s))
 ORDER BY e.src, e.kind, e.dst
 """  # noqa: S608 - as above
 _TO = _FROM.replace("e.src = ANY", "e.dst = ANY")
+_PENDING = "SELECT value FROM index_settings WHERE key = 'mentions_pending'"
 _PARTS = re.compile(r"[.:/#]+")
 
 
@@ -114,6 +126,47 @@ def find_resembling(connection: Connection, text: str, limit: int) -> list[Node]
         "limit": limit,
     }
     return list(map(unpack_node, connection.execute(_RESEMBLING, parameters)))
+
+
+def read_mentions_pending(connection: Connection) -> bool:
+    """Return whether edges of documents may be out of date."""
+    row = connection.execute(_PENDING).fetchone()
+    return row is not None and row[0] is True
+
+
+class NamedNode(NamedTuple):
+    """A node as others refer to it."""
+
+    id: str
+    fqn: str
+    name: str
+    kind: str
+    path: str | None
+    line: int | None
+
+
+def read_named(connection: Connection, names: Collection[str]) -> list[NamedNode]:
+    """Return the nodes of some own or qualified names, by id."""
+    rows = connection.execute(_NAMED, {"names": list(names)})
+    return [NamedNode(*row) for row in rows]
+
+
+class DocumentChunk(NamedTuple):
+    """A chunk of a document, and its text."""
+
+    id: str
+    path: str
+    chunk_id: str
+    content: str
+
+
+def read_document_chunks(
+    connection: Connection, after: str, limit: int, documents: Sequence[str] | None
+) -> list[DocumentChunk]:
+    """Return a page of the chunks that may mention nodes, by id."""
+    parameters = {"after": after, "limit": limit, "documents": documents}
+    rows = connection.execute(_DOCUMENT_CHUNKS, parameters)
+    return [DocumentChunk(*row) for row in rows]
 
 
 def read_edges_from(

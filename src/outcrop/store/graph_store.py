@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.errors import NotFoundError
 from outcrop.store import graph, graph_read
 from outcrop.store.connected import ConnectedStore
+from outcrop.store.ids import document_id
 from outcrop.store.lexical.maintain import tidy_words
 
 if TYPE_CHECKING:
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from outcrop.model.edge import Edge, EdgeKind
     from outcrop.model.node import Node, NodeKind
     from outcrop.store.graph import GraphReplaced
+    from outcrop.store.graph_read import DocumentChunk, NamedNode
+
+
+# After fewer changes the database still knows how many rows there are.
+_ANALYZE_FROM_ROWS = 1_000
 
 
 class GraphStore(ConnectedStore):
@@ -83,6 +89,9 @@ class GraphStore(ConnectedStore):
             )
         if replaced.nodes_deleted and not keep_chunks:
             tidy_words(self._database)
+        if replaced.rows_written >= _ANALYZE_FROM_ROWS:
+            with self._database.autocommit() as connection:
+                connection.execute("ANALYZE nodes, edges")
         return replaced
 
     def put_mentions(
@@ -101,6 +110,15 @@ class GraphStore(ConnectedStore):
         chunks = {edge.src for edge in edges} if chunk_ids is None else chunk_ids
         with self._database.write() as connection:
             return graph.put_mentions(connection, edges, chunks)
+
+    def mentions_pending(self) -> bool:
+        """Whether edges of documents may be out of date."""
+        return self._read(graph_read.read_mentions_pending)
+
+    def set_mentions_pending(self, *, pending: bool) -> None:
+        """Note that edges of documents are about to be, or no more, out of date."""
+        with self._database.write() as connection:
+            graph.set_mentions_pending(connection, pending=pending)
 
     def nodes_page(
         self,
@@ -145,6 +163,33 @@ class GraphStore(ConnectedStore):
         """Return nodes whose name starts so, or whose qualified name holds it."""
         return self._read(
             lambda connection: graph_read.find_resembling(connection, text, limit)
+        )
+
+    def named_nodes(self, names: Collection[str]) -> list[NamedNode]:
+        """Return the nodes of some own or qualified names, by id."""
+        if not names:
+            return []
+        return self._read(lambda connection: graph_read.read_named(connection, names))
+
+    def document_chunks(
+        self,
+        *,
+        after: str = "",
+        limit: int = 1000,
+        paths: Collection[str] | None = None,
+    ) -> list[DocumentChunk]:
+        """Return a page of the chunks of documents that may mention nodes, by id.
+
+        Args:
+            after: The last id of the page before.
+            limit: How many at most.
+            paths: Of these documents alone.
+        """
+        ids = None if paths is None else [document_id(path) for path in paths]
+        return self._read(
+            lambda connection: graph_read.read_document_chunks(
+                connection, after, limit, ids
+            )
         )
 
     def edges_from(

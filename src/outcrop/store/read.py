@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.store._rows import (
     CHUNK_COLUMNS,
@@ -51,6 +51,12 @@ _DOCUMENT = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id = %s"  # noq
 _SEARCH_HASHES = """
 SELECT id, search_hash FROM chunks
 WHERE document_id = ANY(%s) AND emb IS NOT NULL AND search_hash IS NOT NULL
+"""
+_KNOWN = "SELECT path, kind, fingerprint, content_hash FROM documents ORDER BY path"
+_KEPT = """
+SELECT id, CASE WHEN emb IS NOT NULL THEN search_hash END, embed_model,
+    explain_quality->>'model'
+FROM chunks WHERE document_id = ANY(%s)
 """
 _STATUS = """
 SELECT
@@ -107,6 +113,34 @@ class StoreStatus:
     embedder: EmbedderIdentity | None
     average_length: float
     pinned_length: float | None
+
+
+class Kept(NamedTuple):
+    """What stages gave a chunk.
+
+    Attributes:
+        search_hash: Of the text that was embedded; None where none was.
+        embed_model: What embedded it.
+        explain_model: What explained it.
+    """
+
+    search_hash: str | None
+    embed_model: str | None
+    explain_model: str | None
+
+
+class KnownDocument(NamedTuple):
+    """What tells whether a document has changed.
+
+    Attributes:
+        kind: What it was read as.
+        fingerprint: Of content, configuration and version.
+        content_hash: Of the content alone.
+    """
+
+    kind: str
+    fingerprint: str
+    content_hash: str | None
 
 
 def read_chunks(connection: Connection, ids: Sequence[str]) -> list[StoredChunk]:
@@ -172,6 +206,19 @@ def read_embedded_hashes(
     """Return the search hashes of the documents' chunks that have an embedding."""
     ids = [document_id(path) for path in paths]
     return dict(connection.execute(_SEARCH_HASHES, (ids,)).fetchall())
+
+
+def read_known(connection: Connection) -> dict[str, KnownDocument]:
+    """Return what tells whether documents have changed, by path."""
+    rows = connection.execute(_KNOWN).fetchall()
+    return {row[0]: KnownDocument(*row[1:]) for row in rows}
+
+
+def read_kept(connection: Connection, paths: Sequence[str]) -> dict[str, Kept]:
+    """Return what stages gave the documents' chunks, by id."""
+    ids = [document_id(path) for path in paths]
+    rows = connection.execute(_KEPT, (ids,)).fetchall()
+    return {row[0]: Kept(*row[1:]) for row in rows}
 
 
 def read_status(connection: Connection) -> StoreStatus:

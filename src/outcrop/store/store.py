@@ -9,6 +9,7 @@ from outcrop.store import read, vector, write
 from outcrop.store.graph_store import GraphStore
 from outcrop.store.lexical.maintain import rewrite_weights, tidy_words
 from outcrop.store.lexical.query import search_words
+from outcrop.store.plan_store import PlanStore
 from outcrop.store.run_store import RunStore
 from outcrop.text.analysis import count_terms
 
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from outcrop.store.filters import Filter
-    from outcrop.store.read import StoreStatus
+    from outcrop.store.read import Kept, KnownDocument, StoreStatus
     from outcrop.store.records import Document, Match, Replaced, StoredChunk
     from outcrop.store.vector import EmbedderIdentity
     from outcrop.store.write import DocumentChunks
 
 
-class PostgresStore(GraphStore, RunStore):
+class PostgresStore(GraphStore, RunStore, PlanStore):
     """Documents, chunks and the code graph in PostgreSQL.
 
     Safe to use from several threads, and by several processes at a time.
@@ -83,7 +84,9 @@ class PostgresStore(GraphStore, RunStore):
         tidy_words(self._database, thoroughly=True)
         vector.ensure_index(self._database)
         with self._database.autocommit() as connection:
-            connection.execute("VACUUM (ANALYZE) chunks, chunk_lex, documents")
+            connection.execute(
+                "VACUUM (ANALYZE) chunks, chunk_lex, documents, nodes, edges"
+            )
 
     def pin_average_length(self) -> None:
         """Compute all BM25 weights with the current average length."""
@@ -210,6 +213,14 @@ class PostgresStore(GraphStore, RunStore):
         return self._read(
             lambda connection: read.read_embedded_hashes(connection, paths)
         )
+
+    def known_documents(self) -> dict[str, KnownDocument]:
+        """Return what tells whether documents have changed, by path."""
+        return self._read(read.read_known)
+
+    def kept(self, paths: Sequence[str]) -> dict[str, Kept]:
+        """Return what stages gave the chunks of some documents, by the chunks' ids."""
+        return self._read(lambda connection: read.read_kept(connection, paths))
 
     def documents(self) -> list[Document]:
         """Return all documents by path."""

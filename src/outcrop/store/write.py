@@ -49,6 +49,14 @@ ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, lang = excluded.lang,
     modified_ns = excluded.modified_ns, chunk_count = excluded.chunk_count,
     summary = coalesce(excluded.summary, documents.summary),
     metadata = excluded.metadata, updated_at = now()
+WHERE (documents.kind, documents.lang, documents.title, documents.fingerprint,
+    documents.content_hash, documents.size_bytes, documents.modified_ns,
+    documents.chunk_count, documents.metadata,
+    coalesce(excluded.summary, documents.summary))
+    IS DISTINCT FROM (excluded.kind, excluded.lang, excluded.title,
+        excluded.fingerprint, excluded.content_hash, excluded.size_bytes,
+        excluded.modified_ns, excluded.chunk_count, excluded.metadata,
+        documents.summary)
 RETURNING id, xmax <> 0
 """
 _LOCK_DOCUMENTS = """
@@ -163,7 +171,9 @@ def _put_documents(
     if len(set(ids)) < len(ids):
         raise InputError("a document is given twice; each has one set of chunks")
     rows = connection.execute(_PUT_DOCUMENTS, columns).fetchall()
-    return [row[0] for row in rows if row[1]]
+    # A row that is the same is locked, but not written and not returned.
+    new = {row[0] for row in rows if not row[1]}
+    return [document for document in ids if document not in new]
 
 
 def _read_chunks(connection: Connection, documents: Sequence[str]) -> dict[str, _Known]:

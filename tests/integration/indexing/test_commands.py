@@ -29,7 +29,8 @@ def folder():
     (project / "docs").mkdir()
     (project / "docs" / "tea.md").write_text(TEA)
     (project / "docs" / "broken.md").write_bytes(b"caf\xe9")
-    (project / "docs" / "code.py").write_text("x = 1\n")
+    (project / "docs" / "code.py").write_text("def pour(cup):\n    return cup\n")
+    (project / "docs" / "cup.png").write_bytes(b"png")
     with EmbeddedServer(project / ".outcrop"):
         run(project, "index", "docs")
         yield project
@@ -52,13 +53,13 @@ def test_an_index_run_says_what_it_did(folder):
     assert done.exit_code == 0
     assert "left out: docs/broken.md: not UTF-8" in done.stdout
     assert "0 added, 0 changed, 0 removed" in done.stdout
-    assert "passed over: code 1" in done.stdout
+    assert "passed over: other kinds 1" in done.stdout
 
 
 def test_an_index_run_can_be_read_by_programs(folder):
     report = json.loads(run(folder, "index", "docs", "--json").stdout)
     assert report["problems"] == [{"path": "docs/broken.md", "reason": "not UTF-8"}]
-    assert report["skipped"] == {"code": 1}
+    assert report["skipped"] == {"other kinds": 1}
 
 
 def test_a_dry_run_lists_the_paths(folder):
@@ -96,7 +97,9 @@ def test_a_context_is_printed_as_text_or_json(folder):
 
 def test_filters_reach_the_search(folder):
     assert "nothing found" in run(folder, "search", "water", "--path", "x/**").stdout
-    assert "nothing found" in run(folder, "search", "water", "--kind", "code").stdout
+    found = run(folder, "search", "pour water", "--kind", "code").stdout
+    assert "docs/code.py:1-2  code > pour" in found
+    assert "tea.md" not in found
     assert "Boil" in run(folder, "search", "water", "--depth", "2").stdout
 
 
@@ -193,7 +196,7 @@ def test_watch_goes_on_until_it_is_interrupted(folder):
     )
     assert process.stdout is not None
     with process.stdout:
-        assert json.loads(process.stdout.readline())["unchanged"] == 1
+        assert json.loads(process.stdout.readline())["unchanged"] == 2
         (folder / "docs" / "more.md").write_text("# More\n\nText.\n")
         assert json.loads(process.stdout.readline())["added"] == ["docs/more.md"]
         (folder / "docs" / "more.md").unlink()

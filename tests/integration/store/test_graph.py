@@ -86,6 +86,7 @@ def test_only_differences_are_written(store: PostgresStore) -> None:
     assert (done.nodes_deleted, done.nodes_unchanged) == (1, 1)
     assert (done.edges_inserted, done.edges_updated, done.edges_deleted) == (2, 0, 2)
     assert done.touched == {"app:m.a", "app:m.b", "app:m.c", "app:m.d"}
+    assert done.changed == {"app:m.b", "app:m.c", "app:m.d"}
     assert {each.fqn for each in _all_nodes(store)} == {"m.a", "m.b", "m.d"}
     assert _rows(store, "nodes")["app:m.a"] == nodes_before["app:m.a"]
     kept = "app:m.aCALLSapp:m.b"

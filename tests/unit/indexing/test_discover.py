@@ -25,13 +25,34 @@ def find(project: Path, *roots: str, limit: int = 1000):
 
 
 def test_documents_are_found_by_extension_in_any_case(tmp_path):
-    write(tmp_path, "a.md", "b/c.MARKDOWN", "d.mdx", "e.txt", "f.rst", "g.png", "h.py")
+    write(tmp_path, "a.md", "b/c.MARKDOWN", "d.mdx", "e.txt", "f.rst", "g.png")
     found = find(tmp_path)
     assert list(found.files) == ["a.md", "b/c.MARKDOWN", "d.mdx", "e.txt", "f.rst"]
     assert [file.kind for file in found.files.values()] == ["markdown"] * 3 + [
         "text"
     ] * 2
-    assert found.skipped == {"other kinds": 1, "code": 1}
+    assert found.skipped == {"other kinds": 1}
+
+
+def test_code_is_found_with_its_language(tmp_path):
+    write(tmp_path, "a.PY", "b.css", "c/Makefile", "d.min.js", "e.lock", "uv.lock")
+    found = find(tmp_path)
+    assert {
+        path: (file.kind, file.lang, file.has_grammar)
+        for path, file in found.files.items()
+    } == {
+        "a.PY": ("code", "python", True),
+        "b.css": ("code", "css", False),
+        "c/Makefile": ("code", "make", False),
+    }
+    assert found.skipped == {"generated": 2, "other kinds": 1}
+
+
+def test_large_data_is_left_out_though_large_text_is_not(tmp_path):
+    write(tmp_path, "a.json", "b.md", text="x" * 200_000)
+    found = find(tmp_path, limit=1_000_000)
+    assert list(found.files) == ["b.md"]
+    assert found.skipped == {"too large": 1}
 
 
 def test_ignore_files_count_in_every_folder(tmp_path):

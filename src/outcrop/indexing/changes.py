@@ -1,0 +1,187 @@
+"""What is different between files and what is stored of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from outcrop.errors import InputError
+from outcrop.indexing.discover import Discovery, SourceFile, discover
+from outcrop.indexing.fingerprint import content_hash, fingerprint
+from outcrop.indexing.kinds import CODE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.store.read import KnownDocument
+
+
+@dataclass(slots=True)
+class Changes:
+    """What a walk found, compared with the store.
+
+    Attributes:
+        found: What the walk found.
+        known: The stored documents by path.
+        plan: Files whose stored version is missing or out of date.
+        gone: Stored documents that the walk should have found.
+        digests: Hashes of the content of all files of code, by path.
+        others: Files of code that are stored but were not walked, by path.
+    """
+
+    found: Discovery
+    known: Mapping[str, KnownDocument]
+    plan: list[SourceFile] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    digests: dict[str, str] = field(default_factory=dict)
+    others: dict[str, SourceFile] = field(default_factory=dict)
+
+    @property
+    def unchanged(self) -> int:
+        """How many of the files that were walked are stored as they are."""
+        files = self.found.files
+        return len(files) - sum(file.path in files for file in self.plan)
+
+    @property
+    def documents(self) -> list[SourceFile]:
+        """The files of the plan that are no code."""
+        return [file for file in self.plan if file.kind != CODE]
+
+    @property
+    def code(self) -> list[SourceFile]:
+        """All files of code, changed or not."""
+        walked = [file for file in self.found.files.values() if file.kind == CODE]
+        return [*walked, *self.others.values()]
+
+    @property
+    def changed_code(self) -> set[str]:
+        """The paths of the files of code in the plan."""
+        return {file.path for file in self.plan if file.kind == CODE}
+
+
+def find_changes(
+    roots: Sequence[Path],
+    project: Path,
+    config: IndexConfig,
+    known: Mapping[str, KnownDocument],
+    touched: Collection[str] | None,
+) -> Changes:
+    """Walk some paths and compare what is there with what is stored.
+
+    Args:
+        roots: Absolute paths.
+        project: The folder that paths are relative to.
+        config: How to index.
+        known: The stored documents by path.
+        touched: Paths of documents that may have changed; all where None.
+
+    Raises:
+        InputError: There is nothing at a path, neither on disk nor in the store.
+    """
+    _refuse_nothing(roots, project, known)
+    found = discover(roots, project, max_file_bytes=config.max_file_bytes)
+    changes = Changes(found, known)
+    changes.gone = _gone(roots, project, found, known)
+    _compare(changes, found.files.values(), config, touched)
+    return changes
+
+
+def add_other_code(
+    changes: Changes, project: Path, config: IndexConfig, *, compare: bool
+) -> None:
+    """Add the code that is stored but was not walked: the graph spans all of it.
+
+    Args:
+        changes: What was found; gets more files, and those that are gone.
+        project: The folder that paths are relative to.
+        config: How to index.
+        compare: Whether to look for changes in them.
+    """
+    gone = set(changes.gone)
+    others = [
+        path
+        for path, document in changes.known.items()
+        if document.kind == CODE
+        and path not in changes.found.files
+        and path not in gone
+        and not _is_below_any(path, list(changes.found.kept))
+    ]
+    if not others:
+        return
+    files = [project / path for path in others]
+    found = discover(files, project, max_file_bytes=config.max_file_bytes)
+    changes.gone += [path for path in others if path not in found.files]
+    changes.others = found.files
+    touched = None if compare else ()
+    _compare(changes, found.files.values(), config, touched)
+
+
+def _compare(
+    changes: Changes,
+    files: Iterable[SourceFile],
+    config: IndexConfig,
+    touched: Collection[str] | None,
+) -> None:
+    for file in files:
+        known = changes.known.get(file.path)
+        digest = known.content_hash if known is not None else None
+        if digest is None or touched is None or file.path in touched:
+            digest = _digest(file)
+        if (
+            digest is None
+            or known is None
+            or known.fingerprint != fingerprint(digest, file.kind, config, file.lang)
+        ):
+            changes.plan.append(file)
+        if file.kind == CODE and digest is not None:
+            changes.digests[file.path] = digest
+
+
+def _digest(file: SourceFile) -> str | None:
+    try:
+        return content_hash(file.file.read_bytes())
+    except OSError:
+        return None
+
+
+def _gone(
+    roots: Sequence[Path],
+    project: Path,
+    found: Discovery,
+    known: Mapping[str, KnownDocument],
+) -> list[str]:
+    folders = [root.as_posix() for root in roots]
+    kept = [_absolute(path, project) for path in found.kept]
+    return [
+        path
+        for path in known
+        if path not in found.files
+        and _is_below_any(_absolute(path, project), folders)
+        and not _is_below_any(_absolute(path, project), kept)
+    ]
+
+
+def _refuse_nothing(
+    roots: Sequence[Path], project: Path, known: Mapping[str, KnownDocument]
+) -> None:
+    for root in roots:
+        if root.exists():
+            continue
+        stored = (_absolute(path, project) for path in known)
+        if not any(_is_below_any(path, [root.as_posix()]) for path in stored):
+            raise InputError(f"there is no file or folder at {str(root)!r}")
+
+
+def _absolute(path: str, project: Path) -> str:
+    """Return where a document is, as an absolute POSIX path."""
+    return path if path.startswith("/") else f"{project.as_posix()}/{path}"
+
+
+def _is_below_any(path: str, folders: Sequence[str]) -> bool:
+    """Say whether a path is one of the folders or lies in one."""
+    return any(
+        path == folder or path.startswith(f"{folder.rstrip('/')}/")
+        for folder in folders
+    )

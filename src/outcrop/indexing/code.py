@@ -1,0 +1,199 @@
+"""The code of a run: graph, plans, stages, store.
+
+The graph spans all files of an application, so any change builds it anew; the store
+writes the difference. Then the files that changed are planned, and those that a changed
+edge or its other end concerns. An application says when its graph is being replaced
+(`graph` in its metadata is null) and with which files it was completed, so a run that
+was interrupted is noticed and everything is compared once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from outcrop import __version__
+from outcrop.codegraph import build
+from outcrop.indexing.applications import ROOT, ApplicationFiles, group_files
+from outcrop.indexing.code_documents import CodePlanner
+from outcrop.indexing.report import GraphCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from outcrop.codegraph import Graph
+    from outcrop.indexing.changes import Changes
+    from outcrop.indexing.prepare import Prepared
+    from outcrop.indexing.run import Runner
+    from outcrop.model.application import Application
+    from outcrop.model.edge import Edge
+    from outcrop.model.node import Node
+    from outcrop.store.graph import GraphReplaced
+
+GRAPH = "graph"
+# Bump when the same files would give another graph.
+_GRAPH_VERSION = 1
+
+
+@dataclass(slots=True)
+class CodeWork:
+    """The code of one run on its way into the store.
+
+    Attributes:
+        runner: What the run works with.
+        changes: What is different.
+        roots: The paths that were named.
+        counts: What happened to the graph.
+        names_changed: Whether the graph has other symbols now.
+    """
+
+    runner: Runner
+    changes: Changes
+    roots: Sequence[Path]
+    counts: GraphCounts = field(default_factory=GraphCounts)
+    names_changed: bool = False
+
+    def todo(self) -> list[ApplicationFiles]:
+        """Return the applications whose graph or documents are out of date."""
+        stored = {app.id: app for app in self.runner.store.applications()}
+        changed = self.changes.changed_code
+        groups = self._groups(list(stored.values()))
+        found = [
+            group
+            for group in groups
+            if not changed.isdisjoint(group.files)
+            or _state(stored.get(group.name)) != self._fingerprint(group)
+        ]
+        # One without any file left, which still has a graph.
+        named = {group.name for group in groups}
+        for app in stored.values():
+            root = app.metadata.get(ROOT)
+            if app.id not in named and root is not None and app.nodes:
+                folder = self.runner.project.joinpath(root)
+                found.append(ApplicationFiles(app.id, folder, is_project=root == "."))
+        return [
+            group
+            for group in found
+            if group.files or _has_nodes(stored.get(group.name))
+        ]
+
+    def documents(
+        self, group: ApplicationFiles, tell: Callable[[str], None]
+    ) -> Iterator[Prepared]:
+        """Replace the graph of an application; yield its documents to be stored.
+
+        Args:
+            group: The application.
+            tell: Told what is being done.
+        """
+        store = self.runner.store
+        store.put_application(group.name)
+        state = _state(store.get_application(group.name))
+        tell("code graph")
+        graph = self._build(group)
+        nodes = group.as_documents(graph.nodes)
+        replaced = store.replace_graph(
+            group.name,
+            nodes,
+            graph.edges,
+            metadata={GRAPH: None, ROOT: group.stored_root},
+            keep_chunks=True,
+        )
+        self._note(graph, replaced)
+        planner = CodePlanner(self.runner, group, graph, nodes)
+        if state is None:
+            paths = set(group.files)
+        else:
+            paths = self.changes.changed_code & set(group.files)
+            paths |= _affected(replaced, nodes, graph.edges)
+        tell("")
+        yield from planner.documents(sorted(paths & set(group.files)))
+        digests = {**self.changes.digests, **planner.digests()}
+        finished = fingerprint_files(
+            (group.inner_path(path), digests.get(path, "")) for path in group.files
+        )
+        store.put_application(group.name, {GRAPH: finished})
+
+    def _groups(self, stored: Sequence[Application]) -> list[ApplicationFiles]:
+        return group_files(
+            self.changes.code,
+            project=self.runner.project,
+            roots=self.roots,
+            stored=stored,
+        )
+
+    def _fingerprint(self, group: ApplicationFiles) -> str | None:
+        if not group.files:
+            return None
+        digests = self.changes.digests
+        return fingerprint_files(
+            (group.inner_path(path), digests.get(path, "")) for path in group.files
+        )
+
+    def _build(self, group: ApplicationFiles) -> Graph:
+        graphs = self.runner.graphs
+        graph = build(
+            group.root,
+            group.name,
+            files=group.graph_files(),
+            previous=graphs.get(group.name),
+            workers=self.runner.config.workers,
+        )
+        if self.runner.keeps_graphs:
+            graphs[group.name] = graph
+        return graph
+
+    def _note(self, graph: Graph, replaced: GraphReplaced) -> None:
+        counts = self.counts
+        counts.nodes += len(graph.nodes)
+        counts.edges += len(graph.edges)
+        counts.nodes_written += replaced.nodes_inserted + replaced.nodes_updated
+        counts.nodes_deleted += replaced.nodes_deleted
+        counts.edges_written += replaced.edges_inserted + replaced.edges_updated
+        counts.edges_deleted += replaced.edges_deleted
+        self.names_changed |= bool(replaced.nodes_inserted or replaced.nodes_deleted)
+
+
+def fingerprint_files(files: Iterable[tuple[str, str]]) -> str:
+    """Return a hash of the paths and contents that a graph was built of."""
+    digest = blake2b(f"{__version__}\0{_GRAPH_VERSION}".encode(), digest_size=16)
+    for path, content in sorted(files):
+        digest.update(f"\0{path}\0{content}".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def _state(application: Application | None) -> str | None:
+    """Return what an application's graph was completed with; None before."""
+    return None if application is None else application.metadata.get(GRAPH)
+
+
+def _has_nodes(application: Application | None) -> bool:
+    return application is not None and application.nodes > 0
+
+
+def _affected(
+    replaced: GraphReplaced, nodes: Sequence[Node], edges: Sequence[Edge]
+) -> set[str]:
+    """Return the files with chunks that tell of something that is different now."""
+    concerned = set(replaced.touched)
+    for edge in edges:
+        # A node that moved is told of where it is used, with its line.
+        if edge.src in replaced.changed or edge.dst in replaced.changed:
+            concerned.add(edge.src)
+            concerned.add(edge.dst)
+    return {
+        node.file_path
+        for node in nodes
+        if node.file_path is not None and node.id in concerned
+    }
+
+
+def files_of_nodes(nodes: Iterable[Node]) -> Mapping[str, list[Node]]:
+    """Return nodes by their file."""
+    found: dict[str, list[Node]] = {}
+    for node in nodes:
+        if node.file_path is not None:
+            found.setdefault(node.file_path, []).append(node)
+    return found

@@ -1,0 +1,190 @@
+"""Files of code as documents: planned by their definitions, filled by the stages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.source import Source
+from outcrop.indexing.fingerprint import content_hash, fingerprint
+from outcrop.indexing.kinds import CODE
+from outcrop.indexing.prepare import Prepared
+from outcrop.pipeline.explain import MODEL as OFFLINE
+from outcrop.pipeline.inline import run_stages
+from outcrop.pipeline.memory import GraphContext
+from outcrop.pipeline.stages import STAGES
+from outcrop.pipeline.summarize import NAME as SUMMARIZE
+from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
+from outcrop.planning.strategies.strategy import SourceText
+from outcrop.store.planned import planned_chunk
+from outcrop.store.records import Document
+from outcrop.text.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from outcrop.codegraph import Graph
+    from outcrop.codegraph.facts import FileFacts
+    from outcrop.indexing.applications import ApplicationFiles
+    from outcrop.indexing.discover import SourceFile
+    from outcrop.indexing.run import Runner
+    from outcrop.model.edge import Edge
+    from outcrop.model.node import Node
+    from outcrop.pipeline.stage import Stage
+    from outcrop.store.read import Kept
+    from outcrop.store.records import StoredChunk
+
+_BATCH_CHUNKS = 1_000
+_BATCH_FILES = 200
+_WITHOUT_SUMMARIES = {
+    name: stage for name, stage in STAGES.items() if name != SUMMARIZE
+}
+
+
+class CodePlanner:
+    """Makes documents of the files of one application.
+
+    Args:
+        runner: What the run works with.
+        group: The application.
+        graph: Its graph.
+        nodes: The nodes of the graph, whose files are called as the documents are.
+    """
+
+    def __init__(
+        self,
+        runner: Runner,
+        group: ApplicationFiles,
+        graph: Graph,
+        nodes: Sequence[Node],
+    ) -> None:
+        self._runner = runner
+        self._group = group
+        self._facts: dict[str, FileFacts] = {
+            group.document_path(path): facts for path, facts in graph.facts.items()
+        }
+        self._read: dict[str, tuple[str, str]] = {}
+        self._nodes: dict[str, list[Node]] = {}
+        for node in nodes:
+            if node.file_path is not None:
+                self._nodes.setdefault(node.file_path, []).append(node)
+        self._edges: dict[str, list[Edge]] = {}
+        for edge in graph.edges:
+            self._edges.setdefault(edge.src, []).append(edge)
+        count = TokenCounter(runner.config.encoding)
+        self._strategy = AdaptiveChunkStrategy(runner.config.max_code_tokens, count)
+        self._context = GraphContext(
+            nodes,
+            graph.edges,
+            read_text=self._text,
+            embedder=runner.embedder,
+            count=count,
+        )
+
+    def documents(self, paths: Sequence[str]) -> Iterator[Prepared]:
+        """Yield documents with their chunks, or what is wrong with a file."""
+        batch: list[tuple[Document, list[StoredChunk]]] = []
+        chunks = 0
+        for path in paths:
+            file = self._group.files[path]
+            problem = self._load(file)
+            if problem:
+                yield Prepared(path=path, problem=problem)
+                continue
+            batch.append(self._plan(file))
+            chunks += len(batch[-1][1])
+            if chunks >= _BATCH_CHUNKS or len(batch) >= _BATCH_FILES:
+                yield from self._fill(batch)
+                batch, chunks = [], 0
+        yield from self._fill(batch)
+
+    def digests(self) -> dict[str, str]:
+        """Return the hashes of the files that were read, by path."""
+        found = {path: facts.digest for path, facts in self._facts.items()}
+        found.update({path: digest for path, (_, digest) in self._read.items()})
+        return found
+
+    def _load(self, file: SourceFile) -> str:
+        """Read a file that the graph did not; return what is wrong with it."""
+        if file.path in self._facts:
+            return ""
+        try:
+            data = file.file.read_bytes()
+        except OSError:
+            return "unreadable"
+        if b"\0" in data:
+            return "binary"
+        self._read[file.path] = (Source(data).text, content_hash(data))
+        return ""
+
+    def _text(self, path: str) -> str | None:
+        facts = self._facts.get(path)
+        if facts is not None:
+            return facts.text
+        read = self._read.get(path)
+        return None if read is None else read[0]
+
+    def _plan(self, file: SourceFile) -> tuple[Document, list[StoredChunk]]:
+        path = file.path
+        source = SourceText(path=path, lang=file.lang, text=self._text(path) or "")
+        nodes = self._nodes.get(path, [])
+        plans = self._strategy.build_file(source, nodes, self._edges)
+        facts = self._facts.get(path)
+        digest = facts.digest if facts is not None else self._read[path][1]
+        document = Document(
+            path=path,
+            kind=CODE,
+            lang=file.lang,
+            fingerprint=fingerprint(digest, CODE, self._runner.config, file.lang),
+            content_hash=digest,
+            size_bytes=file.size,
+            modified_ns=file.modified_ns,
+        )
+        application = self._group.name
+        return document, [planned_chunk(plan, application) for plan in plans]
+
+    def _fill(
+        self, batch: Sequence[tuple[Document, list[StoredChunk]]]
+    ) -> Iterator[Prepared]:
+        """Take the chunks of some documents through the stages."""
+        if not batch:
+            return
+        kept = self._runner.store.kept([document.path for document, _ in batch])
+        own: list[StoredChunk] = []
+        explained: list[StoredChunk] = []
+        for _, chunks in batch:
+            for chunk in chunks:
+                known = kept.get(chunk.id)
+                is_explained = known is not None and _is_explained(known)
+                (explained if is_explained else own).append(_with_kept(chunk, known))
+        filled = {chunk.id: chunk for chunk in self._run(own, STAGES)}
+        filled.update(
+            {chunk.id: chunk for chunk in self._run(explained, _WITHOUT_SUMMARIES)}
+        )
+        for document, chunks in batch:
+            found = [filled[chunk.id] for chunk in chunks if chunk.id in filled]
+            yield Prepared(path=document.path, document=document, chunks=found)
+
+    def _run(
+        self, chunks: Sequence[StoredChunk], stages: Mapping[str, Stage]
+    ) -> list[StoredChunk]:
+        result = run_stages(chunks, self._context, stages=stages)
+        return [_as_done(chunk) for chunk in result.chunks]
+
+
+def _is_explained(known: Kept) -> bool:
+    """Whether a language model explained a chunk: that is not done again."""
+    return known.explain_model is not None and known.explain_model != OFFLINE
+
+
+def _with_kept(chunk: StoredChunk, known: Kept | None) -> StoredChunk:
+    """Return a chunk with what tells the stages that it is embedded already."""
+    if known is None or known.search_hash is None:
+        return chunk
+    return replace(chunk, search_hash=known.search_hash, embed_model=known.embed_model)
+
+
+def _as_done(chunk: StoredChunk) -> StoredChunk:
+    """Return a chunk that went through its stages, whichever were left out."""
+    pipeline = {**chunk.pipeline, "done": chunk.pipeline.get("stages", [])}
+    return replace(chunk, pipeline=pipeline)

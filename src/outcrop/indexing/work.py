@@ -1,0 +1,177 @@
+"""The documents of one run on their way into the store."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from outcrop.indexing.embed import embed_documents, embed_missing
+from outcrop.indexing.prepare import Prepared, Task
+from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
+from outcrop.indexing.workers import prepare_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from outcrop.indexing.changes import Changes
+    from outcrop.indexing.report import OnProgress
+    from outcrop.indexing.run import Runner
+    from outcrop.store.records import Document, Replaced, StoredChunk
+
+    Item = tuple[Document, Sequence[StoredChunk]]
+
+# What one transaction writes: enough to be fast, little enough to hold.
+_BATCH_CHUNKS = 1_000
+_BATCH_CHARACTERS = 4_000_000
+# Problems that say nothing about what the file holds: its stored version stays.
+_PASSING = frozenset(["unreadable", "brought a worker down"])
+# After fewer changes the indexes and statistics of the database are still good.
+_MAINTAIN_FROM_CHUNKS = 1_000
+
+
+@dataclass(slots=True)
+class Work:
+    """What a run does, and what it has done so far."""
+
+    runner: Runner
+    changes: Changes
+    started: float
+    on_progress: OnProgress | None
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    replaced: list[Replaced] = field(default_factory=list)
+    graph: GraphCounts = field(default_factory=GraphCounts)
+    stored_documents: list[str] = field(default_factory=list)
+    embedded: int = 0
+    size_bytes: int = 0
+    _planned: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._planned = {file.path for file in self.changes.plan}
+
+    def report_only(self) -> IndexReport:
+        """Return what would be done."""
+        for file in self.changes.plan:
+            self._note_stored(file.path, 0)
+        self.removed = list(self.changes.gone)
+        return self.report(dry_run=True)
+
+    def store_documents(self) -> None:
+        """Chunk, embed and store Markdown and text."""
+        for batch in self._batches(self._prepared()):
+            items, embedded = embed_documents(
+                batch, self.runner.store, self.runner.embedder
+            )
+            self._store(items)
+            self.embedded += embedded
+            self.stored_documents += [document.path for document, _ in items]
+
+    def store_code(self, prepared: Iterable[Prepared]) -> None:
+        """Store files of code, which come with their embeddings."""
+        for batch in self._batches(prepared):
+            self._store(batch)
+            self.embedded += sum(
+                chunk.emb is not None for _, chunks in batch for chunk in chunks
+            )
+
+    def remove(self) -> None:
+        """Delete what is stored of files that are gone or no longer to be read."""
+        self.removed = sorted({*self.changes.gone, *self.removed})
+        if self.removed:
+            self.runner.store.delete_documents(self.removed)
+
+    def finish(self) -> None:
+        """Complete what an interrupted run left, and keep the database in shape."""
+        store = self.runner.store
+        self.embedded += embed_missing(store, self.runner.embedder)
+        touched = sum(r.inserted + r.updated + r.deleted for r in self.replaced)
+        if touched >= _MAINTAIN_FROM_CHUNKS:
+            self.tell("indexes")
+            store.maintain()
+
+    def report(self, *, dry_run: bool = False) -> IndexReport:
+        """Return what was done."""
+        found = self.changes.found
+        return IndexReport(
+            added=sorted(self.added),
+            changed=sorted(self.changed),
+            removed=sorted(self.removed),
+            unchanged=self.changes.unchanged,
+            problems=sorted(self.problems, key=lambda problem: problem.path),
+            skipped=dict(found.skipped),
+            chunks_inserted=sum(r.inserted for r in self.replaced),
+            chunks_updated=sum(r.updated for r in self.replaced),
+            chunks_unchanged=sum(r.unchanged for r in self.replaced),
+            chunks_deleted=sum(r.deleted for r in self.replaced),
+            embedded=self.embedded,
+            size_bytes=self.size_bytes,
+            seconds=time.monotonic() - self.started,
+            dry_run=dry_run,
+            graph=self.graph,
+        )
+
+    def tell(self, doing: str = "") -> None:
+        """Say how far the run is."""
+        if self.on_progress is None:
+            return
+        self.on_progress(
+            Progress(
+                files=len(self.added) + len(self.changed) + len(self.problems),
+                total_files=len(self.changes.plan),
+                size_bytes=self.size_bytes,
+                total_bytes=sum(file.size for file in self.changes.plan),
+                chunks=sum(r.inserted + r.updated + r.unchanged for r in self.replaced),
+                doing=doing,
+            )
+        )
+
+    def _store(self, items: Sequence[Item]) -> None:
+        self.replaced.append(self.runner.store.replace_documents(items))
+        for document, _ in items:
+            if document.path in self._planned:
+                self._note_stored(document.path, document.size_bytes or 0)
+        self.tell()
+
+    def _note_stored(self, path: str, size: int) -> None:
+        (self.changed if path in self.changes.known else self.added).append(path)
+        self.size_bytes += size
+
+    def _batches(self, prepared: Iterable[Prepared]) -> Iterator[list[Item]]:
+        """Yield documents in portions that fit one transaction."""
+        batch: list[Item] = []
+        chunks = characters = 0
+        for each in prepared:
+            if each.document is None:
+                self._note_problem(each)
+                continue
+            batch.append((each.document, each.chunks))
+            chunks += len(each.chunks)
+            characters += sum(len(chunk.content) for chunk in each.chunks)
+            if chunks >= _BATCH_CHUNKS or characters >= _BATCH_CHARACTERS:
+                yield batch
+                batch, chunks, characters = [], 0, 0
+        if batch:
+            yield batch
+
+    def _prepared(self) -> Iterator[Prepared]:
+        files = self.changes.documents
+        tasks = [
+            Task(
+                path=file.path,
+                file=str(file.file),
+                kind=file.kind,
+                modified_ns=file.modified_ns,
+            )
+            for file in files
+        ]
+        size = sum(file.size for file in files)
+        return prepare_files(tasks, self.runner.config, size_bytes=size)
+
+    def _note_problem(self, prepared: Prepared) -> None:
+        self.problems.append(Problem(path=prepared.path, reason=prepared.problem))
+        is_known = prepared.path in self.changes.known
+        if is_known and prepared.problem not in _PASSING:
+            self.removed.append(prepared.path)

@@ -1,0 +1,36 @@
+"""A lease that one process at a time holds: for work of many transactions.
+
+It is bound to a connection, so a process that is killed gives it up.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from outcrop.store.database import Database
+
+_LOCK = "SELECT pg_advisory_lock(%s)"
+_UNLOCK = "SELECT pg_advisory_unlock(%s)"
+
+
+@contextmanager
+def hold_lease(database: Database, name: str) -> Iterator[None]:
+    """Hold a lease on something in this schema; wait for whoever holds it."""
+    key = _key(f"{database.schema}\0{name}")
+    with database.autocommit() as connection:
+        connection.execute(_LOCK, (key,))
+        try:
+            yield
+        finally:
+            if not connection.closed and not connection.broken:
+                connection.execute(_UNLOCK, (key,))
+
+
+def _key(name: str) -> int:
+    digest = blake2b(name.encode(), digest_size=8, person=b"outcrop").digest()
+    return int.from_bytes(digest, "big", signed=True)
