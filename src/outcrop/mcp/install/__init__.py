@@ -1,0 +1,1 @@
+"""Telling clients about the server: their settings files, changed with care."""
