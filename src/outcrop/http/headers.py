@@ -28,7 +28,8 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-_NOT_KEPT = "no-store"
+# The page's own files may be kept, and are asked for again by their hash.
+_FILES = "/static/"
 
 
 class SafeHeaders:
@@ -49,7 +50,10 @@ class SafeHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers[name] = value
-                headers.setdefault("Cache-Control", _NOT_KEPT)
+                is_file = scope["path"].startswith(_FILES)
+                headers.setdefault(
+                    "Cache-Control", "no-cache" if is_file else "no-store"
+                )
             await send(message)
 
         await self._app(scope, receive, send_safely)

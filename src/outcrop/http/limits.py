@@ -82,9 +82,9 @@ class _Exchange:
         if length.isdecimal() and int(length) > self._settings.max_body_bytes:
             raise self._too_large()
         has_body = length not in {"", "0"} or "transfer-encoding" in headers
-        is_api = scope["path"].startswith("/v1/")
+        is_form = scope["path"] == "/login"
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-        if has_body and is_api and kind != "application/json":
+        if has_body and not is_form and kind != "application/json":
             raise ProblemError(
                 HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
                 f"the body is {kind or 'of no named type'}; send application/json",

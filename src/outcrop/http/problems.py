@@ -106,6 +106,31 @@ def render_problem(
     )
 
 
+def _answer(
+    request: Request,
+    status: HTTPStatus,
+    detail: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    extra: Mapping[str, Any] | None = None,
+) -> Response:
+    """Answer a program with a problem, and a browser with a page."""
+    show_page = getattr(request.app.state, "error_page", None)
+    if show_page is not None and _wants_page(request):
+        response: Response = show_page(request, status, _readable(detail))
+        response.headers.update(headers or {})
+        return response
+    return render_problem(
+        status, detail, path=request.url.path, headers=headers, extra=extra
+    )
+
+
+def _wants_page(request: Request) -> bool:
+    path = request.url.path
+    accepts = "text/html" in request.headers.get("accept", "")
+    return accepts and not path.startswith(("/v1/", "/parts/", "/mcp"))
+
+
 def add_handlers(app: FastAPI) -> None:
     """Let an application answer every error with a problem."""
     app.add_exception_handler(errors.OutcropError, _of_library)
@@ -127,17 +152,13 @@ async def _of_library(request: Request, error: Exception) -> Response:
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         # The driver's words may name hosts and statements.
         detail = "the database refused or failed; the server's log says why"
-    return render_problem(status, detail, path=request.url.path, headers=headers)
+    return _answer(request, status, detail, headers=headers)
 
 
 async def _of_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, ProblemError)  # noqa: S101 - as it was registered
-    return render_problem(
-        error.status,
-        error.detail,
-        path=request.url.path,
-        headers=error.headers,
-        extra=error.extra,
+    return _answer(
+        request, error.status, error.detail, headers=error.headers, extra=error.extra
     )
 
 
@@ -152,9 +173,7 @@ async def _of_validation(request: Request, error: Exception) -> Response:
         {"field": _field(item["loc"]), "message": str(item["msg"])}
         for item in found[:_MOST_ERRORS]
     ]
-    return render_problem(
-        status, detail, path=request.url.path, extra={"errors": listed}
-    )
+    return _answer(request, status, detail, extra={"errors": listed})
 
 
 async def _of_framework(request: Request, error: Exception) -> Response:
@@ -167,17 +186,15 @@ async def _of_framework(request: Request, error: Exception) -> Response:
         detail = f"{request.method} is not possible here"
     elif status == HTTPStatus.BAD_REQUEST:
         detail = "the body cannot be read as JSON"
-    return render_problem(
-        status, detail, path=request.url.path, headers=error.headers or {}
-    )
+    return _answer(request, status, detail, headers=error.headers)
 
 
 async def _of_bug(request: Request, error: Exception) -> Response:
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    return render_problem(
+    return _answer(
+        request,
         HTTPStatus.INTERNAL_SERVER_ERROR,
         "this is a bug in Outcrop; the server's log has the details",
-        path=request.url.path,
     )
 
 

@@ -1,12 +1,29 @@
-"""The views of the page."""
+"""The page's views, put into an application."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from starlette.staticfiles import StaticFiles
+
+from outcrop.web import (
+    code_pages,
+    document_pages,
+    login_pages,
+    run_pages,
+    search_pages,
+)
+from outcrop.web.render import error_page
+
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+_VIEWS = (search_pages, document_pages, code_pages, run_pages, login_pages)
+
 
 def add_pages(app: FastAPI) -> None:
-    """Add the views to an application."""
+    """Add the views, their files and the page for errors to an application."""
+    for view in _VIEWS:
+        app.include_router(view.router, include_in_schema=False)
+    app.mount("/static", StaticFiles(packages=[("outcrop.web", "static")]))
+    app.state.error_page = error_page

@@ -1,0 +1,101 @@
+"""The Code view: a symbol, what is around it, and where documents name it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import HTMLResponse
+
+from outcrop.http.graph_results import links_of
+from outcrop.http.routes.graph import check_name
+from outcrop.http.service import Served
+from outcrop.web.graph_layout import HEIGHT, WIDTH, draw
+from outcrop.web.render import render
+
+if TYPE_CHECKING:
+    from outcrop.indexing.index import Index
+    from outcrop.model.symbol import Link
+
+router = APIRouter()
+
+_SUGGESTED = 12
+_MOST_SOURCE = 20_000
+TITLES = {
+    "callers": "Called by",
+    "callees": "Calls",
+    "parents": "Part of",
+    "children": "Contains",
+    "bases": "Extends",
+    "derived": "Extended by",
+    "overrides": "Overrides",
+    "overridden_by": "Overridden by",
+    "imports": "Imports",
+    "imported_by": "Imported by",
+}
+
+Words = Annotated[str, Query(max_length=1000)]
+
+
+@router.get("/code")
+async def code_page(service: Served, q: Words = "") -> HTMLResponse:
+    """Show the field for a name and, where one is given, what fits."""
+
+    def work() -> str:
+        return render(
+            "code.html",
+            view="code",
+            q=q,
+            status=service.index.status(),
+            symbols=_find(service.index, q),
+            symbol=None,
+        )
+
+    return HTMLResponse(await service.jobs.run(work))
+
+
+@router.get("/parts/symbols")
+async def symbols_part(service: Served, q: Words = "") -> HTMLResponse:
+    """Show which symbols fit, for a page that is there already."""
+    return HTMLResponse(
+        await service.jobs.run(
+            lambda: render("symbols.html", q=q, symbols=_find(service.index, q))
+        )
+    )
+
+
+@router.get("/code/{name:path}")
+async def symbol_page(name: str, service: Served) -> HTMLResponse:
+    """Show a symbol by its id or its name."""
+
+    def work() -> str:
+        symbol = service.index.symbol(check_name(name))
+        links = links_of(symbol)
+        source = symbol.node.source_code or ""
+        return render(
+            "code.html",
+            view="code",
+            q="",
+            status=None,
+            symbols=[],
+            symbol=symbol,
+            source=source[:_MOST_SOURCE],
+            is_source_cut=len(source) > _MOST_SOURCE,
+            drawing=draw(symbol),
+            box=(WIDTH, HEIGHT),
+            lists=[(TITLES[key], links[key]) for key in TITLES if links[key]],
+            mentions=_places(service.index, symbol.mentions),
+        )
+
+    return HTMLResponse(await service.jobs.run(work))
+
+
+def _find(index: Index, q: str) -> list[object]:
+    wanted = q.replace("\0", "").strip()
+    return list(index.symbols(wanted, _SUGGESTED)) if wanted else []
+
+
+def _places(index: Index, mentions: tuple[Link, ...]) -> list[object]:
+    """Return the chunks that name a symbol."""
+    ids = [link.chunk_id for link in mentions if link.chunk_id]
+    return list(index.store.get_chunks(ids))

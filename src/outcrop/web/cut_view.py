@@ -1,0 +1,198 @@
+"""A document that was cut, with everything the Document view shows of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from outcrop.chunking.chunker import MarkdownChunker
+from outcrop.chunking.config import ChunkConfig
+from outcrop.cli.page_nodes import PageNode, page_nodes
+from outcrop.cli.render import ChunkedDocument
+from outcrop.http.document_text import leaves_of, text_of
+from outcrop.markdown import parse
+from outcrop.model.chunk import Chunk
+from outcrop.text.tokens import TokenCounter
+from outcrop.web.document_view import ShownChunk, show_chunks
+from outcrop.web.size_chart import SizeChart, chart_sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from outcrop.indexing.index import Index
+    from outcrop.store.records import Document, StoredChunk
+
+# A longer document would take a browser too long: its beginning is shown.
+_MOST_CHUNKS = 3_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutSettings:
+    """How a document is cut.
+
+    Attributes:
+        size: The most a chunk may hold.
+        overlap: How much of each neighbour is quoted.
+        strategy: How it is cut; chosen by its content where empty.
+        oversize: What happens to a block over the limit.
+        unit: What sizes count.
+    """
+
+    size: int = 1000
+    overlap: int = 0
+    strategy: str = ""
+    oversize: Literal["keep", "split"] = "keep"
+    unit: str = "characters"
+
+    def config(self) -> ChunkConfig:
+        """Return the settings of the chunker."""
+        return ChunkConfig(
+            max_chunk_size=self.size,
+            overlap_size=self.overlap,
+            strategy=self.strategy or None,
+            oversize_blocks=self.oversize,
+            length=TokenCounter() if self.unit == "tokens" else None,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """A document, cut.
+
+    Attributes:
+        text: The document.
+        chunks: Its chunks, as far as they are shown.
+        total: How many there are.
+        nodes: Its sections, or the symbols of a file of code.
+        chart: The sizes of its chunks; None where there are none.
+        limit: The most a chunk may hold.
+        unit: What sizes count.
+        strategy: How it was cut.
+        is_indexed: Whether this is how it is stored.
+        ids: Ids of the chunks in the index, where it is.
+    """
+
+    text: str
+    chunks: list[ShownChunk]
+    total: int
+    nodes: list[PageNode]
+    chart: SizeChart | None
+    limit: int
+    unit: str
+    strategy: str
+    is_indexed: bool
+    ids: list[str]
+
+
+def cut_anew(path: str, text: str, settings: CutSettings) -> Cut:
+    """Cut a Markdown text as settings say.
+
+    Raises:
+        ChunkConfigError: Two settings contradict each other.
+    """
+    config = settings.config()
+    chunks = MarkdownChunker(config).chunk(text)
+    count = config.length or len
+    return _finish(
+        path,
+        text,
+        chunks,
+        limit=config.limit,
+        unit=settings.unit,
+        strategy=str(chunks[0].metadata["strategy"]) if chunks else "",
+        measure=lambda chunk: count(chunk.content),
+    )
+
+
+def cut_as_indexed(index: Index, document: Document) -> Cut:
+    """Return a document of the index as it is stored."""
+    leaves = leaves_of(index.store.chunks_of(document.path))
+    text = text_of(leaves)
+    chunks = [_as_chunk(leaf) for leaf in leaves]
+    sizes = {
+        id(chunk): leaf.token_count or 0
+        for chunk, leaf in zip(chunks, leaves, strict=True)
+    }
+    is_markdown = document.kind == "markdown"
+    return _finish(
+        document.path,
+        text,
+        chunks,
+        limit=index.config.max_tokens * (1 if is_markdown else 2),
+        unit="tokens",
+        strategy=str(chunks[0].metadata.get("strategy", "")) if chunks else "",
+        measure=lambda chunk: sizes[id(chunk)],
+        is_markdown=is_markdown,
+        ids=[leaf.id for leaf in leaves],
+    )
+
+
+def _finish(  # noqa: PLR0913 - the parts of one value
+    path: str,
+    text: str,
+    chunks: list[Chunk],
+    *,
+    limit: int,
+    unit: str,
+    strategy: str,
+    measure: Callable[[Chunk], int],
+    is_markdown: bool = True,
+    ids: Sequence[str] = (),
+) -> Cut:
+    some = chunks[:_MOST_CHUNKS]
+    shown = show_chunks(text, some, measure=measure, is_markdown=is_markdown)
+    return Cut(
+        text=text,
+        chunks=shown,
+        total=len(chunks),
+        nodes=_nodes(path, text, some, limit, is_markdown=is_markdown),
+        chart=chart_sizes(shown, limit),
+        limit=limit,
+        unit=unit,
+        strategy=strategy,
+        is_indexed=bool(ids),
+        ids=list(ids)[:_MOST_CHUNKS],
+    )
+
+
+def _nodes(
+    path: str, text: str, chunks: list[Chunk], limit: int, *, is_markdown: bool
+) -> list[PageNode]:
+    """Return the tree beside the text, without the document itself."""
+    if not chunks:
+        return []
+    if is_markdown:
+        document = ChunkedDocument(path=path, text=text, chunks=chunks, limit=limit)
+        return page_nodes(document, parse(text))[1:]
+    return [
+        PageNode(
+            title=str(chunk.metadata["title"]),
+            headers=[],
+            depth=1,
+            start_line=chunk.start_line,
+            end_line=chunk.end_line,
+            size=len(chunk.content),
+            chunk=at,
+        )
+        for at, chunk in enumerate(chunks)
+        if chunk.metadata.get("title")
+    ]
+
+
+def _as_chunk(stored: StoredChunk) -> Chunk:
+    metadata: dict[str, Any] = {
+        **stored.metadata,
+        "headers": list(stored.section_path),
+        "title": stored.title,
+        "source": stored.source,
+    }
+    return Chunk(
+        content=stored.content,
+        start_line=stored.start_line or 1,
+        end_line=stored.end_line or 1,
+        start_offset=stored.start_offset or 0,
+        end_offset=stored.end_offset or 0,
+        prefix=stored.prefix,
+        suffix=stored.suffix,
+        metadata=metadata,
+    )

@@ -1,0 +1,199 @@
+"""A document as the page shows it: every line, coloured by chunk, with the reasons."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from outcrop.cli.render_reason import boundary_reason, oversize_reason, stage_name
+from outcrop.markdown import Kind, parse
+from outcrop.text.lines import LineCounter
+from outcrop.web.hit_view import Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from outcrop.markdown import Document as ParsedDocument
+    from outcrop.model.chunk import Chunk
+
+COLOURS = 6
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_STYLES = {
+    int(Kind.HEADING): "heading",
+    int(Kind.FENCE): "block",
+    int(Kind.INDENTED_CODE): "block",
+    int(Kind.FRONT_MATTER): "block",
+    int(Kind.HTML): "block",
+    int(Kind.TABLE): "block",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A line of a document.
+
+    Attributes:
+        number: Counted from 1.
+        style: `heading`, `block` or nothing.
+        segments: Its text; what a neighbour quotes is marked.
+    """
+
+    number: int
+    style: str
+    segments: list[Segment]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownChunk:
+    """A chunk on the page.
+
+    Attributes:
+        number: Its place, from 1.
+        colour: Which of the colours it has; neighbours differ.
+        anchor: Its id on the page.
+        stage: What made its boundary.
+        stage_name: The same in a word or two.
+        reason: Why it starts where it starts.
+        excuse: Why it may be over the limit; empty where it is not.
+        size: In the unit of the view.
+        start_line: First line of its content.
+        end_line: Last line of it.
+        headers: The headings above it.
+        before: Lines repeated before its own text.
+        after: Lines put after it.
+        lines: Its own text.
+    """
+
+    number: int
+    colour: int
+    anchor: str
+    stage: str
+    stage_name: str
+    reason: str
+    excuse: str
+    size: int
+    start_line: int
+    end_line: int
+    headers: list[str]
+    before: list[str]
+    after: list[str]
+    lines: list[Line]
+
+
+def show_chunks(
+    text: str,
+    chunks: Sequence[Chunk],
+    *,
+    measure: Callable[[Chunk], int],
+    is_markdown: bool = True,
+) -> list[ShownChunk]:
+    """Make a document's chunks ready to be shown.
+
+    Args:
+        text: The document.
+        chunks: Its chunks, in order.
+        measure: Gives the size of a chunk.
+        is_markdown: Whether headings and blocks are looked for.
+    """
+    parsed = parse(text) if is_markdown and chunks else None
+    lines = LineCounter(text)
+    return [
+        _show(text, chunks, index, measure(chunk), parsed, lines)
+        for index, chunk in enumerate(chunks)
+    ]
+
+
+def _show(
+    text: str,
+    chunks: Sequence[Chunk],
+    index: int,
+    size: int,
+    parsed: ParsedDocument | None,
+    lines: LineCounter,
+) -> ShownChunk:
+    chunk = chunks[index]
+    metadata = chunk.metadata
+    stage, name, reason = reason_of(chunk)
+    first_line = lines.line_at(chunk.start_offset)
+    return ShownChunk(
+        number=index + 1,
+        colour=index % COLOURS,
+        anchor=f"c{index + 1}",
+        stage=stage,
+        stage_name=name,
+        reason=reason,
+        excuse=oversize_reason(chunk),
+        size=size,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+        headers=[str(title) for title in metadata.get("headers", ())],
+        before=_split(chunk.prefix),
+        after=_split(chunk.suffix),
+        lines=list(_lines(text, chunk, first_line, parsed, _quoted(chunks, index))),
+    )
+
+
+def reason_of(chunk: Chunk) -> tuple[str, str, str]:
+    """Return what made a boundary: the stage, its name, and the reason in words."""
+    metadata = chunk.metadata
+    if "boundary" in metadata:
+        stage = str(metadata["boundary"]["stage"])
+        return stage, stage_name(chunk), boundary_reason(chunk)
+    if "fqn" in metadata or metadata.get("source") == "code":
+        kind = str(metadata.get("kind") or "code").lower()
+        return "code", kind, str(metadata.get("fqn") or "lines of code")
+    return "text", "text", "paragraphs up to the limit"
+
+
+def _quoted(chunks: Sequence[Chunk], index: int) -> tuple[int, int]:
+    """Return up to where the chunk before quotes this one, and from where the next."""
+    chunk = chunks[index]
+    head, tail = chunk.start_offset, chunk.end_offset
+    if index:
+        head += len(chunks[index - 1].metadata.get("next_content") or "")
+    if index + 1 < len(chunks):
+        tail -= len(chunks[index + 1].metadata.get("previous_content") or "")
+    return head, max(tail, head)
+
+
+def _lines(
+    text: str,
+    chunk: Chunk,
+    number: int,
+    parsed: ParsedDocument | None,
+    quoted: tuple[int, int],
+) -> Iterator[Line]:
+    at = chunk.start_offset
+    while at < chunk.end_offset:
+        match = _LINE.match(text, at, chunk.end_offset)
+        end = match.end() if match else chunk.end_offset
+        yield Line(
+            number=number,
+            style=_style(parsed, at),
+            segments=list(_segments(text, at, end, quoted)),
+        )
+        at, number = end, number + 1
+
+
+def _segments(
+    text: str, start: int, end: int, quoted: tuple[int, int]
+) -> Iterator[Segment]:
+    head, tail = (min(max(at, start), end) for at in quoted)
+    for low, high, is_marked in ((start, head, True), (head, tail, False)):
+        if low < high:
+            yield Segment(text=text[low:high].rstrip("\r\n"), is_marked=is_marked)
+    if tail < end:
+        yield Segment(text=text[tail:end].rstrip("\r\n"), is_marked=True)
+
+
+def _style(parsed: ParsedDocument | None, at: int) -> str:
+    if parsed is None:
+        return ""
+    block = bisect_right(parsed.blocks.starts, at) - 1
+    return _STYLES.get(parsed.blocks.kinds[block], "") if block >= 0 else ""
+
+
+def _split(added: str) -> list[str]:
+    return [line for line in added.splitlines() if line]

@@ -1,0 +1,150 @@
+"""Hits as the page shows them: a few lines with marked words, and a bar of the score."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from outcrop.model.hit import Hit
+
+_MOST_LINES = 9
+_MOST_CHARACTERS = 1_200
+_BAR = 120.0
+# Parts of the score that have a colour of their own, in the order of the bar.
+PARTS = ("lexical", "title", "vector", "document", "graph")
+OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A stretch of text.
+
+    Attributes:
+        text: The text.
+        is_marked: Whether the query says it.
+    """
+
+    text: str
+    is_marked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """One part of a score, as a stretch of the bar.
+
+    Attributes:
+        name: The part.
+        style: Which colour it has.
+        value: Its value.
+        x: Where the stretch starts.
+        width: How wide it is.
+    """
+
+    name: str
+    style: str
+    value: float
+    x: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownHit:
+    """A hit, ready to be shown.
+
+    Attributes:
+        hit: The hit.
+        rank: Its place, from 1.
+        segments: The best lines of its text.
+        is_cut_before: Whether text is left out before them.
+        is_cut_after: Whether text is left out after them.
+        shares: The bar of its score.
+    """
+
+    hit: Hit
+    rank: int
+    segments: list[Segment]
+    is_cut_before: bool
+    is_cut_after: bool
+    shares: list[Share]
+
+    @property
+    def is_code(self) -> bool:
+        """Whether the text is source code."""
+        return self.hit.source == "code"
+
+
+def show_hits(hits: Sequence[Hit]) -> list[ShownHit]:
+    """Make hits ready to be shown; their bars can be compared."""
+    best = max((sum(hit.scores.values()) for hit in hits), default=0.0)
+    return [_show(hit, rank, best) for rank, hit in enumerate(hits, 1)]
+
+
+def _show(hit: Hit, rank: int, best: float) -> ShownHit:
+    start, end = best_lines(hit.content, hit.highlights)
+    return ShownHit(
+        hit=hit,
+        rank=rank,
+        segments=list(mark(hit.content, hit.highlights, start, end)),
+        is_cut_before=bool(hit.content[:start].strip()),
+        is_cut_after=bool(hit.content[end:].strip()),
+        shares=list(_shares(hit.scores, best)),
+    )
+
+
+def best_lines(content: str, highlights: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Return where the lines to show start and end: those with the most marks."""
+    starts = [0, *(at + 1 for at, char in enumerate(content) if char == "\n")]
+    marks = [bisect_right(starts, low) - 1 for low, _ in highlights]
+    line = _densest(marks)
+    start = starts[line]
+    in_line = [
+        low for (low, _), at in zip(highlights, marks, strict=True) if at == line
+    ]
+    if in_line and in_line[0] - start > _MOST_CHARACTERS // 2:
+        start = in_line[0]  # one line without end
+    last = line + _MOST_LINES
+    end = starts[last] if last < len(starts) else len(content)
+    return start, min(end, start + _MOST_CHARACTERS)
+
+
+def _densest(marks: Sequence[int]) -> int:
+    """Return the first of so many lines that hold the most marks."""
+    best = most = 0
+    for at, line in enumerate(marks):
+        inside = bisect_left(marks, line + _MOST_LINES - 1) - at
+        if inside > most:
+            best, most = line, inside
+    return best
+
+
+def mark(
+    content: str, highlights: Sequence[tuple[int, int]], start: int, end: int
+) -> Iterator[Segment]:
+    """Yield a stretch of a text with the marked ranges in it."""
+    at = start
+    for low, high in highlights:
+        if high <= at or low >= end:
+            continue
+        if low > at:
+            yield Segment(text=content[at:low])
+        yield Segment(text=content[max(low, at) : min(high, end)], is_marked=True)
+        at = min(high, end)
+    if at < end:
+        yield Segment(text=content[at:end].rstrip("\r\n"))
+
+
+def _shares(scores: Mapping[str, float], best: float) -> Iterator[Share]:
+    known = [name for name in PARTS if name in scores]
+    x = 0.0
+    for name in [*known, *(name for name in scores if name not in PARTS)]:
+        value = scores[name]
+        width = _BAR * value / best if best > 0 else 0.0
+        if width <= 0:
+            continue
+        style = name if name in PARTS else OTHER
+        yield Share(name=name, style=style, value=value, x=x, width=width)
+        x += width

@@ -1,0 +1,112 @@
+"""Templates, and how text of others gets into them: escaped, always."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import cache
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from outcrop import __version__
+
+if TYPE_CHECKING:
+    from fastapi import Request
+
+# A control character has no shape of its own: its picture is shown.
+_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"}
+_PICTURES[0x7F] = 0x2421
+# These reorder the text around them, so that it reads other than it is.
+_PICTURES.update(
+    dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD)
+)
+_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+_KILO = 1_000
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates; everything they print is escaped."""
+    made = Environment(
+        loader=PackageLoader("outcrop.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "visible": visible,
+        "count": count,
+        "bytes": size_in_words,
+        "ago": ago,
+        "path": lambda path: quote(path, safe="/"),
+        "part": lambda part: quote(part, safe=""),
+    }
+    made.globals["version"] = __version__
+    return made
+
+
+def render(template: str, **values: Any) -> str:
+    """Fill in a template."""
+    return environment().get_template(template).render(**values)
+
+
+def page(
+    template: str, *, status: HTTPStatus = HTTPStatus.OK, **values: Any
+) -> HTMLResponse:
+    """Answer with a filled-in template."""
+    return HTMLResponse(render(template, **values), status_code=status)
+
+
+def error_page(request: Request, status: HTTPStatus, detail: str) -> HTMLResponse:
+    """Answer a browser with an error it can show."""
+    return page(
+        "error.html",
+        status=status,
+        view="",
+        title=status.phrase,
+        detail=detail,
+        path=request.url.path,
+    )
+
+
+def visible(text: object) -> str:
+    """Show what has no shape, and make everything fit to be sent."""
+    return str(text).translate(_PICTURES).encode(errors="replace").decode()
+
+
+def count(number: int, noun: str = "") -> str:
+    """Return a number with its noun, as in `1 chunk` and `1,204 chunks`."""
+    if not noun:
+        return f"{number:,}"
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun}" + ("es" if noun.endswith("ch") else "s")
+
+
+def size_in_words(size: int | None) -> str:
+    """Return a size for people."""
+    if size is None:
+        return ""
+    if size < _KILO:
+        return f"{size} B"
+    if size < _KILO * _KILO:
+        return f"{size / _KILO:.1f} kB"
+    return f"{size / _KILO / _KILO:.1f} MB"
+
+
+def ago(moment: datetime | None) -> str:
+    """Say how long ago something was."""
+    if moment is None:
+        return ""
+    seconds = (datetime.now(UTC) - moment).total_seconds()
+    if seconds < _MINUTE:
+        return "just now"
+    if seconds < _HOUR:
+        return f"{count(int(seconds // _MINUTE), 'minute')} ago"
+    if seconds < _DAY:
+        return f"{count(int(seconds // _HOUR), 'hour')} ago"
+    return f"{count(int(seconds // _DAY), 'day')} ago"

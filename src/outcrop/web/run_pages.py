@@ -1,0 +1,148 @@
+"""The Runs view: what the indexer did and does, live."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Path
+from fastapi.responses import HTMLResponse
+
+from outcrop.http.service import Served
+from outcrop.web.render import render
+
+if TYPE_CHECKING:
+    from outcrop.model.run import Run
+
+router = APIRouter()
+
+_LISTED = 30
+_BAR = 100.0
+RunId = Annotated[int, Path(ge=1, le=2**63 - 1)]
+
+
+@router.get("/runs")
+async def runs_page(service: Served) -> HTMLResponse:
+    """List the runs, the latest first."""
+
+    def work() -> str:
+        runs = service.index.store.runs(limit=_LISTED)
+        return render(
+            "runs.html",
+            view="runs",
+            project=service.index.project,
+            runs=[show_run(run) for run in runs],
+            is_single=False,
+        )
+
+    return HTMLResponse(await service.jobs.run(work))
+
+
+@router.get("/runs/{run_id}")
+async def run_page(run_id: RunId, service: Served) -> HTMLResponse:
+    """Show one run."""
+
+    def work() -> str:
+        run = service.index.store.get_run(run_id)
+        return render(
+            "runs.html",
+            view="runs",
+            project=service.index.project,
+            runs=[show_run(run)],
+            is_single=True,
+        )
+
+    return HTMLResponse(await service.jobs.run(work))
+
+
+@router.get("/parts/runs/{run_id}")
+async def run_part(run_id: RunId, service: Served) -> HTMLResponse:
+    """Show one run, for a page that is there already."""
+    run = await service.jobs.run(lambda: service.index.store.get_run(run_id))
+    return HTMLResponse(render("run.html", shown=show_run(run)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """How far a stage of a run is.
+
+    Attributes:
+        name: The stage.
+        done: What is done.
+        failed: What failed.
+        total: What there is to do.
+    """
+
+    name: str
+    done: int
+    failed: int
+    total: int
+
+    @property
+    def done_width(self) -> float:
+        """How much of the bar is done."""
+        return _BAR * self.done / max(self.total, self.done + self.failed, 1)
+
+    @property
+    def failed_width(self) -> float:
+        """How much of the bar failed."""
+        return _BAR * self.failed / max(self.total, self.done + self.failed, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownRun:
+    """A run, ready to be shown.
+
+    Attributes:
+        run: The run.
+        stages: Its stages.
+        facts: What it counted.
+        errors: What failed: what it concerns, and why.
+        seconds: How long it took, or takes so far.
+    """
+
+    run: Run
+    stages: list[Stage]
+    facts: list[tuple[str, Any]]
+    errors: list[tuple[str, str]]
+    seconds: float
+
+
+def show_run(run: Run) -> ShownRun:
+    """Make a run ready to be shown."""
+    stages = run.statistics.get("stages") or {}
+    end = run.finished_at or datetime.now(UTC)
+    return ShownRun(
+        run=run,
+        stages=[
+            Stage(
+                name=name.replace("_", " "),
+                done=int(counts.get("done", 0)),
+                failed=int(counts.get("failed", 0)),
+                total=int(counts.get("total", 0)),
+            )
+            for name, counts in stages.items()
+            if isinstance(counts, dict)
+        ],
+        facts=[
+            (name.replace("_", " "), value)
+            for name, value in run.statistics.items()
+            if isinstance(value, int | float | str) and value not in {0, ""}
+        ],
+        errors=[_error(item) for item in run.errors],
+        seconds=(end - run.started_at).total_seconds() if run.started_at else 0.0,
+    )
+
+
+def _error(item: dict[str, Any]) -> tuple[str, str]:
+    reason = str(item.get("error") or item.get("message") or item.get("reason") or "")
+    about = next(
+        (
+            str(item[key])
+            for key in ("path", "chunk_id", "node_id", "stage")
+            if item.get(key)
+        ),
+        "",
+    )
+    return about, reason

@@ -1,0 +1,92 @@
+// The Document view: sliders that cut again, and the keys that move through the chunks.
+import { loader, pause } from "./page.js";
+
+const form = document.getElementById("controls");
+const text = document.getElementById("text");
+const target = document.getElementById("cut");
+const cut = loader(target);
+let chosen = -1;
+
+const values = () => {
+  const data = new FormData(form);
+  return {
+    path: form.dataset.path || null,
+    text: text ? text.value : null,
+    as_indexed: data.get("which") === "indexed",
+    size: Number(data.get("size")),
+    overlap: Math.min(Number(data.get("overlap")), Number(data.get("size")) - 1),
+    strategy: data.get("strategy"),
+    oversize: data.get("oversize"),
+    unit: data.get("unit"),
+  };
+};
+
+const again = pause(() => {
+  const body = values();
+  chosen = -1;
+  if (text && !text.value.trim()) return;
+  const headers = { "Content-Type": "application/json" };
+  cut("/parts/cut", { method: "POST", headers, body: JSON.stringify(body) });
+}, 90);
+
+const label = () => {
+  for (const input of form.querySelectorAll("[type=range]")) {
+    input.nextElementSibling.textContent = Number(input.value).toLocaleString("en");
+  }
+};
+
+if (form) {
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", (event) => {
+    const anew = form.querySelector("[name=which][value=anew]");
+    if (anew && event.target.name !== "which") anew.checked = true;
+    label();
+    again();
+  });
+  text?.addEventListener("input", again);
+}
+
+/** Choose a chunk: it is framed, and so is what stands for it elsewhere. */
+const choose = (chunk, scroll) => {
+  const chunks = [...target.querySelectorAll(".chunk")];
+  chosen = chunks.indexOf(chunk);
+  for (const other of target.querySelectorAll(".on")) other.classList.remove("on");
+  chunk.classList.add("on");
+  for (const link of target.querySelectorAll(`a[href="#${CSS.escape(chunk.id)}"]`)) link.classList.add("on");
+  if (scroll) chunk.scrollIntoView({ block: "start" });
+};
+
+const follow = () => {
+  const name = decodeURIComponent(location.hash.slice(1));
+  if (!name) return;
+  const line = /^L(\d+)$/.exec(name);
+  const found = line
+    ? target.querySelector(`.l[data-n="${line[1]}"]`)
+    : document.getElementById(name);
+  const chunk = found?.closest(".chunk");
+  if (!chunk) return;
+  choose(chunk, !line);
+  if (line) {
+    found.classList.add("on");
+    found.scrollIntoView({ block: "center" });
+  }
+};
+
+target.addEventListener("click", (event) => {
+  const link = event.target.closest('a[href^="#c"]');
+  const chunk = link ? document.getElementById(link.getAttribute("href").slice(1)) : event.target.closest(".chunk");
+  if (!chunk) return;
+  if (link) event.preventDefault();
+  choose(chunk, Boolean(link));
+});
+document.addEventListener("keydown", (event) => {
+  if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey) return;
+  const by = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const chunks = target.querySelectorAll(".chunk");
+  if (!by || !chunks.length) return;
+  event.preventDefault();
+  choose(chunks[Math.max(0, Math.min(chosen + by, chunks.length - 1))], true);
+});
+addEventListener("hashchange", follow);
+follow();
+if (matchMedia("(max-width: 60rem)").matches) target.querySelector(".tree")?.removeAttribute("open");
