@@ -186,10 +186,7 @@ class BatchRunner:
             return
         ledger.give_up(connection, batch, reasons, state=state)
         if state == "failed":
-            failures = [
-                {"chunk_id": chunk_id, "stage": batch.stage, "message": reason}
-                for chunk_id, reason in reasons.items()
-            ]
+            failures = ledger.describe_failures(connection, batch, reasons)
             update_run(
                 connection, batch.run_id, statistics={}, stages={}, errors=failures
             )

@@ -84,12 +84,9 @@ WHERE run_id = %s GROUP BY stage ORDER BY max(place), stage
 _COUNT_CHUNKS = (
     "SELECT state, count(*) FROM run_chunks WHERE run_id = %s GROUP BY state"
 )
-_FAILURES = """
-SELECT r.chunk_id, r.stages[r.done + 1], r.note, d.path, c.title
-FROM run_chunks r LEFT JOIN chunks c ON c.id = r.chunk_id
-    LEFT JOIN documents d ON d.id = c.document_id
-WHERE r.run_id = %s AND r.state = ANY(%s) AND r.note IS NOT NULL
-ORDER BY r.chunk_id LIMIT %s
+_DESCRIBE = """
+SELECT c.id, d.path, c.title, lower(c.span_lines)
+FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.id = ANY(%s)
 """
 
 
@@ -220,10 +217,18 @@ def read_standing(connection: Connection, run_id: int) -> Standing:
     return Standing(stages=stages, **dict(counts))
 
 
-def read_notes(
-    connection: Connection, run_id: int, *, states: Sequence[str], limit: int
-) -> list[dict[str, str | None]]:
-    """Return chunks that ended early, each with its place and the reason."""
-    names = ("chunk_id", "stage", "message", "path", "title")
-    rows = connection.execute(_FAILURES, (run_id, list(states), limit)).fetchall()
-    return [dict(zip(names, row, strict=True)) for row in rows]
+def describe_failures(
+    connection: Connection, batch: Batch, reasons: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Return failures for people: the chunk, where it is, the stage and the reason."""
+    rows = connection.execute(_DESCRIBE, (list(reasons),)).fetchall()
+    places = {row[0]: {"path": row[1], "title": row[2], "line": row[3]} for row in rows}
+    return [
+        {
+            "chunk_id": chunk_id,
+            **places.get(chunk_id, {}),
+            "stage": batch.stage,
+            "message": reason,
+        }
+        for chunk_id, reason in reasons.items()
+    ]

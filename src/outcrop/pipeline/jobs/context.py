@@ -1,0 +1,177 @@
+"""What stages read when they run as jobs: the graph in the store, and files near by.
+
+Only `extract-snippet` reads files. Where a worker has no way to them it takes the text
+that the graph keeps of each, and says so in the run.
+"""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.source import Source
+from outcrop.errors import StageError
+from outcrop.pipeline.stage import Place
+from outcrop.text.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from outcrop.model.edge import Edge
+    from outcrop.model.node import Node
+    from outcrop.model.run import Run
+    from outcrop.providers.embedder import Embedder
+    from outcrop.sections.summaries import Summarizer
+    from outcrop.store.database import Database
+    from outcrop.store.store import PostgresStore
+
+_PLACES = """
+SELECT id, fqn, name, kind, file_path, line_start FROM nodes WHERE id = ANY(%s)
+"""
+_SYMBOLS = """
+SELECT id, fqn, name, kind, file_path, line_start FROM nodes
+WHERE name = ANY(%(names)s) OR fqn = ANY(%(names)s) ORDER BY id
+"""
+# The node of a whole file holds its text.
+_FILE_TEXT = """
+SELECT source_code FROM nodes
+WHERE document_id = %s AND start_offset = 0 AND source_code IS NOT NULL
+ORDER BY end_offset DESC LIMIT 1
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """What a worker asks.
+
+    Attributes:
+        embedder: Makes the embeddings.
+        summarizer: Writes the explanations.
+    """
+
+    embedder: Embedder
+    summarizer: Summarizer
+
+
+def where_files_are(project: Path) -> dict[str, str]:
+    """Return what a run notes of the place of its files, for workers to find them."""
+    return {"project": str(project.resolve()), "host": platform.node()}
+
+
+def reachable_folder(run: Run, given: Path | None) -> Path | None:
+    """Return the folder of a run's files, or None where there is no way to them.
+
+    A folder of the same name on another machine may hold anything, so it counts only
+    where it was named.
+
+    Args:
+        run: Says where the files are.
+        given: The folder that the worker was told of.
+    """
+    if given is not None:
+        return given
+    noted = run.parameters
+    if noted.get("host") != platform.node() or not noted.get("project"):
+        return None
+    folder = Path(noted["project"])
+    return folder if folder.is_dir() else None
+
+
+class StoreContext:
+    """Answers stages from the store; see `StageContext`.
+
+    Args:
+        database: The index.
+        store: The same.
+        models: What to ask.
+        folder: Where the files are; None where they cannot be reached.
+        on_missing: Told once that they cannot.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        store: PostgresStore,
+        models: Models,
+        *,
+        folder: Path | None,
+        on_missing: Callable[[], None],
+    ) -> None:
+        self._database = database
+        self._store = store
+        self._folder = folder
+        self._on_missing = on_missing
+        self.embedder = models.embedder
+        self.summarizer = models.summarizer
+
+    @cached_property
+    def count(self) -> Callable[[str], int]:
+        """Counts tokens."""
+        return TokenCounter()
+
+    def read_text(self, path: str) -> str | None:
+        """Return the text of a file; see `StageContext`.
+
+        Raises:
+            StageError: It can neither be reached nor taken from the graph.
+        """
+        if self._folder is None:
+            return self._kept_text(path)
+        try:
+            return Source((self._folder / path).read_bytes()).text
+        except OSError:
+            return None
+
+    def _kept_text(self, path: str) -> str:
+        from outcrop.store.ids import document_id
+
+        rows = self._rows(_FILE_TEXT, (document_id(path),))
+        if not rows:
+            raise StageError(
+                f"{path} cannot be reached from {platform.node()}, and the graph keeps "
+                "no text of it; start a worker with --project where the files are",
+                stage="extract-snippet",
+            )
+        self._on_missing()
+        return str(rows[0][0])
+
+    def nodes(self, ids: Collection[str]) -> Mapping[str, Node]:
+        """Return nodes by id; see `StageContext`."""
+        return {node.id: node for node in self._store.get_nodes(list(ids))}
+
+    def places(self, ids: Collection[str]) -> Mapping[str, Place]:
+        """Return where nodes are; see `StageContext`."""
+        rows = self._rows(_PLACES, (list(ids),)) if ids else []
+        return {row[0]: Place(*row) for row in rows}
+
+    def symbols(self, names: Collection[str]) -> Mapping[str, Sequence[Place]]:
+        """Return what names may mean; see `StageContext`."""
+        found: dict[str, list[Place]] = {}
+        for row in self._rows(_SYMBOLS, {"names": list(names)}) if names else []:
+            place = Place(*row)
+            for name in {place.name, place.fqn, place.fqn.partition("(")[0]}:
+                if name in names:
+                    found.setdefault(name, []).append(place)
+        return found
+
+    def edges_from(self, ids: Collection[str]) -> Mapping[str, Sequence[Edge]]:
+        """Return the edges from nodes; see `StageContext`."""
+        return _grouped(self._store.edges_from(list(ids)), "src")
+
+    def edges_to(self, ids: Collection[str]) -> Mapping[str, Sequence[Edge]]:
+        """Return the edges to nodes; see `StageContext`."""
+        return _grouped(self._store.edges_to(list(ids)), "dst")
+
+    def _rows(self, query: Any, parameters: Any) -> list[tuple[Any, ...]]:
+        with self._database.read() as connection:
+            return connection.execute(query, parameters).fetchall()
+
+
+def _grouped(edges: Iterable[Edge], end: str) -> dict[str, list[Edge]]:
+    found: dict[str, list[Edge]] = {}
+    for edge in edges:
+        found.setdefault(getattr(edge, end), []).append(edge)
+    return found
