@@ -189,8 +189,8 @@ def _decorate(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -
 def _prefix(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
     del symbols
     _, dst, prefix = c
-    for name in s.attributes.names_starting(found, prefix):
-        s.copy(s.attributes.cell(found, name), offset + dst)
+    if s.attributes.names_starting(found, prefix):
+        s.add_one(offset + dst, s.objects.number(objects.ANY_OF, found, prefix))
 
 
 def _property(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:

@@ -30,6 +30,8 @@ PARTIAL = 11
 """(cell of the function, arguments, keyword arguments)."""
 PROP = 12
 """(function symbol, receiver object): a property about to be read."""
+ANY_OF = 13
+"""(object, prefix): whichever of its members that start so is asked for."""
 
 
 class Objects:

@@ -20,10 +20,14 @@ from outcrop.codegraph.flow.builtin_calls import call_builtin, call_container_me
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from outcrop.codegraph.flow.program import Program
+    from outcrop.codegraph.flow.program import Base, Program
 
 SET_LIMIT = 24
 """Most objects that a cell holds; larger sets say little and cost much."""
+WIDE_LIMIT = 96
+"""Most functions and classes that a cell holds: tables of them are written by hand,
+and no new ones come to be while values are followed."""
+_LASTING = frozenset({objects.FUNC, objects.CLS})
 STEPS_PER_CELL = 12
 """Steps allowed for each cell before values stop crossing calls."""
 
@@ -87,14 +91,20 @@ class Solver:
 
     def _catch_derived(self) -> None:
         """Let `except Base as error` hold the derived exceptions that are made."""
-        derived: dict[Any, list[int]] = {}
-        for symbol in sorted(self.made) if self.caught else ():
-            instance = self.objects.number(objects.INST, symbol)
-            for base in self.program.order(symbol)[1:]:
-                derived.setdefault(base, []).append(instance)
+        derived = self._derived(self.made) if self.caught else {}
+        number = self.objects.number
         for cell, base in self.caught:
-            self.add(cell, derived.get(base, ()))
+            made = derived.get(base, ())
+            self.add(cell, [number(objects.INST, symbol) for symbol in made])
         self._propagate()
+
+    def _derived(self, symbols: Iterable[int]) -> dict[Base, list[int]]:
+        """Return which of some classes are derived from each class."""
+        derived: dict[Base, list[int]] = {}
+        for symbol in sorted(symbols):
+            for base in self.program.order(symbol)[1:]:
+                derived.setdefault(base, []).append(symbol)
+        return derived
 
     def _inherit(self) -> None:
         while self.attributes.fill_inherited():
@@ -114,8 +124,12 @@ class Solver:
         self._propagate()
 
     def _believe_annotations(self) -> None:
-        """Let what is still empty hold an instance of the class it is declared as."""
+        """Let what is still empty hold an instance of the class it is declared as.
+
+        It may be one of any derived class: who uses a library makes instances too.
+        """
         number, kinds = self.objects.number, self.objects.kinds
+        derived = self._derived(self.program.class_bases)
         found: list[tuple[int, int]] = []
         for unit in self._units:
             for cell, declared in unit.flow.declared:
@@ -124,8 +138,9 @@ class Solver:
                 held = self.program.certain(unit.cells + declared)
                 if held is None or kinds[held] != objects.CLS:
                     continue
-                instance = number(objects.INST, self.objects.first[held])
-                found.append((unit.cells + cell, instance))
+                declares = self.objects.first[held]
+                for symbol in (declares, *derived.get(declares, ())):
+                    found.append((unit.cells + cell, number(objects.INST, symbol)))
         for cell, instance in found:
             self.add_one(cell, instance)
         self._propagate()
@@ -172,8 +187,7 @@ class Solver:
         if held is None:
             held = self.sets[cell] = set()
         if len(held) + len(new) > SET_LIMIT:
-            self.saturated.add(cell)
-            new = set(sorted(new)[: max(SET_LIMIT - len(held), 0)])
+            new = self._limited(cell, len(held), new)
             if not new:
                 return
         held |= new
@@ -192,8 +206,7 @@ class Solver:
             self.sets[cell] = {found}
         elif found in held:
             return
-        elif len(held) >= SET_LIMIT:
-            self.saturated.add(cell)
+        elif len(held) >= SET_LIMIT and not self._limited(cell, len(held), {found}):
             return
         else:
             held.add(found)
@@ -203,6 +216,21 @@ class Solver:
         elif cell in self._constraints or cell in self.copies or cell in self.waiting:
             self._pending[cell] = {found}
             self._queue.append(cell)
+
+    def _limited(self, cell: int, held: int, new: set[int]) -> set[int]:
+        """Return which objects a cell that holds many takes all the same."""
+        kinds = self.objects.kinds
+        ordered = sorted(new, key=lambda one: (kinds[one] not in _LASTING, one))
+        room = SET_LIMIT - held
+        wide = WIDE_LIMIT - held
+        taken = {
+            one
+            for place, one in enumerate(ordered)
+            if place < room or (place < wide and kinds[one] in _LASTING)
+        }
+        if len(taken) < len(new):
+            self.saturated.add(cell)
+        return taken
 
     def copy(self, src: int, dst: int) -> None:
         """Let `dst` hold all that `src` holds, now and later."""
@@ -275,6 +303,12 @@ class Solver:
             call_builtin(self, offset, symbols, constraint, first)
         elif kind == objects.CONT_METHOD:
             call_container_method(self, offset, symbols, constraint, callee)
+        elif kind == objects.ANY_OF:
+            for name in self.attributes.names_starting(
+                first, self.objects.second[callee]
+            ):
+                cell = self.attributes.cell(first, name)
+                self.wait(cell, offset, symbols, constraint)
         elif kind == objects.PARTIAL:
             fn, args, kwargs = first
             _, dst, more, named, star, dstar, scope = constraint
