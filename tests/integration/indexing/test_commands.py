@@ -19,6 +19,12 @@ from outcrop.cli.main import main
 from outcrop.store.server import EmbeddedServer
 
 TEA = "# Tea\n\n## Boil\n\nHeat the water.\n\n## Steep\n\nWait three minutes.\n"
+POUR = """\
+def pour(cup, pot):
+    for _ in range(cup.size):
+        cup.fill(pot.take())
+    return cup
+"""
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +35,7 @@ def folder():
     (project / "docs").mkdir()
     (project / "docs" / "tea.md").write_text(TEA)
     (project / "docs" / "broken.md").write_bytes(b"caf\xe9")
-    (project / "docs" / "code.py").write_text("def pour(cup):\n    return cup\n")
+    (project / "docs" / "code.py").write_text(POUR)
     (project / "docs" / "cup.png").write_bytes(b"png")
     with EmbeddedServer(project / ".outcrop"):
         run(project, "index", "docs")
@@ -98,7 +104,7 @@ def test_a_context_is_printed_as_text_or_json(folder):
 def test_filters_reach_the_search(folder):
     assert "nothing found" in run(folder, "search", "water", "--path", "x/**").stdout
     found = run(folder, "search", "pour water", "--kind", "code").stdout
-    assert "docs/code.py:1-2  code > pour" in found
+    assert "docs/code.py:1-4  docs > code > pour" in found
     assert "tea.md" not in found
     assert "Boil" in run(folder, "search", "water", "--depth", "2").stdout
 
@@ -116,9 +122,9 @@ def test_a_chunk_is_shown_by_its_id(folder):
 
 
 def test_status_counts(folder):
-    assert "documents   1" in run(folder, "status").stdout
+    assert "documents   2" in run(folder, "status").stdout
     found = json.loads(run(folder, "status", "--json").stdout)
-    assert found["contents"]["documents"] == 1
+    assert found["contents"]["documents"] == 2
 
 
 def test_a_doctor_finds_nothing_wrong_in_a_good_index(folder):

@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from integration.indexing.states import documents_of, state_of
+from integration.indexing.code_trees import edit_tree, write_tree
+from integration.indexing.states import (
+    clean_state,
+    count_dangling,
+    documents_of,
+    state_of,
+)
 from integration.store.processes import server_pid, wait_until_stopped
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
@@ -27,6 +33,10 @@ ROUNDS = [
     pytest.param(number, marks=[pytest.mark.full] if number >= 5 else [])
     for number in range(20)
 ]
+CODE_ROUNDS = [
+    pytest.param(number, marks=[pytest.mark.full] if number >= 3 else [])
+    for number in range(20)
+]
 # Says when it is open, so that kills hit the work and not the start.
 INDEXER = """
 import sys
@@ -34,7 +44,7 @@ from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 with Index.open(sys.argv[1], config=IndexConfig(workers=2)) as index:
     print("open", flush=True)
-    index.index("docs")
+    index.index(sys.argv[2])
 """
 
 
@@ -78,6 +88,7 @@ def test_after_a_kill_every_document_is_old_or_new(project, number):
         write_second(docs)
         _run_and_kill(
             project,
+            "docs",
             after=choose.uniform(0.0, 0.9),
             victim=choose.choice(["indexer", "server"]),
         )
@@ -95,9 +106,37 @@ def test_after_a_kill_every_document_is_old_or_new(project, number):
         assert found.get(path) in (old.get(path), new.get(path)), path
 
 
-def _run_and_kill(project: Path, *, after: float, victim: str) -> None:
+@pytest.mark.parametrize("number", CODE_ROUNDS)
+def test_after_a_kill_the_next_run_completes_the_code(project, number):
+    choose = random.Random(number)  # noqa: S311 - a reproducible choice, no secret
+    write_tree(project, 12)
+    with Index.open(project, config=IndexConfig(workers=1)) as index:
+        index.index()
+        old = documents_of(index)
+        for _ in range(4):
+            edit_tree(project, choose)
+        _run_and_kill(
+            project,
+            ".",
+            after=choose.uniform(0.0, 1.5),
+            victim=choose.choice(["indexer", "server"]),
+        )
+    with Index.open(project, config=IndexConfig(workers=1)) as index:
+        found, dangling = documents_of(index), count_dangling(index)
+        index.index()
+        new, grown = documents_of(index), state_of(index)
+        clean = clean_state(index)
+        for part, rows in grown.items():
+            assert rows == clean[part], part
+    # Before it was completed, each was in one of its versions, and so was the graph.
+    for path in {*old, *new}:
+        assert found.get(path) in (old.get(path), new.get(path)), path
+    assert dangling == 0
+
+
+def _run_and_kill(project: Path, paths: str, *, after: float, victim: str) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", INDEXER, str(project)],
+        [sys.executable, "-c", INDEXER, str(project), paths],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
