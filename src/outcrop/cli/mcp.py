@@ -22,10 +22,18 @@ if TYPE_CHECKING:
 _CLIENTS = ("claude", "claude-desktop", "cursor", "codex", "vscode")
 
 
+_allow_writes = click.option(
+    "--allow-writes",
+    is_flag=True,
+    help="Let the client have the index brought up to date with the project's files.",
+)
+
+
 @click.group(invoke_without_command=True)
+@_allow_writes
 @index_options
 @click.pass_context
-def mcp(context: click.Context, *, choice: Choice) -> None:
+def mcp(context: click.Context, *, choice: Choice, allow_writes: bool) -> None:
     """Serve the index to a coding agent, over standard input and output.
 
     An agent starts this by itself: `outcrop mcp install` tells it how.
@@ -38,7 +46,7 @@ def mcp(context: click.Context, *, choice: Choice) -> None:
         from outcrop.mcp.stdio import serve_stdio
     except ImportError as error:
         raise MissingExtraError("serving MCP", "mcp") from error
-    serve_stdio(IndexSource(choice.open_existing))
+    serve_stdio(IndexSource(choice.open_existing), allow_writes=allow_writes)
 
 
 def _settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -83,6 +91,7 @@ def _settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="COMMAND",
     help="What the client is to run.  [default: this installation of outcrop]",
 )
+@_allow_writes
 @_settings_options
 def install(  # noqa: PLR0913 - one argument an option
     choice: Choice,
@@ -92,6 +101,7 @@ def install(  # noqa: PLR0913 - one argument an option
     project: Path | None,
     name: str,
     command: str | None,
+    allow_writes: bool,
     dry_run: bool,
     yes: bool,
 ) -> None:
@@ -111,6 +121,7 @@ def install(  # noqa: PLR0913 - one argument an option
     entry = chosen.make_entry(
         _split(command) if command else _own_command(),
         project=folder if is_pinned else None,
+        allow_writes=allow_writes,
     )
     change = plan_install(chosen.find_file(where, folder), chosen, name, entry)
     if not change.is_needed:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from outcrop.cli.opening import Choice, index_options
 from outcrop.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from outcrop.http.app import Mounted
+    from outcrop.indexing.index import Index
 
 
 @click.command()
@@ -86,7 +91,16 @@ def serve(
         max_searches=max_searches,
     )
     with server.listen(host, port) as opened, choice.open() as index:
-        app = create_app(index, settings=settings)
+        app = create_app(index, settings=settings, mounted=_mounted(index))
         address = server.describe(opened, settings)
         click.echo(f"serving {index.project} at {address} (stop with Ctrl+C)")
         server.serve(app, settings, opened)
+
+
+def _mounted(index: Index) -> list[Mounted]:
+    """Return the endpoint for coding agents, where what it needs is installed."""
+    try:
+        from outcrop.mcp.endpoint import mount_server
+    except ModuleNotFoundError:
+        return []
+    return [mount_server(index)]

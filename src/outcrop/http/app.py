@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import Route
 
 from outcrop import __version__
 from outcrop.http.described import problem_schema
@@ -40,7 +41,7 @@ Errors are problem details (RFC 9457). Lists come in pages: pass `next_cursor` o
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mounted:
-    """Another application below a path of this one, behind the same guards.
+    """Another application at a path of this one, behind the same guards.
 
     Attributes:
         path: Where it is.
@@ -93,7 +94,8 @@ def create_app(
         app.include_router(router)
     _add_page(app)
     for other in mounted:
-        app.mount(other.path, other.app)
+        # Not mounted: a mount answers its own path with a redirect.
+        app.router.routes.append(Route(other.path, other.app, include_in_schema=False))
     app.openapi = lambda: _describe(app)  # type: ignore[method-assign]  # FastAPI's own way
     return app
 

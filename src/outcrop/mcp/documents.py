@@ -12,12 +12,12 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from outcrop.errors import NotFoundError
-from outcrop.search.sections import join_text
+from outcrop.http.document_text import leaves_of, text_of
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
-    from outcrop.store.records import Document, StoredChunk
+    from outcrop.store.records import Document
 
 _LONGEST_PATH = 4_096
 _SUGGESTIONS = 3
@@ -48,12 +48,7 @@ def find_document(index: Index, given: str) -> Document:
 
 def read_text(index: Index, document: Document) -> str:
     """Return the text of a document, as it was indexed."""
-    leaves = [chunk for chunk in index.store.chunks_of(document.path) if _stands(chunk)]
-    return join_text(leaves) if leaves else ""
-
-
-def _stands(chunk: StoredChunk) -> bool:
-    return chunk.is_leaf and chunk.start_offset is not None
+    return text_of(leaves_of(index.store.chunks_of(document.path)))
 
 
 def _normalise(given: str, project: str) -> str:

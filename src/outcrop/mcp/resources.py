@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-import anyio.to_thread
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp.server.mcpserver.exceptions import (
+    ResourceError,
+    ResourceNotFoundError,
+    ToolError,
+)
 from mcp.server.mcpserver.resources import ResourceSecurity
 from mcp_types import Completion, ResourceTemplateReference
 
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from mcp_types import CompletionArgument, CompletionContext, PromptReference
 
     from outcrop.mcp.source import IndexSource
+    from outcrop.mcp.workers import Workers
 
 CHUNK = "chunk://{id}"
 DOCUMENT = "doc://{+path}"
@@ -33,20 +38,22 @@ _MOST_COMPLETIONS = 100  # the protocol's limit
 _COMPARED = ResourceSecurity(exempt_params={"path"})
 
 
-def add_resources(server: MCPServer[None], source: IndexSource) -> None:
+def add_resources(
+    server: MCPServer[None], source: IndexSource, workers: Workers
+) -> None:
     """Give a server the resources of an index."""
 
     @server.resource(CHUNK, title="Chunk", mime_type="text/plain")
-    def chunk(id: str) -> str:  # noqa: A002 - the name in the template
+    async def chunk(id: str) -> str:  # noqa: A002 - the name in the template
         """Read the whole text of a chunk."""
-        return _refusing(lambda: source.get().get(id).content)
+        return await _refusing(workers, lambda: source.get().get(id).content)
 
     @server.resource(
         DOCUMENT, title="Document", mime_type="text/plain", security=_COMPARED
     )
-    def document(path: str) -> str:
+    async def document(path: str) -> str:
         """Read a document as it was indexed, by its path relative to the project."""
-        return _refusing(lambda: _read(source, path))
+        return await _refusing(workers, lambda: _read(source, path))
 
     @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]  # the library's own
     async def complete(
@@ -56,7 +63,7 @@ def add_resources(server: MCPServer[None], source: IndexSource) -> None:
     ) -> Completion | None:
         if not isinstance(ref, ResourceTemplateReference) or ref.uri != DOCUMENT:
             return None
-        return await anyio.to_thread.run_sync(_complete, source, argument.value)
+        return await workers.run(partial(_complete, source, argument.value))
 
 
 def _read(source: IndexSource, path: str) -> str:
@@ -86,10 +93,12 @@ def _complete(source: IndexSource, typed: str) -> Completion:
     )
 
 
-def _refusing(read: Callable[[], str]) -> str:
+async def _refusing(workers: Workers, read: Callable[[], str]) -> str:
     try:
-        return read()
+        return await workers.run(read)
     except NotFoundError as error:
         raise ResourceNotFoundError(explain(error)) from error
     except OutcropError as error:
         raise ResourceError(explain(error)) from error
+    except ToolError as error:
+        raise ResourceError(str(error)) from error

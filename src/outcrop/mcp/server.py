@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from functools import wraps
-from inspect import cleandoc
+from functools import partial, wraps
+from inspect import cleandoc, iscoroutinefunction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mcp.server.mcpserver import MCPServer
@@ -17,7 +17,16 @@ from outcrop.errors import OutcropError
 from outcrop.mcp.refusals import explain, explain_arguments, explain_unknown, tidy
 from outcrop.mcp.resources import add_resources
 from outcrop.mcp.schemas import compact, compact_arguments
-from outcrop.mcp.tools import context, index_status, outline, read_chunk, search
+from outcrop.mcp.tools import (
+    context,
+    index_status,
+    outline,
+    read_chunk,
+    reindex,
+    related,
+    search,
+)
+from outcrop.mcp.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +56,14 @@ _READS = ToolAnnotations(
 )
 
 
+_WRITES = ToolAnnotations(
+    read_only_hint=False,
+    destructive_hint=False,  # what it removes from the index is gone already
+    idempotent_hint=True,
+    open_world_hint=False,
+)
+
+
 class Tool(NamedTuple):
     """A tool: its title for people, what makes it, and what clients may assume."""
 
@@ -60,7 +77,13 @@ TOOLS = {
     "context": Tool("Context for a question", context.bind),
     "read_chunk": Tool("Read a chunk", read_chunk.bind),
     "outline": Tool("Outline", outline.bind),
+    "related": Tool("Related symbols", related.bind),
     "index_status": Tool("Status of the index", index_status.bind),
+}
+
+# Only where the user allows it.
+WRITING_TOOLS = {
+    "reindex": Tool("Bring the index up to date", reindex.bind, _WRITES),
 }
 
 
@@ -105,12 +128,14 @@ class OutcropServer(MCPServer[None]):
             raise ToolError(str(cause or error)) from cause
 
 
-def create_server(source: IndexSource) -> OutcropServer:
+def create_server(source: IndexSource, *, allow_writes: bool = False) -> OutcropServer:
     """Make the server of an index.
 
     Args:
         source: Opens the index when the first call needs it.
+        allow_writes: Whether clients may have the index brought up to date.
     """
+    workers = Workers()
     with _KeepLogging():
         server = OutcropServer(
             NAME,
@@ -120,16 +145,17 @@ def create_server(source: IndexSource) -> OutcropServer:
             log_level="WARNING",
             subscriptions=False,
         )
-    for name, tool in TOOLS.items():
+    tools = {**TOOLS, **WRITING_TOOLS} if allow_writes else TOOLS
+    for name, tool in tools.items():
         run = tool.bind(source)
         server.add_tool(
-            _refusing(run),
+            _refusing(run, workers),
             name=name,
             title=tool.title,
             description=cleandoc(run.__doc__ or ""),
             annotations=tool.annotations,
         )
-    add_resources(server, source)
+    add_resources(server, source, workers)
     return server
 
 
@@ -146,13 +172,15 @@ class _KeepLogging:
         logging.getLogger().removeHandler(self._handler)
 
 
-def _refusing(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn our errors into answers that a model can read."""
+def _refusing(run: Callable[..., Any], workers: Workers) -> Callable[..., Any]:
+    """Run a tool in a thread, and turn our errors into answers that a model can read."""
 
     @wraps(run)
-    def call(**arguments: Any) -> Any:
+    async def call(**arguments: Any) -> Any:
         try:
-            return run(**arguments)
+            if iscoroutinefunction(run):
+                return await run(**arguments)
+            return await workers.run(partial(run, **arguments))
         except OutcropError as error:
             raise ToolError(explain(error)) from error
 

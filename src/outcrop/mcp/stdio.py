@@ -14,16 +14,20 @@ if TYPE_CHECKING:
     from outcrop.mcp.source import IndexSource
 
 
-def serve_stdio(source: IndexSource) -> None:
+def serve_stdio(source: IndexSource, *, allow_writes: bool = False) -> None:
     """Serve until the client closes its end, then close the index.
 
     Standard output carries messages and nothing else: whatever is printed meanwhile goes
     to standard error, as the log does.
+
+    Args:
+        source: Opens the index when the first call needs it.
+        allow_writes: Whether the client may have the index brought up to date.
     """
     logging.basicConfig(
         level=logging.WARNING, stream=sys.stderr, format="outcrop: %(message)s"
     )
-    server = create_server(source)
+    server = create_server(source, allow_writes=allow_writes)
     try:
         anyio.run(server.run_stdio_async)
     finally:

@@ -118,7 +118,8 @@ def _section_entries(sections: Sequence[_Section]) -> Iterator[OutlineEntry]:
     outermost = min((len(s.headings) for s in sections if s.headings), default=1)
     for section in sections:
         chunk, headings = section.chunk, section.headings
-        title = chunk.title or (headings[-1] if headings else _BEFORE)
+        title = chunk.metadata.get("signature") or chunk.title
+        title = title or (headings[-1] if headings else _BEFORE)
         yield OutlineEntry(
             title=shorten(title, _LONGEST_TITLE),
             depth=max(0, len(headings) - outermost),
