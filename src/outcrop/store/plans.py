@@ -40,17 +40,19 @@ FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[]) AS given (id, path, 
 ORDER BY id ON CONFLICT (id) DO NOTHING
 """
 _LOCK_DOCUMENTS = """
-SELECT id FROM documents WHERE id = ANY(%(documents)s) OR id IN (
-    SELECT document_id FROM chunks WHERE node_id = ANY(%(nodes)s)
+SELECT id FROM documents WHERE id IN (
+    SELECT unnest(%(documents)s::text[])
+    UNION SELECT document_id FROM chunks WHERE node_id = ANY(%(nodes)s)
 ) ORDER BY id FOR UPDATE
 """
 # Chunks that nobody planned, such as those of documents, are none of ours.
 _READ_CHUNKS = """
 SELECT id, pipeline ->> 'plan_key', pipeline ->> 'content_key' FROM chunks
-WHERE (node_id = ANY(%(nodes)s) OR document_id = ANY(%(documents)s))
-    AND pipeline ? 'content_key'
-UNION SELECT id, pipeline ->> 'plan_key', pipeline ->> 'content_key' FROM chunks
-WHERE id = ANY(%(ids)s)
+WHERE id IN (
+    SELECT id FROM chunks WHERE node_id = ANY(%(nodes)s)
+    UNION SELECT id FROM chunks WHERE document_id = ANY(%(documents)s)
+    UNION SELECT unnest(%(ids)s::text[])
+) AND (pipeline ? 'content_key' OR id = ANY(%(ids)s))
 """
 _CREATE_STAGE = """
 CREATE TEMPORARY TABLE chunk_stage (LIKE chunks INCLUDING DEFAULTS) ON COMMIT DROP
