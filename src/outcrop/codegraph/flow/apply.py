@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.flow import objects, ops
 from outcrop.codegraph.flow.binding import spread, spread_named
 from outcrop.codegraph.flow.builtin_calls import class_of, special, update
+from outcrop.codegraph.flow.calling import call, call_fitting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outcrop.codegraph.flow.solver import Constraint, Solver
-
-
-def _call(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
-    s.call(offset, symbols, c, found)
 
 
 def _attr(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
@@ -107,7 +104,7 @@ def call_special(
 
 def _absolute(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
     del offset, symbols
-    s.call(0, 0, (ops.CALL, *c[1:]), found)
+    call(s, 0, 0, (ops.CALL, *c[1:]), found)
 
 
 def _enter(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
@@ -126,7 +123,7 @@ def _enter(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> N
 
 def _raise(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
     if s.objects.kinds[found] == objects.CLS:
-        s.call(offset, symbols, (ops.CALL, -1, (), (), -1, -1, c[1]), found)
+        call(s, offset, symbols, (ops.CALL, -1, (), (), -1, -1, c[1]), found)
 
 
 def _operate(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
@@ -183,7 +180,7 @@ def _decorate(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -
         s.edge(symbols + scope, s.objects.first[found])
         s.copy(offset + argument, offset + dst)
         return
-    s.call(offset, symbols, (ops.CALL, dst, (argument,), (), -1, -1, scope), found)
+    call(s, offset, symbols, (ops.CALL, dst, (argument,), (), -1, -1, scope), found)
 
 
 def _prefix(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
@@ -209,7 +206,7 @@ HANDLERS: dict[Any, Callable[[Solver, int, int, Constraint, int], None]] = {
     ops.SETATTR: _setattr,
     ops.ITEM: _item,
     ops.SETITEM: _setitem,
-    ops.CALL: _call,
+    ops.CALL: call,
     ops.ITER: _iter,
     ops.ENTER: _enter,
     ops.RAISE: _raise,
@@ -220,6 +217,7 @@ HANDLERS: dict[Any, Callable[[Solver, int, int, Constraint, int], None]] = {
     ops.DECORATE: _decorate,
     ops.PREFIX: _prefix,
     "absolute": _absolute,
+    "fitting": call_fitting,
     "next": _next,
     "property": _property,
     "bind": _bind,

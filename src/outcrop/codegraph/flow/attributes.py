@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from outcrop.codegraph.flow import objects
+from outcrop.codegraph.flow import objects, ops
+from outcrop.codegraph.flow.calling import call_function
 
 if TYPE_CHECKING:
     from outcrop.codegraph.flow.solver import Solver
@@ -62,7 +63,8 @@ class Attributes:
             return
         symbol = solver.objects.first[found]
         receiver = solver.objects.second[found]
-        solver.call_function(0, 0, (5, dst, (), (), -1, -1, scope), symbol, receiver)
+        constraint = (ops.CALL, dst, (), (), -1, -1, scope)
+        call_function(solver, 0, 0, constraint, symbol, receiver)
 
     def cell(self, owner: int, name: str) -> int:
         """Return the cell of an object's attribute, filled in at first use."""

@@ -37,6 +37,17 @@ def bind_arguments(
         solver.wait(offset + dstar, 0, 0, constraint)
 
 
+def fits(function: ops.FunctionFlow, constraint: Any, *, bound: bool) -> bool:
+    """Whether a function takes as many arguments as a call gives."""
+    _, _, args, kwargs, star, dstar, _ = constraint
+    if star >= 0 or dstar >= 0:
+        return True
+    given = len(args) + bound
+    plain = sum(parameter[2] == ops.PLAIN for parameter in function.parameters)
+    takes_rest = any(parameter[2] == ops.STAR for parameter in function.parameters)
+    return (given <= plain or takes_rest) and given + len(kwargs) >= function.required
+
+
 def bind_receiver(solver: Solver, symbol: int, receiver: int) -> None:
     """Put the receiver of a method into its first parameter."""
     parameters = solver.program.functions[symbol].parameters

@@ -59,6 +59,14 @@ SELF_CLASS = 6
 CONTAINER = 7
 """(type name): a container that is made here."""
 
+# How an annotation says what a cell holds.
+INSTANCE_OF = 0
+"""An instance of the class that the other cell holds."""
+CLASS_ITSELF = 1
+"""That class, or one derived from it."""
+SAME_AS = 2
+"""What the other cell holds: a container."""
+
 # Kinds of parameter.
 PLAIN = 0
 KEYWORD = 1
@@ -76,6 +84,8 @@ class FunctionFlow(NamedTuple):
     result: int
     yields: int
     """Cell of what a generator yields; -1 for a plain function."""
+    required: int
+    """How many parameters a call has to give."""
     passed: tuple[int, ...]
     """Positions of the parameters that are returned as they are, so that each call
     gives back its own argument and not those of all other calls."""
@@ -102,8 +112,8 @@ class FileFlow(NamedTuple):
     """(scope, name) of calls that are external without doubt."""
     calls: list[tuple[int, int, bool]]
     """(cell, scope, whether it is raised) of all that is called."""
-    declared: list[tuple[int, int]]
-    """(cell, cell of the class that an annotation declares it to hold)."""
+    declared: list[tuple[int, int, int]]
+    """(cell, cell that its annotation names, how): what a cell is said to hold."""
     decorated: list[tuple[int, int, int]]
     """(cell of a decorator, cell of its result, cell of what it decorates)."""
     stars: list[tuple[str, int]]

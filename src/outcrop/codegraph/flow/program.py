@@ -87,12 +87,13 @@ class Program:
         for symbol, cells in flow.bases.items():
             self.class_bases[first_symbol + symbol] = tuple(base + c for c in cells)
         for symbol, function in flow.functions.items():
-            kind, parameters, result, yields, passed = function
+            kind, parameters, result, yields, required, passed = function
             self.functions[first_symbol + symbol] = ops.FunctionFlow(
                 kind,
                 tuple((name, base + cell, how) for name, cell, how in parameters),
                 base + result,
                 base + yields if yields >= 0 else -1,
+                required,
                 tuple(passed),
             )
 
@@ -250,6 +251,20 @@ class Program:
             self._orders[symbol] = (symbol,)
             found = self._orders[symbol] = linearize(symbol, self.bases_of, self.order)
         return found
+
+    def method(self, symbol: int, name: str) -> int | None:
+        """Return the function that a class has, or inherits, under a name."""
+        for base in self.order(symbol):
+            if isinstance(base, str):
+                return None
+            cell = self.members.get(base, {}).get(name)
+            if cell is None:
+                continue
+            held = self.certain(cell)
+            if held is None or self.objects.kinds[held] != objects.FUNC:
+                return None
+            return int(self.objects.first[held])
+        return None
 
     def bases_of(self, symbol: int) -> list[Base]:
         """Return the direct bases of a class that are known."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow import ops
-from outcrop.codegraph.languages.python.annotations import declared_class
+from outcrop.codegraph.languages.python.annotations import declare
 from outcrop.codegraph.languages.python.scopes import Scope
 
 if TYPE_CHECKING:
@@ -27,20 +27,20 @@ def define(reader: Reader, node: Node, symbol: int, kind: str) -> None:
     body = node.child_by_field_name("body")
     if not is_lambda and body is not None and _has_yield(reader, body):
         scope.yields = reader.cell()
+    written = reader.symbols[symbol].parameters
     parameters = node.child_by_field_name("parameters")
     found = _parameters(reader, parameters, scope) if parameters is not None else []
     if outer.is_class and found:
         kind = _receive(reader, scope, outer.symbol, found, kind, symbol)
     returns = None if is_lambda else node.child_by_field_name("return_type")
     if returns is not None and scope.yields < 0:
-        declared = declared_class(reader, returns)
-        if declared is not None:
-            reader.declared.append((scope.result, declared))
+        declare(reader, scope.result, returns)
+    required = sum(not p.optional and not p.variadic for p in written)
     for position, (_, cell, parameter_kind) in enumerate(found):
         if parameter_kind in {ops.PLAIN, ops.KEYWORD}:
             scope.parameters[cell] = position
     reader.functions[symbol] = (
-        kind, tuple(found), scope.result, scope.yields, scope.passed,
+        kind, tuple(found), scope.result, scope.yields, required, scope.passed,
     )  # fmt: skip
     if body is not None:
         reader.deferred.append(lambda: _read_body(reader, scope, body))
@@ -92,9 +92,7 @@ def _parameters(reader: Reader, node: Node, scope: Scope) -> list[tuple[str, int
             reader.copy(value, cell)
         annotation = child.child_by_field_name("type")
         if annotation is not None and this_kind in {ops.PLAIN, ops.KEYWORD}:
-            declared = declared_class(reader, annotation)
-            if declared is not None:
-                reader.declared.append((cell, declared))
+            declare(reader, cell, annotation)
         scope.bind(name, cell)
         reader.joined.append(cell)
         found.append((name, cell, this_kind))

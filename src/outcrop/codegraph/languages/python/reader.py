@@ -60,7 +60,7 @@ class Reader:
         self.joined: list[int] = []
         self.external_calls: list[tuple[int, str]] = []
         self.calls: list[tuple[int, int, bool]] = []
-        self.declared: list[tuple[int, int]] = []
+        self.declared: list[tuple[int, int, int]] = []
         self.decorated: list[tuple[int, int, int]] = []
         self.stars: list[tuple[str, int]] = []
         self.imports: list[ImportFact] = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow import ops
 from outcrop.codegraph.languages.python import definitions, imports, targets
-from outcrop.codegraph.languages.python.annotations import declared_class
+from outcrop.codegraph.languages.python.annotations import declare
 from outcrop.codegraph.languages.python.calls import visit_call
 from outcrop.codegraph.languages.python.expressions import (
     EXPRESSIONS,
@@ -99,20 +99,16 @@ def _assignment(reader: Reader, node: Node) -> Value:
     if left.type == "identifier" and not isinstance(value, int):
         value = literal_of(reader, right, value)
     elif annotation is not None and isinstance(value, int):
-        declared = declared_class(reader, annotation)
-        if declared is not None:
-            reader.declared.append((value, declared))
+        declare(reader, value, annotation)
     targets.bind(reader, left, value)
     return value
 
 
 def _declare(reader: Reader, left: Node, annotation: Node) -> None:
     """Read `name: Type`, which says what the name will hold."""
-    declared = declared_class(reader, annotation)
-    if declared is not None:
-        cell = reader.cell()
+    cell = reader.cell()
+    if declare(reader, cell, annotation):
         reader.joined.append(cell)
-        reader.declared.append((cell, declared))
         reader.assign(reader.text(left), cell)
 
 

@@ -1,0 +1,143 @@
+"""What is taken to be so once nothing more follows from the code alone.
+
+Each guess fills in what is still unknown, and never touches what is known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.flow import objects, ops
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from outcrop.codegraph.flow.program import Base, Program, Unit
+    from outcrop.codegraph.flow.solver import Solver
+
+
+def _pass_unknown_decorators(solver: Solver) -> None:
+    """Let decorators that are unknown give back what they decorate.
+
+    They come first: what they decorate may be what another decorator returns.
+    """
+    _pass_decorators(solver, known_too=False)
+
+
+def _pass_silent_decorators(solver: Solver) -> None:
+    """Let decorators that give nothing known give back what they decorate."""
+    _pass_decorators(solver, known_too=True)
+
+
+def _pass_decorators(solver: Solver, *, known_too: bool) -> None:
+    for unit in solver.program.units:
+        for decorator, dst, own in unit.flow.decorated:
+            known = solver.sets.get(unit.cells + decorator)
+            if not solver.sets.get(unit.cells + dst) and (known_too or not known):
+                solver.copy(unit.cells + own, unit.cells + dst)
+
+
+def _catch_derived(solver: Solver) -> None:
+    """Let `except Base as error` hold the derived exceptions that are made."""
+    derived = _derived(solver.program, solver.made) if solver.caught else {}
+    number = solver.objects.number
+    for cell, base in solver.caught:
+        made = derived.get(base, ())
+        solver.add(cell, [number(objects.INST, symbol) for symbol in made])
+
+
+def _derived(program: Program, symbols: Iterable[int]) -> dict[Base, list[int]]:
+    """Return which of some classes are derived from each class."""
+    derived: dict[Base, list[int]] = {}
+    for symbol in sorted(symbols):
+        for base in program.order(symbol)[1:]:
+            derived.setdefault(base, []).append(symbol)
+    return derived
+
+
+def _believe_annotations(solver: Solver) -> None:
+    """Let what is still empty hold an instance of the class it is declared as.
+
+    It may be one of any derived class: who uses a library makes instances too.
+    """
+    program = solver.program
+    derived = _derived(program, program.class_bases)
+    empty = [
+        (unit.cells + cell, unit.cells + declared, how)
+        for unit in program.units
+        for cell, declared, how in unit.flow.declared
+        if not solver.sets.get(unit.cells + cell)
+    ]
+    for cell, declared, how in empty:
+        if how == ops.SAME_AS:
+            solver.copy(declared, cell)
+            continue
+        held = program.certain(declared)
+        if held is None or solver.objects.kinds[held] != objects.CLS:
+            continue
+        symbol = solver.objects.first[held]
+        kind = objects.CLS if how == ops.CLASS_ITSELF else objects.INST
+        for one in (symbol, *derived.get(symbol, ())):
+            solver.add_one(cell, solver.objects.number(kind, one))
+
+
+def _expect_derived_receivers(solver: Solver) -> None:
+    """Let `self.step()` reach what classes override that only others make.
+
+    A class that the program itself makes instances of is followed as a value. One
+    that is there to be used from outside still inherits the method that makes the
+    call, with itself as the receiver.
+    """
+    if not solver.across_calls:
+        return
+    program = solver.program
+    derived = _derived(program, set(program.class_bases) - solver.made)
+    receivers = {
+        function.parameters[0][1]: symbol
+        for symbol, function in program.functions.items()
+        if function.kind in {"method", "property"} and function.parameters
+    }
+    for unit in program.units:
+        for cell, scope, _ in unit.flow.calls:
+            path = unit.flow.paths.get(cell)
+            method = receivers.get(unit.cells + path[0]) if path is not None else None
+            if path is not None and method is not None:
+                _expect(solver, unit, unit.symbols + scope, method, path, derived)
+
+
+def _expect(
+    solver: Solver, unit: Unit, caller: int, method: int, path: tuple[int, str],
+    derived: dict[Base, list[int]],
+) -> None:  # fmt: skip
+    program = solver.program
+    _, seed = program.seeds.get(unit.cells + path[0], (None, None))
+    if seed is None or seed[0] != ops.SELF:
+        return
+    owner = unit.symbols + seed[2]
+    users = derived.get(owner)
+    if not users:
+        return
+    name = _name_of(program, owner, method)
+    declared = program.method(owner, path[1])
+    for symbol in users:
+        if program.method(symbol, name) != method:
+            continue
+        found = program.method(symbol, path[1])
+        if found is not None and found != declared:
+            solver.edge(caller, found)
+
+
+def _name_of(program: Program, owner: int, method: int) -> str:
+    for name in program.members.get(owner, {}):
+        if program.method(owner, name) == method:
+            return name
+    return ""
+
+
+GUESSES: tuple[Callable[[Solver], None], ...] = (
+    _pass_unknown_decorators,
+    _pass_silent_decorators,
+    _catch_derived,
+    _believe_annotations,
+    _expect_derived_receivers,
+)
