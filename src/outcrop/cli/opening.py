@@ -56,6 +56,15 @@ class Choice:
         Raises:
             NotFoundError: There is none.
         """
+        self.check_exists()
+        return self.open()
+
+    def check_exists(self) -> None:
+        """Refuse a folder that has no index.
+
+        Raises:
+            NotFoundError: There is none.
+        """
         from outcrop.store.database import FOLDER
 
         folder = self.folder
@@ -64,7 +73,6 @@ class Choice:
                 f"there is no index in {folder} or above it; make one with:"
                 " outcrop index PATH"
             )
-        return self.open()
 
 
 def index_options(command: Callable[..., Any]) -> Callable[..., Any]:

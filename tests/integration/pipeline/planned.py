@@ -45,10 +45,11 @@ class Tracing:
         connection: Connection,
         chunks: Sequence[StoredChunk],
         facts: Sequence[Facts],
-    ) -> None:
+    ) -> int:
         assert [chunk.id for chunk in chunks] == [fact.chunk_id for fact in facts]
         added = str(facts[0].values["explain_md"])
         connection.execute(_TRACE, (added, [fact.chunk_id for fact in facts]))
+        return len(facts)
 
 
 class Tracer:

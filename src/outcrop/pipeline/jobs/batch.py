@@ -46,9 +46,15 @@ class ChunkAccess(Protocol):
         ...
 
     def put_facts(
-        self, connection: Connection, chunks: Sequence[StagedChunk], facts: list[Facts]
-    ) -> None:
-        """Write facts about chunks, in the transaction of a connection."""
+        self,
+        connection: Connection,
+        chunks: Sequence[StagedChunk],
+        facts: Sequence[Facts],
+    ) -> int:
+        """Write facts, in a transaction; return about how many chunks.
+
+        Those that were planned anew since they were read are passed over.
+        """
         ...
 
 
@@ -126,16 +132,36 @@ class BatchRunner:
         if not still:
             return
         said = _sort(fact for fact in facts if fact.chunk_id in still)
-        good = {fact.chunk_id for fact in said.good}
-        if good:
-            found = [chunk for chunk in chunks if chunk.id in good]
-            self._access.put_facts(connection, found, said.good)
-            defer(connection, ledger.move_on(connection, batch, sorted(good)))
+        if said.good:
+            self._write(connection, batch, chunks, said.good)
         there = {chunk.id for chunk in chunks}
         gone = {chunk_id: _GONE for chunk_id in still if chunk_id not in there}
         ledger.give_up(connection, batch, gone, state="dropped")
         self._end(connection, batch, said.stale, state="stale")
         self._try_again(connection, batch, said.bad)
+
+    def _write(
+        self,
+        connection: Connection,
+        batch: Batch,
+        chunks: Sequence[StagedChunk],
+        facts: Sequence[Facts],
+    ) -> None:
+        """Write facts, and note that their chunks went through the stage."""
+        good = {fact.chunk_id for fact in facts}
+        found = [chunk for chunk in chunks if chunk.id in good]
+        written = self._access.put_facts(connection, found, facts)
+        if written < len(good):
+            keys = {chunk.id: chunk.pipeline.get("content_key") for chunk in found}
+            good = ledger.unchanged(connection, keys)
+            anew = [chunk_id for chunk_id in keys if chunk_id not in good]
+            ledger.fill_again(connection, batch, anew)
+            size = self._settings.batch_size
+            defer(
+                connection,
+                ledger.open_batches(connection, batch.run_id, size, ids=anew),
+            )
+        defer(connection, ledger.move_on(connection, batch, sorted(good)))
 
     def _try_again(
         self, connection: Connection, batch: Batch, bad: Mapping[str, str]

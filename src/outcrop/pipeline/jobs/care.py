@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.model.run import RunState
 from outcrop.pipeline.jobs import ledger
-from outcrop.pipeline.jobs.queue import QUEUE, defer
-from outcrop.store.runs import end_run, update_run
+from outcrop.pipeline.jobs.queue import QUEUE, Batch, defer
+from outcrop.store.runs import end_run, read_run, update_run
 
 if TYPE_CHECKING:
     from outcrop.pipeline.jobs.ledger import Standing
-    from outcrop.pipeline.jobs.queue import Batch
     from outcrop.store.database import Connection, Database
 
 _IN_WORK = """
@@ -32,6 +31,13 @@ SELECT EXISTS (SELECT FROM run_chunks WHERE run_id = %s AND state = 'stale')
 _HAS_JOBS = """
 SELECT EXISTS (SELECT FROM procrastinate_jobs WHERE queue_name = %s
     AND status IN ('todo', 'doing') AND (args ->> 'run_id')::bigint = %s)
+"""
+_STALE = """
+SELECT chunk_id, coalesce(note, ''), stages[done + 1] FROM run_chunks
+WHERE run_id = %s AND state = 'stale' ORDER BY chunk_id
+"""
+_FAIL_STALE = """
+UPDATE run_chunks SET state = 'failed' WHERE run_id = %s AND state = 'stale'
 """
 _FORGET = "DELETE FROM run_chunks WHERE run_id = %s"
 
@@ -97,6 +103,17 @@ def note_standing(connection: Connection, run_id: int, standing: Standing) -> No
     update_run(connection, run_id, statistics=statistics, stages={}, errors=())
 
 
+def add_note(database: Database, run_id: int, note: str) -> None:
+    """Add something that people should know to a run, unless it says so already."""
+    with database.write() as connection:
+        _first(connection, _LOCK_RUN, run_id)
+        run = read_run(connection, run_id)
+        notes = list(run.statistics.get("notes", [])) if run is not None else []
+        if run is not None and note not in notes:
+            statistics = {"notes": [*notes, note]}
+            update_run(connection, run_id, statistics=statistics, stages={}, errors=())
+
+
 def find_lost(connection: Connection, run_id: int, *, batch_size: int) -> bool:
     """Put back into the queue what no job stands for; return whether there was some.
 
@@ -111,6 +128,16 @@ def find_lost(connection: Connection, run_id: int, *, batch_size: int) -> bool:
     batches = ledger.open_batches(connection, run_id, batch_size)
     defer(connection, batches)
     return bool(batches)
+
+
+def fail_stale(database: Database, run_id: int) -> None:
+    """Give up chunks whose files change faster than they can be planned."""
+    with database.write() as connection:
+        for chunk_id, note, stage in connection.execute(_STALE, (run_id,)).fetchall():
+            batch = Batch(run_id=run_id, stage=stage, chunk_ids=(chunk_id,))
+            failures = ledger.describe_failures(connection, batch, {chunk_id: note})
+            update_run(connection, run_id, statistics={}, stages={}, errors=failures)
+        connection.execute(_FAIL_STALE, (run_id,))
 
 
 def waits_for_plan(connection: Connection, run_id: int) -> bool:

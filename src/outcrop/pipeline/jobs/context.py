@@ -104,6 +104,7 @@ class StoreContext:
         self._store = store
         self._folder = folder
         self._on_missing = on_missing
+        self._told = False
         self.embedder = models.embedder
         self.summarizer = models.summarizer
 
@@ -135,7 +136,9 @@ class StoreContext:
                 "no text of it; start a worker with --project where the files are",
                 stage="extract-snippet",
             )
-        self._on_missing()
+        if not self._told:
+            self._told = True
+            self._on_missing()
         return str(rows[0][0])
 
     def nodes(self, ids: Collection[str]) -> Mapping[str, Node]:

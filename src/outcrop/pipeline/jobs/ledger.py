@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 # What is left of each chunk's stages. Those done are noted in the chunk, so that a
 # later run goes on where an earlier one was given up.
-_FILL = """
+_FILL_WHERE = """
 INSERT INTO run_chunks (run_id, chunk_id, priority, stages, done)
-SELECT %(run)s, c.id, coalesce((c.pipeline #>> '{service,priority}')::int, 0),
+SELECT %(run)s, c.id, coalesce((c.pipeline #>> '{{service,priority}}')::int, 0),
     left_over.stages, 0
 FROM chunks c CROSS JOIN LATERAL (
     SELECT array_agg(stage ORDER BY place) AS stages
@@ -28,10 +28,22 @@ FROM chunks c CROSS JOIN LATERAL (
         WITH ORDINALITY AS planned (stage, place)
     WHERE NOT coalesce(c.pipeline -> 'done', '[]') ? stage
 ) left_over
-WHERE c.application_id = %(application)s AND left_over.stages IS NOT NULL
+WHERE {condition} AND left_over.stages IS NOT NULL
 ON CONFLICT (run_id, chunk_id) DO UPDATE
     SET stages = excluded.stages, done = 0, state = 'open', note = NULL,
         priority = excluded.priority
+"""
+_FILL = _FILL_WHERE.format(condition="c.application_id = %(application)s")
+_FILL_AGAIN = _FILL_WHERE.format(condition="c.id = ANY(%(ids)s)")
+# What has to be planned again and was not planned, or has nothing left to do.
+_DROP_STALE = """
+UPDATE run_chunks SET state = 'dropped'
+WHERE run_id = %(run)s AND (state = 'stale' OR chunk_id = ANY(%(ids)s))
+"""
+_UNCHANGED = """
+SELECT c.id FROM chunks c
+JOIN unnest(%s::text[], %s::text[]) AS given (id, content_key) ON c.id = given.id
+WHERE c.pipeline ->> 'content_key' IS NOT DISTINCT FROM given.content_key
 """
 _TAKE_OVER = """
 UPDATE run_chunks earlier SET state = 'dropped', note = 'taken over by run ' || %(run)s
@@ -45,7 +57,8 @@ RETURNING earlier.run_id
 _OPEN = """
 SELECT r.chunk_id, r.priority, r.stages[r.done + 1]
 FROM run_chunks r LEFT JOIN chunks c ON c.id = r.chunk_id
-WHERE r.run_id = %s AND r.state = 'open'
+WHERE r.run_id = %(run)s AND r.state = 'open'
+    AND (%(ids)s::text[] IS NULL OR r.chunk_id = ANY(%(ids)s))
 ORDER BY r.priority DESC, r.stages[r.done + 1], c.document_id, c.chunk_index, r.chunk_id
 """
 _WAITING = """
@@ -132,15 +145,48 @@ def fill(connection: Connection, run_id: int, application_id: str) -> set[int]:
     Returns:
         Other runs that had some of it.
     """
-    given = {"run": run_id, "application": application_id}
+    given = {"run": run_id, "application": application_id, "ids": []}
+    connection.execute(_DROP_STALE, given)
     connection.execute(_FILL, given)
     return {row[0] for row in connection.execute(_TAKE_OVER, given)}
 
 
-def open_batches(connection: Connection, run_id: int, size: int) -> list[Batch]:
-    """Return all that a run has to do next, most urgent first."""
+def fill_again(connection: Connection, batch: Batch, ids: Sequence[str]) -> None:
+    """Give a run what is left to do for chunks that were planned anew meanwhile."""
+    given = {"run": batch.run_id, "ids": list(ids)}
+    connection.execute(_DROP_STALE, given)
+    connection.execute(_FILL_AGAIN, given)
+
+
+def unchanged(connection: Connection, keys: Mapping[str, str | None]) -> set[str]:
+    """Return the chunks whose content is still made of the same.
+
+    Args:
+        connection: In the transaction that holds their documents.
+        keys: What each was made of, by id.
+    """
+    rows = connection.execute(_UNCHANGED, (list(keys), list(keys.values())))
+    return {row[0] for row in rows}
+
+
+def open_batches(
+    connection: Connection,
+    run_id: int,
+    size: int,
+    *,
+    ids: Sequence[str] | None = None,
+) -> list[Batch]:
+    """Return all that a run has to do next, most urgent first.
+
+    Args:
+        connection: In a transaction.
+        run_id: The run.
+        size: How many chunks a batch holds at most.
+        ids: For these chunks alone.
+    """
+    given = {"run": run_id, "ids": None if ids is None else list(ids)}
     groups: dict[tuple[int, str], list[str]] = {}
-    for chunk_id, priority, stage in connection.execute(_OPEN, (run_id,)):
+    for chunk_id, priority, stage in connection.execute(_OPEN, given):
         groups.setdefault((priority, stage), []).append(chunk_id)
     return [
         Batch(

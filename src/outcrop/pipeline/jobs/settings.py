@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from outcrop.errors import ConfigError
 
+DEFAULT_BATCH_SIZE = 64
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerSettings:
@@ -26,7 +28,7 @@ class WorkerSettings:
     """
 
     concurrency: int = 1
-    batch_size: int = 64
+    batch_size: int = DEFAULT_BATCH_SIZE
     most_tries: int = 6
     retry_seconds: float = 1.0
     longest_retry_seconds: float = 60.0

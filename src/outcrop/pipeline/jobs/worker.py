@@ -48,6 +48,7 @@ class Worker:
         runner: Does one job.
         settings: How to work.
         replan: Plans a run's changed files again; None where that cannot be done here.
+        on_finished: Called when a run has come to its end.
     """
 
     def __init__(
@@ -57,11 +58,13 @@ class Worker:
         settings: WorkerSettings | None = None,
         *,
         replan: Callable[[int], None] | None = None,
+        on_finished: Callable[[], None] | None = None,
     ) -> None:
         self._database = database
         self._runner = runner
         self._settings = settings or WorkerSettings()
         self._replan = replan
+        self._on_finished = on_finished
         self._doing: set[int] = set()
         self._suspects: set[int] = set()
         self._wake = asyncio.Event()
@@ -241,6 +244,8 @@ class Worker:
             on_standing(standing)
         if ended:
             self.finished.append(run_id)
+            if self._on_finished is not None:
+                self._on_finished()
         if stale and self._replan is not None:
             self._replan(run_id)
 

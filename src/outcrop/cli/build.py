@@ -1,0 +1,171 @@
+"""`outcrop build`: plan the chunks of code as a run, and do its stages."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from outcrop.cli.opening import Choice, index_options
+
+if TYPE_CHECKING:
+    from outcrop.indexing.build import Built
+    from outcrop.model.run import Run
+    from outcrop.providers.embedder import Embedder
+    from outcrop.store.database import Database
+
+
+@click.command()
+@click.argument(
+    "path", type=click.Path(path_type=Path), default=Path(), metavar="[PATH]"
+)
+@click.option("--app", "application", metavar="NAME", help="Name of the application.")
+@click.option(
+    "--strategy",
+    metavar="NAME",
+    help="How chunks are planned: adaptive or per-node.  [default: adaptive]",
+)
+@click.option(
+    "--kinds",
+    metavar="KIND,KIND",
+    help="Plan only nodes of these kinds, as in CLASS,METHOD.",
+)
+@click.option("--limit", type=int, metavar="N", help="Plan at most this many nodes.")
+@click.option(
+    "--summarize",
+    metavar="NAME",
+    help="What explains chunks: extractive, or openai:MODEL.  [default: extractive]",
+)
+@click.option(
+    "--concurrency",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many jobs to do at a time.",
+)
+@click.option("--no-work", is_flag=True, help="Leave the stages to other workers.")
+@click.option("--dry-run", is_flag=True, help="Say what would be planned.")
+@click.option("--json", "as_json", is_flag=True, help="Print the run as JSON.")
+@index_options
+def build(choice: Choice, path: Path, **given: Any) -> None:
+    """Plan the chunks of the code in PATH as a run, and do its stages.
+
+    The graph and the plans are written at once; the stages are jobs, which this
+    command does together with any other worker. An interrupt finishes the current
+    batch; the run goes on with the next worker or the next build.
+    """
+    from outcrop.cli.working import open_for_work
+    from outcrop.indexing.build import Builder
+    from outcrop.indexing.config import IndexConfig
+
+    options = _options(given)
+    roots = [path.absolute()]
+    with open_for_work(choice) as (database, embedder):
+        builder = Builder(database, embedder, choice.folder, IndexConfig())
+        if given["dry_run"]:
+            _write_plan(builder.dry_run(roots, options), as_json=given["as_json"])
+            return
+        built = builder.start(roots, options)
+        _write_problems(built)
+        is_left = False
+        if not given["no_work"]:
+            is_left = _work(database, embedder, choice, built, given)
+        _write_run(database, built, as_json=given["as_json"], is_left=is_left)
+
+
+def _options(given: dict[str, Any]) -> Any:
+    from outcrop.indexing.build import DEFAULT_STRATEGY, BuildOptions
+    from outcrop.providers.registry import DEFAULT_SUMMARIZER
+
+    kinds = given["kinds"]
+    return BuildOptions(
+        application=given["application"],
+        strategy=given["strategy"] or DEFAULT_STRATEGY,
+        kinds=tuple(kinds.replace(",", " ").split()) if kinds else None,
+        limit=given["limit"],
+        summarizer=given["summarize"] or DEFAULT_SUMMARIZER,
+    )
+
+
+def _work(
+    database: Database,
+    embedder: Embedder,
+    choice: Choice,
+    built: Built,
+    given: dict[str, Any],
+) -> bool:
+    """Work until the run is done; return whether something interrupted it."""
+    from outcrop.cli.render_build import show_stages
+    from outcrop.cli.working import make_worker
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.pipeline.jobs.settings import WorkerSettings
+
+    settings = WorkerSettings(concurrency=given["concurrency"], poll_seconds=0.5)
+    worker = make_worker(
+        database, embedder, IndexConfig(), settings, folder=choice.folder
+    )
+    with show_stages(quiet=given["as_json"]) as tell:
+        worker.run(
+            run_id=built.run_id,
+            on_standing=lambda standing: tell(
+                {name: asdict(count) for name, count in standing.stages.items()}
+            ),
+        )
+    return worker.interrupted
+
+
+def _write_problems(built: Built) -> None:
+    from outcrop.cli.render_plain import escape_controls
+
+    for line in (*built.problems, *built.planned.notes):
+        click.echo(escape_controls(line), err=True)
+
+
+def _write_plan(built: Built, *, as_json: bool) -> None:
+    from outcrop.cli.render import count, write_utf8
+
+    planned = built.planned
+    _write_problems(built)
+    if as_json:
+        values = {"application": built.application, **planned.statistics()}
+        write_utf8(json.dumps(values, ensure_ascii=False) + "\n")
+        return
+    click.echo(
+        f"nothing written; {count(planned.processed_nodes, 'node')} of "
+        f"{built.application} would make {count(planned.skipped_chunks, 'chunk')}, "
+        f"{planned.rate:,.0f} nodes/s"
+    )
+
+
+def _write_run(
+    database: Database, built: Built, *, as_json: bool, is_left: bool
+) -> None:
+    from outcrop.cli.render import write_utf8
+    from outcrop.cli.render_runs import run_lines, run_values
+    from outcrop.store.store import PostgresStore
+
+    run = PostgresStore(database).get_run(built.run_id)
+    if as_json:
+        write_utf8(json.dumps(run_values(run), ensure_ascii=False) + "\n")
+    else:
+        for line in run_lines(run):
+            click.echo(line)
+    _end(run, is_left=is_left)
+
+
+def _end(run: Run, *, is_left: bool) -> None:
+    """Say how it goes on, and exit with 5 where chunks failed."""
+    from outcrop.errors import StageError
+
+    if is_left and run.state == "running":
+        click.echo("interrupted; go on with: outcrop worker --once", err=True)
+    failed = run.statistics.get("chunks", {}).get("failed", 0)
+    if failed and run.state == "done":
+        raise StageError(
+            f"{failed:,} of the run's chunks failed; see: outcrop runs {run.id}",
+            stage="build",
+        )

@@ -1,0 +1,152 @@
+"""Runs for people: a line each, or one with its stages and failures."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from outcrop.cli.render import count
+from outcrop.cli.render_plain import escape_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from outcrop.model.run import Run
+
+# A page of the terminal; all that are kept are in the JSON.
+_MOST_FAILURES = 20
+_MINUTE = 60.0
+_PLANNED = (
+    ("processed_nodes", "node", "planned"),
+    ("written_chunks", "chunk", "written"),
+    ("skipped_chunks", "chunk", "left alone"),
+    ("deleted_chunks", "chunk", "deleted"),
+    ("errors", "error", "in planning"),
+)
+
+
+def run_values(run: Run) -> dict[str, Any]:
+    """Return a run as JSON values."""
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in (
+            (name, getattr(run, name)) for name in run.__dataclass_fields__
+        )
+    }
+
+
+def list_lines(runs: Iterable[Run]) -> Iterator[str]:
+    """Yield a line a run: number, state, time, what it is, how far it is."""
+    for run in runs:
+        started = f"{run.started_at:%Y-%m-%d %H:%M}" if run.started_at else ""
+        yield f"{run.id:>4}  {run.state:<8}{started:<18}{_what(run)}: {_brief(run)}"
+
+
+def run_lines(run: Run) -> Iterator[str]:
+    """Yield all there is to say of a run."""
+    yield _row("run", f"{run.id}, {run.state}")
+    yield _row("what", _what(run))
+    if run.started_at is not None:
+        yield _row("started", f"{run.started_at:%Y-%m-%d %H:%M:%S} UTC")
+        yield _row("took" if run.finished_at else "for", _duration(run))
+    if planned := _planned(run.statistics):
+        yield _row("planning", planned)
+    for number, line in enumerate(stage_lines(run)):
+        yield _row("" if number else "stages", line)
+    yield from _rest(run)
+
+
+def stage_lines(run: Run) -> Iterator[str]:
+    """Yield a line a stage: how many chunks went through it, and how many failed."""
+    stages: dict[str, dict[str, int]] = run.statistics.get("stages", {})
+    for name, numbers in in_order(stages).items():
+        yield f"{name:<16} {stage_numbers(numbers)}"
+
+
+def in_order(stages: Mapping[str, dict[str, int]]) -> dict[str, dict[str, int]]:
+    """Return stages in the order they are run in, which JSON does not keep."""
+    from outcrop.pipeline.stages import STAGES
+
+    known = [name for name in STAGES if name in stages]
+    return {name: stages[name] for name in [*known, *(stages.keys() - set(known))]}
+
+
+def stage_numbers(numbers: dict[str, int]) -> str:
+    """Return the counts of a stage in words."""
+    text = f"{numbers.get('done', 0):,} of {numbers.get('total', 0):,}"
+    return f"{text}, {numbers['failed']:,} failed" if numbers.get("failed") else text
+
+
+def failure_line(failure: dict[str, Any]) -> str:
+    """Return one failure: the stage, what it was about, and the reason."""
+    stage = failure.get("stage") or "planning"
+    place = failure.get("path") or failure.get("node_id") or failure.get("chunk_id")
+    if failure.get("line"):
+        place = f"{place}:{failure['line']}"
+    if failure.get("title"):
+        place = f"{place} {failure['title']}"
+    reason = failure.get("message") or failure.get("error") or "no reason given"
+    return escape_controls(f"{stage}: {place or 'a chunk'}: {reason}")
+
+
+def _rest(run: Run) -> Iterator[str]:
+    chunks: dict[str, int] = run.statistics.get("chunks", {})
+    for state, meaning in (
+        ("dropped", "taken over by another run, or no more"),
+        ("stale", "of files that changed, to be planned again"),
+    ):
+        if chunks.get(state):
+            yield _row(state, f"{count(chunks[state], 'chunk')} {meaning}")
+    for note in run.statistics.get("notes", []):
+        yield _row("note", escape_controls(str(note)))
+    if run.error:
+        yield _row("error", escape_controls(run.error))
+    for number, failure in enumerate(run.errors[:_MOST_FAILURES]):
+        yield _row("" if number else "failures", failure_line(failure))
+    if len(run.errors) > _MOST_FAILURES:
+        yield _row("", f"and {len(run.errors) - _MOST_FAILURES:,} more; see --json")
+
+
+def _row(name: str, value: str) -> str:
+    return f"{name:<12}{value}"
+
+
+def _what(run: Run) -> str:
+    parts = [run.kind]
+    if run.application_id:
+        parts.append(f"of {run.application_id}")
+    if run.strategy:
+        parts.append(f"by {run.strategy}")
+    return escape_controls(" ".join(parts))
+
+
+def _brief(run: Run) -> str:
+    if run.error:
+        return escape_controls(run.error)
+    chunks: dict[str, int] = run.statistics.get("chunks", {})
+    if not chunks:
+        return _planned(run.statistics) or "nothing to do"
+    total = sum(chunks.get(state, 0) for state in ("open", "done", "failed", "stale"))
+    text = f"{chunks.get('done', 0):,} of {count(total, 'chunk')} done"
+    if chunks.get("failed"):
+        text += f", {chunks['failed']:,} failed"
+    return text
+
+
+def _planned(statistics: dict[str, Any]) -> str:
+    parts = [
+        f"{count(statistics[key], noun)} {verb}"
+        for key, noun, verb in _PLANNED
+        if statistics.get(key)
+    ]
+    return ", ".join(parts)
+
+
+def _duration(run: Run) -> str:
+    if run.started_at is None:
+        return ""
+    end = run.finished_at or datetime.now(UTC)
+    seconds = (end - run.started_at).total_seconds()
+    if seconds < _MINUTE:
+        return f"{seconds:.1f} s"
+    return f"{int(seconds // _MINUTE)} min {seconds % _MINUTE:.0f} s"

@@ -1,0 +1,100 @@
+"""`outcrop runs`: what was done to the index, how far it is, and what failed."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from outcrop.cli.opening import Choice, index_options
+
+if TYPE_CHECKING:
+    from outcrop.indexing.index import Index
+    from outcrop.model.run import Run
+
+_SECONDS_BETWEEN_LOOKS = 0.5
+
+
+@click.command()
+@click.argument("run_id", type=int, required=False, metavar="[ID]")
+@click.option("--watch", is_flag=True, help="Follow a run, the last one, to its end.")
+@click.option("--limit", default=20, show_default=True, metavar="N", help="How many.")
+@click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
+@index_options
+def runs(
+    choice: Choice, *, run_id: int | None, watch: bool, limit: int, as_json: bool
+) -> None:
+    """List the last runs, or show run ID with its stages and failures."""
+    with choice.open_existing() as opened:
+        if watch:
+            _watch(opened, run_id, as_json=as_json)
+        elif run_id is not None:
+            _show(opened.run(run_id), as_json=as_json)
+        else:
+            _list(opened.runs(limit), as_json=as_json)
+
+
+def _list(found: list[Run], *, as_json: bool) -> None:
+    from outcrop.cli.render import write_utf8
+    from outcrop.cli.render_runs import list_lines, run_values
+
+    if as_json:
+        values = [run_values(run) for run in found]
+        write_utf8(json.dumps(values, ensure_ascii=False, indent=2) + "\n")
+        return
+    for line in list_lines(found):
+        click.echo(line)
+    if not found:
+        click.echo("no runs yet; start one with: outcrop build PATH")
+
+
+def _show(run: Run, *, as_json: bool) -> None:
+    from outcrop.cli.render import write_utf8
+    from outcrop.cli.render_runs import run_lines, run_values
+
+    if as_json:
+        write_utf8(json.dumps(run_values(run), ensure_ascii=False, indent=2) + "\n")
+        return
+    for line in run_lines(run):
+        click.echo(line)
+
+
+def _watch(opened: Index, run_id: int | None, *, as_json: bool) -> None:
+    from outcrop.errors import NotFoundError
+
+    if run_id is None:
+        last = opened.runs(1)
+        if not last:
+            raise NotFoundError("there is no run to follow in the index")
+        run_id = last[0].id
+    try:
+        run = _follow(opened, run_id, as_json=as_json)
+    except KeyboardInterrupt:
+        return  # how following is meant to end
+    if not as_json:
+        _show(run, as_json=False)
+
+
+def _follow(opened: Index, run_id: int, *, as_json: bool) -> Run:
+    """Show a run until it ends; on a terminal in place, elsewhere line by line."""
+    from outcrop.cli.render import write_utf8
+    from outcrop.cli.render_build import show_stages
+    from outcrop.cli.render_runs import in_order, run_values
+
+    shown = ""
+    with show_stages(quiet=as_json) as tell:
+        while True:
+            run = opened.run(run_id)
+            values = json.dumps(run_values(run), ensure_ascii=False)
+            if values != shown:
+                if as_json:
+                    write_utf8(values + "\n")
+                tell(in_order(run.statistics.get("stages", {})))
+                shown = values
+            if run.state != "running":
+                return run
+            sys.stdout.flush()
+            time.sleep(_SECONDS_BETWEEN_LOOKS)

@@ -1,0 +1,42 @@
+"""`outcrop worker`: do the jobs of an index."""
+
+from __future__ import annotations
+
+import click
+
+from outcrop.cli.opening import Choice, index_options
+
+
+@click.command()
+@click.option(
+    "--concurrency",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many jobs to do at a time.",
+)
+@click.option("--once", is_flag=True, help="End when there is nothing left to do.")
+@index_options
+def worker(choice: Choice, *, concurrency: int, once: bool) -> None:
+    """Do the stages of runs, as jobs from the index's database.
+
+    Any number of workers may do so at a time, on any machine that reaches the
+    database. An interrupt finishes the current batch; what is left is done by others.
+    """
+    from outcrop.cli.working import make_worker, open_for_work
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.pipeline.jobs.settings import WorkerSettings
+
+    choice.check_exists()
+    settings = WorkerSettings(concurrency=concurrency)
+    with open_for_work(choice) as (database, embedder):
+        made = make_worker(
+            database, embedder, IndexConfig(), settings, folder=choice.project
+        )
+        if not once:
+            place = database.info.location
+            click.echo(f"working for {place}; end with Ctrl-C", err=True)
+        made.run(until_idle=once)
+        if made.interrupted:
+            click.echo("interrupted; other workers do the rest", err=True)

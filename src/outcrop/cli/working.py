@@ -1,0 +1,70 @@
+"""What the commands that do jobs share: opening an index for work, and a worker."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from outcrop.cli.opening import Choice
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.pipeline.jobs.settings import WorkerSettings
+    from outcrop.pipeline.jobs.worker import Worker
+    from outcrop.providers.embedder import Embedder
+    from outcrop.store.database import Database
+
+# They tell of every connection that is lost, which a worker waits out.
+_CHATTY = ("procrastinate", "psycopg.pool")
+
+
+@contextmanager
+def open_for_work(choice: Choice) -> Iterator[tuple[Database, Embedder]]:
+    """Open an index, with the embedder it was built with unless another is named.
+
+    Yields:
+        The database and the embedder.
+    """
+    from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
+    from outcrop.store.database import Database
+    from outcrop.store.store import PostgresStore
+
+    for name in _CHATTY:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    with Database.open(choice.folder, url=choice.database_url) as database:
+        known = PostgresStore(database).embedder()
+        name = choice.embedder or (known.name if known else DEFAULT_EMBEDDER)
+        yield database, open_embedder(name)
+
+
+def make_worker(
+    database: Database,
+    embedder: Embedder,
+    config: IndexConfig,
+    settings: WorkerSettings,
+    *,
+    folder: Path | None,
+) -> Worker:
+    """Return a worker that plans again what changed, where it can reach the files.
+
+    Args:
+        database: The index.
+        embedder: Makes the embeddings.
+        config: How to index.
+        settings: How to work.
+        folder: Where the files are; found by what runs say where None.
+    """
+    from outcrop.indexing.build import Builder
+    from outcrop.pipeline.jobs.context import reachable_folder
+    from outcrop.pipeline.jobs.opening import open_worker
+    from outcrop.store.store import PostgresStore
+
+    def replan(run_id: int) -> None:
+        project = reachable_folder(PostgresStore(database).get_run(run_id), folder)
+        if project is not None:
+            Builder(database, embedder, project, config).replan(run_id)
+
+    return open_worker(database, embedder, settings, folder=folder, replan=replan)

@@ -1,0 +1,305 @@
+"""Building the chunks of code as a run: graph and plans here, stages by workers.
+
+`Index.index` does all of it at once in its own process. A build leaves the stages to
+the queue, so that several workers can share them, a slow model can take its time, and
+what was interrupted goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph import build as build_graph
+from outcrop.codegraph.source import Source
+from outcrop.errors import InputError
+from outcrop.indexing.applications import ROOT, group_files
+from outcrop.indexing.changes import add_other_code, find_changes
+from outcrop.indexing.code import GRAPH
+from outcrop.indexing.graph_nodes import GraphNodes, NoRun
+from outcrop.indexing.kinds import CODE
+from outcrop.indexing.mentions import link_mentions
+from outcrop.pipeline.jobs import care
+from outcrop.pipeline.jobs.context import where_files_are
+from outcrop.pipeline.jobs.schema import ensure_tables
+from outcrop.pipeline.jobs.settings import DEFAULT_BATCH_SIZE
+from outcrop.planning.orchestrator import ChunkBuildOrchestrator
+from outcrop.planning.plans import ChunkBuildRequest
+from outcrop.planning.strategies import STRATEGIES, AdaptiveChunkStrategy, open_strategy
+from outcrop.providers.registry import DEFAULT_SUMMARIZER
+from outcrop.store.leases import hold_lease
+from outcrop.store.plan_store import RUN_KIND, PlanRuns
+from outcrop.store.store import PostgresStore
+from outcrop.text.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from outcrop.codegraph import Graph
+    from outcrop.indexing.applications import ApplicationFiles
+    from outcrop.indexing.changes import Changes
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.model.application import Application
+    from outcrop.pipeline.jobs.ledger import Standing
+    from outcrop.planning.plans import ChunkBuildResult
+    from outcrop.providers.embedder import Embedder
+    from outcrop.store.database import Database
+
+DEFAULT_STRATEGY = AdaptiveChunkStrategy.name
+# A file that changes as often as this while it is read will not hold still.
+_MOST_PLANS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildOptions:
+    """What to build.
+
+    Attributes:
+        application: Name of the application; that of the folder where None.
+        strategy: How chunks are planned: `adaptive` or `per-node`.
+        kinds: Kinds of node to plan; all where None.
+        limit: The most nodes to plan.
+        summarizer: What writes the explanations.
+        batch_size: How many chunks a job holds.
+    """
+
+    application: str | None = None
+    strategy: str = DEFAULT_STRATEGY
+    kinds: tuple[str, ...] | None = None
+    limit: int | None = None
+    summarizer: str = DEFAULT_SUMMARIZER
+    batch_size: int = DEFAULT_BATCH_SIZE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """What a build has begun.
+
+    Attributes:
+        run_id: The run, which goes on until workers have done its stages; 0 for a dry
+            run.
+        application: The application's name.
+        planned: What planning did.
+        standing: What there is to do.
+        problems: Files that the graph could not read, as lines for people.
+    """
+
+    run_id: int
+    application: str
+    planned: ChunkBuildResult
+    standing: Standing | None
+    problems: tuple[str, ...] = ()
+
+
+class Builder:
+    """Plans the code of a project and puts what has to be done into the queue.
+
+    Args:
+        database: The index.
+        embedder: What the index is built with.
+        project: The folder that paths are relative to.
+        config: How to index.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        embedder: Embedder,
+        project: Path,
+        config: IndexConfig,
+    ) -> None:
+        self._database = database
+        self._store = PostgresStore(database)
+        self._embedder = embedder
+        self._project = project
+        self._config = config
+
+    def dry_run(self, roots: Sequence[Path], options: BuildOptions) -> Built:
+        """Say what would be planned; write nothing.
+
+        Raises:
+            InputError: There is no code.
+            ConfigError: There is no such strategy.
+        """
+        open_strategy(options.strategy)
+        group, _ = self._find(roots, options.application)
+        graph = self._graph(group)
+        nodes = GraphNodes(group.as_documents(graph.nodes), graph.edges)
+        planned = ChunkBuildOrchestrator(
+            nodes,
+            self._store,
+            NoRun(),
+            read_text=self._read_text,
+            strategies=self._strategies(),
+        ).start(self._request(group.name, options, dry_run=True))
+        return Built(
+            run_id=0,
+            application=group.name,
+            planned=planned,
+            standing=None,
+            problems=tuple(graph.report.lines()),
+        )
+
+    def start(self, roots: Sequence[Path], options: BuildOptions) -> Built:
+        """Bring the graph and the plans up to date, and queue what has to be done.
+
+        Raises:
+            InputError: There is no code.
+            ConfigError: There is no such strategy.
+            StorageError: The database refused or failed.
+        """
+        open_strategy(options.strategy)
+        ensure_tables(self._database)
+        with hold_lease(self._database, "index"):
+            group, changes = self._find(roots, options.application)
+            self._store.put_application(group.name)
+            run = self._store.create_run(
+                RUN_KIND,
+                application_id=group.name,
+                strategy=options.strategy,
+                parameters={
+                    **asdict(options),
+                    **where_files_are(self._project),
+                    "roots": [str(root) for root in roots],
+                },
+            )
+            try:
+                graph = self._replace_graph(group, changes)
+                planned, standing = self._plan(run.id, group, options)
+            except BaseException as error:
+                self._store.fail_run(run.id, f"{type(error).__name__}: {error}")
+                raise
+        return Built(
+            run_id=run.id,
+            application=group.name,
+            planned=planned,
+            standing=standing,
+            problems=tuple(graph.report.lines()),
+        )
+
+    def replan(self, run_id: int) -> None:
+        """Plan a run again whose files changed before they were read."""
+        with hold_lease(self._database, "index"):
+            with self._database.read() as connection:
+                if not care.waits_for_plan(connection, run_id):
+                    return  # another worker was faster
+            run = self._store.get_run(run_id)
+            times = int(run.statistics.get("replanned", 0))
+            if times >= _MOST_PLANS:
+                care.fail_stale(self._database, run_id)
+                return
+            self._store.update_run(run_id, statistics={"replanned": times + 1})
+            options = _options_of(run.parameters)
+            roots = [self._project / root for root in run.parameters["roots"]]
+            group, changes = self._find(roots, options.application, may_be_empty=True)
+            self._replace_graph(group, changes)
+            self._plan(run_id, group, options)
+
+    def _find(
+        self,
+        roots: Sequence[Path],
+        application: str | None,
+        *,
+        may_be_empty: bool = False,
+    ) -> tuple[ApplicationFiles, Changes]:
+        """Return the application that some paths are of, with all its files."""
+        known = self._store.known_documents()
+        changes = find_changes(roots, self._project, self._config, known, None)
+        add_other_code(changes, self._project, self._config, compare=True)
+        stored = self._store.applications()
+        groups = group_files(
+            changes.code, project=self._project, roots=roots, stored=stored
+        )
+        inside = all(root.is_relative_to(self._project) for root in roots)
+        found = [group for group in groups if group.is_project == inside]
+        if not found or not (found[0].files or may_be_empty):
+            places = ", ".join(str(root) for root in roots)
+            raise InputError(f"there is no code in {places} that can be read")
+        _name(found[0], application, stored)
+        return found[0], changes
+
+    def _graph(self, group: ApplicationFiles) -> Graph:
+        return build_graph(
+            group.root,
+            group.name,
+            files=group.graph_files(),
+            workers=self._config.workers,
+        )
+
+    def _replace_graph(self, group: ApplicationFiles, changes: Changes) -> Graph:
+        graph = self._graph(group)
+        # The indexer compares everything once after this: it planned nothing of it.
+        metadata = {GRAPH: None, ROOT: group.stored_root}
+        nodes = group.as_documents(graph.nodes)
+        self._store.replace_graph(group.name, nodes, graph.edges, metadata=metadata)
+        gone = [p for p in changes.gone if changes.known[p].kind == CODE]
+        if gone:
+            self._store.delete_documents(gone)
+        link_mentions(self._store, self._embedder, None)
+        return graph
+
+    def _plan(
+        self, run_id: int, group: ApplicationFiles, options: BuildOptions
+    ) -> tuple[ChunkBuildResult, Standing]:
+        planned = ChunkBuildOrchestrator(
+            self._store,
+            self._store,
+            PlanRuns(self._store, run_id=run_id),
+            read_text=self._read_text,
+            strategies=self._strategies(),
+        ).start(self._request(group.name, options))
+        with self._database.write() as connection:
+            standing = care.start_work(
+                connection, run_id, group.name, batch_size=options.batch_size
+            )
+        return planned, standing
+
+    def _request(
+        self, application: str, options: BuildOptions, *, dry_run: bool = False
+    ) -> ChunkBuildRequest:
+        return ChunkBuildRequest(
+            application_id=application,
+            strategy=options.strategy,
+            dry_run=dry_run,
+            limit_nodes=options.limit,
+            include_kinds=options.kinds,
+        )
+
+    def _strategies(self) -> dict[str, Any]:
+        """Return the strategies, the indexer's one as the index is configured."""
+
+        def adaptive() -> AdaptiveChunkStrategy:
+            count = TokenCounter(self._config.encoding)
+            return AdaptiveChunkStrategy(self._config.max_code_tokens, count)
+
+        return {**STRATEGIES, AdaptiveChunkStrategy.name: adaptive}
+
+    def _read_text(self, path: str) -> str | None:
+        try:
+            return Source((self._project / path).read_bytes()).text
+        except OSError:
+            return None
+
+
+def _name(
+    group: ApplicationFiles, application: str | None, stored: Sequence[Application]
+) -> None:
+    """Give an application the name that was asked for, unless it has another."""
+    if application is None or application == group.name:
+        return
+    roots = {app.metadata.get(ROOT): app.name for app in stored if app.nodes}
+    if roots.get(group.stored_root, application) != application:
+        raise InputError(
+            f"the code in {group.root} is application {group.name!r} in this index, "
+            f"not {application!r}; leave --app out"
+        )
+    group.name = application
+
+
+def _options_of(parameters: dict[str, Any]) -> BuildOptions:
+    names = BuildOptions.__dataclass_fields__
+    given = {name: parameters[name] for name in names if name in parameters}
+    if given.get("kinds") is not None:
+        given["kinds"] = tuple(given["kinds"])
+    return BuildOptions(**given)
