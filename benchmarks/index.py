@@ -7,30 +7,25 @@ chunk twice. Questions are sentences of the same text.
     python benchmarks/index.py --source docs --chunks 1000 10000 100000
 
 Times are of the whole run: reading, chunking, embedding, storing, and what the database
-does afterwards. Memory is the greatest sum of the proportional sizes of all processes,
-the server's included, looked at ten times a second.
+does afterwards. Processor time and memory are those of all processes, the server's
+included; memory is the greatest sum of their proportional sizes, looked at ten times a
+second.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
 
 from _machine import describe_machine
+from _processes import Watch, timed
 
 from outcrop.indexing.index import Index
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 DOCUMENT_BYTES = 10_000
 PARAGRAPHS_A_SECTION = 4
@@ -84,69 +79,6 @@ def _mix(paragraph: str, choose: random.Random) -> str:
     return "\n".join(lines)
 
 
-class Memory:
-    """Watches the memory of this process, its children and a server."""
-
-    def __init__(self, marker: str) -> None:
-        self.peak_mb = 0.0
-        self._marker = marker.encode()
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._done.set()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        while not self._done.wait(0.1):
-            self.peak_mb = max(self.peak_mb, sum(map(_pss, self._processes())) / 1024)
-
-    def _processes(self) -> Iterator[int]:
-        parents = {}
-        for entry in Path("/proc").iterdir():
-            if not entry.name.isdigit():
-                continue
-            try:
-                stat = (entry / "stat").read_text()
-                command = (entry / "cmdline").read_bytes()
-            except OSError:
-                continue
-            parents[int(entry.name)] = (
-                int(stat.rpartition(")")[2].split()[1]),
-                command,
-            )
-        ours = {os.getpid()}
-        ours |= {
-            pid for pid, (_, command) in parents.items() if self._marker in command
-        }
-        grown = True
-        while grown:
-            more = {
-                pid for pid, (parent, _) in parents.items() if parent in ours
-            } - ours
-            ours |= more
-            grown = bool(more)
-        yield from ours
-
-
-def _pss(pid: int) -> int:
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
-
-
-def timed(action: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    action()
-    return time.perf_counter() - started
-
-
 def percentiles(index: Index, questions: list[str], mode: str) -> str:
     for question in questions[:20]:
         index.search(question, mode=mode)  # warm
@@ -175,7 +107,7 @@ def measure_peer(folder: Path, python: str, questions: list[str]) -> list[str]:
     files = list((folder / "docs").rglob("*.md"))
     size = sum(file.stat().st_size for file in files) / 1e6
     script = Path(__file__).with_name("_index_peer.py")
-    with Memory("no process has this in its command") as memory:
+    with Watch("no process has this in its command") as watch:
         done = subprocess.run(
             [python, str(script), str(folder / "docs"), str(folder / "chroma")],
             input=json.dumps(questions),
@@ -192,11 +124,12 @@ def measure_peer(folder: Path, python: str, questions: list[str]) -> list[str]:
         f"{len(files):,}",
         f"{size:.1f}",
         f"{seconds:.1f}",
+        f"{watch.cpu_seconds:.1f}",
         f"{len(files) / seconds:.0f}",
         f"{size / seconds:.2f}",
         *("", "", "", vector, ""),
         f"{found['disk_mb']:.0f}",
-        f"{memory.peak_mb:.0f}",
+        f"{watch.peak_mb:.0f}",
         "",
     ]
 
@@ -210,9 +143,9 @@ def measure(paragraphs: list[str], chunks: int, peer_python: str) -> list[list[s
         folder = Path(name)
         folder.chmod(0o755)
         files = write_documents(paragraphs, folder / "docs", chunks * CHUNK_BYTES)
-        with Memory(name) as memory, Index.open(folder) as index:
+        with Watch(name) as watch, Index.open(folder) as index:
             seconds = timed(lambda: index.index("docs"))
-            peak = memory.peak_mb
+            peak, cpu = watch.peak_mb, watch.cpu_seconds
             unchanged = timed(lambda: index.index("docs"))
             changed = folder / "docs" / "000" / "00000.md"
             changed.write_text(changed.read_text() + "\nOne more paragraph.\n")
@@ -230,6 +163,7 @@ def measure(paragraphs: list[str], chunks: int, peer_python: str) -> list[list[s
         f"{files:,}",
         f"{size:.1f}",
         f"{seconds:.1f}",
+        f"{cpu:.1f}",
         f"{files / seconds:.0f}",
         f"{size / seconds:.2f}",
         f"{unchanged:.2f}",
@@ -257,7 +191,17 @@ def main() -> None:
     print(describe_machine())
     print(f"{len(paragraphs):,} paragraphs of {given.source}\n")
     heads = (
-        *("", "chunks", "files", "MB", "index s", "files/s", "MB/s", "no change s"),
+        *(
+            "",
+            "chunks",
+            "files",
+            "MB",
+            "index s",
+            "CPU s",
+            "files/s",
+            "MB/s",
+            "no change s",
+        ),
         *("one file s", *(f"{mode} p50 / p99 ms" for mode in MODES), "disk MB"),
         *("memory MB", "cold search s: stopped / running"),
     )

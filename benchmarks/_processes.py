@@ -1,0 +1,110 @@
+"""What a job costs that is spread over many processes, a server among them."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_EVERY_SECONDS = 0.1
+_PARENT = 1  # in /proc/PID/stat, counted from behind the command's name
+
+
+class Watch:
+    """Watches this process, its children, and what has a mark in its command line.
+
+    An embedded server is no child of whoever started it: it is known by its folder. A
+    process that ends between two looks takes its last tenth of a second along.
+
+    Attributes:
+        peak_mb: The greatest sum of proportional sizes seen so far.
+    """
+
+    def __init__(self, mark: str) -> None:
+        """Watch processes with `mark` in their command line, and their children."""
+        self.peak_mb = 0.0
+        self._mark = mark.encode()
+        self._seconds: dict[int, float] = {}
+        self._before: dict[int, float] = {}
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._look_often, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._look()
+        self._before = dict(self._seconds)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+        self._look()
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Processor time of all of them since the watch began."""
+        return sum(
+            seconds - self._before.get(pid, 0.0)
+            for pid, seconds in self._seconds.items()
+        )
+
+    def _look_often(self) -> None:
+        while not self._done.wait(_EVERY_SECONDS):
+            self._look()
+
+    def _look(self) -> None:
+        size = 0
+        for pid in self._processes():
+            size += _proportional_kb(pid)
+            self._seconds[pid] = max(self._seconds.get(pid, 0.0), _cpu_seconds(pid))
+        self.peak_mb = max(self.peak_mb, size / 1024)
+
+    def _processes(self) -> Iterator[int]:
+        parents: dict[int, int] = {}
+        ours = {os.getpid()}
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
+            try:
+                stat = (entry / "stat").read_text()
+                command = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            parents[int(entry.name)] = int(stat.rpartition(")")[2].split()[_PARENT])
+            if self._mark in command:
+                ours.add(int(entry.name))
+        grown = True
+        while grown:
+            more = {pid for pid, parent in parents.items() if parent in ours} - ours
+            ours |= more
+            grown = bool(more)
+        yield from ours
+
+
+def timed(action: Callable[[], object]) -> float:
+    """Return how many seconds an action takes by the clock."""
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+def _proportional_kb(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
+
+
+def _cpu_seconds(pid: int) -> float:
+    """Return the time of all threads, ended ones included."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,109 @@
+"""How fast a source tree becomes an index, beside other code indexers.
+
+Each tool indexes a fresh copy of the same tree through its own command, in turn, as
+often as asked: ours with the graph, the plans, the explanations and the embeddings, the
+others as their rows say.
+
+    python benchmarks/code_index.py flask-3.1.0 --chunkhound .venv-chunkhound/bin/chunkhound
+
+The figure is the least of each column; processor time is that of all processes, the
+server's included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from _machine import describe_machine
+from _processes import Watch, timed
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool and the command that makes it index the current folder."""
+
+    name: str
+    command: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one run took."""
+
+    seconds: float
+    cpu_seconds: float
+    peak_mb: float
+
+
+def tools(given: argparse.Namespace) -> list[Tool]:
+    """Return the tools that are there."""
+    ours = str(Path(sys.executable).with_name("outcrop"))
+    found = [Tool("outcrop", (ours, "index", "."))]
+    if given.chunkhound:
+        options = ("--no-embeddings", "--database-provider", "lancedb", "--db", "ch.db")
+        command = (str(given.chunkhound.resolve()), "index", ".", *options)
+        found.append(Tool("chunkhound, no embeddings", command))
+    if given.codegraphcontext:
+        command = (str(given.codegraphcontext.resolve()), "index", ".")
+        found.append(Tool("CodeGraphContext", command))
+    return found
+
+
+def measure(tool: Tool, source: Path) -> Cost:
+    """Index a fresh copy of a tree."""
+    with tempfile.TemporaryDirectory(prefix="outcrop-bench-") as name:
+        folder = Path(name) / "tree"
+        shutil.copytree(source, folder)
+        Path(name).chmod(0o755)  # an embedded server may run as another user
+        environment = {**os.environ, "HOME": name, "OUTCROP_STATE_DIR": name}
+        with Watch(name) as watch:
+            seconds = timed(
+                lambda: subprocess.run(
+                    tool.command,
+                    cwd=folder,
+                    env=environment,
+                    check=True,
+                    capture_output=True,
+                )
+            )
+        return Cost(seconds, watch.cpu_seconds, watch.peak_mb)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("source", type=Path, help="the tree to index")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--chunkhound", type=Path, help="its command")
+    parser.add_argument("--codegraphcontext", type=Path, help="its command, cgc")
+    given = parser.parse_args()
+    chosen = tools(given)
+    costs: dict[str, list[Cost]] = {tool.name: [] for tool in chosen}
+    print(describe_machine())
+    for _ in range(given.rounds):
+        for tool in chosen:
+            costs[tool.name].append(measure(tool, given.source))
+    files = sum(path.is_file() for path in given.source.rglob("*"))
+    print(f"{files} files of {given.source.name}, {given.rounds} rounds\n")
+    print("| tool | seconds | ratio | CPU seconds | ratio | memory MB |")
+    print("|---|---|---|---|---|---|")
+    first = costs[chosen[0].name]
+    wall, cpu = min(c.seconds for c in first), min(c.cpu_seconds for c in first)
+    for name, found in costs.items():
+        seconds = min(c.seconds for c in found)
+        cpu_seconds = min(c.cpu_seconds for c in found)
+        peak = min(c.peak_mb for c in found)
+        print(
+            f"| {name} | {seconds:.1f} | {seconds / wall:.1f} | {cpu_seconds:.1f} |"
+            f" {cpu_seconds / cpu:.1f} | {peak:.0f} |"
+        )
+
+
+if __name__ == "__main__":
+    main()
