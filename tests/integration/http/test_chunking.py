@@ -1,0 +1,62 @@
+"""Cutting over HTTP gives what the library gives."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from integration.http.served import GUIDE
+from outcrop import ChunkConfig, IndexingConfig, MarkdownChunker, MarkdownSplitter
+
+
+def test_chunks_are_those_of_the_chunker(client):
+    answer = client.post("/v1/chunk", json={"text": GUIDE, "max_chunk_size": 200})
+    expected = MarkdownChunker(ChunkConfig(max_chunk_size=200)).chunk(GUIDE)
+    assert answer.status_code == 200
+    chunks = answer.json()["chunks"]
+    assert [{**c, "reason": ""} for c in chunks] == [
+        {**asdict(chunk), "reason": ""} for chunk in expected
+    ]
+    assert chunks[0]["reason"] == "the document begins"
+    assert answer.json()["tree"] is None
+
+
+def test_a_tree_has_the_chunks_as_leaves(client):
+    answer = client.post("/v1/chunk", json={"text": GUIDE, "tree": True}).json()
+    expected = MarkdownChunker().chunk_hierarchical(GUIDE)
+    assert answer["tree"] == expected.to_tree_dict()
+    assert len(answer["chunks"]) == len(expected.get_flat_chunks())
+
+
+def test_sizes_may_count_tokens(client):
+    body = {"text": GUIDE, "max_chunk_size": 60, "unit": "tokens"}
+    assert len(client.post("/v1/chunk", json=body).json()["chunks"]) > 2
+
+
+def test_a_blank_text_has_no_chunks(client):
+    answer = client.post("/v1/chunk", json={"text": " \n"}).json()
+    assert answer == {"strategy": "", "chunks": [], "tree": None}
+
+
+def test_settings_that_contradict_each_other_are_a_problem(client):
+    body = {"text": "a", "max_chunk_size": 10, "overlap_size": 10}
+    answer = client.post("/v1/chunk", json=body)
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert "overlap_size is 10" in answer.json()["detail"]
+
+
+def test_more_chunks_than_an_answer_can_hold_are_refused(client):
+    body = {"text": "word " * 100_000, "max_chunk_size": 1}
+    answer = client.post("/v1/chunk", json=body)
+    assert answer.status_code == 422
+    assert "50,000 chunks" in answer.json()["detail"]
+
+
+def test_sections_are_those_of_the_splitter(client):
+    body = {"text": GUIDE, "document_path": "guide.md", "max_depth": 2}
+    found = client.post("/v1/sections", json=body).json()["sections"]
+    splitter = MarkdownSplitter(IndexingConfig(max_depth=2))
+    expected = splitter.split(GUIDE, "guide.md", "")
+    assert [(s["id"], s["heading"], s["content"]) for s in found] == [
+        (section.id, section.heading, section.content) for section in expected
+    ]

@@ -1,0 +1,113 @@
+"""The description of the interface, and the server held to it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = Path(sys.executable).parent / "schemathesis"
+
+
+@pytest.fixture(scope="module")
+def description(client):
+    return client.get("/openapi.json").json()
+
+
+def operations(description):
+    return [
+        (f"{method.upper()} {path}", operation)
+        for path, methods in description["paths"].items()
+        for method, operation in methods.items()
+    ]
+
+
+def test_every_route_of_the_interface_is_described(description):
+    assert {name for name, _ in operations(description)} >= {
+        "POST /v1/chunk",
+        "POST /v1/sections",
+        "POST /v1/search",
+        "POST /v1/context",
+        "GET /v1/chunks/{chunk_id}",
+        "GET /v1/documents",
+        "GET /v1/documents/{path}",
+        "GET /v1/graph/{symbol}",
+        "POST /v1/index",
+        "GET /v1/runs/{run_id}",
+        "GET /v1/runs/{run_id}/events",
+        "GET /health",
+        "GET /metrics",
+    }
+
+
+def test_every_route_says_what_it_does_and_what_may_go_wrong(description):
+    for name, operation in operations(description):
+        assert operation["summary"], name
+        assert operation["description"], name
+        content = operation["responses"]["503"]["content"]
+        assert list(content) == ["application/problem+json"], name
+
+
+def test_every_body_has_an_example(description, client):
+    for name, operation in operations(description):
+        if "requestBody" not in operation:
+            continue
+        content = operation["requestBody"]["content"]["application/json"]
+        schema = content["schema"]["$ref"].rpartition("/")[2]
+        examples = description["components"]["schemas"][schema]["examples"]
+        path = name.partition(" ")[2]
+        if path != "/v1/index":
+            assert client.post(path, json=examples[0]).status_code == 200, name
+
+
+def test_no_page_of_the_interface_loads_anything_from_elsewhere(client):
+    assert client.get("/docs").status_code == 404
+    assert client.get("/redoc").status_code == 404
+
+
+def test_requests_are_counted_by_route(client):
+    def count():
+        found = re.search(
+            r'outcrop_http_requests_total\{method="GET",route="/v1/runs/\{run_id\}",'
+            r'status="404"\} (\S+)',
+            client.get("/metrics").text,
+        )
+        return float(found[1]) if found else 0.0
+
+    before = count()
+    client.get("/v1/runs/987654321")
+    assert count() == before + 1
+    assert 'outcrop_running{gate="searches"} 0.0' in client.get("/metrics").text
+
+
+@pytest.mark.skipif(not COMMAND.exists(), reason="schemathesis is not installed")
+@pytest.mark.parametrize(
+    ("phases", "examples"),
+    [
+        ("examples,fuzzing", 4),
+        pytest.param("examples,coverage,fuzzing", 25, marks=pytest.mark.full),
+    ],
+)
+@pytest.mark.timeout(400)
+def test_the_server_does_what_its_description_says(served, tmp_path, phases, examples):
+    """Requests made from the description, right and wrong ones.
+
+    What two fields say together is not in a schema, so a right request may be refused.
+    """
+    done = subprocess.run(
+        [
+            *(COMMAND, "run", f"{served.url}/openapi.json", "--phases", phases),
+            *("--max-examples", str(examples), "--seed", "1", "--no-color"),
+            *("--exclude-checks", "positive_data_acceptance"),
+            *("--suppress-health-check", "all", "--request-timeout", "30"),
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=380,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
