@@ -7,10 +7,19 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_VENV := .venv-bench
 BENCH_READY := $(BENCH_VENV)/.ready
+FRAMEWORKS_VENV := .venv-frameworks
+FRAMEWORKS_BIN := $(FRAMEWORKS_VENV)/bin
+FRAMEWORKS_READY := $(FRAMEWORKS_VENV)/.ready
+DIFY_VENV := .venv-dify
+DIFY_READY := $(DIFY_VENV)/.ready
+# The plugin's kit needs Python 3.12: the first that works, or nothing.
+DIFY_PYTHON ?= $(firstword $(shell for python in python3.12 python3.13 python3.14 python3 \
+  $(HOME)/.pyenv/versions/3.1[2-9]*/bin/python3; do "$$python" -c \
+  'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$python"; done))
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-full check format bench-markdown bench-hierarchy bench-tokens clean
+.PHONY: help setup demo test test-full test-frameworks test-dify check format bench-markdown bench-hierarchy bench-tokens clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -50,9 +59,39 @@ check: $(READY) ## formatting, lint, types and layers
 
 test: check ## everything CI runs
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not full"
+	@$(MAKE) --no-print-directory test-frameworks test-dify
 
 test-full: check ## the long counts too, and new examples for the property tests
 	OUTCROP_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n $(WORKERS)
+
+# The three frameworks together, apart from what the project itself needs.
+$(FRAMEWORKS_READY): pyproject.toml
+	$(PYTHON) -m venv $(FRAMEWORKS_VENV)
+	$(FRAMEWORKS_BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(FRAMEWORKS_BIN)/python -m pip install --quiet --group frameworks \
+	  --editable '.[code,embed,haystack,langchain,llamaindex,store,tokens]'
+	@touch $@
+
+HOWTO := tests/docs/test_docs.py::test_every_block_works_as_shown[docs/howto
+test-frameworks: $(FRAMEWORKS_READY) ## the adapters and their pages, with the real frameworks
+	$(FRAMEWORKS_BIN)/mypy --cache-dir .mypy_cache/frameworks src/outcrop/adapters
+	$(FRAMEWORKS_BIN)/python -m pytest tests/frameworks '$(HOWTO)/langchain.md]' \
+	  '$(HOWTO)/llamaindex.md]' '$(HOWTO)/haystack.md]'
+
+# Importing the kit replaces sockets, so it shares an environment with nothing.
+$(DIFY_READY): pyproject.toml plugins/dify/pyproject.toml
+	$(DIFY_PYTHON) -m venv $(DIFY_VENV)
+	$(DIFY_VENV)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(DIFY_VENV)/bin/python -m pip install --quiet --editable . --group plugins/dify/pyproject.toml:test
+	@touch $@
+
+test-dify: ## the Dify plugin inside its kit, where there is a Python 3.12
+	@if [ -n "$(DIFY_PYTHON)" ]; then \
+	  $(MAKE) --no-print-directory $(DIFY_READY) && \
+	  $(DIFY_VENV)/bin/python -m pytest plugins/dify; \
+	else \
+	  echo "the Dify plugin is not tested in its kit: there is no Python 3.12 or later"; \
+	fi
 
 # The chunkers we are compared with: they never enter the environment of the project.
 $(BENCH_READY): pyproject.toml
