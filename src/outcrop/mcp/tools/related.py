@@ -10,6 +10,7 @@ from outcrop.errors import NotFoundError
 from outcrop.mcp.answers import make_answer, shorten
 from outcrop.mcp.source import IndexSource, refuse_empty
 from outcrop.model.edge import EdgeKind
+from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
@@ -22,6 +23,7 @@ Relation = Literal[
     "overrides", "overridden_by", "imports", "imported_by", "mentions",
 ]  # fmt: skip
 
+_LONGEST_SYMBOL = 1_000
 _LONGEST_SIGNATURE = 300
 _LONGEST_NAME = 200
 _MOST_OTHERS = 5
@@ -75,6 +77,7 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
         Of a chunk of a document it shows the symbols that the text names.
         """
         index = source.get()
+        symbol = replace_surrogates(symbol[:_LONGEST_SYMBOL].replace("\0", "\ufffd"))
         chunk = _find_chunk(index, symbol)
         if chunk is not None and chunk.node_id is None:
             found = _of_document(index, chunk, limit)
@@ -87,14 +90,14 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
 
 
 def _find_chunk(index: "Index", given: str) -> "StoredChunk | None":
-    chunks = index.store.get_chunks([given.strip().removeprefix("chunk://")[:100]])
+    chunks = index.store.get_chunks([given.strip().removeprefix("chunk://")])
     return chunks[0] if chunks else None
 
 
 def _of_symbol(
     index: "Index", name: str, relation: Relation | None, limit: int
 ) -> Relatives:
-    name = name.strip().replace("\0", "\ufffd")[:1_000]
+    name = name.strip()
     found = index.symbols(name, 1 + _MOST_OTHERS) if name else []
     if not found:
         refuse_empty(index)
