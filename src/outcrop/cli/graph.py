@@ -9,28 +9,14 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from outcrop.cli.opening import Choice, index_options
 from outcrop.model.edge import EdgeKind
 
 if TYPE_CHECKING:
-    from outcrop.codegraph import Graph
-    from outcrop.model.node import Node
+    from outcrop.model.symbol import SymbolView
 
 _FORMATS = ("json", "jsonl", "graphml", "dot", "html")
 _KINDS = tuple(str(kind) for kind in EdgeKind if kind != EdgeKind.MENTIONS)
-_LISTED = (
-    ("contained in", EdgeKind.CONTAINS, "in"),
-    ("extends", EdgeKind.EXTENDS, "out"),
-    ("implements", EdgeKind.IMPLEMENTS, "out"),
-    ("extended by", EdgeKind.EXTENDS, "in"),
-    ("implemented by", EdgeKind.IMPLEMENTS, "in"),
-    ("overrides", EdgeKind.OVERRIDES, "out"),
-    ("overridden by", EdgeKind.OVERRIDES, "in"),
-    ("called by", EdgeKind.CALLS, "in"),
-    ("calls", EdgeKind.CALLS, "out"),
-    ("imports", EdgeKind.IMPORTS, "out"),
-    ("imported by", EdgeKind.IMPORTS, "in"),
-)
-
 _level = click.option(
     "--level",
     type=click.Choice(["local", "flow"]),
@@ -101,17 +87,91 @@ def export(
         file.writelines(pieces)
 
 
+@graph.command("build")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--app", "application", help="Name of the application.")
+@_level
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@index_options
+def build_(
+    choice: Choice,
+    path: Path,
+    application: str | None,
+    level: Literal["local", "flow"],
+    *,
+    as_json: bool,
+) -> None:
+    """Build the graph of PATH into the index.
+
+    Where no file has changed nothing is done; else the difference is stored. What
+    .gitignore and .outcropignore name is left out.
+    """
+    from outcrop.cli.render_graph import write_graph_report
+    from outcrop.cli.render_index import show_progress
+
+    with choice.open() as opened, show_progress() as on_progress:
+        report = opened.build_graph(
+            path.absolute(),
+            application=application,
+            level=level,
+            on_progress=on_progress,
+        )
+    write_graph_report(report, as_json=as_json)
+
+
 @graph.command()
 @click.argument("symbol")
-@click.argument("path", type=click.Path(path_type=Path), default=Path())
+@click.argument("path", type=click.Path(path_type=Path), required=False)
 @_level
-def show(symbol: str, path: Path, level: Literal["local", "flow"]) -> None:
-    """Show what SYMBOL in PATH is, who calls it, and what it calls.
+@index_options
+def show(
+    choice: Choice, symbol: str, path: Path | None, level: Literal["local", "flow"]
+) -> None:
+    """Show what SYMBOL is, who calls it, and what it calls.
 
-    SYMBOL is a qualified name, the end of one, or a bare name.
+    SYMBOL is a qualified name, the end of one, or a bare name. It is looked up in the
+    index where there is one with code; with PATH, or without such an index, in a graph
+    that is built of the files in PATH.
     """
+    from outcrop.cli.render_graph import write_symbol
+
+    views = None if path is not None else _stored_views(choice, symbol)
+    if views is None:
+        views = _built_views(path or Path(), symbol, level)
+    for position, view in enumerate(views):
+        if position:
+            click.echo()
+        write_symbol(view)
+
+
+def _stored_views(choice: Choice, symbol: str) -> list[SymbolView] | None:
+    """Return what the index knows of a symbol; None where it knows no code."""
+    from outcrop.errors import NotFoundError
+    from outcrop.indexing.symbols import view_symbol
+
+    try:
+        opened = choice.open_existing()
+    except NotFoundError:
+        return None
+    with opened:
+        if not any(app.nodes for app in opened.store.applications()):
+            return None
+        nodes = opened.store.find_nodes(symbol)
+        if not nodes:
+            raise NotFoundError(
+                f"nothing in the code graph of the index is called {symbol!r}; give a "
+                "qualified name or the end of one, or a PATH to look in"
+            )
+        best = [node for node in nodes if node.fqn == symbol]
+        return [view_symbol(opened.store, node) for node in best or nodes]
+
+
+def _built_views(
+    path: Path, symbol: str, level: Literal["local", "flow"]
+) -> list[SymbolView]:
     from outcrop.codegraph import build
     from outcrop.errors import InputError
+    from outcrop.indexing.symbols import make_view
 
     found = build(path, level=level)
     nodes = found.find(symbol)
@@ -120,27 +180,9 @@ def show(symbol: str, path: Path, level: Literal["local", "flow"]) -> None:
             f"nothing in {str(path)!r} is called {symbol!r}; "
             "give a qualified name or the end of one"
         )
-    for position, node in enumerate(nodes):
-        if position:
-            click.echo()
-        _show_node(found, node)
-
-
-def _show_node(graph_: Graph, node: Node) -> None:
-    place = f" ({node.file_path}:{node.line_start})" if node.file_path else ""
-    click.echo(f"{node.kind} {node.fqn}{place}")
-    if node.signature:
-        click.echo(f"  {' '.join(node.signature.split())}")
-    if node.doc_comment:
-        click.echo(f"  {node.doc_comment.splitlines()[0]}")
-    for title, kind, direction in _LISTED:
-        incoming = direction == "in"
-        edges = (graph_.incoming if incoming else graph_.outgoing)(node.id, kind)
-        lines = sorted(
-            f"    {graph_.name_of(edge.src if incoming else edge.dst)}"
-            f"  [{edge.resolution}{', external' if edge.external else ''}]"
-            for edge in edges
+    return [
+        make_view(
+            node, found.outgoing(node.id), found.incoming(node.id), found.by_id, {}
         )
-        if lines:
-            click.echo(f"  {title}:")
-            click.echo("\n".join(lines))
+        for node in nodes
+    ]

@@ -54,9 +54,10 @@ def index(  # noqa: PLR0913 - one argument an option
 ) -> None:
     """Bring the index up to date with files and folders.
 
-    PATH is a Markdown or text file, or a folder; the current folder where none is
-    given. What .gitignore and .outcropignore name is left out. Unchanged files are
-    not touched, and what is stored of files that are gone is removed.
+    PATH is a file of Markdown, text or code, or a folder; the current folder where
+    none is given. What .gitignore and .outcropignore name is left out. Unchanged files
+    are not touched, and what is stored of files that are gone is removed. Of code the
+    graph is stored too: definitions, calls and who mentions them.
     """
     from outcrop.indexing.config import IndexConfig
 

@@ -17,7 +17,12 @@ from outcrop.cli.render_plain import escape_controls
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outcrop.indexing.report import IndexReport, OnProgress, Progress
+    from outcrop.indexing.report import (
+        GraphCounts,
+        IndexReport,
+        OnProgress,
+        Progress,
+    )
 
 _SECONDS_BETWEEN_LINES = 5.0
 _MEGABYTE = 1_000_000
@@ -41,13 +46,14 @@ def _bar() -> Iterator[OnProgress]:
 
     columns = (
         TextColumn("{task.completed:,.0f} of {task.total:,.0f} files"),
+        TextColumn("{task.fields[doing]}"),
         BarColumn(),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
     )
     started = time.monotonic()
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("index", total=None, visible=False, rate="")
+        task = bar.add_task("index", total=None, visible=False, rate="", doing="")
 
         def tell(progress: Progress) -> None:
             seconds = max(time.monotonic() - started, 1e-3)
@@ -56,6 +62,7 @@ def _bar() -> Iterator[OnProgress]:
                 completed=progress.files,
                 total=progress.total_files,
                 rate=_rate(progress, seconds),
+                doing=progress.doing,
                 visible=True,
             )
 
@@ -75,7 +82,9 @@ class _Lines:
         self._last = now
         rate = _rate(progress, now - self._started)
         done = f"{progress.files:,} of {count(progress.total_files, 'file')}"
-        click.echo(f"{done}, {count(progress.chunks, 'chunk')}, {rate}", err=True)
+        doing = f", {progress.doing}" if progress.doing else ""
+        chunks = count(progress.chunks, "chunk")
+        click.echo(f"{done}, {chunks}, {rate}{doing}", err=True)
 
 
 def _rate(progress: Progress, seconds: float) -> str:
@@ -90,9 +99,13 @@ def write_report(report: IndexReport, *, as_json: bool) -> None:
         return
     for problem in report.problems:
         click.echo(f"left out: {escape_controls(problem.path)}: {problem.reason}")
+    for note in report.notes:
+        click.echo(f"note: {escape_controls(note)}")
     if report.dry_run:
         _write_plan(report)
     click.echo(_summary(report))
+    if report.graph.nodes:
+        click.echo(_graph(report.graph))
     if report.skipped:
         reasons = (f"{name} {number:,}" for name, number in report.skipped.items())
         click.echo(f"passed over: {', '.join(sorted(reasons))}")
@@ -106,6 +119,15 @@ def _write_plan(report: IndexReport) -> None:
     ):
         for path in paths:
             click.echo(f"{sign} {escape_controls(path)}")
+
+
+def _graph(graph: GraphCounts) -> str:
+    return (
+        f"code graph: {count(graph.nodes, 'node')} ({graph.nodes_written:,} written, "
+        f"{graph.nodes_deleted:,} deleted), {count(graph.edges, 'edge')} "
+        f"({graph.edges_written:,} written, {graph.edges_deleted:,} deleted), "
+        f"{count(graph.mentions, 'mention')} changed"
+    )
 
 
 def _summary(report: IndexReport) -> str:

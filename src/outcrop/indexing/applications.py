@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from outcrop.indexing.kinds import MANIFESTS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
@@ -49,6 +51,14 @@ class ApplicationFiles:
             (self.inner_path(file.path), file.lang)
             for file in self.files.values()
             if file.has_grammar and file.lang is not None
+        ]
+
+    def graph_sources(self) -> list[str]:
+        """Return the documents that the code graph depends on."""
+        return [
+            path
+            for path, file in self.files.items()
+            if file.has_grammar or file.file.name.lower() in MANIFESTS
         ]
 
     def inner_path(self, document: str) -> str:

@@ -14,16 +14,23 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from outcrop import __version__
-from outcrop.codegraph import build
+from outcrop.codegraph import Graph, build
 from outcrop.indexing.applications import ROOT, ApplicationFiles, group_files
-from outcrop.indexing.code_documents import CodePlanner
+from outcrop.indexing.code_documents import CodePlanner, is_text
 from outcrop.indexing.report import GraphCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from pathlib import Path
 
-    from outcrop.codegraph import Graph
+    from outcrop.codegraph import BuildReport
     from outcrop.indexing.changes import Changes
     from outcrop.indexing.prepare import Prepared
     from outcrop.indexing.run import Runner
@@ -32,7 +39,10 @@ if TYPE_CHECKING:
     from outcrop.model.node import Node
     from outcrop.store.graph import GraphReplaced
 
+# In the metadata of an application: with which files its graph and their documents are
+# complete, or its graph alone.
 GRAPH = "graph"
+BUILT = "built"
 # Bump when the same files would give another graph.
 _GRAPH_VERSION = 1
 
@@ -47,6 +57,7 @@ class CodeWork:
         roots: The paths that were named.
         counts: What happened to the graph.
         names_changed: Whether the graph has other symbols now.
+        notes: What the reader should know of the graph, in words.
     """
 
     runner: Runner
@@ -54,6 +65,7 @@ class CodeWork:
     roots: Sequence[Path]
     counts: GraphCounts = field(default_factory=GraphCounts)
     names_changed: bool = False
+    notes: list[str] = field(default_factory=list)
 
     def todo(self) -> list[ApplicationFiles]:
         """Return the applications whose graph or documents are out of date."""
@@ -64,7 +76,7 @@ class CodeWork:
             group
             for group in groups
             if not changed.isdisjoint(group.files)
-            or _state(stored.get(group.name)) != self._fingerprint(group)
+            or self._is_behind(group, stored.get(group.name))
         ]
         # One without any file left, which still has a graph.
         named = {group.name for group in groups}
@@ -73,11 +85,7 @@ class CodeWork:
             if app.id not in named and root is not None and app.nodes:
                 folder = self.runner.project.joinpath(root)
                 found.append(ApplicationFiles(app.id, folder, is_project=root == "."))
-        return [
-            group
-            for group in found
-            if group.files or _has_nodes(stored.get(group.name))
-        ]
+        return found
 
     def documents(
         self, group: ApplicationFiles, tell: Callable[[str], None]
@@ -91,6 +99,12 @@ class CodeWork:
         store = self.runner.store
         store.put_application(group.name)
         state = _state(store.get_application(group.name))
+        changed = self.changes.changed_code & set(group.files)
+        if state == self._fingerprint(group) and not _need_graph(group, changed):
+            empty = Graph(application=group.name, nodes=(), edges=())
+            planner = CodePlanner(self.runner, group, empty, [])
+            yield from planner.documents(sorted(changed))
+            return
         tell("code graph")
         graph = self._build(group)
         nodes = group.as_documents(graph.nodes)
@@ -98,23 +112,27 @@ class CodeWork:
             group.name,
             nodes,
             graph.edges,
-            metadata={GRAPH: None, ROOT: group.stored_root},
+            metadata={GRAPH: None, BUILT: None, ROOT: group.stored_root},
             keep_chunks=True,
         )
-        self._note(graph, replaced)
+        self.counts.add(graph, replaced)
+        self.notes += _notes(graph.report)
+        self.names_changed |= bool(replaced.nodes_inserted or replaced.nodes_deleted)
         planner = CodePlanner(self.runner, group, graph, nodes)
         if state is None:
-            paths = set(group.files)
+            changed = set(group.files)
         else:
-            paths = self.changes.changed_code & set(group.files)
-            paths |= _affected(replaced, nodes, graph.edges)
+            changed |= _affected(replaced, nodes, graph.edges) & set(group.files)
         tell("")
-        yield from planner.documents(sorted(paths & set(group.files)))
-        digests = {**self.changes.digests, **planner.digests()}
-        finished = fingerprint_files(
-            (group.inner_path(path), digests.get(path, "")) for path in group.files
-        )
+        yield from planner.documents(sorted(changed))
+        finished = self._fingerprint(group, planner.digests())
         store.put_application(group.name, {GRAPH: finished})
+
+    def _is_behind(self, group: ApplicationFiles, known: Application | None) -> bool:
+        """Whether the stored graph is not that of the files."""
+        if not group.graph_sources() and not _has_nodes(known):
+            return False
+        return _state(known) != self._fingerprint(group)
 
     def _groups(self, stored: Sequence[Application]) -> list[ApplicationFiles]:
         return group_files(
@@ -124,12 +142,19 @@ class CodeWork:
             stored=stored,
         )
 
-    def _fingerprint(self, group: ApplicationFiles) -> str | None:
-        if not group.files:
-            return None
-        digests = self.changes.digests
+    def _fingerprint(
+        self, group: ApplicationFiles, read: Mapping[str, str] | None = None
+    ) -> str:
+        """Return with what files a graph is complete.
+
+        Args:
+            group: The application.
+            read: Hashes of files as they were when the graph was built.
+        """
+        digests = {**self.changes.digests, **(read or {})}
         return fingerprint_files(
-            (group.inner_path(path), digests.get(path, "")) for path in group.files
+            (group.inner_path(path), digests.get(path, ""))
+            for path in group.graph_sources()
         )
 
     def _build(self, group: ApplicationFiles) -> Graph:
@@ -145,20 +170,11 @@ class CodeWork:
             graphs[group.name] = graph
         return graph
 
-    def _note(self, graph: Graph, replaced: GraphReplaced) -> None:
-        counts = self.counts
-        counts.nodes += len(graph.nodes)
-        counts.edges += len(graph.edges)
-        counts.nodes_written += replaced.nodes_inserted + replaced.nodes_updated
-        counts.nodes_deleted += replaced.nodes_deleted
-        counts.edges_written += replaced.edges_inserted + replaced.edges_updated
-        counts.edges_deleted += replaced.edges_deleted
-        self.names_changed |= bool(replaced.nodes_inserted or replaced.nodes_deleted)
 
-
-def fingerprint_files(files: Iterable[tuple[str, str]]) -> str:
+def fingerprint_files(files: Iterable[tuple[str, str]], level: str = "flow") -> str:
     """Return a hash of the paths and contents that a graph was built of."""
-    digest = blake2b(f"{__version__}\0{_GRAPH_VERSION}".encode(), digest_size=16)
+    key = f"{__version__}\0{_GRAPH_VERSION}\0{level}"
+    digest = blake2b(key.encode(), digest_size=16)
     for path, content in sorted(files):
         digest.update(f"\0{path}\0{content}".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
@@ -167,6 +183,21 @@ def fingerprint_files(files: Iterable[tuple[str, str]]) -> str:
 def _state(application: Application | None) -> str | None:
     """Return what an application's graph was completed with; None before."""
     return None if application is None else application.metadata.get(GRAPH)
+
+
+def _need_graph(group: ApplicationFiles, changed: Collection[str]) -> bool:
+    """Whether any of some files is code that the graph reads."""
+    files = (group.files[path] for path in changed)
+    return any(file.has_grammar and is_text(file) for file in files)
+
+
+def _notes(report: BuildReport) -> list[str]:
+    found = [
+        f"no grammar for {lang}: {count} files cut by lines"
+        for lang, count in report.missing_grammars.items()
+    ]
+    found += [f"{item.path}: {item.reason}" for item in report.fallbacks]
+    return found
 
 
 def _has_nodes(application: Application | None) -> bool:
@@ -188,12 +219,3 @@ def _affected(
         for node in nodes
         if node.file_path is not None and node.id in concerned
     }
-
-
-def files_of_nodes(nodes: Iterable[Node]) -> Mapping[str, list[Node]]:
-    """Return nodes by their file."""
-    found: dict[str, list[Node]] = {}
-    for node in nodes:
-        if node.file_path is not None:
-            found.setdefault(node.file_path, []).append(node)
-    return found

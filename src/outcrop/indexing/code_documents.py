@@ -172,6 +172,14 @@ class CodePlanner:
         return [_as_done(chunk) for chunk in result.chunks]
 
 
+def is_text(file: SourceFile) -> bool:
+    """Whether a file can be read and holds text."""
+    try:
+        return b"\0" not in file.file.read_bytes()
+    except OSError:
+        return False
+
+
 def _is_explained(known: Kept) -> bool:
     """Whether a language model explained a chunk: that is not done again."""
     return known.explain_model is not None and known.explain_model != OFFLINE

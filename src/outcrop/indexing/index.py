@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from threading import Event
     from types import TracebackType
 
-    from outcrop.indexing.report import IndexReport, OnProgress
+    from outcrop.codegraph.resolve import ResolutionLevel
+    from outcrop.indexing.report import GraphReport, IndexReport, OnProgress
     from outcrop.indexing.run import Runner
     from outcrop.model.hit import Hit
     from outcrop.model.node import Node
@@ -331,6 +332,41 @@ class Index:
         return self.store.documents()
 
     # The code graph
+
+    def build_graph(
+        self,
+        path: PathLike = ".",
+        *,
+        application: str | None = None,
+        level: ResolutionLevel = "flow",
+        on_progress: OnProgress | None = None,
+    ) -> GraphReport:
+        """Build the code graph of a folder into the store, without its documents.
+
+        `index` does so for all code it takes; this is for code that is to be looked
+        up but not searched, or planned in another way. Where no file has changed,
+        nothing is built.
+
+        Args:
+            path: A file or folder; a relative one is relative to the project.
+            application: Name of the application; the folder's name by default.
+            level: `flow` follows values across calls; `local` stays within each.
+            on_progress: Told what is being done.
+
+        Raises:
+            InputError: There is nothing at the path.
+            StorageError: The database refused or failed.
+        """
+        from outcrop.indexing.graph_build import build_graph
+
+        root = resolve_paths(path, self.project)[0]
+        return build_graph(
+            self._runner(),
+            root,
+            application=application,
+            level=level,
+            on_progress=on_progress,
+        )
 
     def symbols(self, query: str, limit: int = 10) -> list[Node]:
         """Return the symbols of the code graph that a text may mean, best first.

@@ -43,6 +43,7 @@ _BY_NAME = {
     "containerfile": "dockerfile",
     "dockerfile": "dockerfile",
     "gemfile": "ruby",
+    "go.mod": "go-mod",
     "jenkinsfile": "groovy",
     "justfile": "just",
     "makefile": "make",
@@ -60,6 +61,12 @@ _GENERATED_ENDINGS = (
     *("_pb2.py", "_pb2_grpc.py", ".pb.go", ".g.dart", ".designer.cs"),
 )
 _DATA = frozenset({"json", "xml", "yaml"})
+
+# What names in code depend on beside the code itself.
+MANIFESTS = frozenset({
+    "cargo.toml", "go.mod", "jsconfig.json", "package.json", "tsconfig.base.json",
+    "tsconfig.json",
+})  # fmt: skip
 
 GENERATED = "generated"
 # Beyond these sizes a file of code is written by a tool, and one of data is data.

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from outcrop.codegraph import Graph
+    from outcrop.store.graph import GraphReplaced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +46,15 @@ class GraphCounts:
     edges_deleted: int = 0
     mentions: int = 0
 
+    def add(self, graph: Graph, replaced: GraphReplaced) -> None:
+        """Count a graph that was replaced."""
+        self.nodes += len(graph.nodes)
+        self.edges += len(graph.edges)
+        self.nodes_written += replaced.nodes_inserted + replaced.nodes_updated
+        self.nodes_deleted += replaced.nodes_deleted
+        self.edges_written += replaced.edges_inserted + replaced.edges_updated
+        self.edges_deleted += replaced.edges_deleted
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexReport:
@@ -62,6 +76,7 @@ class IndexReport:
         seconds: How long it took.
         dry_run: Whether nothing was written.
         graph: What happened to the code graph.
+        notes: What the reader should know of the code graph, in words.
     """
 
     added: list[str] = field(default_factory=list)
@@ -79,11 +94,33 @@ class IndexReport:
     seconds: float = 0.0
     dry_run: bool = False
     graph: GraphCounts = field(default_factory=GraphCounts)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def wrote(self) -> bool:
         """Whether anything in the index is different now."""
         return not self.dry_run and bool(self.added or self.changed or self.removed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphReport:
+    """What building a code graph into the store did.
+
+    Attributes:
+        application: Its name.
+        files: How many files it was built of.
+        unchanged: Whether no file has changed, so that nothing was built.
+        graph: What happened to nodes and edges.
+        problems: What went wrong, in words.
+        seconds: How long it took.
+    """
+
+    application: str
+    files: int
+    unchanged: bool = False
+    graph: GraphCounts = field(default_factory=GraphCounts)
+    problems: list[str] = field(default_factory=list)
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -107,7 +107,7 @@ class Runner:
         work.store_documents()
         for group in todo:
             work.store_code(code.documents(group, work.tell))
-        work.graph = code.counts
+        work.graph, work.notes = code.counts, code.notes
         work.remove()
         if is_pending is not None:
             work.tell("mentions")

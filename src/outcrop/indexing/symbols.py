@@ -8,7 +8,7 @@ from outcrop.model.edge import EdgeKind
 from outcrop.model.symbol import Link, SymbolView
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node
@@ -27,12 +27,30 @@ def find_symbols(store: PostgresStore, query: str, limit: int) -> list[Node]:
 
 
 def view_symbol(store: PostgresStore, node: Node) -> SymbolView:
-    """Return a node with what is around it."""
+    """Return a node of the stored graph with what is around it."""
     outgoing = store.edges_from([node.id])
     incoming = store.edges_to([node.id])
     ends = {e.dst for e in outgoing if not e.external} | {e.src for e in incoming}
     nodes = {each.id: each for each in store.get_nodes(sorted(ends))}
-    chunks = _chunk_names(store, incoming)
+    return make_view(node, outgoing, incoming, nodes, _chunk_names(store, incoming))
+
+
+def make_view(
+    node: Node,
+    outgoing: Sequence[Edge],
+    incoming: Sequence[Edge],
+    nodes: Mapping[str, Node],
+    chunks: Mapping[str, str],
+) -> SymbolView:
+    """Return a node with what is around it.
+
+    Args:
+        node: The node.
+        outgoing: The edges from it.
+        incoming: The edges to it.
+        nodes: Nodes at the other ends, by id.
+        chunks: What to call chunks at the other ends, by id.
+    """
 
     def link(edge: Edge, end: str) -> Link:
         other = nodes.get(end)

@@ -44,6 +44,7 @@ class Work:
     problems: list[Problem] = field(default_factory=list)
     replaced: list[Replaced] = field(default_factory=list)
     graph: GraphCounts = field(default_factory=GraphCounts)
+    notes: list[str] = field(default_factory=list)
     stored_documents: list[str] = field(default_factory=list)
     embedded: int = 0
     size_bytes: int = 0
@@ -111,6 +112,7 @@ class Work:
             seconds=time.monotonic() - self.started,
             dry_run=dry_run,
             graph=self.graph,
+            notes=self.notes,
         )
 
     def tell(self, doing: str = "") -> None:
