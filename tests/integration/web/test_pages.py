@@ -1,0 +1,157 @@
+"""The page's views as the server renders them, script or no script."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from integration.http.served import (
+    FILES,
+    HOSTILE,
+    make_project,
+    remove_project,
+    serving,
+)
+
+PAGES = [
+    "/",
+    "/?q=berth",
+    "/?q=berth&mode=vector&source=code&path=src/**&tokens=500",
+    "/documents",
+    "/documents?q=guide",
+    *(f"/documents/{quote(path)}" for path in FILES),
+    "/paste",
+    "/code",
+    "/code?q=berth",
+    "/code/reserve_berth",
+    "/runs",
+    "/login",
+    "/nothing",
+]
+
+
+class Links(HTMLParser):
+    """Collects what a page refers to and runs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.targets: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: set[str] = set()
+        self.scripts: list[str | None] = []
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        self.tags.append(tag)
+        self.attributes.update(name for name, _ in attrs)
+        self.targets += [
+            values[name] or "" for name in ("href", "src", "action") if name in values
+        ]
+        if tag == "script":
+            self.scripts.append(values.get("src"))
+
+
+def read(client, path):
+    answer = client.get(path, headers={"Accept": "text/html"})
+    links = Links()
+    links.feed(answer.text)
+    return answer, links
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_refers_to_this_server_alone_and_runs_its_own_files(client, path):
+    answer, links = read(client, path)
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert all(target.startswith(("/", "#")) for target in links.targets)
+    assert not any(target.startswith("//") for target in links.targets)
+    assert all(src and src.startswith("/static/") for src in links.scripts)
+    assert not [name for name in links.attributes if name.startswith("on")]
+    assert "style" not in links.attributes
+    assert not {"iframe", "img", "object", "embed"} & set(links.tags)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_links_of_a_page_lead_somewhere(client, path):
+    _, links = read(client, path)
+    inner = {target.partition("#")[0] for target in links.targets} - {""}
+    for target in sorted(inner)[:25]:
+        assert client.get(target).status_code in {200, 405}, target
+
+
+def test_a_hostile_document_is_shown_as_text(client):
+    answer, _ = read(client, "/documents/docs/hostile.md")
+    assert "<script>window" not in answer.text
+    assert "&lt;script&gt;window.hacked = 2&lt;/script&gt;" in answer.text
+    assert "{{ 7 * 7 }}" in answer.text
+    body = {"path": "docs/hostile.md", "size": 100}
+    assert "<script" not in client.post("/parts/cut", json=body).text
+    assert "<script" not in client.post("/parts/cut", json={"text": HOSTILE}).text
+    assert "<script" not in client.get("/parts/results?q=hacked").text
+    assert "<script" not in client.get("/parts/context?q=hacked").text
+
+
+def test_a_hostile_question_is_shown_as_text(client):
+    answer, _ = read(client, "/?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E")
+    assert "<script>alert" not in answer.text
+
+
+def test_results_are_there_without_a_script(client):
+    answer, _ = read(client, "/?q=when+does+the+basin+fall+dry")
+    assert "<mark>basin</mark>" in answer.text
+    assert re.search(r'href="/documents/docs/guide.md#[0-9a-f]{16}"', answer.text)
+    assert 'class="share share-lexical"' in answer.text
+    assert "of 2,000 tokens" in answer.text
+
+
+def test_a_document_shows_chunks_reasons_sections_and_sizes(client):
+    answer, _ = read(client, "/documents/docs/guide.md")
+    assert "a heading opens a new section" in answer.text
+    assert "<span>Fees</span>" in answer.text
+    assert answer.text.count("<rect class=") == answer.text.count('class="number"')
+
+
+def test_another_size_cuts_anew(client):
+    def cut(size):
+        body = {"path": "docs/guide.md", "size": size}
+        return client.post("/parts/cut", json=body).text.count('class="number"')
+
+    assert cut(100) > cut(400) > cut(4000) == 1
+
+
+def test_code_shows_the_graph_its_documentation_and_where_it_is_named(client):
+    answer, _ = read(client, "/code/reserve_berth")
+    assert "&lt;b&gt;never&lt;/b&gt; negative" in answer.text
+    assert 'class="edge ' in answer.text
+    assert "Called by" in answer.text
+    assert "Named in documents" in answer.text
+    assert "/documents/docs/guide.md#" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "says"),
+    [
+        ("/documents/missing.md", 404, "there is no document"),
+        ("/code/missing_symbol", 404, "missing_symbol"),
+        ("/runs/99999999", 404, "there is no run"),
+        ("/?mode=magic", 422, "mode"),
+        ("/nothing", 404, "there is nothing at /nothing"),
+    ],
+)
+def test_a_browser_gets_an_error_it_can_show(client, path, status, says):
+    answer, _ = read(client, path)
+    assert answer.status_code == status
+    assert answer.headers["content-type"].startswith("text/html")
+    assert says in answer.text
+
+
+def test_an_empty_index_says_what_to_do():
+    project = make_project()
+    with serving(project) as started, httpx.Client(base_url=started.url) as empty:
+        for path in ("/", "/documents", "/code", "/runs"):
+            assert 'class="empty"' in empty.get(path).text, path
+        assert "outcrop index docs src" in empty.get("/").text
+    remove_project(project)

@@ -1,0 +1,74 @@
+"""Hits on the page: the lines with the most marks, and bars that can be compared."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from outcrop.model.hit import Hit
+from outcrop.web.hit_view import best_lines, mark, show_hits
+
+
+def make_hit(content="text", highlights=(), **scores):
+    return Hit(
+        id="0" * 16,
+        path="a.md",
+        content=content,
+        start_line=1,
+        end_line=1,
+        start_offset=0,
+        end_offset=len(content),
+        header_path="/A",
+        headers=("A",),
+        breadcrumb="a.md > A",
+        score=sum(scores.values()),
+        scores=scores,
+        highlights=tuple(highlights),
+    )
+
+
+def test_the_lines_with_the_most_marks_are_shown():
+    lines = [f"line {number}\n" for number in range(60)]
+    content = "".join(lines)
+    marks = [(0, 4)]
+    marks += [(at, at + 4) for at in map(content.index, ["line 40", "line 41"])]
+    start, end = best_lines(content, marks)
+    assert content[start:end].startswith("line 40\nline 41")
+
+
+def test_a_line_without_end_is_shown_around_its_mark():
+    content = "x" * 50_000 + " word " + "y" * 50_000
+    start, end = best_lines(content, [(50_001, 50_005)])
+    assert content[start:end].startswith("word")
+    assert end - start <= 1_200
+
+
+@given(st.text(alphabet="ab \n", max_size=300), st.data())
+def test_segments_are_the_text_and_marks_are_the_ranges(content, data):
+    ends = sorted(data.draw(st.sets(st.integers(0, len(content)), max_size=8)))
+    ranges = list(zip(ends[::2], ends[1::2], strict=False))
+    start, end = best_lines(content, ranges)
+    segments = list(mark(content, ranges, start, end))
+    joined = "".join(segment.text for segment in segments)
+    assert content[start:end].startswith(joined)
+    assert content[start:end].rstrip("\r\n") == joined.rstrip("\r\n")
+    marked = "".join(segment.text for segment in segments if segment.is_marked)
+    expected = "".join(
+        content[max(low, start) : min(high, end)] for low, high in ranges
+    )
+    assert marked == expected
+
+
+def test_bars_are_shares_of_the_best_score():
+    best, other = show_hits(
+        [
+            make_hit(lexical=1.0, title=0.5, strange=0.5),
+            make_hit(lexical=0.5),
+        ]
+    )
+    assert [(share.style, share.x, share.width) for share in best.shares] == [
+        ("lexical", 0.0, 60.0),
+        ("title", 60.0, 30.0),
+        ("other", 90.0, 30.0),
+    ]
+    assert [share.width for share in other.shares] == [30.0]

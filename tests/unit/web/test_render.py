@@ -1,0 +1,66 @@
+"""Templates escape everything, and show what has no shape."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from outcrop.web.login_pages import local
+from outcrop.web.render import ago, count, environment, size_in_words, visible
+
+
+def test_templates_escape_what_they_print():
+    template = environment().from_string('<p title="{{ text }}">{{ text }}</p>')
+    shown = template.render(text="<script>'\"&")
+    assert (
+        shown
+        == '<p title="&lt;script&gt;&#39;&#34;&amp;">&lt;script&gt;&#39;&#34;&amp;</p>'
+    )
+
+
+def test_no_template_prints_anything_unescaped():
+    for name in environment().list_templates():
+        source = environment().loader.get_source(environment(), name)[0]
+        assert "safe" not in source.replace("unsafe", ""), name
+        assert "autoescape" not in source, name
+        assert "<script>" not in source, name
+        assert " style=" not in source, name
+        assert "http" not in source.replace("http_", ""), name
+
+
+def test_what_has_no_shape_is_made_visible():
+    assert visible("a\x00b\x1b[31m\tc\nd\u202e\ud800") == "a␀b␛[31m\tc\nd\ufffd?"
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "expected"),
+    [
+        (1, "chunk", "1 chunk"),
+        (1204, "chunk", "1,204 chunks"),
+        (2, "branch", "2 branches"),
+    ],
+)
+def test_numbers_come_with_their_noun(number, noun, expected):
+    assert count(number, noun) == expected
+
+
+def test_sizes_and_times_are_for_people():
+    assert [size_in_words(size) for size in (None, 12, 3400, 5_600_000)] == [
+        "",
+        "12 B",
+        "3.4 kB",
+        "5.6 MB",
+    ]
+    now = datetime.now(UTC)
+    assert ago(None) == ""
+    assert ago(now) == "just now"
+    assert ago(now - timedelta(minutes=5)) == "5 minutes ago"
+    assert ago(now - timedelta(hours=1, minutes=5)) == "1 hour ago"
+    assert ago(now - timedelta(days=3)) == "3 days ago"
+
+
+@pytest.mark.parametrize("target", ["//a", "/\\a", "https://a", "a", "", "/a\nb"])
+def test_only_paths_of_this_server_are_followed(target):
+    assert local(target) == "/"
+    assert local("/documents?q=a") == "/documents?q=a"
