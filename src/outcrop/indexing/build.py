@@ -242,18 +242,23 @@ class Builder:
     def _plan(
         self, run_id: int, group: ApplicationFiles, options: BuildOptions
     ) -> tuple[ChunkBuildResult, Standing]:
-        planned = ChunkBuildOrchestrator(
+        planned = self._write_plans(run_id, group, options)
+        with self._database.write() as connection:
+            standing = care.start_work(
+                connection, run_id, group.name, batch_size=options.batch_size
+            )
+        return planned, standing
+
+    def _write_plans(
+        self, run_id: int, group: ApplicationFiles, options: BuildOptions
+    ) -> ChunkBuildResult:
+        return ChunkBuildOrchestrator(
             self._store,
             self._store,
             PlanRuns(self._store, run_id=run_id),
             read_text=self._read_text,
             strategies=self._strategies(),
         ).start(self._request(group.name, options))
-        with self._database.write() as connection:
-            standing = care.start_work(
-                connection, run_id, group.name, batch_size=options.batch_size
-            )
-        return planned, standing
 
     def _request(
         self, application: str, options: BuildOptions, *, dry_run: bool = False

@@ -35,6 +35,7 @@ def open_worker(
     folder: Path | None = None,
     replan: Callable[[int], None] | None = None,
     stages: Mapping[str, Stage] = STAGES,
+    summarizers: Callable[[str], Summarizer] = open_summarizer,
 ) -> Worker:
     """Return a worker for the stages of an index.
 
@@ -45,6 +46,7 @@ def open_worker(
         folder: Where the project's files are; found where a run says so otherwise.
         replan: Plans a run's changed files again.
         stages: The stages by name.
+        summarizers: Opens what writes the explanations, by name.
 
     Raises:
         SchemaVersionError: The index was built with another embedder.
@@ -54,7 +56,7 @@ def open_worker(
     store.use_embedder(
         EmbedderIdentity(name=embedder.name, dimension=embedder.dimension)
     )
-    contexts = _Contexts(database, store, embedder, folder)
+    contexts = _Contexts(database, store, embedder, folder, summarizers)
     runner = BatchRunner(database, store, stages, contexts.of, settings)
     return Worker(database, runner, settings, replan=replan, on_finished=store.maintain)
 
@@ -68,7 +70,9 @@ class _Contexts:
         store: PostgresStore,
         embedder: Embedder,
         folder: Path | None,
+        summarizers: Callable[[str], Summarizer],
     ) -> None:
+        self._summarizers = summarizers
         self._database = database
         self._store = store
         self._embedder = embedder
@@ -108,4 +112,4 @@ class _Contexts:
             from outcrop.providers.extractive import ExtractiveSummarizer
 
             return ExtractiveSummarizer(self._embedder)
-        return open_summarizer(name)
+        return self._summarizers(name)
