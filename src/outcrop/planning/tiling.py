@@ -70,7 +70,9 @@ class Tiler:
             if tiles and part.is_rest and tiles[-1].is_rest and self._join(tiles, part):
                 continue
             tiles.append(part)
-        return self._without_leftovers(tiles, keeps_head=owner.is_type)
+        return self._without_leftovers(
+            tiles, keeps_head=owner.is_type or owner.is_callable
+        )
 
     def _parts(self, owner: Definition, start: int, end: int) -> Iterator[Tile]:
         """Yield what is between the members, and the tiles of the members."""
@@ -150,6 +152,7 @@ class Tiler:
 
         What closes a definition belongs to what is before it, a constant or a comment
         to what comes after. The head of a class stays, however small: it is the class.
+        So does that of a function which is taken apart.
         """
         kept: list[Tile] = []
         waiting: Tile | None = None

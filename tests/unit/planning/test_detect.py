@@ -1,0 +1,35 @@
+import pytest
+
+from outcrop.planning.detect import detect_language
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Return the sum of the items that are in the cart.", "en"),
+        ("Разбивает узлы графа на чанки.", "ru"),
+        ("Розбиває вузли графа на частини і зберігає їх.", "uk"),
+        ("文書をセクションに分割する。", "ja"),
+        ("将文档拆分为章节。", "zh"),
+        ("문서를 여러 섹션으로 나눕니다.", "ko"),
+        ("Gibt die Summe der Posten zurück, die nicht leer sind.", "de"),
+        ("Renvoie la somme des articles qui sont dans le panier.", "fr"),
+        ("Devuelve la suma de los artículos que no se han pagado.", "es"),
+        ("Υπολογίζει το σύνολο.", "el"),
+        ("مجموع العناصر في السلة", "ar"),
+    ],
+)
+def test_the_language_of_a_sentence_is_known(text, language):
+    assert detect_language(text) == language
+
+
+def test_code_in_the_text_does_not_count():
+    text = (
+        "Считает `get_the_sum_of_all_items_in_the_cart` один раз.\n\n```py\nthe\n```\n"
+    )
+    assert detect_language(text) == "ru"
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "1234 + 5", "`name`"])
+def test_text_without_letters_has_no_language(text):
+    assert detect_language(text) is None

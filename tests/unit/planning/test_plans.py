@@ -1,0 +1,80 @@
+import pytest
+
+from outcrop.errors import ConfigError
+from outcrop.model.node import NodeKind
+from outcrop.planning.plans import (
+    ChunkBuildRequest,
+    ChunkBuildResult,
+    content_key,
+    plan_id,
+    priority_for,
+)
+
+
+def test_a_request_has_the_defaults_of_the_contract():
+    request = ChunkBuildRequest(application_id="shop")
+
+    assert (request.strategy, request.dry_run, request.limit_nodes) == (
+        "per-node",
+        False,
+        None,
+    )
+    assert (request.batch_size, request.include_kinds) == (200, None)
+    assert request.with_edges_relations
+
+
+@pytest.mark.parametrize(("batch", "page"), [(1, 50), (50, 50), (51, 51), (900, 900)])
+def test_a_page_holds_fifty_nodes_at_least(batch, page):
+    assert ChunkBuildRequest(application_id="a", batch_size=batch).page_size == page
+
+
+@pytest.mark.parametrize("field", [{"batch_size": 0}, {"limit_nodes": -1}])
+def test_a_request_refuses_numbers_that_make_no_sense(field):
+    with pytest.raises(ConfigError, match=next(iter(field))):
+        ChunkBuildRequest(application_id="a", **field)
+
+
+def test_ids_name_node_source_and_kind_and_the_number_of_later_parts():
+    assert plan_id("n1", "doc", "explanation") == "n1:doc:explanation"
+    assert plan_id("n1", "code", "snippet", 2) == "n1:code:snippet:2"
+
+
+def test_endpoints_and_methods_come_first_then_classes():
+    priorities = {kind: priority_for(kind) for kind in NodeKind}
+
+    assert priorities.pop(NodeKind.ENDPOINT) == 10
+    assert priorities.pop(NodeKind.METHOD) == 10
+    assert priorities.pop(NodeKind.CLASS) == 5
+    assert set(priorities.values()) == {0}
+
+
+def test_statistics_hold_counts_duration_and_rate():
+    result = ChunkBuildResult(
+        run_id=1,
+        strategy="per-node",
+        processed_nodes=100,
+        written_chunks=90,
+        skipped_chunks=8,
+        errors=2,
+        pages=2,
+        seconds=4.0,
+    )
+
+    assert result.rate == 25.0
+    assert result.statistics() == {
+        "processed_nodes": 100,
+        "written_chunks": 90,
+        "skipped_chunks": 8,
+        "deleted_chunks": 0,
+        "errors": 2,
+        "pages": 2,
+        "duration": 4.0,
+        "rate": 25.0,
+        "notes": [],
+    }
+
+
+def test_a_key_tells_apart_what_joining_would_not():
+    assert content_key("ab", "c") != content_key("a", "bc")
+    assert content_key(None) != content_key("")
+    assert content_key("a", None) == content_key("a", None)
