@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph import build as build_graph
 from outcrop.codegraph.source import Source
-from outcrop.errors import InputError
+from outcrop.errors import ConfigError, InputError
 from outcrop.indexing.applications import ROOT, group_files
 from outcrop.indexing.changes import add_other_code, find_changes
 from outcrop.indexing.code import GRAPH
@@ -26,7 +26,7 @@ from outcrop.pipeline.jobs.settings import DEFAULT_BATCH_SIZE
 from outcrop.planning.orchestrator import ChunkBuildOrchestrator
 from outcrop.planning.plans import ChunkBuildRequest
 from outcrop.planning.strategies import STRATEGIES, AdaptiveChunkStrategy, open_strategy
-from outcrop.providers.registry import DEFAULT_SUMMARIZER
+from outcrop.providers.registry import DEFAULT_SUMMARIZER, SUMMARIZERS
 from outcrop.store.leases import hold_lease
 from outcrop.store.plan_store import RUN_KIND, PlanRuns
 from outcrop.store.store import PostgresStore
@@ -150,6 +150,7 @@ class Builder:
             StorageError: The database refused or failed.
         """
         open_strategy(options.strategy)
+        _check_summarizer(options.summarizer)
         ensure_tables(self._database)
         with hold_lease(self._database, "index"):
             group, changes = self._find(roots, options.application)
@@ -285,6 +286,13 @@ class Builder:
             return Source((self._project / path).read_bytes()).text
         except OSError:
             return None
+
+
+def _check_summarizer(name: str) -> None:
+    """Refuse a name that no worker could open; its key need not be here."""
+    if name.partition(":")[0] not in SUMMARIZERS:
+        known = ", ".join(SUMMARIZERS)
+        raise ConfigError(f"summarizer is {name!r}, but only {known} are known")
 
 
 def _name(

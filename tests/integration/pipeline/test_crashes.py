@@ -14,8 +14,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from integration.pipeline.planned import STAGES, begin, leftovers, plan, traces
+from integration.pipeline.projects import (
+    build,
+    contents,
+    frequencies,
+    real_worker,
+    start,
+    write_project,
+)
 from integration.pipeline.worker_process import worker_process
 from integration.store.processes import server_pid, wait_until_stopped
+from outcrop.pipeline.stages import STAGES as REAL_STAGES
 from outcrop.store.database import Database
 from outcrop.store.store import PostgresStore
 
@@ -30,6 +39,7 @@ ROUNDS = [
 ]
 
 
+@pytest.mark.parametrize("target", ["url"], indirect=True)
 @pytest.mark.parametrize("stage", STAGES)
 def test_what_a_killed_worker_had_begun_is_done_by_another(
     store, database, target, schema, stage
@@ -44,6 +54,28 @@ def test_what_a_killed_worker_had_begun_is_done_by_another(
     run = store.get_run(run_id)
     assert (run.state, run.errors) == ("done", [])
     assert run.statistics["stages"][stage] == {"total": 40, "done": 40, "failed": 0}
+    assert leftovers(database)[:2] == [0, 0]
+
+
+@pytest.mark.parametrize("target", ["embedded"], indirect=True)
+@pytest.mark.parametrize("stage", list(REAL_STAGES))
+def test_a_worker_may_be_killed_in_every_stage(
+    database, target, schema, stage, tmp_path
+):
+    """What it found out is at hand, but not written."""
+    project = write_project(tmp_path)
+    strategy = "per-node" if stage == "render-doc" else "adaptive"
+    build(database, project, strategy=strategy)
+    undisturbed = contents(database), frequencies(database)
+    store = PostgresStore(database)
+    store.delete_documents([document.path for document in store.documents()])
+    run_id = start(database, project, strategy=strategy).run_id
+    with worker_process(target, schema, hold=stage, project=str(project)) as victim:
+        victim.wait_for(stage)
+        victim.signal(signal.SIGKILL)
+    real_worker(database, project).run(run_id=run_id)
+    assert (contents(database), frequencies(database)) == undisturbed
+    assert store.get_run(run_id).errors == []
     assert leftovers(database)[:2] == [0, 0]
 
 

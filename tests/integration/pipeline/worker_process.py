@@ -1,7 +1,8 @@
 """A worker as a process of its own, which can be held at a stage, killed or stopped.
 
 Called with the database, the schema and JSON: `hold` names a stage to stop at for good,
-`slow` says how long each batch takes, `deadly` is a text that kills whoever sees it.
+`slow` says how long each batch takes, `deadly` is a text that kills whoever sees it. With
+a `project` it runs the real stages on the files there.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from outcrop.pipeline.stage import Facts, Stage, StageContext
     from outcrop.store.records import StoredChunk
 
 TESTS = Path(__file__).parents[2]
@@ -70,8 +72,26 @@ def worker_process(
         process.kill()
 
 
+class Watched:
+    """A real stage, after which something may happen before it is written."""
+
+    def __init__(
+        self, stage: Stage, after: Callable[[str, Sequence[StoredChunk]], None]
+    ) -> None:
+        self.name = stage.name
+        self._stage = stage
+        self._after = after
+
+    def run(self, batch: Sequence[StoredChunk], context: StageContext) -> list[Facts]:
+        facts = self._stage.run(batch, context)
+        self._after(self.name, batch)
+        return facts
+
+
 def main(target: str, schema: str, options: dict[str, Any]) -> None:
     from integration.pipeline.planned import QUICK, make_worker
+    from integration.pipeline.projects import real_worker
+    from outcrop.pipeline.stages import STAGES
     from outcrop.store.database import Database
 
     def say(line: str) -> None:
@@ -87,7 +107,12 @@ def main(target: str, schema: str, options: dict[str, Any]) -> None:
         time.sleep(options.get("slow", 0))
 
     with Database.open(target, schema=schema) as database:
-        worker = make_worker(database, trouble, QUICK)
+        if "project" in options:
+            stages = {name: Watched(stage, trouble) for name, stage in STAGES.items()}
+            project = Path(options["project"])
+            worker = real_worker(database, project, stages=stages)
+        else:
+            worker = make_worker(database, trouble, QUICK)
         say("open")
         worker.run(until_idle=options.get("until_idle", True))
         say("interrupted" if worker.interrupted else "idle")

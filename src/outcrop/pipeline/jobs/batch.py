@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from psycopg import errors as database_errors
 
-from outcrop.errors import StageError, StorageError
+from outcrop.errors import ConfigError, MissingExtraError, StageError, StorageError
 from outcrop.pipeline.jobs import ledger
 from outcrop.pipeline.jobs.queue import defer
 from outcrop.store.database import is_lost
@@ -240,7 +240,8 @@ def may_pass(error: Exception) -> bool:
             database_errors.LockNotAvailable,
         )
         return is_lost(error) or isinstance(error.__cause__, passing)
-    return isinstance(error, StageError | OSError)
+    # A setting or a package that this worker lacks, another one may have.
+    return isinstance(error, StageError | OSError | ConfigError | MissingExtraError)
 
 
 def _sort(facts: Iterable[Facts]) -> _Sorted:
