@@ -32,7 +32,7 @@ class Tile:
         start: Where it starts, in code points.
         end: Where it ends, exclusive.
         node: The definition it is, or is a part of.
-        is_rest: Whether it is what stands around definitions.
+        is_rest: Whether it is what stands around definitions, and may be joined.
         tokens: How many tokens its text has.
         folded: Definitions inside it that have no tile of their own.
     """
@@ -112,7 +112,9 @@ class Tiler:
             tile.folded.append(member.node)
             yield tile
         elif self._is_apart(member):
-            yield from self._container(member, lead, stop)
+            for tile in self._container(member, lead, stop):
+                tile.is_rest = False  # settled: nothing around joins it
+                yield tile
         else:
             tokens = self.count(self.text[lead:stop])
             yield Tile(lead, stop, member.node, is_rest=False, tokens=tokens)

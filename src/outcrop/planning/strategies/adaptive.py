@@ -123,7 +123,7 @@ class AdaptiveChunkStrategy:
             source.lang,
             limit=self.max_tokens,
             count=self.count,
-            signature=None if tile.is_rest else signature,
+            signature=signature,
         )
         found = []
         for part in parts:
