@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
+import signal
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import anyio
 
@@ -28,7 +30,16 @@ def serve_stdio(source: IndexSource, *, allow_writes: bool = False) -> None:
         level=logging.WARNING, stream=sys.stderr, format="outcrop: %(message)s"
     )
     server = create_server(source, allow_writes=allow_writes)
+    signal.signal(signal.SIGINT, _end)
     try:
         anyio.run(server.run_stdio_async)
     finally:
         source.close()
+
+
+def _end(number: int, _frame: object) -> NoReturn:
+    """End at once: the thread that waits for the next line would hold us up.
+
+    A database that this process started notices by itself that its user is gone.
+    """
+    os._exit(128 + number)

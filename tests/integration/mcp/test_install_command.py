@@ -1,0 +1,190 @@
+"""`outcrop mcp install` and `uninstall`, as people use them."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+import tomllib
+
+import pytest
+from click.testing import CliRunner
+
+from outcrop.cli.main import main
+
+COMMENTED = '{\n  // mine\n  "servers": {\n    "other": {"command": "x"},\n  },\n}\n'
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder.resolve()
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(
+        main, ["mcp", *arguments], prog_name="outcrop", catch_exceptions=False
+    )
+
+
+def files(folder):
+    return sorted(
+        p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()
+    )
+
+
+@pytest.mark.parametrize(
+    ("client", "path", "key"),
+    [
+        ("claude", ".mcp.json", "mcpServers"),
+        ("cursor", ".cursor/mcp.json", "mcpServers"),
+        ("vscode", ".vscode/mcp.json", "servers"),
+        ("codex", ".codex/config.toml", "mcp_servers"),
+    ],
+)
+def test_a_server_comes_and_goes(project, client, path, key):
+    done = run("install", "--client", client, "--yes")
+    assert done.exit_code == 0
+    assert f"written: {project / path}" in done.stdout
+    assert "next: " in done.stdout
+    text = (project / path).read_text()
+    read = tomllib.loads if path.endswith("toml") else json.loads
+    server = read(text)[key]["outcrop"]
+    assert server["args"][0] == "mcp"
+    assert os.access(server["command"], os.X_OK)
+    again = run("install", "--client", client, "--yes")
+    assert again.stdout == f"{project / path} has the server already\n"
+    gone = run("uninstall", "--client", client, "--yes")
+    assert gone.exit_code == 0
+    assert "outcrop" not in (project / path).read_text()
+    assert f"the old file is {project / path}.bak" in gone.stdout
+    again = run("uninstall", "--client", client, "--yes")
+    assert again.stdout == f"{project / path} has no server 'outcrop'\n"
+
+
+def test_a_dry_run_shows_the_change_and_writes_nothing(project):
+    done = run("install", "--client", "cursor", "--dry-run")
+    assert done.exit_code == 0
+    assert '+    "outcrop": {' in done.stdout
+    assert files(project) == []
+
+
+def test_comments_stay(project):
+    (project / ".vscode").mkdir()
+    (project / ".vscode" / "mcp.json").write_text(COMMENTED)
+    assert run("install", "--client", "vscode", "--yes").exit_code == 0
+    text = (project / ".vscode" / "mcp.json").read_text()
+    assert text.startswith(
+        '{\n  // mine\n  "servers": {\n    "other": {"command": "x"},'
+    )
+    run("uninstall", "--client", "vscode", "--yes")
+    assert (project / ".vscode" / "mcp.json").read_text() == COMMENTED
+
+
+def test_the_users_settings_serve_the_project_one_is_in_or_the_one_named(project, home):
+    run("install", "--client", "codex", "--scope", "user", "--yes")
+    settings = home / ".codex" / "config.toml"
+    server = tomllib.loads(settings.read_text())["mcp_servers"]["outcrop"]
+    assert server["args"] == ["mcp"]
+    run("install", "--client", "codex", "--scope", "user", "--project", ".", "--yes")
+    server = tomllib.loads(settings.read_text())["mcp_servers"]["outcrop"]
+    assert server["args"] == ["mcp", "--project", str(project)]
+
+
+def test_a_client_that_knows_no_projects_gets_one_named(project, home):
+    assert run("install", "--client", "claude-desktop", "--yes").exit_code == 0
+    settings = home / ".config" / "Claude" / "claude_desktop_config.json"
+    server = json.loads(settings.read_text())["mcpServers"]["outcrop"]
+    assert server["args"] == ["mcp", "--project", str(project)]
+
+
+def test_name_command_and_writes_can_be_chosen(project):
+    run(
+        *("install", "--client", "claude", "--yes", "--name", "docs"),
+        *("--command", "uvx --from 'outcrop[all]' outcrop", "--allow-writes"),
+    )
+    assert json.loads((project / ".mcp.json").read_text()) == {
+        "mcpServers": {
+            "docs": {
+                "type": "stdio",
+                "command": "uvx",
+                "args": ["--from", "outcrop[all]", "outcrop", "mcp", "--allow-writes"],
+            }
+        }
+    }
+
+
+def test_the_nearest_project_around_is_meant(project, monkeypatch):
+    (project / ".outcrop").mkdir()
+    (project / "deep" / "inside").mkdir(parents=True)
+    monkeypatch.chdir(project / "deep" / "inside")
+    run("install", "--client", "claude", "--yes")
+    assert (project / ".mcp.json").is_file()
+
+
+def test_without_anybody_to_ask_nothing_is_written(project):
+    done = run("install", "--client", "claude")
+    assert done.exit_code == 2
+    assert "nobody is there to say yes: use --yes" in done.stderr
+    assert files(project) == []
+
+
+@pytest.mark.parametrize(("answer", "written"), [(b"y\n", True), (b"n\n", False)])
+def test_on_a_terminal_it_asks(project, answer, written):
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "outcrop", "mcp", "install", "--client", "claude"]
+    with os.fdopen(leader, "wb", buffering=0) as keyboard:
+        process = subprocess.Popen(
+            command, cwd=project, stdin=follower, stdout=subprocess.PIPE
+        )
+        os.close(follower)
+        keyboard.write(answer)
+        shown, _ = process.communicate(timeout=30)
+    assert b"Write this? [y/N]" in shown
+    assert process.returncode == 0
+    assert files(project) == ([".mcp.json"] if written else [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--client", "emacs"], 2, "'emacs' is not one of"),
+        ([], 2, "Missing option '--client'"),
+        (["--client", "claude-desktop", "--scope", "project"], 2, "use --scope user"),
+        (["--client", "claude", "--command", " "], 2, "--command is blank"),
+        (["--client", "claude", "--command", "a 'b"], 2, "No closing quotation"),
+    ],
+)
+def test_wrong_usage_is_told(project, arguments, code, message):
+    done = run("install", *arguments, "--yes")
+    assert done.exit_code == code
+    assert message in done.stderr
+    assert files(project) == []
+
+
+def test_a_broken_file_is_named_and_left_alone(project):
+    (project / ".mcp.json").write_text("{oops")
+    done = run("install", "--client", "claude", "--yes")
+    assert done.exit_code == 1
+    assert f"{project / '.mcp.json'}: line 1: a name in quotes" in done.stderr
+    assert files(project) == [".mcp.json"]
+
+
+def test_settings_cannot_steer_the_terminal(project):
+    (project / ".mcp.json").write_bytes(b'{"a": "\x9b31m"}'.decode("latin-1").encode())
+    done = run("install", "--client", "claude", "--dry-run")
+    assert "\x9b" not in done.stdout
