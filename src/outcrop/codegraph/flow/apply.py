@@ -23,6 +23,8 @@ def _setattr(s: Solver, offset: int, symbols: int, c: Constraint, found: int) ->
     del symbols
     if s.objects.kinds[found] in _WITH_FIELDS:
         s.assigned.add((found, c[1]))
+        if s.objects.kinds[found] == objects.CLS:
+            s.attributes.patch(s.objects.first[found], c[1])
         s.copy(offset + c[2], s.field(found, c[1]))
 
 
@@ -44,6 +46,38 @@ def _item(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> No
         call_special(s, found, "__getitem__", offset + dst, (), symbols + scope)
     elif kind == objects.CLS:
         s.add_one(offset + dst, found)
+
+
+def _item_by(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    _, dst, key, scope = c
+    if s.objects.kinds[found] == objects.CONT:
+        s.keyed.append((offset + key, found, offset + dst))
+        s.wait(offset + key, 0, 0, ("key of", found, offset + dst))
+    else:
+        _item(s, offset, symbols, (ops.ITEM, dst, None, scope), found)
+
+
+def _key_of(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    _, container, dst = c
+    if s.objects.kinds[found] == objects.LIT:
+        key = s.objects.first[found]
+        _item(s, 0, 0, (ops.ITEM, dst, key, 0), container)
+    elif s.objects.kinds[found] == objects.UNKNOWN:
+        s.copy(s.field(container, ("any",)), dst)
+    del offset, symbols
+
+
+def _attr_by(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    _, dst, name, scope = c
+    s.wait(offset + name, 0, 0, ("name of", found, offset + dst, symbols + scope))
+
+
+def _name_of(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    del offset, symbols
+    _, owner, dst, scope = c
+    name = s.objects.first[found]
+    if s.objects.kinds[found] == objects.LIT and isinstance(name, str):
+        s.attributes.read(0, 0, (ops.ATTR, dst, name, scope), owner)
 
 
 def _setitem(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
@@ -216,6 +250,10 @@ HANDLERS: dict[Any, Callable[[Solver, int, int, Constraint, int], None]] = {
     ops.SUPER: _super,
     ops.DECORATE: _decorate,
     ops.PREFIX: _prefix,
+    ops.ITEM_BY: _item_by,
+    ops.ATTR_BY: _attr_by,
+    "key of": _key_of,
+    "name of": _name_of,
     "absolute": _absolute,
     "fitting": call_fitting,
     "next": _next,

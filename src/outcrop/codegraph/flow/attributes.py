@@ -22,6 +22,10 @@ class Attributes:
         self.inherited: list[tuple[int, int, str]] = []
         """(cell, class, name) of attributes that base classes may set."""
         self._cells: dict[tuple[int, str], int] = {}
+        self._patched: dict[str, set[int]] = {}
+        """Name -> classes that are given such an attribute from outside."""
+        self._read: dict[str, list[tuple[int, int]]] = {}
+        """Name -> (cell, instance) of the attributes that were read."""
         self._defining: dict[tuple[int, str], bool] = {}
         functions = solver.program.functions
         self._properties = any(f.kind == "property" for f in functions.values())
@@ -45,6 +49,9 @@ class Attributes:
         kind = solver.objects.kinds[owner]
         if kind in {objects.EXT, objects.EXT_INST}:
             qualified = f"{solver.objects.first[owner]}.{name}"
+            solver.add_one(offset + dst, solver.objects.number(objects.EXT, qualified))
+        elif kind == objects.LIT:
+            qualified = f"builtins.{solver.objects.second[owner].__name__}.{name}"
             solver.add_one(offset + dst, solver.objects.number(objects.EXT, qualified))
         elif kind == objects.CONT:
             method = solver.objects.number(objects.CONT_METHOD, owner, name)
@@ -105,9 +112,26 @@ class Attributes:
             solver.add_one(cell, solver.objects.number(objects.CLS, symbol))
             return
         solver.copy(solver.field(owner, name), cell)
+        self._read.setdefault(name, []).append((cell, owner))
+        for base in self._patched.get(name, ()):
+            self._take_patch(base, name, cell, owner)
         if len(order) > 1 or self.defines(symbol, "__getattr__"):
             self.inherited.append((cell, symbol, name))
         self._fill_member(cell, owner, order, name)
+
+    def patch(self, symbol: int, name: str) -> None:
+        """Note that a class is given an attribute by an assignment."""
+        classes = self._patched.setdefault(name, set())
+        if symbol not in classes:
+            classes.add(symbol)
+            for cell, owner in self._read.get(name, ()):
+                self._take_patch(symbol, name, cell, owner)
+
+    def _take_patch(self, symbol: int, name: str, cell: int, owner: int) -> None:
+        solver = self.solver
+        if symbol in solver.program.order(solver.objects.first[owner]):
+            held = solver.field(solver.objects.number(objects.CLS, symbol), name)
+            solver.wait(held, 0, 0, ("bind", cell, owner))
 
     def names_starting(self, owner: int, prefix: str) -> list[str]:
         """Return the names of an object's members that start so."""

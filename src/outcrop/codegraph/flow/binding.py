@@ -22,8 +22,7 @@ def bind_arguments(
     named_rest = next((p[1] for p in parameters if p[2] == ops.DOUBLE_STAR), None)
     for position, arg in enumerate(args):
         if position < len(plain):
-            if arg >= 0:
-                solver.copy(offset + arg, plain[position][1])
+            _pass(solver, offset + arg if arg >= 0 else -1, plain[position][1])
         elif rest is not None and arg >= 0:
             _store(solver, rest, "tuple", position - len(plain), offset + arg)
     for name, arg in kwargs:
@@ -55,12 +54,23 @@ def bind_receiver(solver: Solver, symbol: int, receiver: int) -> None:
         solver.add_one(parameters[0][1], receiver)
 
 
+def _pass(solver: Solver, src: int, parameter: int) -> None:
+    """Let a parameter hold an argument; literals only matter where they are keys."""
+    if parameter in solver.program.keys:
+        if src < 0:
+            solver.add_one(parameter, solver.objects.number(objects.UNKNOWN, None))
+    elif src in solver.program.literals:
+        return
+    if src >= 0:
+        solver.copy(src, parameter)
+
+
 def _by_name(
     solver: Solver, parameters: Any, rest: int | None, name: str, src: int
 ) -> None:
     for parameter, cell, kind in parameters:
         if parameter == name and kind in {ops.PLAIN, ops.KEYWORD}:
-            solver.copy(src, cell)
+            _pass(solver, src, cell)
             return
     if rest is not None:
         _store(solver, rest, "dict", name, src)

@@ -158,6 +158,13 @@ def _partial(solver: Solver, call: _Call) -> None:
         _add(solver, call.result, solver.objects.number(objects.PARTIAL, held))
 
 
+def _static(solver: Solver, call: _Call) -> None:
+    """`staticmethod(f)` is f, never bound: a partial of it without arguments."""
+    if call.cells and call.cells[0] >= 0:
+        held = (call.cells[0], (), ())
+        _add(solver, call.result, solver.objects.number(objects.PARTIAL, held))
+
+
 def _extreme(solver: Solver, call: _Call) -> None:
     _call_back(solver, dict(call.named).get("key", -1), call.cells[:1], call.caller)
 
@@ -193,6 +200,7 @@ _BUILTINS: dict[str, Callable[[Solver, _Call], None]] = {
     "builtins.map": _map,
     "builtins.max": _extreme,
     "builtins.min": _extreme,
+    "builtins.staticmethod": _static,
     "builtins.type": _type,
     "builtins.zip": _tuples,
     "copy.copy": _same,

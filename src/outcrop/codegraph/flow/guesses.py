@@ -16,6 +16,15 @@ if TYPE_CHECKING:
     from outcrop.codegraph.flow.solver import Solver
 
 
+def _take_any_item(solver: Solver) -> None:
+    """Let a read by a key of which nothing is known give any item."""
+    kinds = solver.objects.kinds
+    for key, container, dst in solver.keyed:
+        found = solver.sets.get(key, ())
+        if key in solver.saturated or not any(kinds[o] == objects.LIT for o in found):
+            solver.copy(solver.field(container, ("any",)), dst)
+
+
 def _pass_unknown_decorators(solver: Solver) -> None:
     """Let decorators that are unknown give back what they decorate.
 
@@ -135,9 +144,11 @@ def _name_of(program: Program, owner: int, method: int) -> str:
 
 
 GUESSES: tuple[Callable[[Solver], None], ...] = (
+    _take_any_item,
     _pass_unknown_decorators,
     _pass_silent_decorators,
     _catch_derived,
     _believe_annotations,
+    _take_any_item,
     _expect_derived_receivers,
 )

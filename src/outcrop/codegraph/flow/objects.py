@@ -32,6 +32,10 @@ PROP = 12
 """(function symbol, receiver object): a property about to be read."""
 ANY_OF = 13
 """(object, prefix): whichever of its members that start so is asked for."""
+LIT = 14
+"""(value): a string or a number that may be a key."""
+UNKNOWN = 15
+"""(): some key that is not known."""
 
 
 class Objects:

@@ -40,6 +40,10 @@ DECORATE = 13
 
 PREFIX = 14
 """(dst, prefix): dst holds the attributes whose names start so."""
+ITEM_BY = 15
+"""(dst, cell of the key, scope): dst holds the item under a key that is a value."""
+ATTR_BY = 16
+"""(dst, cell of the name, scope): dst holds the attribute of a name that is a value."""
 
 # Seeds: (kind, cell, ...): objects that are in a cell from the start.
 FUNCTION = 0
@@ -58,6 +62,8 @@ SELF_CLASS = 6
 """(class symbol): the class itself, for a class method's first parameter."""
 CONTAINER = 7
 """(type name): a container that is made here."""
+LITERAL = 8
+"""(value): a string or a number that may serve as a key."""
 
 # How an annotation says what a cell holds.
 INSTANCE_OF = 0
@@ -116,5 +122,7 @@ class FileFlow(NamedTuple):
     """(cell, cell that its annotation names, how): what a cell is said to hold."""
     decorated: list[tuple[int, int, int]]
     """(cell of a decorator, cell of its result, cell of what it decorates)."""
+    keys: list[int]
+    """Cells whose values serve as keys or names."""
     stars: list[tuple[str, int]]
     """(path, level) of `from path import *`."""

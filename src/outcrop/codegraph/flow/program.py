@@ -56,6 +56,10 @@ class Program:
         self.seeds: dict[int, tuple[Unit, tuple[Any, ...]]] = {}
         self.paths: dict[int, tuple[Unit, tuple[int, str]]] = {}
         self.joined: set[int] = set()
+        self.keys: set[int] = set()
+        """Cells whose values serve as keys."""
+        self.literals: set[int] = set()
+        """Cells of literals."""
         self.members: dict[int, dict[str, int]] = {}
         self.class_bases: dict[int, tuple[int, ...]] = {}
         self.functions: dict[int, ops.FunctionFlow] = {}
@@ -77,6 +81,9 @@ class Program:
         self.cells += flow.cells
         for seed in flow.seeds:
             self.seeds[base + seed[1]] = (unit, seed)
+            if seed[0] == ops.LITERAL:
+                self.literals.add(base + seed[1])
+        self.keys.update([base + cell for cell in flow.keys])
         for cell, path in flow.paths.items():
             self.paths[base + cell] = (unit, path)
         self.joined.update([base + cell for cell in flow.joined])
@@ -174,6 +181,8 @@ class Program:
             return self._unbound(unit, seed[2])
         if kind == ops.MODULE:
             return None, self.module_object(self.module_name(unit, seed[2], seed[3]))
+        if kind == ops.LITERAL:
+            return None, self.objects.number(objects.LIT, seed[2], type(seed[2]))
         if kind == ops.CONTAINER:
             cell = unit.cells + seed[1]
             return None, self.objects.number(objects.CONT, cell, seed[2])

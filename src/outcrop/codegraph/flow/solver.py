@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SET_LIMIT = 24
 """Most objects that a cell holds; larger sets say little and cost much."""
-WIDE_LIMIT = 96
+WIDE_LIMIT = 64
 """Most functions and classes that a cell holds: tables of them are written by hand,
 and no new ones come to be while values are followed."""
 _LASTING = frozenset({objects.FUNC, objects.CLS})
@@ -49,6 +49,8 @@ class Solver:
         """(caller symbol, callee) -> whether the target is certain."""
         self.caught: list[tuple[int, int]] = []
         """(cell, class) of the exceptions that `except` clauses bind."""
+        self.keyed: list[tuple[int, int, int]] = []
+        """(cell of the key, container, cell of the item) of reads by a value."""
         self.made: set[int] = set()
         """Classes that the program makes instances of."""
         self.assigned: set[tuple[int, str]] = set()
@@ -163,14 +165,11 @@ class Solver:
     def _limited(self, cell: int, held: int, new: set[int]) -> set[int]:
         """Return which objects a cell that holds many takes all the same."""
         kinds = self.objects.kinds
-        ordered = sorted(new, key=lambda one: (kinds[one] not in _LASTING, one))
-        room = SET_LIMIT - held
-        wide = WIDE_LIMIT - held
-        taken = {
-            one
-            for place, one in enumerate(ordered)
-            if place < room or (place < wide and kinds[one] in _LASTING)
-        }
+        lasting = [one for one in new if kinds[one] in _LASTING]
+        taken = set(sorted(lasting)[: max(WIDE_LIMIT - held, 0)])
+        room = SET_LIMIT - held - len(taken)
+        if room > 0:
+            taken.update(sorted(new.difference(lasting))[:room])
         if len(taken) < len(new):
             self.saturated.add(cell)
         return taken

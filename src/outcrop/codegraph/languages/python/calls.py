@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow import ops
 from outcrop.codegraph.languages.python import expressions
-from outcrop.codegraph.languages.python.literals import key_of, prefix_of
+from outcrop.codegraph.languages.python.literals import key_of, literal_cell, prefix_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -105,7 +105,7 @@ def _getattr(reader: Reader, nodes: list[Node]) -> Value:
     key = key_of(reader, nodes[1])
     prefix = "" if isinstance(key, str) else prefix_of(reader, nodes[1])
     if not isinstance(key, str) and not prefix:
-        return None
+        return _getattr_by(reader, nodes)
     reader.external_calls.append((reader.scope.caller, "builtins.getattr"))
     values = [expressions.visit(reader, node) for node in nodes]
     found: Value = None
@@ -117,6 +117,19 @@ def _getattr(reader: Reader, nodes: list[Node]) -> Value:
             reader.joined.append(found)
             reader.constrain(values[0], (ops.PREFIX, found, prefix))
     return reader.join([found, *values[2:]])
+
+
+def _getattr_by(reader: Reader, nodes: list[Node]) -> Value:
+    """Read `getattr(x, name)`, where the name is a value that may be known."""
+    reader.external_calls.append((reader.scope.caller, "builtins.getattr"))
+    target, name, *default = (expressions.visit(reader, node) for node in nodes)
+    if not isinstance(target, int) or not isinstance(name, int):
+        return reader.join(default)
+    found = reader.cell()
+    reader.joined.append(found)
+    reader.keys.append(name)
+    reader.constrain(target, (ops.ATTR_BY, found, name, reader.scope.caller))
+    return reader.join([found, *default])
 
 
 def _setattr(reader: Reader, nodes: list[Node]) -> tuple[bool, Value]:
@@ -142,18 +155,22 @@ def _arguments(
         return [value if isinstance(value, int) else -1], kwargs, star, dstar
     for child in node.named_children:
         kind = child.type
+        if kind == "comment":
+            continue
         if kind == "keyword_argument":
-            name, value_node = child.named_children[0], child.named_children[-1]
-            value = expressions.visit(reader, value_node)
-            if isinstance(value, int):
-                kwargs.append((reader.text(name), value))
+            name, given = child.named_children[0], child.named_children[-1]
+            cell = _argument(reader, given)
+            if cell >= 0:
+                kwargs.append((reader.text(name), cell))
         elif kind == "list_splat":
-            value = expressions.visit(reader, child.named_children[-1])
-            star = value if isinstance(value, int) else star
+            star = max(_argument(reader, child.named_children[-1]), star)
         elif kind == "dictionary_splat":
-            value = expressions.visit(reader, child.named_children[-1])
-            dstar = value if isinstance(value, int) else dstar
-        elif kind != "comment":
-            value = expressions.visit(reader, child)
-            args.append(value if isinstance(value, int) else -1)
+            dstar = max(_argument(reader, child.named_children[-1]), dstar)
+        else:
+            args.append(_argument(reader, child))
     return args, kwargs, star, dstar
+
+
+def _argument(reader: Reader, node: Node) -> int:
+    value = expressions.visit(reader, node)
+    return value if isinstance(value, int) else literal_cell(reader, node)

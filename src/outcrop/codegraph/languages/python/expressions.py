@@ -22,7 +22,7 @@ MODELLED = frozenset({
     "all", "any", "dict", "enumerate", "filter", "frozenset", "iter", "list", "map",
     "max", "min", "next", "reversed", "set", "sorted", "sum", "super", "tuple", "type",
     "zip", "len", "str", "repr", "bool", "int", "float", "abs", "hash", "vars",
-    "getattr", "setattr",
+    "getattr", "setattr", "staticmethod",
 })  # fmt: skip
 
 _BINARY = {
@@ -166,13 +166,35 @@ def _subscript(reader: Reader, node: Node) -> Value:
         visit(reader, parts[1])
         return target if isinstance(target, str) else _slice(reader, target, parts[1])
     keys = [visit(reader, part) for part in parts[1:]]
-    del keys
     if not isinstance(target, int):
         return None
-    key = key_of(reader, parts[1]) if len(parts) == 2 else None  # noqa: PLR2004
+    if len(keys) != 1:
+        return _item(reader, target, None)
+    key = item_key(reader, target, parts[1])
+    value = keys[0]
+    if key is None and isinstance(value, int):
+        dst = reader.cell()
+        reader.keys.append(value)
+        reader.constrain(target, (ops.ITEM_BY, dst, value, reader.scope.caller))
+        return dst
+    latest = reader.scope.items.get((target, key))
+    if latest is None:
+        return _item(reader, target, key)
+    return latest if latest >= 0 else None
+
+
+def _item(reader: Reader, target: int, key: str | int | None) -> int:
     dst = reader.cell()
     reader.constrain(target, (ops.ITEM, dst, key, reader.scope.caller))
     return dst
+
+
+def item_key(reader: Reader, target: int, node: Node) -> str | int | None:
+    """Return the constant that an item is under, counted from the front."""
+    key = key_of(reader, node)
+    if isinstance(key, int) and key < 0:
+        return reader.lengths.get(target, 0) + key if target in reader.lengths else key
+    return key
 
 
 def _slice(reader: Reader, target: Value, node: Node) -> Value:
@@ -211,12 +233,16 @@ def _sequence(type_name: str, reader: Reader, node: Node) -> Value:
         position = position + 1 if position is not None else None
     if plain and values:
         return type_name
-    return container(reader, type_name, values)
+    site = container(reader, type_name, values)
+    if position is not None:
+        reader.lengths[site] = position
+    return site
 
 
 def container(reader: Reader, type_name: str, values: list[tuple[Any, Value]]) -> int:
     """Return the cell of a new container with these items."""
     site = reader.seed(ops.CONTAINER, type_name)
+    reader.sites.add(site)
     for key, value in values:
         if isinstance(value, int):
             reader.constrain(site, (ops.SETITEM, key, value, reader.scope.caller))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow import ops
 from outcrop.codegraph.languages.python.annotations import declare
+from outcrop.codegraph.languages.python.literals import literal_cell
 from outcrop.codegraph.languages.python.scopes import Scope
 
 if TYPE_CHECKING:
@@ -90,6 +91,8 @@ def _parameters(reader: Reader, node: Node, scope: Scope) -> list[tuple[str, int
         if default is not None:
             value = reader.walk.visit(reader, default)
             reader.copy(value, cell)
+            if not isinstance(value, int):
+                reader.defaults.append((literal_cell(reader, default), cell))
         annotation = child.child_by_field_name("type")
         if annotation is not None and this_kind in {ops.PLAIN, ops.KEYWORD}:
             declare(reader, cell, annotation)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from outcrop.codegraph.languages.python.scopes import Literal, Prefixed
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -13,21 +15,8 @@ if TYPE_CHECKING:
 
 _QUOTES = "'\""
 _LONGEST = 200
+_LONGEST_KEY = 40
 _START = re.compile(r"""[fFrR]*["']([A-Za-z_]\w{2,}?)(?=[{%]|["']$)""")
-
-
-class Literal(str):
-    """The name of a builtin type, with the value that was written."""
-
-    __slots__ = ("value",)
-    value: str | int
-
-
-class Prefixed(str):
-    """The name of a builtin type, with how a string of it starts."""
-
-    __slots__ = ("prefix",)
-    prefix: str
 
 
 def prefix_of(reader: Reader, node: Node) -> str:
@@ -78,3 +67,13 @@ def literal_of(reader: Reader, node: Node, value: Value) -> Value:
     literal = Literal(value)
     literal.value = key
     return literal
+
+
+def literal_cell(reader: Reader, node: Node) -> int:
+    """Return the cell of a constant that may serve as a key, -1 for anything else."""
+    if node.type not in {"string", "integer"}:
+        return -1
+    if node.end_byte - node.start_byte > _LONGEST_KEY:
+        return -1
+    key = key_of(reader, node)
+    return -1 if key is None else reader.literal(key)

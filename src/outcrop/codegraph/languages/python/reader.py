@@ -8,7 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.codegraph.flow import ops
-from outcrop.codegraph.languages.python.scopes import Scope, Value
+from outcrop.codegraph.languages.python.scopes import Literal, Scope, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -62,6 +62,14 @@ class Reader:
         self.calls: list[tuple[int, int, bool]] = []
         self.declared: list[tuple[int, int, int]] = []
         self.decorated: list[tuple[int, int, int]] = []
+        self.keys: list[int] = []
+        self.sites: set[int] = set()
+        """Cells of displays."""
+        self.lengths: dict[int, int] = {}
+        """Cell of a list or tuple display -> how many items were written."""
+        self.defaults: list[tuple[int, int]] = []
+        """(literal, parameter) of default values."""
+        self._literals: dict[str | int, int] = {}
         self.stars: list[tuple[str, int]] = []
         self.imports: list[ImportFact] = []
         self.deferred: deque[Callable[[], None]] = deque()
@@ -107,6 +115,13 @@ class Reader:
         """Return a new cell that holds an object from the start."""
         cell = self.cell()
         self.seeds.append((kind, cell, *what))
+        return cell
+
+    def literal(self, value: str | int) -> int:
+        """Return the cell of a literal, one for the whole file."""
+        cell = self._literals.get(value)
+        if cell is None:
+            cell = self._literals[value] = self.seed(ops.LITERAL, value)
         return cell
 
     def join(self, values: Iterable[Value]) -> Value:
@@ -209,6 +224,8 @@ class Reader:
     def attribute(self, target: int, name: str) -> int:
         """Return the cell of an attribute; reading it twice gives the same cell."""
         key = (target, name)
+        if target in self.sites:
+            self.scope.items.clear()
         cell = self.scope.attributes.get(key)
         if cell is None:
             cell = self.scope.attributes[key] = self.cell()
@@ -225,11 +242,22 @@ class Reader:
             return None
         dst = self.cell()
         caller = self.scope.caller
+        if self.scope.items:
+            self._forget_items(args)
         self.constrain(
             callee, (ops.CALL, dst, tuple(args), tuple(kwargs), star, dstar, caller)
         )
         self.calls.append((callee, caller, False))
         return dst
+
+    def _forget_items(self, args: Sequence[int]) -> None:
+        """Forget what containers hold that a call may change."""
+        if self.scope is self.module:
+            self.scope.items.clear()
+            return
+        for owner, key in list(self.scope.items):
+            if owner in args:
+                del self.scope.items[owner, key]
 
     def give_back(self, value: Value) -> None:
         """Return a value from the current function."""
@@ -248,7 +276,14 @@ class Reader:
         """Read the deferred function bodies and return a `FileFlow` as a tuple."""
         while self.deferred:
             self.deferred.popleft()()
+        keys = set(self.keys)
+        for literal, parameter in self.defaults:
+            if parameter in keys and literal >= 0:
+                self.copy(literal, parameter)
         exports = self.close(self.module)
+        for name, value in self.module.env.items():
+            if isinstance(value, Literal):
+                exports[name] = self.literal(value.value)
         for name, cell in self._written.items():
             if name in exports or name in self.module.bindings:
                 exports[name] = cell
@@ -258,7 +293,7 @@ class Reader:
             ops.FileFlow(
                 self.cells, self.constraints, self.seeds, self.functions, self.members,
                 self.bases, self.paths, self.joined, self.external_calls,
-                self.calls, self.declared, self.decorated, self.stars,
+                self.calls, self.declared, self.decorated, self.keys, self.stars,
             )
         )  # fmt: skip
 

@@ -13,12 +13,26 @@ Value: TypeAlias = int | str | None
 """A cell; the name of a builtin type, for a literal; or None: nothing of interest."""
 
 
+class Literal(str):
+    """The name of a builtin type, with the value that was written."""
+
+    __slots__ = ("value",)
+    value: str | int
+
+
+class Prefixed(str):
+    """The name of a builtin type, with how a string of it starts."""
+
+    __slots__ = ("prefix",)
+    prefix: str
+
+
 class Scope:
     """A module, class or function while it is read."""
 
     __slots__ = (
         "attributes", "bindings", "caller", "class_symbol", "env", "global_names",
-        "is_class", "looping", "outer_names", "parameters", "parent", "passed", "result", "self_cell", "symbol", "yields",
+        "is_class", "items", "looping", "outer_names", "parameters", "parent", "passed", "result", "self_cell", "symbol", "yields",
     )  # fmt: skip
 
     def __init__(
@@ -31,6 +45,8 @@ class Scope:
         self.env: dict[str, Value] = {}
         self.bindings: dict[str, list[int]] = {}
         self.attributes: dict[tuple[int, str], int] = {}
+        self.items: dict[tuple[int, str | int | None], int] = {}
+        """(container made here, key) -> what straight code has last put there."""
         self.global_names: set[str] = set()
         self.outer_names: set[str] = set()
         self.parameters: dict[int, int] = {}

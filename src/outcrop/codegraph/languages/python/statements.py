@@ -50,6 +50,7 @@ _HOLDING = frozenset({
 def block(reader: Reader, node: Node) -> bool:
     """Read the statements of a block; return whether its end is never reached."""
     ended = False
+    reader.scope.items.clear()
     for child in node.named_children:
         kind = child.type
         handler = STATEMENTS.get(kind)
@@ -59,6 +60,7 @@ def block(reader: Reader, node: Node) -> bool:
             visit(reader, child)
         if kind in _ENDINGS:
             ended = True
+    reader.scope.items.clear()
     return ended
 
 

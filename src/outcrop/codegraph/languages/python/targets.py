@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow import ops
 from outcrop.codegraph.languages.python import expressions
-from outcrop.codegraph.languages.python.literals import key_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -45,8 +44,10 @@ def _bind_item(reader: Reader, target: Node, value: Value) -> None:
     for part in parts[1:]:
         expressions.visit(reader, part)
     if isinstance(owner, int):
-        key = key_of(reader, parts[1]) if len(parts) > 1 else None
+        key = expressions.item_key(reader, owner, parts[1]) if len(parts) > 1 else None
         src = value if isinstance(value, int) else -1
+        if key is not None and owner in reader.sites:
+            reader.scope.items[owner, key] = src
         reader.constrain(owner, (ops.SETITEM, key, src, reader.scope.caller))
 
 

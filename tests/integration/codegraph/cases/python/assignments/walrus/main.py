@@ -1,6 +1,4 @@
-def probe():
+def f():
     pass
-
-
-if (check := probe) is not None:
-    check()
+if (g := f):
+    g()

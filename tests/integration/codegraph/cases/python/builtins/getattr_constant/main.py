@@ -1,7 +1,4 @@
-class Door:
-    def open(self):
+class A:
+    def f(self):
         pass
-
-
-door = Door()
-getattr(door, "open")()
+getattr(A(), "f")()

@@ -1,3 +1,2 @@
-name = "a b"
-parts = name.split()
-"-".join(parts)
+"a,b".split(",")
+"x".upper().lower()

@@ -1,13 +1,9 @@
-class Lock:
+class A:
     def __enter__(self):
         return self
-
-    def __exit__(self, *exc):
+    def __exit__(self, *args):
         pass
-
-    def touch(self):
+    def go(self):
         pass
-
-
-with Lock() as lock:
-    lock.touch()
+with A() as a:
+    a.go()

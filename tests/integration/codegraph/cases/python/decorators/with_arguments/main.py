@@ -1,16 +1,10 @@
-def repeat(times):
-    def decorate(fn):
-        def wrapper():
+def repeat(n):
+    def outer(fn):
+        def inner():
             fn()
-
-        return wrapper
-
-    return decorate
-
-
-@repeat(2)
-def work():
+        return inner
+    return outer
+@repeat(3)
+def f():
     pass
-
-
-work()
+f()

@@ -1,17 +1,10 @@
-from functools import wraps
-
-
-def logged(fn):
-    @wraps(fn)
-    def wrapper(*args):
+import functools
+def deco(fn):
+    @functools.wraps(fn)
+    def inner(*args):
         return fn(*args)
-
-    return wrapper
-
-
-@logged
-def work():
+    return inner
+@deco
+def f(x):
     pass
-
-
-work()
+f(1)

@@ -1,7 +1,4 @@
-def late():
-    from helper import assist
-
-    assist()
-
-
-late()
+def go():
+    from mod import f
+    f()
+go()

@@ -1,0 +1,4 @@
+def f():
+    pass
+for i, fn in enumerate([f]):
+    fn()

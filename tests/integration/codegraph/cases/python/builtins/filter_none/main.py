@@ -1,0 +1,4 @@
+def keep(x):
+    return x
+for x in filter(keep, [1]):
+    print(x)

@@ -1,0 +1,3 @@
+def f(x):
+    pass
+list(map(f, [1, 2]))

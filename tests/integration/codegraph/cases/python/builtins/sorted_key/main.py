@@ -1,0 +1,3 @@
+def key(x):
+    return x
+sorted([3, 1], key=key)

@@ -1,0 +1,6 @@
+def f():
+    pass
+def g():
+    pass
+for a, b in zip([f], [g]):
+    b()

@@ -1,0 +1,6 @@
+def helper():
+    pass
+class A:
+    run = staticmethod(helper)
+A.run()
+A().run()

@@ -1,0 +1,8 @@
+def f():
+    pass
+class A:
+    steps = [f]
+    def go(self):
+        for step in self.steps:
+            step()
+A().go()

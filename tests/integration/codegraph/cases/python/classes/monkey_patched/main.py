@@ -1,0 +1,6 @@
+def replacement(self):
+    pass
+class A:
+    pass
+A.go = replacement
+A().go()

@@ -1,0 +1,7 @@
+def f():
+    pass
+class A:
+    @property
+    def handler(self):
+        return f
+A().handler()

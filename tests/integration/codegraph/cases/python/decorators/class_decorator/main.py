@@ -1,0 +1,7 @@
+def register(cls):
+    return cls
+@register
+class A:
+    def __init__(self):
+        pass
+A()

@@ -1,0 +1,4 @@
+def f():
+    pass
+d = {n: f for n in range(3)}
+d[0]()

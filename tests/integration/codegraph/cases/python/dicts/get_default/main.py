@@ -1,0 +1,6 @@
+def f():
+    pass
+def g():
+    pass
+d = {"a": f}
+d.get("b", g)()

@@ -1,0 +1,6 @@
+def f():
+    pass
+def key():
+    return "a"
+d = {"a": f, "b": key}
+d[key()]()

@@ -1,0 +1,4 @@
+def f():
+    pass
+d = {}
+d.setdefault("a", f)()

@@ -1,0 +1,7 @@
+def outer():
+    def inner():
+        return end
+    return inner
+def end():
+    pass
+outer()()()

@@ -1,0 +1,2 @@
+from json import dumps as d
+d({})

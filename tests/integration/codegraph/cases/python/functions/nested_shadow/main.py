@@ -1,0 +1,5 @@
+def f():
+    def f():
+        pass
+    f()
+f()

@@ -1,0 +1,6 @@
+from functools import partial
+def f(cb, x):
+    cb()
+def g():
+    pass
+partial(f, g)(1)

@@ -1,0 +1,8 @@
+def f():
+    pass
+f()
+def f():
+    g()
+def g():
+    pass
+f()

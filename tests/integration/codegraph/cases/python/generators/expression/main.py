@@ -1,0 +1,5 @@
+def f():
+    pass
+fns = (x for x in [f])
+for fn in fns:
+    fn()

@@ -1,0 +1,5 @@
+def f():
+    pass
+def gen():
+    yield f
+next(gen())()

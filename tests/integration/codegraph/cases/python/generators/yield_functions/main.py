@@ -1,0 +1,9 @@
+def f():
+    pass
+def g():
+    pass
+def gen():
+    yield f
+    yield g
+for fn in gen():
+    fn()

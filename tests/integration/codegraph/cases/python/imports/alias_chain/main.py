@@ -1,0 +1,2 @@
+import pkg.sub as s
+s.run()

@@ -1,0 +1,4 @@
+def run():
+    helper()
+def helper():
+    pass

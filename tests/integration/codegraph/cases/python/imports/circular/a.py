@@ -1,0 +1,3 @@
+import b
+def fa():
+    b.fb()

@@ -1,0 +1,3 @@
+import a
+def fb():
+    a.fa()

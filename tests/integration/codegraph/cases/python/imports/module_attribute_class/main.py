@@ -1,0 +1,3 @@
+import mod
+mod.A().go()
+mod.instance.go()

@@ -1,0 +1,4 @@
+class A:
+    def go(self):
+        pass
+instance = A()

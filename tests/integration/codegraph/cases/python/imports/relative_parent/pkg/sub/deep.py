@@ -1,0 +1,6 @@
+from ..util import f
+from .. import top
+from . import sibling
+f()
+top()
+sibling.s()

@@ -1,0 +1,5 @@
+try:
+    from fast import f
+except ImportError:
+    from slow import f
+f()

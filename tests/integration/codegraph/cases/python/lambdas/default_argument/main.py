@@ -1,0 +1,4 @@
+def f():
+    pass
+g = lambda x=f: x()
+g()

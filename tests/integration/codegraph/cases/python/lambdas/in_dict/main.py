@@ -1,0 +1,4 @@
+def f():
+    pass
+d = {"a": lambda: f()}
+d["a"]()

@@ -1,0 +1,5 @@
+def f():
+    pass
+def make():
+    return lambda: lambda: f
+make()()()()

@@ -1,0 +1,6 @@
+def f():
+    pass
+l = []
+l.append(f)
+for x in l:
+    x()

@@ -1,0 +1,6 @@
+def ok(x):
+    return True
+def f():
+    pass
+l = [x for x in [f] if ok(x)]
+l[0]()

@@ -1,0 +1,6 @@
+def f():
+    pass
+def g():
+    pass
+for x in [f] + [g]:
+    x()

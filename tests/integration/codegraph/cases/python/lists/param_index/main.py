@@ -1,0 +1,8 @@
+def f():
+    pass
+def g():
+    pass
+l = [f, g]
+def run(i):
+    l[i]()
+run(0)

@@ -1,0 +1,7 @@
+class A:
+    def go(self):
+        pass
+class B(A):
+    def go(self):
+        super(B, self).go()
+B().go()
