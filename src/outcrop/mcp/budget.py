@@ -11,9 +11,7 @@ if TYPE_CHECKING:
 
     from outcrop.model.hit import Range
 
-# No token is longer in the vocabularies we count with, so that a text of any length is
-# cut to this many characters a token before it is counted.
-_LONGEST_TOKEN = 130
+_USUAL_TOKEN = 4  # characters
 
 
 def cut_to_tokens(
@@ -29,9 +27,14 @@ def cut_to_tokens(
         max_tokens: The most tokens.
         count: Counts the tokens of a text.
     """
-    low, high = 0, min(len(text), max_tokens * _LONGEST_TOKEN)
-    if high == len(text) and (tokens := count(text)) <= max_tokens:
-        return text, tokens
+    if max_tokens < 1:
+        return "", 0
+    low, high = 0, max_tokens * _USUAL_TOKEN
+    # From little to much, so that the cost is that of what fits, not of the text.
+    while count(text[:high]) <= max_tokens:
+        if high >= len(text):
+            return text, count(text)
+        low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
         if count(text[:middle]) <= max_tokens:
