@@ -1,0 +1,64 @@
+from hashlib import sha256
+
+from outcrop.pipeline.extract_snippet import ExtractSnippet, text_hash
+from unit.pipeline.chunks import make_chunk, make_context
+
+TEXT = "import a\n\ndef f():\n    return a\n"
+START = TEXT.index("def")
+END = len(TEXT) - 1
+
+
+def extract(files=None, **fields):
+    context = make_context(files={"shop/cart.py": TEXT} if files is None else files)
+    (facts,) = ExtractSnippet().run([make_chunk(**fields)], context)
+    return facts
+
+
+def test_the_text_at_the_place_of_a_chunk_is_taken_to_the_letter():
+    values = extract(start_offset=START, end_offset=END).values
+
+    own = "def f():\n    return a"
+    assert (values["content"], values["content_raw"]) == (own, own)
+    assert values["content_hash"] == sha256(own.encode()).hexdigest()
+    assert values["token_count"] > 3
+
+
+def test_what_is_repeated_is_part_of_the_content_only():
+    values = extract(start_offset=START, end_offset=END, prefix="class A\n").values
+
+    assert values["content"].startswith("class A\ndef f")
+    assert values["content_raw"].startswith("def f")
+
+
+def test_lines_do_where_there_is_no_offset():
+    values = extract(start_line=3, end_line=4).values
+
+    assert values["content"] == "def f():\n    return a"
+    assert (values["start_offset"], values["end_offset"]) == (START, END)
+
+
+def test_text_that_is_as_planned_is_accepted():
+    planned = {"text_hash": text_hash(TEXT[START:END])}
+    facts = extract(start_offset=START, end_offset=END, pipeline=planned)
+    assert not facts.error
+
+
+def test_text_that_is_not_as_planned_is_to_be_planned_again():
+    planned = {"text_hash": text_hash("def f(): pass")}
+    facts = extract(start_offset=START, end_offset=END, pipeline=planned)
+
+    assert facts.is_stale
+    assert "shop/cart.py has changed" in facts.error
+    assert facts.values == {}
+
+
+def test_a_file_that_became_shorter_is_to_be_planned_again():
+    assert extract(start_offset=START, end_offset=END + 90).is_stale
+    assert extract(start_line=3, end_line=40).is_stale
+
+
+def test_a_file_that_is_gone_is_to_be_planned_again():
+    facts = extract(files={}, start_offset=START, end_offset=END)
+
+    assert facts.is_stale
+    assert "shop/cart.py is gone" in facts.error

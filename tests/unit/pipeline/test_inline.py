@@ -1,0 +1,110 @@
+import pytest
+
+from outcrop.errors import StageError
+from outcrop.pipeline.inline import run_stages
+from outcrop.pipeline.stage import ChunkValues, Facts
+from outcrop.planning.strategies import PerNodeChunkStrategy
+from outcrop.store.planned import planned_chunk
+from unit.pipeline.chunks import make_chunk, make_context, make_document, make_node
+
+TEXT = '"""Pay."""\n\n\ndef pay():\n    return send(1)\n'
+
+
+def planned(**fields):
+    node = make_node(
+        "shop.pay", source_code=TEXT, start_offset=0, end_offset=len(TEXT), **fields
+    )
+    (plan,) = PerNodeChunkStrategy().build_chunks(node, [])
+    return node, planned_chunk(plan, "app")
+
+
+def test_a_chunk_goes_through_the_stages_of_its_plan():
+    node, chunk = planned(signature=None)
+
+    result = run_stages([chunk], make_context([node], files={"shop.py": TEXT}))
+
+    (done,) = result.chunks
+    assert done.content == TEXT
+    assert done.explain_md
+    assert done.emb is not None
+    assert done.indexable
+    assert done.pipeline["done"] == chunk.pipeline["stages"]
+    assert result.failures == []
+
+
+def test_a_chunk_of_documentation_is_rendered_and_not_summarised():
+    node, chunk = planned()
+
+    (done,) = run_stages([chunk], make_context([node])).chunks
+
+    assert done.content.startswith("### `shop.pay`")
+    assert done.explain_md is None
+    assert done.pipeline["done"] == ["render-doc", "embed", "link-edges"]
+
+
+def test_a_chunk_that_fails_stops_there_and_the_others_go_on():
+    node, chunk = planned(signature=None)
+    document = make_document("See `pay`.", pipeline={"stages": ["link-edges"]})
+
+    result = run_stages([chunk, document], make_context([node], files={}))
+
+    (failure,) = result.failures
+    assert (failure.stage, failure.is_stale) == ("extract-snippet", True)
+    assert [done.path for done in result.chunks] == ["guide.md"]
+    assert [edge.dst for edge in result.mentions] == ["shop.pay"]
+
+
+def test_stages_that_are_done_are_not_done_again():
+    chunk = make_chunk(
+        "x",
+        pipeline={"stages": ["extract-snippet", "embed"], "done": ["extract-snippet"]},
+    )
+
+    (done,) = run_stages([chunk], make_context()).chunks
+
+    assert done.content == "x"
+    assert done.pipeline["done"] == ["extract-snippet", "embed"]
+
+
+def test_a_chunk_without_a_plan_stays_as_it_is():
+    chunk = make_chunk("x")
+    assert run_stages([chunk], make_context()).chunks == [chunk]
+
+
+def test_what_one_stage_finds_the_next_one_sees():
+    class First:
+        name = "first"
+
+        def run(self, batch, context):
+            return [
+                Facts(chunk_id=c.id, values=ChunkValues(content="new")) for c in batch
+            ]
+
+    class Second:
+        name = "second"
+
+        def run(self, batch, context):
+            if batch[0].content != "new":
+                raise StageError("too early", stage="second")
+            return [Facts.failed(batch[0].id, "seen")]
+
+    chunk = make_chunk("old", pipeline={"stages": ["first", "second"]})
+
+    result = run_stages(
+        [chunk], make_context(), stages={"first": First(), "second": Second()}
+    )
+
+    assert [failure.reason for failure in result.failures] == ["seen"]
+
+
+def test_a_stage_that_fails_altogether_is_raised():
+    class Broken:
+        name = "broken"
+
+        def run(self, batch, context):
+            raise StageError("no model", stage="broken")
+
+    chunk = make_chunk(pipeline={"stages": ["broken"]})
+
+    with pytest.raises(StageError, match="no model"):
+        run_stages([chunk], make_context(), stages={"broken": Broken()})

@@ -1,0 +1,104 @@
+from outcrop.model.edge import EdgeKind, Resolution
+from outcrop.pipeline.link_edges import LinkEdges
+from outcrop.pipeline.relation_lists import MOST_LINES
+from unit.pipeline.chunks import call, make_chunk, make_context, make_node
+
+
+def link(nodes, edges, **fields):
+    chunk = make_chunk(**({"node_id": "shop.pay"} | fields))
+    (facts,) = LinkEdges().run([chunk], make_context(nodes, edges))
+    return facts.values
+
+
+PAY = make_node("shop.pay")
+SEND = make_node("shop.bank.send")
+
+
+def test_uses_and_users_are_lists_with_links_to_the_nodes():
+    values = link(
+        [PAY, SEND, make_node("web.buy")],
+        [
+            call("shop.pay", "shop.bank.send"),
+            call("shop.pay", "requests.post", external=True),
+            call("web.buy", "shop.pay"),
+        ],
+    )
+
+    assert values["uses_md"] == (
+        '- calls [`shop.bank.send`](shop/bank.py#L4 "shop.bank.send")\n'
+        "- calls `requests.post`"
+    )
+    assert values["used_by_md"] == '- called by [`web.buy`](web.py#L4 "web.buy")'
+
+
+def test_a_guess_is_called_one_and_containment_is_no_use():
+    values = link(
+        [PAY, SEND],
+        [
+            call("shop.pay", "shop.bank.send", resolution=Resolution.HEURISTIC),
+            call("shop.pay", "shop.bank.send", kind=EdgeKind.CONTAINS),
+        ],
+    )
+
+    assert values["uses_md"].endswith('"shop.bank.send") (probably)')
+    assert values["uses_md"].count("\n") == 0
+
+
+def test_long_lists_are_capped_with_a_count():
+    nodes = [make_node(f"m.f{n:03}") for n in range(50)]
+    edges = [call(node.id, "shop.pay") for node in nodes]
+
+    lines = link([PAY, *nodes], edges)["used_by_md"].splitlines()
+
+    assert len(lines) == MOST_LINES + 1
+    assert lines[-1] == f"- … and {50 - MOST_LINES} more"
+
+
+def test_nothing_to_say_is_nothing():
+    values = link([PAY], [])
+    assert (values["uses_md"], values["used_by_md"]) == (None, None)
+    assert values["used_objects"] == []
+
+
+def test_relations_and_symbols_are_for_machines():
+    values = link([PAY, SEND], [call("shop.pay", "shop.bank.send", confidence=0.6)])
+
+    assert values["relations"] == [
+        {
+            "kind": "CALLS",
+            "dst_node_id": "shop.bank.send",
+            "confidence": 0.6,
+            "resolution": "exact",
+        }
+    ]
+    assert values["used_objects"] == [
+        {
+            "type": "symbol",
+            "name": "shop.bank.send",
+            "kind": "CALLS",
+            "external": False,
+            "node_id": "shop.bank.send",
+        }
+    ]
+
+
+def test_a_part_of_a_function_has_the_calls_it_makes():
+    edges = [
+        call("shop.pay", "shop.bank.send"),
+        call("shop.pay", "requests.post", external=True),
+    ]
+    part = {"content": "requests.post(1)", "metadata": {"part": 1, "parts": 2}}
+
+    assert link([PAY, SEND], edges, **part)["uses_md"] == "- calls `requests.post`"
+
+
+def test_members_that_were_folded_in_bring_their_relations():
+    getter = make_node("shop.pay.get")
+    values = link(
+        [PAY, SEND, getter],
+        [call("shop.pay.get", "shop.bank.send"), call("shop.pay", "shop.pay.get")],
+        metadata={"folded": [{"id": "shop.pay.get", "fqn": "shop.pay.get"}]},
+    )
+
+    assert "shop.bank.send" in values["uses_md"]
+    assert values["used_by_md"] is None
