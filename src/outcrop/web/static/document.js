@@ -37,12 +37,14 @@ const label = () => {
 
 if (form) {
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("input", (event) => {
+  const onChange = (event) => {
     const anew = form.querySelector("[name=which][value=anew]");
     if (anew && event.target.name !== "which") anew.checked = true;
     label();
     again();
-  });
+  };
+  form.addEventListener("input", onChange);
+  form.addEventListener("change", onChange); // some browsers send no input for a list
   text?.addEventListener("input", again);
 }
 
