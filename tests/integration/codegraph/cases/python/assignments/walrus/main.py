@@ -1,4 +1,6 @@
-def f():
+def probe():
     pass
-if (g := f):
-    g()
+
+
+if (check := probe) is not None:
+    check()

@@ -1,4 +1,7 @@
-class A:
-    def f(self):
+class Door:
+    def open(self):
         pass
-getattr(A(), "f")()
+
+
+door = Door()
+getattr(door, "open")()

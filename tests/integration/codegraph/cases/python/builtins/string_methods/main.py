@@ -1,2 +1,3 @@
-"a,b".split(",")
-"x".upper().lower()
+name = "a b"
+parts = name.split()
+"-".join(parts)

@@ -1,9 +1,13 @@
-class A:
+class Lock:
     def __enter__(self):
         return self
-    def __exit__(self, *args):
+
+    def __exit__(self, *exc):
         pass
-    def go(self):
+
+    def touch(self):
         pass
-with A() as a:
-    a.go()
+
+
+with Lock() as lock:
+    lock.touch()

@@ -1,10 +1,16 @@
-def repeat(n):
-    def outer(fn):
-        def inner():
+def repeat(times):
+    def decorate(fn):
+        def wrapper():
             fn()
-        return inner
-    return outer
-@repeat(3)
-def f():
+
+        return wrapper
+
+    return decorate
+
+
+@repeat(2)
+def work():
     pass
-f()
+
+
+work()

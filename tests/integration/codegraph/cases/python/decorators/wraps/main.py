@@ -1,10 +1,17 @@
-import functools
-def deco(fn):
-    @functools.wraps(fn)
-    def inner(*args):
+from functools import wraps
+
+
+def logged(fn):
+    @wraps(fn)
+    def wrapper(*args):
         return fn(*args)
-    return inner
-@deco
-def f(x):
+
+    return wrapper
+
+
+@logged
+def work():
     pass
-f(1)
+
+
+work()

@@ -1,4 +1,9 @@
-class E(Exception):
+class Broken(Exception):
     def __init__(self):
         pass
-raise E
+
+
+try:
+    raise Broken
+except Broken as error:
+    error.with_traceback(None)

@@ -1,4 +1,7 @@
-def go():
-    from mod import f
-    f()
-go()
+def late():
+    from helper import assist
+
+    assist()
+
+
+late()

@@ -1,2 +1,0 @@
-def s():
-    pass
