@@ -22,6 +22,21 @@ if TYPE_CHECKING:
     from outcrop.model.chunk import Chunk
     from outcrop.model.hit import Hit
     from outcrop.model.section import Section
+    from outcrop.planning.orchestrator import ChunkBuildOrchestrator
+    from outcrop.planning.plans import (
+        ChunkBuildRequest,
+        ChunkBuildResult,
+        ChunkPlan,
+        PipelinePlan,
+        RelationHint,
+        ServiceMeta,
+    )
+    from outcrop.planning.protocols import ChunkRunStore, ChunkWriter, NodeSource
+    from outcrop.planning.strategies import (
+        AdaptiveChunkStrategy,
+        ChunkStrategy,
+        PerNodeChunkStrategy,
+    )
     from outcrop.sections import (
         IndexingConfig,
         MarkdownSplitter,
@@ -30,16 +45,25 @@ if TYPE_CHECKING:
         read_sections,
         write_sections,
     )
+    from outcrop.store.plan_store import PlanRuns
     from outcrop.text.tokens import TokenCounter
 
 __version__ = "0.1.0"
 
 # Public name -> the module that defines it.
 _HOMES = {
+    "AdaptiveChunkStrategy": "outcrop.planning.strategies",
     "BaseStrategy": "outcrop.chunking.strategies",
     "Chunk": "outcrop.model.chunk",
+    "ChunkBuildOrchestrator": "outcrop.planning.orchestrator",
+    "ChunkBuildRequest": "outcrop.planning.plans",
+    "ChunkBuildResult": "outcrop.planning.plans",
     "ChunkConfig": "outcrop.chunking.config",
     "ChunkLevel": "outcrop.chunking.hierarchy",
+    "ChunkPlan": "outcrop.planning.plans",
+    "ChunkRunStore": "outcrop.planning.protocols",
+    "ChunkStrategy": "outcrop.planning.strategies",
+    "ChunkWriter": "outcrop.planning.protocols",
     "ContentAnalysis": "outcrop.chunking.analysis",
     "HierarchicalChunkingResult": "outcrop.chunking.hierarchy",
     "HierarchyBuilder": "outcrop.chunking.hierarchy_builder",
@@ -50,7 +74,13 @@ _HOMES = {
     "InvariantValidator": "outcrop.chunking.invariants",
     "MarkdownChunker": "outcrop.chunking.chunker",
     "MarkdownSplitter": "outcrop.sections",
+    "NodeSource": "outcrop.planning.protocols",
+    "PerNodeChunkStrategy": "outcrop.planning.strategies",
+    "PipelinePlan": "outcrop.planning.plans",
+    "PlanRuns": "outcrop.store.plan_store",
+    "RelationHint": "outcrop.planning.plans",
     "Section": "outcrop.model.section",
+    "ServiceMeta": "outcrop.planning.plans",
     "StrategySelector": "outcrop.chunking.strategies",
     "SummaryGenerator": "outcrop.sections",
     "TokenCounter": "outcrop.text.tokens",
@@ -62,10 +92,18 @@ _HOMES = {
 }
 
 __all__ = [
+    "AdaptiveChunkStrategy",
     "BaseStrategy",
     "Chunk",
+    "ChunkBuildOrchestrator",
+    "ChunkBuildRequest",
+    "ChunkBuildResult",
     "ChunkConfig",
     "ChunkLevel",
+    "ChunkPlan",
+    "ChunkRunStore",
+    "ChunkStrategy",
+    "ChunkWriter",
     "ContentAnalysis",
     "HierarchicalChunkingResult",
     "HierarchyBuilder",
@@ -76,7 +114,13 @@ __all__ = [
     "InvariantValidator",
     "MarkdownChunker",
     "MarkdownSplitter",
+    "NodeSource",
+    "PerNodeChunkStrategy",
+    "PipelinePlan",
+    "PlanRuns",
+    "RelationHint",
     "Section",
+    "ServiceMeta",
     "StrategySelector",
     "SummaryGenerator",
     "TokenCounter",
