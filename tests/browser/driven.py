@@ -29,7 +29,7 @@ ARGUMENTS = (
     # Nothing but the server under test is ever asked.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
-WAIT_SECONDS = 20
+WAIT_SECONDS = 30
 
 
 class Browser:

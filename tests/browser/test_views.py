@@ -139,6 +139,7 @@ def test_the_graph_is_panned_zoomed_and_walked(browser, served):
     browser.until_there("h1", "main")
 
 
+@pytest.mark.timeout(150)
 def test_a_run_is_started_and_followed(browser):
     project = make_project()
     write_files(project)

@@ -7,8 +7,10 @@ const form = document.getElementById("start");
 const refused = document.getElementById("refused");
 const followed = new Set();
 
-const refresh = async (id, holder) => {
-  await loader(holder)(`/parts/runs/${id}`);
+/** What loads a run into an element: one for all times, so that the newest wins. */
+const showing = (id, holder) => {
+  const load = loader(holder);
+  return () => load(`/parts/runs/${id}`);
 };
 
 /** Follow a run: whenever it changes, its part is loaded again. */
@@ -19,12 +21,13 @@ const follow = (card) => {
   const holder = document.createElement("div");
   card.replaceWith(holder);
   holder.append(card);
+  const show = showing(id, holder);
   const stream = new EventSource(`/v1/runs/${id}/events`);
-  stream.addEventListener("run", () => refresh(id, holder));
+  stream.addEventListener("run", show);
   stream.addEventListener("end", () => {
     stream.close();
     followed.delete(id);
-    refresh(id, holder);
+    show();
   });
 };
 
@@ -49,7 +52,7 @@ form?.addEventListener("submit", async (event) => {
     list.querySelector(".empty")?.remove();
     const holder = document.createElement("div");
     list.prepend(holder);
-    await refresh(run.id, holder);
+    await showing(run.id, holder)();
     followAll();
   } catch (error) {
     refused.textContent = error.message;
