@@ -16,6 +16,38 @@ if TYPE_CHECKING:
     from outcrop.codegraph.flow.solver import Solver
 
 
+_PROTOCOLS = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
+
+
+def allowed_classes(program: Program) -> dict[int, frozenset[Base]]:
+    """Return which classes the cells may hold whose annotations are understood."""
+    found: dict[int, frozenset[Base]] = {}
+    for unit in program.units:
+        for cell, names in unit.flow.allowed:
+            classes = _classes(program, unit, names)
+            if classes is not None:
+                found[unit.cells + cell] = classes
+    return found
+
+
+def _classes(
+    program: Program, unit: Unit, names: Iterable[int | str]
+) -> frozenset[Base] | None:
+    classes: list[Base] = []
+    for name in names:
+        if isinstance(name, str):
+            classes.append(name)
+            continue
+        held = program.certain(unit.cells + name)
+        if held is None or program.objects.kinds[held] != objects.CLS:
+            return None
+        symbol = program.objects.first[held]
+        if not _PROTOCOLS.isdisjoint(program.order(symbol)):
+            return None
+        classes.append(symbol)
+    return frozenset(classes)
+
+
 def _take_any_item(solver: Solver) -> None:
     """Let a read by a key of which nothing is known give any item."""
     kinds = solver.objects.kinds

@@ -120,6 +120,9 @@ class FileFlow(NamedTuple):
     """(cell, scope, whether it is raised) of all that is called."""
     declared: list[tuple[int, int, int]]
     """(cell, cell that its annotation names, how): what a cell is said to hold."""
+    allowed: list[tuple[int, tuple[int | str, ...]]]
+    """(cell, classes): all that an annotation allows a cell to hold, each a cell that
+    holds a class or the name of a builtin."""
     decorated: list[tuple[int, int, int]]
     """(cell of a decorator, cell of its result, cell of what it decorates)."""
     keys: list[int]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.flow import objects, ops
 from outcrop.codegraph.flow.apply import HANDLERS
 from outcrop.codegraph.flow.attributes import Attributes
-from outcrop.codegraph.flow.guesses import GUESSES
+from outcrop.codegraph.flow.guesses import GUESSES, allowed_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,6 +70,7 @@ class Solver:
             for unit in program.units
             for cell, constraints in unit.flow.constraints.items()
         }
+        self._allowed = allowed_classes(program) if across_calls else {}
         self._step_limit = STEPS_PER_CELL * max(program.cells, 1000)
 
     # the run
@@ -127,6 +128,8 @@ class Solver:
         """Put objects into a cell."""
         held = self.sets.get(cell)
         new = set(found) if held is None else set(found).difference(held)
+        if cell in self._allowed:
+            new = {one for one in new if self._admits(cell, one)}
         if not new:
             return
         if held is None:
@@ -146,6 +149,8 @@ class Solver:
 
     def add_one(self, cell: int, found: int) -> None:
         """Put one object into a cell: what nearly all additions are."""
+        if cell in self._allowed and not self._admits(cell, found):
+            return
         held = self.sets.get(cell)
         if held is None:
             self.sets[cell] = {found}
@@ -161,6 +166,13 @@ class Solver:
         elif cell in self._constraints or cell in self.copies or cell in self.waiting:
             self._pending[cell] = {found}
             self._queue.append(cell)
+
+    def _admits(self, cell: int, found: int) -> bool:
+        """Whether an annotation lets a cell hold an object: it may not be a stranger."""
+        if self.objects.kinds[found] != objects.INST:
+            return True
+        order = self.program.order(self.objects.first[found])
+        return not self._allowed[cell].isdisjoint(order)
 
     def _limited(self, cell: int, held: int, new: set[int]) -> set[int]:
         """Return which objects a cell that holds many takes all the same."""

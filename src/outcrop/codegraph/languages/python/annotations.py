@@ -34,58 +34,95 @@ _NESTING = frozenset({
     "type", "binary_operator", "type_parameter", "union_type",
     "parenthesized_expression",
 })  # fmt: skip
-_PLAIN = frozenset({
-    "Any", "bool", "bytes", "dict", "float", "int", "list", "object", "set", "str",
-    "tuple", "None",
+_UNIONS = frozenset({"Optional", "Union", "Final"})
+_SCALARS = frozenset({
+    "bool", "bytes", "dict", "float", "int", "list", "set", "str", "tuple",
 })  # fmt: skip
+_VAGUE = frozenset({"Any", "object"})
 
 
-def declare(reader: Reader, cell: int, annotation: Node) -> bool:
-    """Note what an annotation says a cell holds; return whether it says anything."""
+Alternatives = list[int | str] | None
+"""The classes that an annotation allows, each a cell or the name of a builtin; None
+where it allows what cannot be told."""
+
+
+def declare(
+    reader: Reader, cell: int, annotation: Node, *, binding: bool = False
+) -> bool:
+    """Note what an annotation says a cell holds.
+
+    Args:
+        reader: The file.
+        cell: What is annotated.
+        annotation: The annotation.
+        binding: It is believed even where other values seem to come in.
+
+    Returns:
+        Whether it says anything.
+    """
     before = len(reader.declared)
-    _declare(reader, cell, annotation)
+    alternatives = _declare(reader, cell, annotation)
+    if binding and alternatives is not None:
+        reader.allowed.append((cell, tuple(alternatives)))
     return len(reader.declared) > before
 
 
-def _declare(reader: Reader, cell: int, node: Node) -> None:
+def _declare(reader: Reader, cell: int, node: Node) -> Alternatives:
     kind = node.type
     if kind in {"identifier", "attribute"}:
-        _declare_name(reader, cell, reader.text(node))
-    elif kind == "string":
-        found = _DOTTED.match(reader.text(node).strip("'\""))
-        if found:
-            _declare_name(reader, cell, found.group())
-    elif kind in {"generic_type", "subscript"} and node.named_child_count > 1:
-        _declare_generic(reader, cell, node)
-    elif kind in _NESTING:
-        for child in node.named_children:
-            _declare(reader, cell, child)
+        return _declare_name(reader, cell, reader.text(node))
+    if kind == "none":
+        return []
+    if kind == "string":
+        text = reader.text(node).strip("'\"")
+        found = _DOTTED.match(text)
+        alternatives = _declare_name(reader, cell, found.group()) if found else None
+        return alternatives if found and found.group() == text else None
+    if kind in {"generic_type", "subscript"} and node.named_child_count > 1:
+        return _declare_generic(reader, cell, node)
+    if kind in _NESTING:
+        return _declare_all(reader, cell, node.named_children)
+    return None
 
 
-def _declare_name(reader: Reader, cell: int, dotted: str) -> None:
+def _declare_all(reader: Reader, cell: int, nodes: list[Node]) -> Alternatives:
+    found = [_declare(reader, cell, node) for node in nodes]
+    if any(alternatives is None for alternatives in found):
+        return None
+    return [one for alternatives in found for one in alternatives or ()]
+
+
+def _declare_name(reader: Reader, cell: int, dotted: str) -> Alternatives:
+    if dotted in _SCALARS:
+        return [f"builtins.{dotted}"]
+    if dotted == "None":
+        return []
     named = _named(reader, dotted)
-    if named is not None:
-        reader.declared.append((cell, named, ops.INSTANCE_OF))
+    if named is None:
+        return None
+    reader.declared.append((cell, named, ops.INSTANCE_OF))
+    return [named]
 
 
-def _declare_generic(reader: Reader, cell: int, node: Node) -> None:
+def _declare_generic(reader: Reader, cell: int, node: Node) -> Alternatives:
     head, *arguments = node.named_children
     if arguments[0].type == "type_parameter":
         arguments = arguments[0].named_children
     name = reader.text(head)
     last = name.rpartition(".")[2]
     if last in _TRANSPARENT:
-        for argument in arguments:
-            _declare(reader, cell, argument)
-    elif last in {"Type", "type"}:
+        found = _declare_all(reader, cell, arguments)
+        return found if last in _UNIONS else None
+    if last in {"Type", "type"}:
         before = len(reader.declared)
         _declare(reader, cell, arguments[0])
         for place in range(before, len(reader.declared)):
             reader.declared[place] = (*reader.declared[place][:2], ops.CLASS_ITSELF)
-    elif last in _ELEMENTS and arguments:
+        return None
+    if last in _ELEMENTS and arguments:
         _declare_items(reader, cell, last, arguments)
-    else:
-        _declare_name(reader, cell, name)
+        return [f"builtins.{last.lower()}"] if last.lower() in _SCALARS else None
+    return _declare_name(reader, cell, name)
 
 
 def _declare_items(reader: Reader, cell: int, name: str, arguments: list[Node]) -> None:
@@ -106,7 +143,7 @@ def _declare_items(reader: Reader, cell: int, name: str, arguments: list[Node]) 
 
 def _named(reader: Reader, dotted: str) -> int | None:
     first, *rest = dotted.split(".")
-    if first in _PLAIN and not rest:
+    if first in _VAGUE and not rest:
         return None
     value = reader.lookup(first)
     for name in rest:

@@ -35,7 +35,7 @@ def define(reader: Reader, node: Node, symbol: int, kind: str) -> None:
         kind = _receive(reader, scope, outer.symbol, found, kind, symbol)
     returns = None if is_lambda else node.child_by_field_name("return_type")
     if returns is not None and scope.yields < 0:
-        declare(reader, scope.result, returns)
+        declare(reader, scope.result, returns, binding=True)
     required = sum(not p.optional and not p.variadic for p in written)
     for position, (_, cell, parameter_kind) in enumerate(found):
         if parameter_kind in {ops.PLAIN, ops.KEYWORD}:
@@ -95,7 +95,7 @@ def _parameters(reader: Reader, node: Node, scope: Scope) -> list[tuple[str, int
                 reader.defaults.append((literal_cell(reader, default), cell))
         annotation = child.child_by_field_name("type")
         if annotation is not None and this_kind in {ops.PLAIN, ops.KEYWORD}:
-            declare(reader, cell, annotation)
+            declare(reader, cell, annotation, binding=True)
         scope.bind(name, cell)
         reader.joined.append(cell)
         found.append((name, cell, this_kind))

@@ -62,6 +62,7 @@ class Reader:
         self.calls: list[tuple[int, int, bool]] = []
         self.declared: list[tuple[int, int, int]] = []
         self.decorated: list[tuple[int, int, int]] = []
+        self.allowed: list[tuple[int, tuple[int | str, ...]]] = []
         self.keys: list[int] = []
         self.sites: set[int] = set()
         """Cells of displays."""
@@ -293,7 +294,7 @@ class Reader:
             ops.FileFlow(
                 self.cells, self.constraints, self.seeds, self.functions, self.members,
                 self.bases, self.paths, self.joined, self.external_calls,
-                self.calls, self.declared, self.decorated, self.keys, self.stars,
+                self.calls, self.declared, self.allowed, self.decorated, self.keys, self.stars,
             )
         )  # fmt: skip
 
