@@ -4,7 +4,7 @@
     python benchmarks/callgraph_precision.py --draw PACKAGE ... [--count 200] [--seed 5]
 
 Without options, the figures of the judgements kept in `callgraph_judged.tsv`: one edge a
-line, with the version of its package, where the call stands, the verdict and the reason.
+line, with package and version, where the call stands, the verdict and the reason.
 With `--draw`, a sample of the edges that a build of the packages finds today, the same
 number from each, as lines of such a file; edges that were judged before keep their
 verdict, others have none yet.
@@ -79,7 +79,10 @@ def place(graph: Graph, src: str, dst: str) -> str:
 
 def print_sample(options: argparse.Namespace) -> None:
     """Write a sample as lines of the file of judgements."""
-    known = {(row["package"], row["src"], row["dst"]): row for row in read_judged()}
+    known = {
+        (row["package"].split()[0], row["src"], row["dst"]): row
+        for row in read_judged()
+    }
     writer = csv.DictWriter(sys.stdout, COLUMNS, delimiter="\t", lineterminator="\n")
     writer.writeheader()
     each = options.count // len(options.draw)
