@@ -10,6 +10,7 @@ BENCH_READY := $(BENCH_VENV)/.ready
 FRAMEWORKS_VENV := .venv-frameworks
 FRAMEWORKS_BIN := $(FRAMEWORKS_VENV)/bin
 FRAMEWORKS_READY := $(FRAMEWORKS_VENV)/.ready
+FRAMEWORKS_MARK ?= not full
 DIFY_VENV := .venv-dify
 DIFY_READY := $(DIFY_VENV)/.ready
 # The plugin's kit needs Python 3.12: the first that works, or nothing.
@@ -19,7 +20,7 @@ DIFY_PYTHON ?= $(firstword $(shell for python in python3.12 python3.13 python3.1
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-full test-frameworks test-dify check format bench-markdown bench-hierarchy bench-tokens clean
+.PHONY: help setup setup-browser demo test test-full test-frameworks test-dify check format bench-markdown bench-hierarchy bench-tokens clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -32,6 +33,19 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --editable '.[all]' --group test --group check
 	@touch $@
+
+# Debian's packages, where the machine has apt and lets us; the tests skip without them.
+setup-browser: ## install the Chromium that the tests of the page drive
+	@if command -v chromium > /dev/null && command -v chromedriver > /dev/null; then \
+	  echo "Chromium and its driver are there"; \
+	elif ! command -v apt-get > /dev/null; then \
+	  echo "no apt-get here: install chromium and chromedriver in another way" >&2; exit 1; \
+	else \
+	  as_root=; test "$$(id -u)" = 0 || as_root="sudo -n"; \
+	  DEBIAN_FRONTEND=noninteractive; export DEBIAN_FRONTEND; \
+	  install="$$as_root apt-get install -qq -y --no-install-recommends chromium chromium-driver"; \
+	  $$install > /dev/null || { $$as_root apt-get update -qq && $$install > /dev/null; }; \
+	fi
 
 demo: $(READY) ## chunk the project's own documents, index them and ask three questions
 	@$(BIN)/outcrop chunk README.md docs/concepts/chunking.md --max-size 1000
@@ -63,6 +77,7 @@ test: check ## everything CI runs
 
 test-full: check ## the long counts too, and new examples for the property tests
 	OUTCROP_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n $(WORKERS)
+	@$(MAKE) --no-print-directory test-frameworks test-dify FRAMEWORKS_MARK=
 
 # The three frameworks together, apart from what the project itself needs.
 $(FRAMEWORKS_READY): pyproject.toml
@@ -75,7 +90,7 @@ $(FRAMEWORKS_READY): pyproject.toml
 HOWTO := tests/docs/test_docs.py::test_every_block_works_as_shown[docs/howto
 test-frameworks: $(FRAMEWORKS_READY) ## the adapters and their pages, with the real frameworks
 	$(FRAMEWORKS_BIN)/mypy --cache-dir .mypy_cache/frameworks src/outcrop/adapters
-	$(FRAMEWORKS_BIN)/python -m pytest -m 'not full' tests/frameworks '$(HOWTO)/langchain.md]' \
+	$(FRAMEWORKS_BIN)/python -m pytest -m '$(FRAMEWORKS_MARK)' tests/frameworks '$(HOWTO)/langchain.md]' \
 	  '$(HOWTO)/llamaindex.md]' '$(HOWTO)/haystack.md]'
 
 # Importing the kit replaces sockets, so it shares an environment with nothing.
