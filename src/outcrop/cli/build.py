@@ -64,7 +64,8 @@ def build(choice: Choice, path: Path, **given: Any) -> None:
 
     options = _options(given)
     roots = [path.absolute()]
-    with open_for_work(choice) as (database, embedder):
+    work = open_for_work(choice, concurrency=given["concurrency"])
+    with work as (database, embedder):
         builder = Builder(database, embedder, choice.folder, IndexConfig())
         if given["dry_run"]:
             _write_plan(builder.dry_run(roots, options), as_json=given["as_json"])

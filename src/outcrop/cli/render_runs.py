@@ -80,13 +80,14 @@ def stage_numbers(numbers: dict[str, int]) -> str:
 def failure_line(failure: dict[str, Any]) -> str:
     """Return one failure: the stage, what it was about, and the reason."""
     stage = failure.get("stage") or "planning"
-    place = failure.get("path") or failure.get("node_id") or failure.get("chunk_id")
+    names = ("path", "subject", "chunk_id")
+    place = next((failure[name] for name in names if failure.get(name)), "a chunk")
     if failure.get("line"):
         place = f"{place}:{failure['line']}"
     if failure.get("title"):
         place = f"{place} {failure['title']}"
     reason = failure.get("message") or failure.get("error") or "no reason given"
-    return escape_controls(f"{stage}: {place or 'a chunk'}: {reason}")
+    return escape_controls(f"{stage}: {place}: {reason}")
 
 
 def _rest(run: Run) -> Iterator[str]:

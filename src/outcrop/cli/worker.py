@@ -30,7 +30,7 @@ def worker(choice: Choice, *, concurrency: int, once: bool) -> None:
 
     choice.check_exists()
     settings = WorkerSettings(concurrency=concurrency)
-    with open_for_work(choice) as (database, embedder):
+    with open_for_work(choice, concurrency=concurrency) as (database, embedder):
         made = make_worker(
             database, embedder, IndexConfig(), settings, folder=choice.project
         )

@@ -17,13 +17,20 @@ if TYPE_CHECKING:
     from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database
 
+_OTHER_CONNECTIONS = 4  # a lease, a look around, and some air
 # They tell of every connection that is lost, which a worker waits out.
 _CHATTY = ("procrastinate", "psycopg.pool")
 
 
 @contextmanager
-def open_for_work(choice: Choice) -> Iterator[tuple[Database, Embedder]]:
+def open_for_work(
+    choice: Choice, *, concurrency: int
+) -> Iterator[tuple[Database, Embedder]]:
     """Open an index, with the embedder it was built with unless another is named.
+
+    Args:
+        choice: Which index.
+        concurrency: How many jobs are done at a time.
 
     Yields:
         The database and the embedder.
@@ -34,7 +41,11 @@ def open_for_work(choice: Choice) -> Iterator[tuple[Database, Embedder]]:
 
     for name in _CHATTY:
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    with Database.open(choice.folder, url=choice.database_url) as database:
+    with Database.open(
+        choice.folder,
+        url=choice.database_url,
+        max_connections=concurrency + _OTHER_CONNECTIONS,
+    ) as database:
         known = PostgresStore(database).embedder()
         name = choice.embedder or (known.name if known else DEFAULT_EMBEDDER)
         yield database, open_embedder(name)

@@ -153,6 +153,7 @@ class Builder:
         _check_summarizer(options.summarizer)
         ensure_tables(self._database)
         with hold_lease(self._database, "index"):
+            care.fail_abandoned(self._database, RUN_KIND)
             group, changes = self._find(roots, options.application)
             self._store.put_application(group.name)
             run = self._store.create_run(

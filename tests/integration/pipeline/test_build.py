@@ -25,6 +25,7 @@ from outcrop.indexing.build import BuildOptions
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.pipeline.extract_snippet import ExtractSnippet
+from outcrop.pipeline.jobs.schema import ensure_tables
 from outcrop.pipeline.stages import STAGES
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.providers.openai_chat import OpenAIChatModel
@@ -108,6 +109,53 @@ def test_a_change_is_all_that_is_done_again(database, project):
     PostgresStore(database).delete_documents(list(FILES))
     build(database, project)
     assert contents(database) == incremental
+
+
+def test_what_was_indexed_need_not_be_built(database, project):
+    config = IndexConfig(workers=1)
+    index = Index(database, project, embedder=LocalEmbedder(), config=config)
+    index.index(".")
+    before = contents(database)
+    built = start(database, project, application=None)
+    assert (built.planned.written_chunks, built.standing.open) == (0, 0)
+    assert contents(database) == before
+    index.index(".")
+    assert contents(database) == before
+
+
+def test_indexing_while_a_run_goes_on_does_no_harm(database, project):
+    config = IndexConfig(workers=1)
+    index = Index(database, project, embedder=LocalEmbedder(), config=config)
+    meanwhile = threading.Event()
+
+    class Overtaken(type(STAGES["summarize"])):
+        def run(self, batch, context):
+            if not meanwhile.is_set():
+                meanwhile.set()
+                index.index(".")
+            return super().run(batch, context)
+
+    run_id = start(database, project).run_id
+    stages = {**STAGES, "summarize": Overtaken()}
+    real_worker(database, project, stages=stages).run(run_id=run_id)
+    assert run_of(database, run_id).errors == []
+    found = contents(database)
+    assert all(sorted(chunk["done"]) == sorted(chunk["stages"]) for chunk in found)
+    PostgresStore(database).delete_documents(list(FILES))
+    build(database, project)
+    assert [{**chunk, "done": None} for chunk in contents(database)] == [
+        {**chunk, "done": None} for chunk in found
+    ]
+
+
+def test_a_run_whose_planning_was_killed_is_seen_as_failed(database, project):
+    ensure_tables(database)
+    store = PostgresStore(database)
+    killed = store.create_run("chunk-build", parameters={"host": "here"})
+    build(database, project)
+    run = store.get_run(killed.id)
+    assert run.state == "failed"
+    assert "ended before it was done" in run.error
 
 
 def test_kinds_and_a_limit_restrict_what_is_planned(database, project):
@@ -242,6 +290,21 @@ def test_a_worker_without_the_files_takes_the_text_from_the_graph(database, proj
     PostgresStore(database).delete_documents(list(FILES))
     build(database, project)
     assert contents(database) == found
+
+
+def test_changed_files_wait_for_a_worker_that_has_them(database, project):
+    run_id = start(database, project).run_id
+    file = project / "tea" / "cup.py"
+    file.write_text(f"# New.\n{file.read_text()}")
+    far = real_worker(database, project)
+    far._replan = None
+    far.run(until_idle=True)
+    run = run_of(database, run_id)
+    assert run.state == "running"
+    assert run.statistics["chunks"]["stale"] > 0
+    real_worker(database, project).run(until_idle=True)
+    assert run_of(database, run_id).state == "done"
+    assert all(is_finished(chunk) for chunk in contents(database))
 
 
 def test_a_model_that_fails_half_the_time_explains_everything(

@@ -39,6 +39,13 @@ WHERE run_id = %s AND state = 'stale' ORDER BY chunk_id
 _FAIL_STALE = """
 UPDATE run_chunks SET state = 'failed' WHERE run_id = %s AND state = 'stale'
 """
+# Planning is done by one process at a time, which holds a lease.
+_ABANDONED = """
+UPDATE runs r SET state = 'failed', finished_at = now(), updated_at = now(),
+    error = 'the process that planned it ended before it was done'
+WHERE r.state = 'running' AND r.kind = %s AND r.parameters ? 'host'
+    AND NOT EXISTS (SELECT FROM run_chunks c WHERE c.run_id = r.id)
+"""
 _FORGET = "DELETE FROM run_chunks WHERE run_id = %s"
 
 
@@ -128,6 +135,12 @@ def find_lost(connection: Connection, run_id: int, *, batch_size: int) -> bool:
     batches = ledger.open_batches(connection, run_id, batch_size)
     defer(connection, batches)
     return bool(batches)
+
+
+def fail_abandoned(database: Database, kind: str) -> None:
+    """End runs whose planning was killed; call it where nobody else plans."""
+    with database.write() as connection:
+        connection.execute(_ABANDONED, (kind,))
 
 
 def fail_stale(database: Database, run_id: int) -> None:

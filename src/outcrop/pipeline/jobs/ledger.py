@@ -75,8 +75,8 @@ RETURNING chunk_id, stages[done + 1]
 """
 _NOTE_DONE = """
 UPDATE chunks SET pipeline = jsonb_set(
-    pipeline, '{done}', coalesce(pipeline -> 'done', '[]') || to_jsonb(%s::text))
-WHERE id = ANY(%s)
+    pipeline, '{done}', coalesce(pipeline -> 'done', '[]') || to_jsonb(%(stage)s::text))
+WHERE id = ANY(%(ids)s) AND NOT coalesce(pipeline -> 'done', '[]') ? %(stage)s
 """
 _END = """
 UPDATE run_chunks r SET state = %s, note = given.note
@@ -220,7 +220,7 @@ def move_on(connection: Connection, batch: Batch, ids: Sequence[str]) -> list[Ba
         What they have to go through next.
     """
     rows = connection.execute(_MOVE_ON, (batch.run_id, list(ids))).fetchall()
-    connection.execute(_NOTE_DONE, (batch.stage, list(ids)))
+    connection.execute(_NOTE_DONE, {"stage": batch.stage, "ids": list(ids)})
     following: dict[str, list[str]] = {}
     for chunk_id, stage in rows:
         if stage is not None:

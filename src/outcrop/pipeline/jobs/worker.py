@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 import signal
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
@@ -94,7 +95,8 @@ class Worker:
         """
         ensure_tables(self._database)
         try:
-            asyncio.run(self._main(run_id, on_standing, until_idle=until_idle))
+            with asyncio.Runner(loop_factory=_loop_factory()) as loop:
+                loop.run(self._main(run_id, on_standing, until_idle=until_idle))
         except ConnectorException as error:
             cause = error.__cause__ or error
             raise StorageError(f"the queue cannot be used: {cause}".strip()) from cause
@@ -219,41 +221,49 @@ class Worker:
     ) -> bool:
         """Look after all runs; return whether it is time to end."""
         try:
-            for found in care.runs_in_work(self._database):
-                self._look_after_run(found, on_standing if found == run_id else None)
-            working = care.runs_in_work(self._database)
+            left = {
+                found
+                for found in care.runs_in_work(self._database)
+                if self._look_after_run(found, on_standing if found == run_id else None)
+            }
         except StorageError as error:
             if not is_lost(error):
                 raise
             return False  # whoever does a job waits for it too
-        if run_id is not None and run_id not in working:
+        if run_id is not None and run_id not in left:
             return True
-        return until_idle and not working
+        return until_idle and not left
 
     def _look_after_run(
         self, run_id: int, on_standing: Callable[[Standing], None] | None
-    ) -> None:
+    ) -> bool:
+        """Look after a run; return whether it has something left to be done here."""
         size = self._settings.batch_size
         with self._database.write() as connection:
             standing = ledger.read_standing(connection, run_id)
             care.note_standing(connection, run_id, standing)
             care.find_lost(connection, run_id, batch_size=size)
             ended = care.settle(connection, run_id)
-            stale = care.waits_for_plan(connection, run_id)
+            is_stale = care.waits_for_plan(connection, run_id)
         if on_standing is not None:
             on_standing(standing)
         if ended:
             self.finished.append(run_id)
             if self._on_finished is not None:
                 self._on_finished()
-        if stale and self._replan is not None:
+        if is_stale and self._replan is not None:
             self._replan(run_id)
+            with self._database.read() as connection:
+                is_stale = care.waits_for_plan(connection, run_id)
+        # Who has no way to the files leaves them to somebody who has.
+        return not ended and not is_stale
 
     @contextlib.contextmanager
     def _signals(self) -> Iterator[None]:
         """Let an interrupt finish the current jobs; a second one is not waited for."""
         loop = self._loop
-        if loop is None or threading.current_thread() is not threading.main_thread():
+        is_main = threading.current_thread() is threading.main_thread()
+        if loop is None or not is_main or sys.platform == "win32":
             yield
             return
 
@@ -270,6 +280,11 @@ class Worker:
         finally:
             for name in _SIGNALS:
                 loop.remove_signal_handler(name)
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return what makes an event loop that the driver works with."""
+    return asyncio.SelectorEventLoop if sys.platform == "win32" else None
 
 
 def _was_struck_off(error: ConnectorException) -> bool:
