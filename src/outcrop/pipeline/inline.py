@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from outcrop.model.edge import Edge
     from outcrop.pipeline.stage import Facts, Stage, StageContext, StagedChunk
 
+_FOR_OTHERS = frozenset([
+    "explain_md", "explain_quality", "search_hash", "terms", "indexable", "emb",
+    "embed_model", "uses_md", "used_by_md", "relations", "used_objects",
+])  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
@@ -94,6 +99,12 @@ class _Work:
         self.failure: Failure | None = None
 
     def current(self) -> StagedChunk:
+        """Return the chunk as the next stage needs it."""
+        # To build a chunk anew costs as much as a small stage, and what is for people
+        # and for search no other stage reads.
+        return self._chunk if self._found.keys() <= _FOR_OTHERS else self._built()
+
+    def _built(self) -> StagedChunk:
         if self._found:
             self._chunk = replace(self._chunk, **self._found)
             self._found = {}
@@ -102,7 +113,7 @@ class _Work:
     def take(self, stage: str, fact: Facts) -> None:
         if fact.error:
             self.failure = Failure(
-                chunk=self.current(),
+                chunk=self._built(),
                 stage=stage,
                 reason=fact.error,
                 is_stale=fact.is_stale,
@@ -115,4 +126,4 @@ class _Work:
         if self._done:
             pipeline = {**self._chunk.pipeline, "done": self._done}
             self._found["pipeline"] = pipeline
-        return self.current()
+        return self._built()
