@@ -9,10 +9,10 @@ from outcrop.codegraph.source import Source
 from outcrop.indexing.fingerprint import content_hash, fingerprint
 from outcrop.indexing.kinds import CODE
 from outcrop.indexing.prepare import Prepared
+from outcrop.pipeline.embed import NAME as EMBED
 from outcrop.pipeline.explain import MODEL as OFFLINE
 from outcrop.pipeline.inline import run_stages
 from outcrop.pipeline.memory import GraphContext
-from outcrop.pipeline.stages import STAGES
 from outcrop.pipeline.summarize import NAME as SUMMARIZE
 from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
 from outcrop.planning.strategies.strategy import SourceText
@@ -21,7 +21,7 @@ from outcrop.store.records import Document
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from outcrop.codegraph import Graph
     from outcrop.codegraph.facts import FileFacts
@@ -30,15 +30,11 @@ if TYPE_CHECKING:
     from outcrop.indexing.run import Runner
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node
-    from outcrop.pipeline.stage import Stage
     from outcrop.store.read import Kept
     from outcrop.store.records import StoredChunk
 
 _BATCH_CHUNKS = 1_000
 _BATCH_FILES = 200
-_WITHOUT_SUMMARIES = {
-    name: stage for name, stage in STAGES.items() if name != SUMMARIZE
-}
 
 
 class CodePlanner:
@@ -150,26 +146,16 @@ class CodePlanner:
         if not batch:
             return
         kept = self._runner.store.kept([document.path for document, _ in batch])
-        own: list[StoredChunk] = []
-        explained: list[StoredChunk] = []
-        for _, chunks in batch:
-            for chunk in chunks:
-                known = kept.get(chunk.id)
-                is_explained = known is not None and _is_explained(known)
-                (explained if is_explained else own).append(_with_kept(chunk, known))
-        filled = {chunk.id: chunk for chunk in self._run(own, STAGES)}
-        filled.update(
-            {chunk.id: chunk for chunk in self._run(explained, _WITHOUT_SUMMARIES)}
-        )
-        for document, chunks in batch:
-            found = [filled[chunk.id] for chunk in chunks if chunk.id in filled]
+        chunks = [
+            _with_kept(chunk, kept.get(chunk.id), self._runner.embedder.name)
+            for _, planned in batch
+            for chunk in planned
+        ]
+        result = run_stages(chunks, self._context)
+        filled = {chunk.id: _as_done(chunk) for chunk in result.chunks}
+        for document, planned in batch:
+            found = [filled[chunk.id] for chunk in planned if chunk.id in filled]
             yield Prepared(path=document.path, document=document, chunks=found)
-
-    def _run(
-        self, chunks: Sequence[StoredChunk], stages: Mapping[str, Stage]
-    ) -> list[StoredChunk]:
-        result = run_stages(chunks, self._context, stages=stages)
-        return [_as_done(chunk) for chunk in result.chunks]
 
 
 def is_text(file: SourceFile) -> bool:
@@ -180,16 +166,30 @@ def is_text(file: SourceFile) -> bool:
         return False
 
 
-def _is_explained(known: Kept) -> bool:
-    """Whether a language model explained a chunk: that is not done again."""
-    return known.explain_model is not None and known.explain_model != OFFLINE
+def _with_kept(chunk: StoredChunk, known: Kept | None, model: str) -> StoredChunk:
+    """Return a chunk that goes through no stage whose outcome is stored already.
 
-
-def _with_kept(chunk: StoredChunk, known: Kept | None) -> StoredChunk:
-    """Return a chunk with what tells the stages that it is embedded already."""
-    if known is None or known.search_hash is None:
+    The words and the vector of the same content are the same. What a language model
+    explained is not asked for again; offline, that depends on the graph too.
+    """
+    if known is None:
         return chunk
-    return replace(chunk, search_hash=known.search_hash, embed_model=known.embed_model)
+    done = []
+    if known.explain_model not in (None, OFFLINE):
+        done.append(SUMMARIZE)
+    if known.search_hash is None or known.embed_model != model:
+        pass
+    elif known.content_key == chunk.pipeline["content_key"]:
+        done.append(EMBED)
+    if not done:
+        return chunk
+    is_embedded = EMBED in done
+    return replace(
+        chunk,
+        search_hash=known.search_hash if is_embedded else None,
+        indexable=is_embedded,
+        pipeline={**chunk.pipeline, "done": done},
+    )
 
 
 def _as_done(chunk: StoredChunk) -> StoredChunk:

@@ -54,8 +54,8 @@ WHERE document_id = ANY(%s) AND emb IS NOT NULL AND search_hash IS NOT NULL
 """
 _KNOWN = "SELECT path, kind, fingerprint, content_hash FROM documents ORDER BY path"
 _KEPT = """
-SELECT id, CASE WHEN emb IS NOT NULL THEN search_hash END, embed_model,
-    explain_quality->>'model'
+SELECT id, CASE WHEN emb IS NOT NULL AND indexable THEN search_hash END, embed_model,
+    explain_quality->>'model', pipeline->>'content_key'
 FROM chunks WHERE document_id = ANY(%s)
 """
 _STATUS = """
@@ -122,11 +122,13 @@ class Kept(NamedTuple):
         search_hash: Of the text that was embedded; None where none was.
         embed_model: What embedded it.
         explain_model: What explained it.
+        content_key: Hash of what its content was made of.
     """
 
     search_hash: str | None
     embed_model: str | None
     explain_model: str | None
+    content_key: str | None
 
 
 class KnownDocument(NamedTuple):

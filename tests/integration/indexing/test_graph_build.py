@@ -15,6 +15,7 @@ from integration.indexing.code_trees import write, write_tree
 from integration.indexing.states import clean_state, state_of
 from outcrop.cli.main import main
 from outcrop.errors import InputError
+from outcrop.store.database import Database
 from outcrop.store.server import EmbeddedServer
 
 APP = "from lib import work\n\n\ndef run(job):\n    return work(job)\n"
@@ -22,7 +23,7 @@ LIB = 'class Base:\n    """A base."""\n\n\ndef work(job):\n    """Do a job."""\n
 
 
 @pytest.fixture(scope="module")
-def folder():
+def served():
     """Return a project whose server runs for all tests of this file."""
     project = Path(tempfile.mkdtemp(prefix="outcrop-test-"))
     project.chmod(0o755)
@@ -31,6 +32,15 @@ def folder():
     with EmbeddedServer(project / ".outcrop"):
         yield project
     shutil.rmtree(project)
+
+
+@pytest.fixture
+def folder(served):
+    """Return the project with no graph in its index."""
+    with Database.open(served) as database, database.write() as connection:
+        connection.execute("DELETE FROM applications")
+        connection.execute("DELETE FROM edges")
+    return served
 
 
 def run(folder: Path, *arguments: str):
