@@ -17,19 +17,20 @@ from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from outcrop.pipeline.stage import Place, StageContext, StagedChunk
 
 _SUFFIX_CONFIDENCE = 0.8
 _NAME_CONFIDENCE = 0.5
+_WORD_CONFIDENCE = 0.3
 _SHORTEST_NAME = 3
 _MOST_NAMES = 300
-# Definitions that an ordinary word in code font is unlikely to mean.
-_VAGUE = frozenset({"FIELD", "MODULE", "PACKAGE"})
+# A file is often named after what it defines, and not what is meant.
+_FILES = frozenset({"MODULE", "PACKAGE"})
 
 _PATH = r"[^\W\d][\w$]*(?:(?:\.|::|/|\#)[^\W\d][\w$]*)*"
-_SPAN = re.compile(rf"\s*[@*&]?({_PATH})\s*(?:\(.*\)|<.*>)?\s*", re.DOTALL)
+_SPAN = re.compile(rf"\s*[@*&]?({_PATH})\s*(?:(\(.*\))|<.*>)?\s*", re.DOTALL)
 _IN_CODE = re.compile(rf"({_PATH})(\s*\()?")
 _TYPE_NAME = re.compile(r"[A-Z][a-z0-9]+[A-Z]\w*")
 _LAST = re.compile(r"(?:\.|::|/|#)")
@@ -41,6 +42,7 @@ class _Name(NamedTuple):
     text: str
     is_marked: bool
     """It stands in code font by itself, so the writer means the symbol."""
+    is_call: bool
 
 
 def find_mentions(
@@ -96,21 +98,47 @@ def _meant(
                 yield place, Resolution.EXACT, 1.0
         return
     if len(parts) > 1:
-        ends = tuple(f"{mark}{name.text}" for mark in (".", "::", "/", "#"))
-        found = [p for p in candidates if p.fqn.partition("(")[0].endswith(ends)]
-        confidence = _SUFFIX_CONFIDENCE
+        found, confidence = _of_qualified_name(name.text, parts, candidates)
     else:
-        found = [p for p in candidates if _may_be_meant(p, name)]
-        confidence = _NAME_CONFIDENCE
+        found = _of_own_name(name.text, candidates)
+        is_word = name.text.isalpha() and name.text.islower() and not name.is_call
+        confidence = _WORD_CONFIDENCE if is_word else _NAME_CONFIDENCE
     if len({p.fqn.partition("(")[0] for p in found}) == 1:
         for place in found:
             yield place, Resolution.HEURISTIC, confidence
 
 
-def _may_be_meant(place: Place, name: _Name) -> bool:
-    if len(name.text) < _SHORTEST_NAME or place.name != name.text:
-        return False
-    return place.kind not in _VAGUE
+def _of_qualified_name(
+    name: str, parts: Sequence[str], candidates: Iterable[Place]
+) -> tuple[list[Place], float]:
+    """Return the definitions whose qualified name ends so, or leaves out packages.
+
+    `shop.Cart` is what people import where `shop` takes it from `shop.cart.Cart`.
+    """
+    places = [p for p in candidates if p.name == parts[-1]]
+    ends = tuple(f"{mark}{name}" for mark in (".", "::", "/", "#"))
+    found = [p for p in places if p.fqn.partition("(")[0].endswith(ends)]
+    if found:
+        return found, _SUFFIX_CONFIDENCE
+    found = [p for p in places if _leaves_out(parts, p.fqn.partition("(")[0])]
+    return found, _NAME_CONFIDENCE
+
+
+def _leaves_out(parts: Sequence[str], fqn: str) -> bool:
+    whole = _LAST.split(fqn)
+    rest = iter(whole)
+    return whole[0] == parts[0] and all(part in rest for part in parts)
+
+
+def _of_own_name(name: str, candidates: Iterable[Place]) -> list[Place]:
+    """Return the definitions of a name; none where a field is all there is.
+
+    Fields are too many to be meant by a word, but a name that one has is not unique.
+    """
+    if len(name) < _SHORTEST_NAME:
+        return []
+    found = [p for p in candidates if p.name == name and p.kind not in _FILES]
+    return [] if all(place.kind == "FIELD" for place in found) else found
 
 
 def _names(content: str) -> Iterator[_Name]:
@@ -126,7 +154,7 @@ def _names(content: str) -> Iterator[_Name]:
 def _in_span(text: str) -> Iterator[_Name]:
     whole = _SPAN.fullmatch(text)
     if whole is not None:
-        yield _Name(whole.group(1), is_marked=True)
+        yield _Name(whole.group(1), is_marked=True, is_call=bool(whole.group(2)))
     else:
         yield from _in_block(text)
 
@@ -135,7 +163,7 @@ def _in_block(text: str) -> Iterator[_Name]:
     for match in _IN_CODE.finditer(text):
         name, call = match.groups()
         if call or _LAST.search(name) or _TYPE_NAME.fullmatch(name):
-            yield _Name(name, is_marked=False)
+            yield _Name(name, is_marked=False, is_call=bool(call))
 
 
 def _code(content: str) -> Iterator[tuple[str, bool]]:

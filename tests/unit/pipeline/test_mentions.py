@@ -12,6 +12,10 @@ NODES = [
     make_node("shop.cart.empty_cart"),
     make_node("shop.cart", kind=NodeKind.MODULE),
     make_node("shop.cart.size", kind=NodeKind.FIELD),
+    make_node("shop.order.Order.weight", kind=NodeKind.FIELD),
+    make_node("shop.scale.weight"),
+    make_node("shop.scale.scale"),
+    make_node("shop.scale", kind=NodeKind.MODULE),
     make_node("crate::cart::fill", lang="rust", name="fill"),
     make_node("shop.Cart.add(int)", name="add", kind=NodeKind.METHOD),
     make_node("shop.Cart.add(int,int)", name="add", kind=NodeKind.METHOD),
@@ -40,6 +44,9 @@ def mentions(text):
         ),
         ("```python\ncart = shop.cart.Cart()\n```\n", {"shop.cart.Cart": "exact"}),
         ("    empty_cart(1)\n", {"shop.cart.empty_cart": "heuristic"}),
+        ("Taken from below: `shop.Cart`.", {"shop.cart.Cart": "heuristic"}),
+        ("And `shop.Order.total()`.", {"shop.order.Order.total": "heuristic"}),
+        ("Not the module: `scale`.", {"shop.scale.scale": "heuristic"}),
     ],
 )
 def test_names_in_code_font_and_in_blocks_are_found(text, found):
@@ -52,8 +59,10 @@ def test_names_in_code_font_and_in_blocks_are_found(text, found):
         "The Cart and empty_cart without any mark.",
         "Two have `total`, so it means neither.",
         "A field, `size`, is too vague.",
+        "A field and a function have `weight`.",
         "```\nempty_cart = 1\ncart = 2\n```\n",
         "`nothing.like.it` and `os.path`",
+        "Out of order: `Cart.shop.total`, `other.shop.Cart`.",
         "",
     ],
 )
@@ -73,3 +82,10 @@ def test_a_symbol_is_mentioned_once_and_certainty_wins_in_order():
 def test_a_chunk_of_code_has_no_mentions():
     (facts,) = LinkEdges().run([make_chunk("`Cart`")], make_context(NODES))
     assert facts.mentions is None
+
+
+def test_a_plain_word_is_less_certain_than_a_name_and_a_call():
+    (word,) = LinkEdges().run([make_document("`scale`")], make_context(NODES))
+    (name,) = LinkEdges().run([make_document("`scale()`")], make_context(NODES))
+
+    assert word.mentions[0].confidence < name.mentions[0].confidence
