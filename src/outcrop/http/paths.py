@@ -12,6 +12,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from outcrop.errors import InputError
 from outcrop.http.problems import ProblemError
 from outcrop.indexing.discover import discover
 from outcrop.indexing.project import resolve_paths
@@ -37,14 +38,17 @@ def check_paths(
         InputError: A path is none.
     """
     allowed = [os.path.realpath(root) for root in (index.project, *roots)]
-    resolved = resolve_paths(paths, index.project)
-    for given, path in zip(paths, resolved, strict=False):
-        if not _is_in(os.path.realpath(path), allowed):
-            raise _outside(given)
+    try:
+        resolved = resolve_paths(paths, index.project)
+        for path in resolved:
+            if not _is_in(os.path.realpath(path), allowed):
+                raise _outside(str(path))
+        found = discover(
+            resolved, index.project, max_file_bytes=index.config.max_file_bytes
+        )
+    except (OSError, UnicodeError) as error:  # too long, or no name at all
+        raise InputError(f"there is no such path: {error}") from error
     folder_of = cache(os.path.realpath)
-    found = discover(
-        resolved, index.project, max_file_bytes=index.config.max_file_bytes
-    )
     for name, source in found.files.items():
         folder = folder_of(str(source.file.parent))
         real = os.path.join(folder, source.file.name)  # noqa: PTH118 - for every file

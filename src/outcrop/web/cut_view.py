@@ -164,11 +164,12 @@ def _nodes(
     if is_markdown:
         document = ChunkedDocument(path=path, text=text, chunks=chunks, limit=limit)
         return page_nodes(document, parse(text))[1:]
+    first = str(chunks[0].metadata.get("title") or "")
     return [
         PageNode(
-            title=str(chunk.metadata["title"]),
+            title=(title := _relative(str(chunk.metadata["title"]), first)),
             headers=[],
-            depth=1,
+            depth=1 + title.count("."),
             start_line=chunk.start_line,
             end_line=chunk.end_line,
             size=len(chunk.content),
@@ -177,6 +178,12 @@ def _nodes(
         for at, chunk in enumerate(chunks)
         if chunk.metadata.get("title")
     ]
+
+
+def _relative(name: str, module: str) -> str:
+    """Return a qualified name without that of the module, which all share."""
+    inner = name.removeprefix(f"{module}.")
+    return inner if name != module else name.rpartition(".")[2]
 
 
 def _as_chunk(stored: StoredChunk) -> Chunk:

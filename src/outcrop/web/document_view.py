@@ -141,9 +141,9 @@ def reason_of(chunk: Chunk) -> tuple[str, str, str]:
     if "boundary" in metadata:
         stage = str(metadata["boundary"]["stage"])
         return stage, stage_name(chunk), boundary_reason(chunk)
-    if "fqn" in metadata or metadata.get("source") == "code":
-        kind = str(metadata.get("kind") or "code").lower()
-        return "code", kind, str(metadata.get("fqn") or "lines of code")
+    if metadata.get("source") == "code":
+        kind = str(metadata.get("node_kind") or "code").lower()
+        return "code", kind, str(metadata.get("fqn") or "lines up to the limit")
     return "text", "text", "paragraphs up to the limit"
 
 

@@ -248,8 +248,10 @@ def _curve(box: Box) -> str:
         return f"M{x0:g} 0C{bend:g} 0 {bend:g} {box.y:g} {x1:g} {box.y:g}"
     sign = -1 if box.side == "top" else 1
     y0, y1 = sign * HEIGHT / 2, box.y - sign * HEIGHT / 2
-    bend = (y0 + y1) / 2
-    return f"M0 {y0:g}C0 {bend:g} {box.x:g} {bend:g} {box.x:g} {y1:g}"
+    # Straight past the columns, and to the side only behind them.
+    turn = y1 - sign * _SPACE
+    bend = (turn + y1) / 2
+    return f"M0 {y0:g}V{turn:g}C0 {bend:g} {box.x:g} {bend:g} {box.x:g} {y1:g}"
 
 
 def _view(boxes: Sequence[Box]) -> str:

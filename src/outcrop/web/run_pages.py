@@ -19,6 +19,12 @@ router = APIRouter()
 
 _LISTED = 30
 _BAR = 100.0
+# Stages and counts in the order in which they come about.
+_ORDER = (
+    *("documents", "plan", "extract-snippet", "render-doc", "summarize", "embed"),
+    *("link-edges", "added", "changed", "removed", "unchanged", "chunks_inserted"),
+    *("chunks_updated", "chunks_deleted", "embedded", "seconds"),
+)
 RunId = Annotated[int, Path(ge=1, le=2**63 - 1)]
 
 
@@ -104,7 +110,7 @@ class ShownRun:
 
     run: Run
     stages: list[Stage]
-    facts: list[tuple[str, Any]]
+    facts: list[tuple[str, str]]
     errors: list[tuple[str, str]]
     seconds: float
 
@@ -122,17 +128,29 @@ def show_run(run: Run) -> ShownRun:
                 failed=int(counts.get("failed", 0)),
                 total=int(counts.get("total", 0)),
             )
-            for name, counts in stages.items()
+            for name, counts in sorted(stages.items(), key=_place)
             if isinstance(counts, dict)
         ],
         facts=[
-            (name.replace("_", " "), value)
-            for name, value in run.statistics.items()
+            (name.replace("_", " "), _figure(value))
+            for name, value in sorted(run.statistics.items(), key=_place)
             if isinstance(value, int | float | str) and value not in {0, ""}
         ],
         errors=[_error(item) for item in run.errors],
         seconds=(end - run.started_at).total_seconds() if run.started_at else 0.0,
     )
+
+
+def _place(item: tuple[str, Any]) -> tuple[int, str]:
+    """Put what is known into its order; the database keeps none."""
+    name = item[0]
+    return (_ORDER.index(name) if name in _ORDER else len(_ORDER)), name
+
+
+def _figure(value: float | str) -> str:
+    if isinstance(value, float):
+        return f"{value:,.1f}"
+    return f"{value:,}" if isinstance(value, int) else value
 
 
 def _error(item: dict[str, Any]) -> tuple[str, str]:

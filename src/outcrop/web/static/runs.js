@@ -27,7 +27,7 @@ const follow = (card) => {
   stream.addEventListener("end", () => {
     stream.close();
     followed.delete(id);
-    show();
+    show().then(followAll);
   });
 };
 
