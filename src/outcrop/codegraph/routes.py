@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph.source import Source
 
 _LONGEST = 300
+_CALLS = frozenset({"call", "call_expression"})
 _NAME_FIELDS = ("name", "left", "pattern")
 _ASSIGNING = frozenset({
     "assignment", "assignment_expression", "property_declaration",
@@ -116,7 +117,7 @@ def _around(call: tree_sitter.Node) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     above = call.parent
     while above is not None:
-        if above.type == "call_expression" and above.named_child_count > 1:
+        if above.type in _CALLS and above.named_child_count > 1:
             inner = above
             if inner.named_children[0].type == "call_expression":
                 inner = inner.named_children[0]

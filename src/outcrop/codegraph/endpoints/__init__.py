@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.endpoints.annotated import annotated_routes
+from outcrop.codegraph.endpoints.mounts import Mounts
 from outcrop.codegraph.endpoints.registered import registered_routes
 from outcrop.codegraph.symbols import make_id
 from outcrop.model.edge import Edge, EdgeKind
@@ -19,7 +20,9 @@ def endpoint_nodes(table: SymbolTable) -> tuple[list[Node], list[Edge]]:
     """Return the endpoints of a project, and the edges to their handlers."""
     nodes: dict[str, Node] = {}
     edges: list[Edge] = []
-    for route in (*annotated_routes(table), *registered_routes(table)):
+    mounts = Mounts(table)
+    routes = (*annotated_routes(table, mounts), *registered_routes(table, mounts))
+    for route in routes:
         node = _node(table, route)
         if node.id in nodes:
             continue

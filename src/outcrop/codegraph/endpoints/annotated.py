@@ -10,6 +10,7 @@ from outcrop.codegraph.endpoints.route import VERBS, Route, join_path, string_va
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from outcrop.codegraph.endpoints.mounts import Mounts
     from outcrop.codegraph.symbols import SymbolTable
 
 _SHAPE = re.compile(r"^[@\[]\s*([\w.:]+?)\s*(?:\((.*)\))?\s*\]?$", re.DOTALL)
@@ -17,19 +18,12 @@ _STRINGS = re.compile(r"""["'`]([^"'`]*)["'`]""")
 _METHODS_LIST = re.compile(r"methods\s*=\s*[\[({]([^\])}]*)[\])}]")
 _REQUEST_METHOD = re.compile(r"(?:RequestMethod\.|HttpMethod\.)?\b([A-Z]+)\b")
 _PATH_ARGUMENT = re.compile(r"""(?:value|path)\s*=\s*[\[{(]?\s*["']([^"']*)["']""")
-_PREFIX = re.compile(
-    r"""^\s*(\w+)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint)\(
-        [^)]*?\b(?:url_)?prefix\s*=\s*["']([^"']*)["']""",
-    re.VERBOSE | re.MULTILINE,
-)
-
 Found = tuple[str, str]
 """(method, path)"""
 
 
-def annotated_routes(table: SymbolTable) -> Iterator[Route]:
+def annotated_routes(table: SymbolTable, mounts: Mounts) -> Iterator[Route]:
     """Yield the routes that functions and methods are annotated with."""
-    prefixes: dict[int, dict[str, str]] = {}
     for number, symbol in enumerate(table.symbols):
         if symbol.kind not in {"FUNCTION", "METHOD"} or not symbol.annotations:
             continue
@@ -37,11 +31,7 @@ def annotated_routes(table: SymbolTable) -> Iterator[Route]:
         reader = _READERS.get(facts.lang)
         if reader is None:
             continue
-        index = table.file_of[number]
-        if facts.lang == "python" and index not in prefixes:
-            has_router = "APIRouter" in facts.text or "Blueprint" in facts.text
-            prefixes[index] = dict(_PREFIX.findall(facts.text)) if has_router else {}
-        for method, path in reader(table, number, prefixes.get(index, {})):
+        for method, path in reader(table, number, mounts):
             place = table.parents[number]
             yield Route(
                 method, path, number, place, symbol.start, symbol.end,
@@ -62,29 +52,29 @@ def _first_string(arguments: str) -> str | None:
     return string_value(first)
 
 
-def _python(
-    table: SymbolTable, number: int, prefixes: dict[str, str]
-) -> Iterator[Found]:
+def _python(table: SymbolTable, number: int, mounts: Mounts) -> Iterator[Found]:
     """`@app.get("/x")` and `@app.route("/x", methods=["POST"])`."""
+    index = table.file_of[number]
     for annotation in table.symbols[number].annotations:
         name, arguments = _split(annotation)
         owner, _, verb = name.rpartition(".")
         path = _first_string(arguments)
         if not owner or path is None or not (path.startswith("/") or path == ""):
             continue
-        path = join_path(prefixes.get(owner, ""), path)
+        methods: list[str] = []
         if verb.upper() in VERBS:
-            yield verb.upper(), path
+            methods = [verb]
         elif verb in {"route", "api_route"}:
             listed = _METHODS_LIST.search(arguments)
             methods = _STRINGS.findall(listed.group(1)) if listed else ["GET"]
-            for method in methods:
-                yield method.upper(), path
         elif verb == "websocket":
-            yield "WEBSOCKET", path
+            methods = [verb]
+        for prefix in mounts.paths(index, owner) if methods else ():
+            for method in methods:
+                yield method.upper(), join_path(prefix, path)
 
 
-def _spring(table: SymbolTable, number: int, _: dict[str, str]) -> Iterator[Found]:
+def _spring(table: SymbolTable, number: int, _: Mounts) -> Iterator[Found]:
     """`@GetMapping("/x")` under the class's `@RequestMapping("/y")`."""
     prefix = ""
     for annotation in table.symbols[table.parents[number]].annotations:
@@ -104,7 +94,7 @@ def _spring(table: SymbolTable, number: int, _: dict[str, str]) -> Iterator[Foun
                 yield method, path
 
 
-def _nest(table: SymbolTable, number: int, _: dict[str, str]) -> Iterator[Found]:
+def _nest(table: SymbolTable, number: int, _: Mounts) -> Iterator[Found]:
     """`@Get(":id")` under the class's `@Controller("cats")`."""
     prefix: str | None = None
     for annotation in table.symbols[table.parents[number]].annotations:
@@ -120,7 +110,7 @@ def _nest(table: SymbolTable, number: int, _: dict[str, str]) -> Iterator[Found]
             yield method, join_path(prefix, _first_string(arguments) or "")
 
 
-def _aspnet(table: SymbolTable, number: int, _: dict[str, str]) -> Iterator[Found]:
+def _aspnet(table: SymbolTable, number: int, _: Mounts) -> Iterator[Found]:
     """`[HttpGet("x")]` under the class's `[Route("api/[controller]")]`."""
     owner = table.symbols[table.parents[number]]
     prefix = ""
@@ -141,7 +131,7 @@ def _aspnet(table: SymbolTable, number: int, _: dict[str, str]) -> Iterator[Foun
             yield verb, path.replace("[action]", symbol.name)
 
 
-_READERS: dict[str, Callable[[SymbolTable, int, dict[str, str]], Iterator[Found]]] = {
+_READERS: dict[str, Callable[[SymbolTable, int, Mounts], Iterator[Found]]] = {
     "c-sharp": _aspnet,
     "java": _spring,
     "kotlin": _spring,

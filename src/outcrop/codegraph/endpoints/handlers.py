@@ -43,7 +43,7 @@ def find_handler(table: SymbolTable, index: int, written: str, symbol: int) -> i
     for alias, path, member in facts.imports:
         name = alias or path.rpartition("/")[2]
         if name == first:
-            for target in _modules(module, path, facts.lang, facts.path):
+            for target in modules_of(module, path, facts.lang, facts.path):
                 parts = [target, "" if member in {"=", "default"} else member, rest]
                 candidates.append(".".join(part for part in parts if part))
                 if member == "default":
@@ -52,7 +52,8 @@ def find_handler(table: SymbolTable, index: int, written: str, symbol: int) -> i
     return found if found >= 0 else _method_of_variable(table, index, written)
 
 
-def _modules(module: str, path: str, lang: str, file: str) -> list[str]:
+def modules_of(module: str, path: str, lang: str, file: str) -> list[str]:
+    """Return the modules that an import in a module may mean."""
     if lang == "python":
         plain = path.lstrip(".")
         level = len(path) - len(plain)

@@ -5,6 +5,6 @@
     field: (field_identifier) @_verb) @callee
   arguments: (argument_list . [(interpreted_string_literal) (raw_string_literal)])
   @arguments
-  (#any-of? @_verb "HandleFunc" "Handle" "Group" "Route" "GET" "POST" "PUT" "DELETE"
+  (#any-of? @_verb "HandleFunc" "Handle" "Group" "Route" "Mount" "GET" "POST" "PUT" "DELETE"
     "PATCH" "OPTIONS" "HEAD" "Any" "Get" "Post" "Put" "Delete" "Patch" "Options"
     "Head")) @call

@@ -11,3 +11,9 @@
   . (identifier) @callee
   (annotated_lambda)
   (#any-of? @callee "get" "post" "put" "delete" "patch" "options" "head")) @call
+
+; users(), a function that adds routes to where it is called.
+
+(call_expression
+  . (identifier) @callee
+  . (value_arguments) @arguments .) @call

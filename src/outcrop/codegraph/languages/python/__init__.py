@@ -30,7 +30,10 @@ class Python(Language):
     extensions = (".py", ".pyi", ".pyw")
     grammar = ("tree_sitter_python", "language")
     level = "flow"
-    route_marks = (b"urlpatterns", b"add_url_rule")
+    route_marks = (
+        b"urlpatterns", b"add_url_rule", b"APIRouter", b"Blueprint", b"include_router",
+        b"register_blueprint", b"add_api_route",
+    )  # fmt: skip
     wrapper_types = frozenset({"decorated_definition"})
 
     def definitions(self, root: Node, source: Source) -> list[Captured]:

@@ -1,0 +1,246 @@
+"""Where routers are mounted: the paths that stand before those of their routes.
+
+A router is known by the file and the name it has there. What mounts it may stand in
+another file, under a router that is itself mounted somewhere, so the paths before a
+route are found by going up from mount to mount.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from outcrop.codegraph.endpoints.handlers import modules_of
+from outcrop.codegraph.endpoints.route import join_path, string_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from outcrop.codegraph.facts import RouteFact
+    from outcrop.codegraph.symbols import SymbolTable
+
+Router = tuple[int, str]
+"""(file, name in it); an empty name is whatever router the file exports, a name with
+parentheses the routers that a function makes."""
+
+_MODULE = re.compile(r"""["']([\w.]+)["']""")
+_REQUIRED = re.compile(r"""require\(["']([^"']+)["']\)""")
+_CHAINED = re.compile(r"""\.(?:MapGroup|Group|route)\(\s*["'`]([^"'`]*)["'`]""")
+_GROUPS = frozenset({"Group", "MapGroup"})
+_DJANGO = frozenset({"path", "re_path", "url"})
+_ROUTER_TYPES = re.compile(
+    r"RouterGroup|IRouter|IRoutes|gin\.Engine|chi\.(?:Router|Mux)|echo\.(?:Group|Echo)"
+)
+
+
+class Mount(NamedTuple):
+    """A router under another."""
+
+    parent: Router
+    prefix: str
+    replaces: bool
+    """The prefix stands in the place of the router's own."""
+
+
+class Mounts:
+    """All mounts of a project."""
+
+    def __init__(self, table: SymbolTable) -> None:
+        self.table = table
+        self._indexes = {table.modules[f.path]: i for i, f in enumerate(table.files)}
+        self._own: dict[Router, str] = {}
+        self._mounts: dict[Router, list[Mount]] = {}
+        for index, facts in enumerate(table.files):
+            for fact in facts.routes:
+                for router, mount in self._read(index, fact):
+                    self._mounts.setdefault(router, []).append(mount)
+        self._pass_groups()
+
+    def paths(self, index: int, owner: str, function: str = "") -> list[str]:
+        """Return the paths that may stand before a route.
+
+        Args:
+            index: The file of the route.
+            owner: The expression of the router that the route belongs to.
+            function: The name of the function it stands in.
+        """
+        first = owner.partition(".")[0].strip("() ")
+        chained = _CHAINED.findall(owner)
+        keys = [(index, first), (index, f"{function}()"), (index, "")]
+        known = (key for key in keys if key in self._mounts or key in self._own)
+        router = next(known, (index, ""))
+        found = self._up(router, frozenset())
+        return list(dict.fromkeys(join_path(path, *chained) for path in found))
+
+    def _up(self, router: Router, seen: frozenset[Router]) -> list[str]:
+        own = self._own.get(router, "")
+        if router in seen:
+            return [own]
+        mounts = self._mounts.get(router)
+        if not mounts and router[1]:
+            # A variable that nothing mounts may be what the whole file exports.
+            exported = (router[0], "")
+            mounts = self._mounts.get(exported)
+        if not mounts:
+            return [own]
+        return [
+            join_path(above, prefix, "" if replaces and prefix else own)
+            for parent, prefix, replaces in mounts
+            for above in self._up(parent, seen | {router})
+        ]
+
+    # reading
+
+    def _read(self, index: int, fact: RouteFact) -> Iterator[tuple[Router, Mount]]:
+        owner, _, verb = fact.callee.rpartition(".")
+        parent = (index, owner.partition(".")[0])
+        lang = self.table.files[index].lang
+        if lang == "python":
+            yield from self._read_python(index, fact, parent, verb)
+        elif verb in _GROUPS and fact.target and fact.arguments:
+            prefix = join_path(*_CHAINED.findall(owner), _text(fact.arguments[0]))
+            yield (index, fact.target), Mount(parent, prefix, replaces=False)
+        elif verb == "Mount" and len(fact.arguments) > 1:
+            child = fact.arguments[1].partition("(")[0]
+            for router in self._functions(child):
+                yield router, Mount(parent, _text(fact.arguments[0]), replaces=False)
+        elif verb == "use" and fact.arguments:
+            for router in self._resolve(index, fact.arguments[-1]):
+                yield router, Mount(parent, _text(fact.arguments[0]), replaces=False)
+        elif lang == "kotlin":
+            outer = [_text(first) for callee, first in fact.around if callee == "route"]
+            inside = any(callee in {"route", "routing"} for callee, _ in fact.around)
+            for router in self._functions(verb, "receiver:") if inside else ():
+                if (
+                    router[0] != index
+                    or router[1] != f"{self._function(index, fact)}()"
+                ):
+                    above = (index, f"{self._function(index, fact)}()")
+                    yield router, Mount(above, join_path(*outer, ""), replaces=False)
+
+    def _read_python(
+        self, index: int, fact: RouteFact, parent: Router, verb: str
+    ) -> Iterator[tuple[Router, Mount]]:
+        named = dict(a.split("=", 1) for a in fact.arguments if _is_named(a))
+        prefix = self._constant(index, named.get("url_prefix") or named.get("prefix"))
+        if verb in {"APIRouter", "Blueprint"} and fact.target:
+            self._own[index, fact.target] = prefix
+        elif verb in {"include_router", "register_blueprint"} and fact.arguments:
+            replaces = verb == "register_blueprint"
+            for router in self._resolve(index, fact.arguments[0]):
+                yield router, Mount(parent, prefix, replaces)
+        elif verb in _DJANGO and len(fact.arguments) > 1:
+            included = fact.arguments[1]
+            if not included.startswith(("include(", "urls.include(")):
+                return
+            prefix = django_path(_text(fact.arguments[0]))
+            above = (index, fact.target or "urlpatterns")
+            module = _MODULE.search(included)
+            if module is not None and module.group(1) in self._indexes:
+                child = (self._indexes[module.group(1)], "urlpatterns")
+                yield child, Mount(above, prefix, replaces=False)
+            else:
+                inner = included.partition("(")[2].strip("() ,")
+                for router in self._resolve(index, inner):
+                    yield router, Mount(above, prefix, replaces=False)
+
+    def _constant(self, index: int, written: str | None) -> str:
+        if written is None:
+            return ""
+        value = string_value(written)
+        if value is not None:
+            return value
+        pattern = rf"""^{re.escape(written.strip())}\s*(?::[^=\n]+)?=\s*["']([^"']*)"""
+        found = re.search(pattern, self.table.files[index].text, re.MULTILINE)
+        return found.group(1) if found else ""
+
+    def _resolve(
+        self, index: int, written: str, seen: frozenset[Router] = frozenset()
+    ) -> list[Router]:
+        """Return the routers that an expression may name."""
+        table = self.table
+        facts = table.files[index]
+        required = _REQUIRED.match(written)
+        first, _, rest = written.partition("(")[0].partition(".")
+        paths = [(required.group(1), "", "")] if required else [
+            (i.path, i.member, rest) for i in facts.imports if i.alias == first
+        ]  # fmt: skip
+        found: list[Router] = []
+        for path, member, end in paths:
+            for module in modules_of(
+                table.modules[facts.path], path, facts.lang, facts.path
+            ):
+                found += self._in_module(module, member, end, seen | {(index, first)})
+        return found or [(index, first)]
+
+    def _in_module(
+        self, module: str, member: str, rest: str, seen: frozenset[Router]
+    ) -> list[Router]:
+        inner = self._indexes.get(f"{module}.{member}") if member else None
+        if inner is not None:
+            return [(inner, rest)]
+        index = self._indexes.get(module)
+        if index is None:
+            return []
+        if self.table.files[index].lang != "python":
+            return [(index, "")]
+        name = member or rest
+        imported = any(i.alias == name for i in self.table.files[index].imports)
+        if imported and (index, name) not in seen:
+            return self._resolve(index, name, seen)
+        return [(index, name)]
+
+    def _function(self, index: int, fact: RouteFact) -> str:
+        facts = self.table.files[index]
+        number = fact.symbol
+        while number > 0 and facts.symbols[number].kind == "LAMBDA":
+            number = facts.symbols[number].parent
+        return facts.symbols[number].name if number > 0 else ""
+
+    def _functions(self, name: str, mark: str = "") -> list[Router]:
+        """Return the routers that functions of a name are given or make."""
+        last = name.rpartition(".")[2]
+        return [
+            (self.table.file_of[number], f"{last}()")
+            for number, symbol in enumerate(self.table.symbols)
+            if symbol.name == last
+            and symbol.kind in {"FUNCTION", "METHOD"}
+            and (not mark or any(m.startswith(mark) for m in symbol.modifiers))
+        ]
+
+    def _pass_groups(self) -> None:
+        """Follow groups that Go hands to functions which add routes to them."""
+        groups = [router for router in self._mounts if router[1].isidentifier()]
+        if not groups:
+            return
+        taking = [
+            (number, symbol)
+            for number, symbol in enumerate(self.table.symbols)
+            if any(_ROUTER_TYPES.search(p.type) for p in symbol.parameters)
+        ]
+        for number, symbol in taking:
+            call = re.compile(rf"\b{re.escape(symbol.name)}\(([^()]*)\)")
+            for index, facts in enumerate(self.table.files):
+                if facts.lang != "go" or symbol.name not in facts.text:
+                    continue
+                for given in call.findall(facts.text):
+                    words = [word.strip() for word in given.split(",")]
+                    for router in groups:
+                        if router[0] == index and router[1] in words:
+                            child = (self.table.file_of[number], f"{symbol.name}()")
+                            mount = Mount(router, "", replaces=False)
+                            self._mounts.setdefault(child, []).append(mount)
+
+
+def _text(written: str) -> str:
+    return string_value(written) or ""
+
+
+def _is_named(argument: str) -> bool:
+    name, mark, value = argument.partition("=")
+    return bool(mark) and name.isidentifier() and not value.startswith("=")
+
+
+def django_path(text: str) -> str:
+    """Return the path of one of Django's patterns."""
+    return "/" + text.lstrip("^/").rstrip("$")
