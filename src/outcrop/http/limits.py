@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from outcrop.http.settings import ServerSettings
 
+_RUNS = "/v1/runs/"
 _STREAMS = "/events"
 
 
@@ -61,7 +62,7 @@ class Limits:
 def is_stream(scope: Scope) -> bool:
     """Say whether the answer to a request is a stream of events."""
     path: str = scope["path"]
-    return path.endswith(_STREAMS) or path == "/mcp" or path.startswith("/mcp/")
+    return path.startswith(_RUNS) and path.endswith(_STREAMS)
 
 
 class _Exchange:

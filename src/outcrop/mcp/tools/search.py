@@ -7,6 +7,7 @@ from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
 from outcrop.mcp.answers import Place, make_answer, place_values
+from outcrop.mcp.arguments import PathGlobs
 from outcrop.mcp.budget import make_snippet
 from outcrop.mcp.source import IndexSource, refuse_empty
 
@@ -42,10 +43,7 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
             Literal["doc", "code"] | None,
             Field(description="Search documents or code alone"),
         ] = None,
-        path_glob: Annotated[
-            str | list[str] | None,
-            Field(description="Patterns of paths, as in `docs/**/*.md`"),
-        ] = None,
+        path_glob: PathGlobs = None,
     ) -> Annotated[CallToolResult, SearchHits]:
         """Find the passages of the indexed documents and code that answer a question.
 
