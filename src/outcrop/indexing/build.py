@@ -234,7 +234,10 @@ class Builder:
         # The indexer compares everything once after this: it planned nothing of it.
         metadata = {GRAPH: None, ROOT: group.stored_root}
         nodes = group.as_documents(graph.nodes)
-        self._store.replace_graph(group.name, nodes, graph.edges, metadata=metadata)
+        replaced = self._store.replace_graph(
+            group.name, nodes, graph.edges, metadata=metadata
+        )
+        self._store.forget_links(replaced.touched | replaced.changed)
         gone = [p for p in changes.gone if changes.known[p].kind == CODE]
         if gone:
             self._store.delete_documents(gone)

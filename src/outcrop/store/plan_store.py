@@ -12,7 +12,7 @@ from outcrop.store.ids import document_id
 from outcrop.store.lexical.maintain import tidy_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from outcrop.model.node import Node
     from outcrop.planning.facts import Facts
@@ -87,6 +87,18 @@ class PlanStore(ConnectedStore):
         if swept:
             tidy_words(self._database)
         return swept
+
+    def forget_links(self, node_ids: Collection[str]) -> int:
+        """Have chunks linked again whose node, or what it is linked with, changed.
+
+        Args:
+            node_ids: What `replace_graph` says is changed or touched.
+
+        Returns:
+            Of how many chunks the stage `link-edges` counts as not done now.
+        """
+        with self._database.write() as connection:
+            return plans_.forget_links(connection, node_ids)
 
     def put_facts(
         self,

@@ -26,7 +26,7 @@ from outcrop.store.lexical.write import write_words
 from outcrop.store.planned import planned_chunk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from outcrop.planning.plans import ChunkPlan
     from outcrop.store.database import Connection
@@ -85,6 +85,17 @@ _OTHER_STRATEGIES = """
 SELECT id, document_id FROM chunks
 WHERE application_id = %(application)s AND pipeline ? 'content_key'
     AND pipeline #>> '{service,strategy}' <> %(strategy)s
+"""
+# Whoever is linked with a node tells of it too, with its name and its line.
+_AROUND = """
+SELECT unnest(%(ids)s::text[])
+UNION SELECT dst FROM edges WHERE src = ANY(%(ids)s) AND NOT external
+UNION SELECT src FROM edges WHERE dst = ANY(%(ids)s) AND kind <> 'MENTIONS'
+"""
+_UNLINK = """
+UPDATE chunks SET pipeline = jsonb_set(
+    pipeline, '{done}', (pipeline -> 'done') - 'link-edges')
+WHERE node_id = ANY(%s) AND pipeline -> 'done' ? 'link-edges'
 """
 _INDEXERS_STRATEGY = "adaptive"
 
@@ -145,6 +156,16 @@ def sweep(connection: Connection, application_id: str, strategy: str) -> int:
     _delete(connection, ids)
     _settle(connection, documents, keep=strategy == _INDEXERS_STRATEGY)
     return len(ids)
+
+
+def forget_links(connection: Connection, node_ids: Collection[str]) -> int:
+    """Have the chunks of nodes, and of those linked with them, linked again."""
+    if not node_ids:
+        return 0
+    around = connection.execute(_AROUND, {"ids": list(node_ids)})
+    nodes = [row[0] for row in around]
+    connection.execute(_LOCK_DOCUMENTS, {"documents": [], "nodes": nodes})
+    return connection.execute(_UNLINK, (nodes,)).rowcount
 
 
 def _is_indexers(plan: ChunkPlan) -> bool:

@@ -10,6 +10,7 @@ from outcrop.pipeline.stages import STAGES
 from outcrop.planning.orchestrator import ChunkBuildOrchestrator
 from outcrop.planning.plans import ChunkBuildRequest, ChunkBuildResult
 from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.store.graph import GraphReplaced
 from outcrop.store.plan_store import PlanRuns
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class Shop:
         self.store = store
         self.folder = folder
         self.graph: Graph | None = None
+        self.replaced = GraphReplaced()
         self.write("cart.py", CART)
         self.write("report.py", REPORT)
 
@@ -70,7 +72,9 @@ class Shop:
         """Build the graph and store it."""
         self.graph = build(self.folder, APPLICATION, workers=1)
         self.store.put_application(APPLICATION)
-        self.store.replace_graph(APPLICATION, self.graph.nodes, self.graph.edges)
+        self.replaced = self.store.replace_graph(
+            APPLICATION, self.graph.nodes, self.graph.edges
+        )
 
     def read_text(self, path: str) -> str | None:
         file = self.folder / path

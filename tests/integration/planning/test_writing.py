@@ -217,3 +217,20 @@ def test_planning_can_be_a_part_of_a_run_that_goes_on(shop):
     assert result.run_id == run.id
     assert followed.state == RunState.RUNNING
     assert followed.statistics["written_chunks"] == len(shop.graph.nodes)
+
+
+def test_what_is_linked_with_a_changed_node_is_linked_again(shop):
+    shop.plan("adaptive")
+    shop.fill()
+    text = (
+        shop.read_text("report.py") + "\n\ndef again():\n    return add_up([1, 2, 3])\n"
+    )
+    shop.write("report.py", text.replace("import Cart", "import Cart, add_up"))
+    shop.read()
+
+    shop.store.forget_links(shop.replaced.touched | shop.replaced.changed)
+    shop.plan("adaptive")
+    shop.fill()
+
+    assert "report.again" in shop.chunk("cart.add_up").used_by_md
+    assert shop.chunk("cart.Cart").pipeline["done"][-1] == "link-edges"
