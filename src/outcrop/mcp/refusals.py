@@ -37,7 +37,10 @@ def explain(error: errors.OutcropError) -> str:
 def explain_arguments(tool: str, error: ValidationError) -> str:
     """Return what is wrong with the arguments of a call, without repeating them."""
     wrong: dict[str, str] = {}
-    for problem in error.errors(include_url=False, include_input=False):
+    problems = error.errors(include_url=False, include_input=False)
+    # Of an argument that may be of several types, what is wrong with the right type
+    # says more than what it is not.
+    for problem in sorted(problems, key=lambda each: each["type"].endswith("_type")):
         wrong.setdefault(".".join(map(str, problem["loc"][:1])), problem["msg"])
     shown = list(wrong.items())[:_MOST_FIELDS]
     reasons = "; ".join(f"{name}: {_lower(reason)}" for name, reason in shown)

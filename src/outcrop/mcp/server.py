@@ -90,17 +90,21 @@ WRITING_TOOLS = {
 class OutcropServer(MCPServer[None]):
     """A server whose refusals say what is wrong and what to do, and nothing else."""
 
+    _listed: list[ListedTool] | None = None
+
     async def list_tools(self) -> list[ListedTool]:
         """List the tools, with schemas that say no more than they have to."""
-        return [
-            tool.model_copy(
-                update={
-                    "input_schema": compact_arguments(tool.input_schema),
-                    "output_schema": compact(tool.output_schema or {}),
-                }
-            )
-            for tool in await super().list_tools()
-        ]
+        if self._listed is None:
+            self._listed = [
+                tool.model_copy(
+                    update={
+                        "input_schema": compact_arguments(tool.input_schema),
+                        "output_schema": compact(tool.output_schema or {}),
+                    }
+                )
+                for tool in await super().list_tools()
+            ]
+        return self._listed
 
     async def call_tool(
         self,

@@ -29,6 +29,9 @@ WRONG = [
     ("search", {"query": "x", "kind": "cod"}, "kind: input should be 'doc' or 'code'"),
     ("search", {"query": "x", "path_glob": "\0"}, "a NUL is in no path"),
     ("search", {"query": "x", "path_glob": {"a": 1}}, "path_glob: input should be"),
+    ("search", {"query": "x", "path_glob": "*" * 999}, "at most 300 characters"),
+    ("search", {"query": "x", "path_glob": ["*" * 999]}, "at most 300 characters"),
+    ("search", {"query": "x", "path_glob": ["a"] * 99}, "at most 20 items"),
     ("search", {"q": "x"}, "no argument 'q'; it takes query, limit, kind, path_glob"),
     ("context", {"query": "x", "max_tokens": 5}, "max_tokens: input should be greater"),
     (

@@ -70,7 +70,7 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
         ] = None,
         limit: Annotated[
             int, Field(ge=1, le=200, description="How many of each relation at most")
-        ] = 20,
+        ] = 10,
     ) -> Annotated[CallToolResult, Relatives]:
         """Show what calls a symbol, what it calls, extends, contains, and who names it.
 
