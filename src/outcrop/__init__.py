@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from outcrop.chunking.hierarchy_builder import HierarchyBuilder
     from outcrop.chunking.invariants import InvariantValidator, ValidationResult
     from outcrop.chunking.strategies import BaseStrategy, StrategySelector
+    from outcrop.codegraph.graph import Graph
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
     from outcrop.model.chunk import Chunk
@@ -65,6 +66,7 @@ _HOMES = {
     "ChunkStrategy": "outcrop.planning.strategies",
     "ChunkWriter": "outcrop.planning.protocols",
     "ContentAnalysis": "outcrop.chunking.analysis",
+    "Graph": "outcrop.codegraph.graph",
     "HierarchicalChunkingResult": "outcrop.chunking.hierarchy",
     "HierarchyBuilder": "outcrop.chunking.hierarchy_builder",
     "Hit": "outcrop.model.hit",
@@ -105,6 +107,7 @@ __all__ = [
     "ChunkStrategy",
     "ChunkWriter",
     "ContentAnalysis",
+    "Graph",
     "HierarchicalChunkingResult",
     "HierarchyBuilder",
     "Hit",
