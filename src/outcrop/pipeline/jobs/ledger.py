@@ -29,6 +29,7 @@ FROM chunks c CROSS JOIN LATERAL (
     WHERE NOT coalesce(c.pipeline -> 'done', '[]') ? stage
 ) left_over
 WHERE {condition} AND left_over.stages IS NOT NULL
+ORDER BY c.id
 ON CONFLICT (run_id, chunk_id) DO UPDATE
     SET stages = excluded.stages, done = 0, state = 'open', note = NULL,
         priority = excluded.priority

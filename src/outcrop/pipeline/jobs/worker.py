@@ -23,6 +23,7 @@ from procrastinate.worker import Worker as QueueWorker
 from outcrop.errors import StorageError
 from outcrop.pipeline.jobs import care, ledger
 from outcrop.pipeline.jobs.queue import QUEUE, TASK, Batch, open_app
+from outcrop.pipeline.jobs.rescue import Rescue
 from outcrop.pipeline.jobs.schema import ensure_tables
 from outcrop.pipeline.jobs.settings import WorkerSettings
 from outcrop.store.database import is_lost
@@ -67,7 +68,6 @@ class Worker:
         self._replan = replan
         self._on_finished = on_finished
         self._doing: set[int] = set()
-        self._suspects: set[int] = set()
         self._wake = asyncio.Event()
         self._stopping = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -171,9 +171,11 @@ class Worker:
         self, app: App, worker: QueueWorker, look: Callable[[], bool]
     ) -> None:
         """Look around now and then, and stop the worker when it is time."""
+        rescue = Rescue(self._doing, stalled_seconds=self._settings.stalled_seconds)
         try:
             while not self._stopping.is_set():
-                await self._rescue(app, worker)
+                if await rescue.rescue(app.job_manager, worker.worker_id):
+                    worker._new_job_event.set()  # noqa: SLF001 - a retry notifies nobody
                 if await asyncio.to_thread(look):
                     self._stopping.set()
                     break
@@ -187,30 +189,6 @@ class Worker:
             raise
         finally:
             worker.stop()  # type: ignore[no-untyped-call]
-
-    async def _rescue(self, app: App, worker: QueueWorker) -> None:
-        """Give jobs that nobody does to whoever asks next."""
-        manager = app.job_manager
-        lost = list(
-            await manager.get_stalled_jobs(
-                queue=QUEUE, seconds_since_heartbeat=self._settings.stalled_seconds
-            )
-        )
-        if worker.worker_id is not None:
-            mine = await manager.list_jobs_async(
-                queue=QUEUE, status="doing", worker_id=worker.worker_id
-            )
-            idle = {job.id: job for job in mine if job.id not in self._doing}
-            # One that was fetched a moment ago is about to begin.
-            lost += [job for job_id, job in idle.items() if job_id in self._suspects]
-            self._suspects = {job_id for job_id in idle if job_id is not None}
-        for job in lost:
-            # Where another worker was faster, or it ended after all, this is refused.
-            with contextlib.suppress(ConnectorException):
-                await manager.retry_job(job)
-                _log.info("job %s of worker %s goes on", job.id, job.worker_id)
-        if lost:
-            worker._new_job_event.set()  # noqa: SLF001 - a retry notifies nobody
 
     def _look_after(
         self,
