@@ -7,10 +7,10 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from outcrop.indexing.kinds import kind_of
+
 if TYPE_CHECKING:
     from pathlib import Path
-
-KNOWN = (".md", ".markdown", ".mdx", ".txt", ".rst")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,18 @@ def load_sets(folder: Path, names: list[str]) -> list[EvalSet]:
 
 
 def _document_path(row: dict[str, str]) -> str:
-    path = f"{row['coll']}/{row['doc']}"
-    return path if path.endswith(KNOWN) else f"{path}.txt"
+    path = row.get("path", f"{row['coll']}/{row['doc']}").lstrip("/")
+    return path if kind_of(path) is not None else f"{path}.txt"
 
 
 def _load_known_items(folder: Path) -> EvalSet:
     rows = [json.loads(line) for line in (folder / "corpus.jsonl").open()]
-    texts = {_document_path(row): row["text"] for row in rows}
+    paths = {(row["coll"], row["doc"]): _document_path(row) for row in rows}
+    texts = {paths[row["coll"], row["doc"]]: row["text"] for row in rows}
     questions = [
-        Question(row["q"], _document_path(row), ((row["start"], row["end"]),))
+        Question(
+            row["q"], paths[row["coll"], row["doc"]], ((row["start"], row["end"]),)
+        )
         for row in map(json.loads, (folder / "queries_public.jsonl").open())
     ]
     return EvalSet(folder.name, texts, questions)

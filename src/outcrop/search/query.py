@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError
+from outcrop.search.asked import is_symbol
 from outcrop.store.filters import Filter
 from outcrop.text.analysis import count_terms
 from outcrop.text.tokens import replace_surrogates
@@ -45,6 +46,11 @@ class Query:
     limit: int
     mode: Mode = Mode.HYBRID
     restriction: Filter | None = field(default=None)
+
+    @property
+    def is_symbol(self) -> bool:
+        """Whether it is the name of a symbol and nothing else."""
+        return is_symbol(self.text)
 
 
 def make_query(

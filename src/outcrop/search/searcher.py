@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from psycopg.errors import InvalidRegularExpression
 
 from outcrop.errors import InputError, SchemaVersionError, StorageError
-from outcrop.search.fusion import DEFAULT_WEIGHTS, Ranked, Weights, fuse
+from outcrop.search.fusion import DEFAULT_RANKING, Ranked, Ranking, fuse
+from outcrop.search.gather import gather, match_vectors, match_words
 from outcrop.search.hits import make_hit
 from outcrop.search.query import Mode
 from outcrop.search.sections import (
@@ -25,10 +26,8 @@ from outcrop.store.candidates import (
     read_candidates,
     read_leaves,
     read_sections,
-    read_term_weights,
 )
-from outcrop.store.lexical.query import search_words
-from outcrop.store.vector import EmbedderIdentity, read_embedder, search_vectors
+from outcrop.store.vector import EmbedderIdentity, read_embedder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,17 +41,13 @@ if TYPE_CHECKING:
     from outcrop.store.database import Connection, Database
     from outcrop.store.records import Match, StoredChunk
 
-# How many candidates each part gives to the fusion, at least.
-_POOL = 50
-_POOL_PER_HIT = 3
-
 
 def search(
     database: Database,
     query: Query,
     embedder: Embedder,
     *,
-    weights: Weights = DEFAULT_WEIGHTS,
+    ranking: Ranking = DEFAULT_RANKING,
 ) -> list[Hit]:
     """Return the best hits, best first.
 
@@ -60,14 +55,14 @@ def search(
         database: The index.
         query: What is asked.
         embedder: Has to be the one of the index, except in mode `text`.
-        weights: How the parts count in mode `hybrid`.
+        ranking: How candidates are ranked in mode `hybrid`.
 
     Raises:
         InputError: A pattern for paths cannot be read.
         SchemaVersionError: The index was built with another embedder.
     """
     try:
-        return _search(database, query, embedder, weights)
+        return _search(database, query, embedder, ranking)
     except StorageError as error:
         if not isinstance(error.__cause__, InvalidRegularExpression):
             raise
@@ -78,7 +73,7 @@ def search(
 
 
 def _search(
-    database: Database, query: Query, embedder: Embedder, weights: Weights
+    database: Database, query: Query, embedder: Embedder, ranking: Ranking
 ) -> list[Hit]:
     needs_vector = query.mode is not Mode.TEXT
     # Before a connection is taken: a remote embedder may be slow.
@@ -86,14 +81,22 @@ def _search(
     with database.read() as connection:
         if needs_vector and not _is_bound(read_embedder(connection), embedder):
             return []
-        searching = _Searching(connection, query, embedding)
+        searching = _Searching(connection, query)
         version = database.info.vector_version
-        if query.mode is Mode.TEXT:
+        if embedding is None:
             found = leave_apart(searching.by_words())
         elif query.mode is Mode.VECTOR:
-            found = leave_apart(searching.by_vectors(version))
+            found = leave_apart(searching.by_vectors(embedding, version))
         else:
-            found = searching.join(searching.by_everything(version, weights))
+            pool = gather(
+                connection,
+                query,
+                embedding,
+                embedder,
+                version=version,
+                ranking=ranking,
+            )
+            found = searching.join(fuse(pool, ranking))
         return searching.make_hits(found[: query.limit])
 
 
@@ -111,60 +114,26 @@ def _is_bound(bound: EmbedderIdentity | None, embedder: Embedder) -> bool:
 
 
 class _Searching:
-    def __init__(
-        self,
-        connection: Connection,
-        query: Query,
-        embedding: NDArray[np.float32] | None,
-    ) -> None:
+    def __init__(self, connection: Connection, query: Query) -> None:
         self._connection = connection
         self._query = query
-        self._embedding = embedding
 
     def by_words(self) -> list[Ranked]:
-        return self._rank(self._match_words(self._query.limit), "lexical")
+        query = self._query
+        found = match_words(self._connection, query, query.terms, query.limit)
+        return self._rank(found, "lexical")
 
-    def by_vectors(self, version: tuple[int, ...]) -> list[Ranked]:
-        return self._rank(self._match_vectors(self._query.limit, version), "vector")
-
-    def by_everything(self, version: tuple[int, ...], weights: Weights) -> list[Ranked]:
-        pool = max(_POOL, _POOL_PER_HIT * self._query.limit)
-        lexical = self._match_words(pool)
-        vector = self._match_vectors(pool, version)
-        ids = list(dict.fromkeys(match.id for match in (*lexical, *vector)))
-        return fuse(
-            read_candidates(self._connection, ids, self._embedding),
-            lexical={match.id: match.score for match in lexical},
-            vector={match.id: match.score for match in vector},
-            terms=self._query.terms,
-            term_weights=read_term_weights(self._connection, self._query.terms),
-            weights=weights,
-        )
-
-    def _match_words(self, limit: int) -> list[Match]:
-        return search_words(
-            self._connection,
-            self._query.terms,
-            limit=limit,
-            exact=self._query.limit,
-            restriction=self._query.restriction,
-        )
-
-    def _match_vectors(self, limit: int, version: tuple[int, ...]) -> list[Match]:
-        if self._embedding is None:
-            return []
-        return search_vectors(
-            self._connection,
-            self._embedding,
-            limit=limit,
-            restriction=self._query.restriction,
-            vector_version=version,
-        )
+    def by_vectors(
+        self, embedding: NDArray[np.float32], version: tuple[int, ...]
+    ) -> list[Ranked]:
+        query = self._query
+        found = match_vectors(self._connection, query, embedding, version, query.limit)
+        return self._rank(found, "vector")
 
     def _rank(self, matches: Sequence[Match], part: str) -> list[Ranked]:
         """Rank by one score alone, times each chunk's boost."""
         ids = [match.id for match in matches]
-        by_id = {c.id: c for c in read_candidates(self._connection, ids, None)}
+        by_id = {c.id: c for c in read_candidates(self._connection, ids)}
         ranked = [
             Ranked(
                 by_id[match.id],

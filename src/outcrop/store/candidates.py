@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from outcrop.store._rows import CHUNK_COLUMNS, unpack_chunk, vector_literal
-from outcrop.store.lexical.formula import idf
+from outcrop.store.filters import CHUNKS_CONDITION, Filter, resolve
+from outcrop.store.lexical.formula import DIMENSIONS, code_of, idf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -18,13 +19,26 @@ if TYPE_CHECKING:
     from outcrop.store.records import StoredChunk
 
 _CANDIDATES = """
-SELECT id, document_id, parent_id, chunk_index, section_path, token_count, rank_boost,
-    (metadata->>'part')::int, (metadata->>'parts')::int,
-    {similarity}
-FROM chunks WHERE id = ANY(%(ids)s)
+SELECT c.id, c.document_id, c.parent_id, c.chunk_index, c.section_path, c.token_count,
+    c.rank_boost, (c.metadata->>'part')::int, (c.metadata->>'parts')::int, d.path,
+    c.source, c.node_id, c.metadata->>'node_kind', {lexical}, {similarity}
+FROM chunks c JOIN documents d ON d.id = c.document_id {words}
+WHERE c.id = ANY(%(ids)s)
 """
-_WITH_VECTOR = _CANDIDATES.format(similarity="1 - (emb <=> %(vector)s::vector)")
-_WITHOUT_VECTOR = _CANDIDATES.format(similarity="NULL::float8")
+_RANKED = _CANDIDATES.format(
+    lexical="coalesce(-(l.sv <#> %(words)s::sparsevec), 0)",
+    similarity="1 - (c.emb <=> %(vector)s::vector)",
+    words="LEFT JOIN chunk_lex l ON l.chunk_id = c.id",
+)
+_PLAIN = _CANDIDATES.format(lexical="0::float8", similarity="NULL::float8", words="")
+# A definition that was cut is found by its first part, which has the signature.
+_DEFINITIONS = f"""
+SELECT c.id FROM nodes n JOIN chunks c ON c.node_id = n.id
+WHERE n.name = ANY(%(names)s) AND c.indexable
+    AND coalesce((c.metadata->>'part')::int, 0) = 0 AND {CHUNKS_CONDITION}
+ORDER BY n.kind IN ('CLASS', 'INTERFACE', 'ENUM') DESC, n.kind = 'FUNCTION' DESC, c.id
+LIMIT %(limit)s
+"""  # noqa: S608 - a constant of ours; what is given is bound
 _TERM_COUNTS = """
 SELECT term, sum(df)::int, (SELECT sum(chunks) FROM lex_batch)::bigint
 FROM (
@@ -48,6 +62,11 @@ FROM chunks
 WHERE id = ANY(%s) AND kind = 'section' AND NOT is_leaf AND metadata ? 'last_leaf'
 """
 
+# Nodes that stand for a file or a folder, whose names are those of the path.
+_WITHOUT_NAME = frozenset([None, "MODULE", "PACKAGE"])
+# Files that a language makes everybody call so.
+_UNTOLD = frozenset(["__init__", "__main__", "index", "main", "mod", "lib"])
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -63,6 +82,11 @@ class Candidate:
         rank_boost: Factor of its score.
         part: Which part of its section it is; None where it is all of it.
         parts: Of how many parts.
+        path: Its document's path.
+        source: Where its text comes from.
+        node_id: The node of the code graph behind it.
+        node_kind: What that node is.
+        lexical: BM25's score for the query.
         similarity: Cosine with the query; None without a vector on either side.
     """
 
@@ -75,12 +99,47 @@ class Candidate:
     rank_boost: float
     part: int | None
     parts: int | None
+    path: str
+    source: str
+    node_id: str | None
+    node_kind: str | None
+    lexical: float
     similarity: float | None
 
     @property
     def section(self) -> tuple[str, int]:
         """Names the section whose part it is: document and place of the first part."""
         return self.document_id, self.chunk_index - (self.part or 0)
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is source code."""
+        return self.source == "code"
+
+    @property
+    def name(self) -> str:
+        """What it defines, or its heading; empty for a file's own text."""
+        if not self.section_path:
+            return ""
+        if not self.is_code:
+            return self.section_path[-1]
+        if self.node_kind in _WITHOUT_NAME:
+            return ""
+        return self.section_path[-1].partition("(")[0]
+
+    @property
+    def file_stem(self) -> str:
+        """The name of its file without the extension."""
+        name = self.path.rpartition("/")[2]
+        return name.rpartition(".")[0] or name
+
+    @property
+    def file_name(self) -> str:
+        """What its file is called; the folder's name where that says more."""
+        stem = self.file_stem
+        if stem not in _UNTOLD:
+            return stem
+        return self.path.rpartition("/")[0].rpartition("/")[2] or stem
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,20 +175,57 @@ def read_sections(connection: Connection, ids: Sequence[str]) -> list[SectionSpa
 
 
 def read_candidates(
-    connection: Connection, ids: Sequence[str], vector: NDArray[np.float32] | None
+    connection: Connection,
+    ids: Sequence[str],
+    *,
+    vector: NDArray[np.float32] | None = None,
+    words: Mapping[str, float] | None = None,
 ) -> list[Candidate]:
-    """Return what ranking needs of some chunks, in no particular order."""
+    """Return what ranking needs of some chunks, in no particular order.
+
+    Args:
+        connection: In a transaction.
+        ids: The chunks.
+        vector: The query's vector: with it, each candidate has its scores.
+        words: How much each term of the query weighs.
+    """
     if not ids:
         return []
     parameters: dict[str, Any] = {"ids": list(ids)}
+    statement = _PLAIN
     if vector is not None:
+        statement = _RANKED
         parameters["vector"] = vector_literal(vector)
-    statement = _WITHOUT_VECTOR if vector is None else _WITH_VECTOR
+        parameters["words"] = _words_literal(words or {})
     rows = connection.execute(statement, parameters).fetchall()
     return [
         Candidate(chunk_id, document_id, parent_id, index, tuple(section_path), *rest)
         for chunk_id, document_id, parent_id, index, section_path, *rest in rows
     ]
+
+
+def _words_literal(words: Mapping[str, float]) -> str:
+    weights: dict[int, float] = {}
+    for term, weight in words.items():
+        code = code_of(term) + 1  # counted from 1 where it is written as text
+        weights[code] = weights.get(code, 0.0) + weight
+    entries = ",".join(f"{code}:{weight!r}" for code, weight in sorted(weights.items()))
+    return f"{{{entries}}}/{DIMENSIONS}"
+
+
+def find_definitions(
+    connection: Connection,
+    names: Sequence[str],
+    *,
+    limit: int,
+    restriction: Filter | None = None,
+) -> list[str]:
+    """Return the chunks that define something of one of these names, types first."""
+    if not names:
+        return []
+    parameters = resolve(connection, restriction or Filter()).parameters
+    given = {**parameters, "names": list(names), "limit": limit}
+    return [row[0] for row in connection.execute(_DEFINITIONS, given).fetchall()]
 
 
 def read_term_weights(connection: Connection, terms: Iterable[str]) -> dict[str, float]:

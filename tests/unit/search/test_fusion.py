@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from outcrop.search.fusion import Weights, fuse
+from dataclasses import replace
+
+import pytest
+
+from outcrop.search import fusion
+from outcrop.search.asked import read_question
+from outcrop.search.fusion import Ranking
 from outcrop.search.sections import choose_sections, join_parts, parents_of_best
-from outcrop.store.candidates import Candidate, SectionSpan
+from outcrop.search.signals.signal import Pool
+from outcrop.search.signals.table import SIGNALS
+from outcrop.store.candidates import SectionSpan
+from unit.search.candidates import candidate
 
-NOTHING = Weights(vector=0, title=0, document=0)
+WORDS_ALONE = Ranking(signals=SIGNALS[:1], document=0)
 
 
-def candidate(name: str, **given) -> Candidate:
-    values = {
-        "document_id": name,
-        "parent_id": None,
-        "chunk_index": 0,
-        "section_path": (),
-        "token_count": 10,
-        "rank_boost": 1.0,
-        "part": None,
-        "parts": None,
-        "similarity": None,
-    }
-    return Candidate(id=name, **{**values, **given})
+def fuse(found, *, lexical, vector, terms, term_weights, ranking=None):
+    pool = Pool(
+        asked=read_question(" ".join(terms), terms, term_weights),
+        candidates=[replace(c, lexical=lexical.get(c.id, 0.0)) for c in found],
+        nearest=list(vector.values()),
+    )
+    return fusion.fuse(pool, ranking or Ranking())
 
 
 def ids(candidates, **given):
@@ -35,7 +38,7 @@ def test_without_other_parts_the_words_decide():
         found,
         lexical={"a": 5, "b": 4},
         vector={"b": 0.9, "a": 0.1},
-        weights=NOTHING,
+        ranking=WORDS_ALONE,
     )
     assert order == ["a", "b"]
 
@@ -96,7 +99,7 @@ def test_a_boost_multiplies_the_score():
     found = [candidate("a"), candidate("b", rank_boost=3.0)]
     ranked = fuse(found, lexical={"a": 5, "b": 4}, vector={}, terms={}, term_weights={})
     assert ranked[0].candidate.id == "b"
-    assert ranked[0].score == 3 * sum(ranked[0].parts.values())
+    assert ranked[0].score == pytest.approx(3 * sum(ranked[0].parts.values()))
 
 
 def test_ties_are_in_the_order_of_ids():

@@ -1,0 +1,138 @@
+"""Gathering the candidates of a question: by words, by vectors, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.search.asked import read_question
+from outcrop.search.families import other_forms
+from outcrop.search.signals.signal import Pool
+from outcrop.store.candidates import (
+    find_definitions,
+    read_candidates,
+    read_term_weights,
+)
+from outcrop.store.lexical.query import search_words
+from outcrop.store.vector import search_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from outcrop.providers.embedder import Embedder
+    from outcrop.search.asked import Asked
+    from outcrop.search.fusion import Ranking
+    from outcrop.search.query import Query
+    from outcrop.store.database import Connection
+    from outcrop.store.records import Match
+
+# How many candidates each part gives to the fusion, at least.
+_POOL = 50
+_POOL_PER_HIT = 3
+_MOST_DEFINITIONS = 20
+_MOST_NAMES = 5
+# A word that the question says counts so often as another form of it.
+_SAID = 4
+
+
+def match_words(
+    connection: Connection, query: Query, terms: Mapping[str, int], limit: int
+) -> list[Match]:
+    """Return the best chunks by words."""
+    return search_words(
+        connection,
+        terms,
+        limit=limit,
+        exact=query.limit,
+        restriction=query.restriction,
+    )
+
+
+def match_vectors(
+    connection: Connection,
+    query: Query,
+    embedding: NDArray[np.float32],
+    version: tuple[int, ...],
+    limit: int,
+) -> list[Match]:
+    """Return the best chunks by vectors."""
+    return search_vectors(
+        connection,
+        embedding,
+        limit=limit,
+        restriction=query.restriction,
+        vector_version=version,
+    )
+
+
+def gather(
+    connection: Connection,
+    query: Query,
+    embedding: NDArray[np.float32],
+    embedder: Embedder,
+    *,
+    version: tuple[int, ...],
+    ranking: Ranking,
+) -> Pool:
+    """Return all candidates with what ranking needs of them.
+
+    Args:
+        connection: In a transaction.
+        query: What is asked.
+        embedding: The question's vector.
+        embedder: What made it.
+        version: Of the extension for vectors.
+        ranking: How candidates are ranked.
+    """
+    size = max(_POOL, _POOL_PER_HIT * query.limit)
+    terms = with_other_forms(query) if ranking.uses_forms else query.terms
+    weights = read_term_weights(connection, terms)
+    asked = read_question(query.text, query.terms, weights)
+    lexical = match_words(connection, query, terms, size)
+    vector = match_vectors(connection, query, embedding, version, size)
+    ids = [match.id for match in (*lexical, *vector)]
+    if ranking.finds_definitions:
+        ids += find_definitions(
+            connection,
+            _spellings(asked),
+            limit=_MOST_DEFINITIONS,
+            restriction=query.restriction,
+        )
+    return Pool(
+        asked=asked,
+        candidates=read_candidates(
+            connection,
+            list(dict.fromkeys(ids)),
+            vector=embedding,
+            words={term: weights[term] * terms[term] for term in weights},
+        ),
+        nearest=[match.score for match in vector],
+        question=embedding,
+        # Another embedder may be on the other side of a network.
+        embed=embedder.embed if isinstance(embedder, LocalEmbedder) else None,
+    )
+
+
+def with_other_forms(query: Query) -> Mapping[str, int]:
+    """Return the question's terms and, for less, other forms of its words.
+
+    A name means what it says: it has no other forms.
+    """
+    if query.is_symbol:
+        return query.terms
+    terms = {term: _SAID * count for term, count in query.terms.items()}
+    for term, count in query.terms.items():
+        for form in other_forms(term):
+            terms[form] = max(terms.get(form, 0), count)
+    return terms
+
+
+def _spellings(asked: Asked) -> Sequence[str]:
+    """Return how the names that are asked for may be written."""
+    found: dict[str, None] = {}
+    for *_, name in asked.names[:_MOST_NAMES]:
+        found |= dict.fromkeys([name, name[:1].upper() + name[1:], name.lower()])
+    return list(found)

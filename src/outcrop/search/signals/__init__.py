@@ -1,0 +1,1 @@
+"""What ranking knows besides words and vectors: one signal a file, one table."""

@@ -1,0 +1,52 @@
+"""The definition of a symbol that is asked for.
+
+A question that is a name wants its definition, a type before a function and that
+before a method. A name inside a sentence says less: the question may be about what
+uses it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from outcrop.search.asked import Name
+    from outcrop.search.signals.signal import Pool
+    from outcrop.store.candidates import Candidate
+
+_IN_A_SENTENCE = 0.1
+_OTHER_SPELLING = 0.5
+_OTHER_OWNER = 0.5
+_KINDS = {"CLASS": 1.0, "INTERFACE": 1.0, "ENUM": 1.0, "FUNCTION": 0.8}
+_OTHER_KIND = 0.6
+
+
+def score_definition(pool: Pool) -> list[float]:
+    """Score candidates by whether they define what is asked for."""
+    asked = pool.asked
+    scale = 1.0 if asked.is_symbol else _IN_A_SENTENCE
+    return [
+        scale * max((_strength(c, name) for name in asked.names), default=0.0)
+        if c.node_kind and not c.part
+        else 0.0
+        for c in pool.candidates
+    ]
+
+
+def _strength(candidate: Candidate, name: Name) -> float:
+    own = candidate.name
+    if own == name[-1]:
+        strength = 1.0
+    elif _folded(own) == _folded(name[-1]):
+        strength = _OTHER_SPELLING
+    else:
+        return 0.0
+    if len(name) > 1:
+        around = {_folded(part) for part in candidate.section_path[:-1]}
+        if _folded(name[-2]) not in around | {_folded(candidate.file_name)}:
+            strength *= _OTHER_OWNER
+    return strength * _KINDS.get(candidate.node_kind or "", _OTHER_KIND)
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").casefold()

@@ -1,0 +1,24 @@
+"""The cosine with the question, above that of the last that was found by vectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.search.signals.signal import share_of_best
+
+if TYPE_CHECKING:
+    from outcrop.search.signals.signal import Pool
+
+
+def score_meaning(pool: Pool) -> list[float]:
+    """Score candidates by their vectors."""
+    nearest = pool.nearest
+    if not nearest:
+        return [0.0] * len(pool.candidates)
+    floor = min(nearest) if len(nearest) > 1 else 0.0
+    return share_of_best(
+        [
+            0.0 if c.similarity is None else max(0.0, c.similarity - floor)
+            for c in pool.candidates
+        ]
+    )

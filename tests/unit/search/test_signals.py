@@ -1,0 +1,170 @@
+"""What each signal says of a candidate."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from outcrop.search.asked import read_question
+from outcrop.search.fusion import Ranking, fuse
+from outcrop.search.signals.aside import ASIDE, factors
+from outcrop.search.signals.definition import score_definition
+from outcrop.search.signals.document import score_document
+from outcrop.search.signals.file_name import score_file_name
+from outcrop.search.signals.heading import score_heading
+from outcrop.search.signals.meaning import score_meaning
+from outcrop.search.signals.name import score_enclosing, score_name
+from outcrop.search.signals.name_meaning import score_name_meaning
+from outcrop.search.signals.signal import Pool
+from outcrop.search.signals.table import SIGNALS
+from outcrop.text.analysis import count_terms
+from unit.search.candidates import candidate, code
+
+
+def pool(text: str, *candidates, **given) -> Pool:
+    terms = count_terms(text)
+    asked = read_question(text, terms, dict.fromkeys(terms, 1.0))
+    return Pool(asked=asked, candidates=candidates, **given)
+
+
+def test_a_name_that_the_question_says_counts_in_any_form():
+    values = score_name(
+        pool(
+            "how is a request dispatched",
+            code("dispatchRequest"),
+            code("dispatch"),
+            code("settle"),
+        )
+    )
+    assert values[0] > values[1] > values[2] == 0.0
+
+
+def test_text_of_a_file_goes_by_the_name_of_the_file():
+    own = code("x", node_kind="MODULE", path="a/router.py", section_path=("a", "x"))
+    assert score_name(pool("router", own)) == [1.0]
+
+
+def test_the_name_of_the_class_counts_for_its_methods():
+    method = code("flush", section_path=("json", "Writer", "flush"))
+    assert score_enclosing(pool("writer", method, code("writer"))) == [1.0, 0.0]
+
+
+def test_a_heading_counts_by_how_much_of_it_is_said():
+    whole = candidate("a", section_path=("Guide", "Water"))
+    part = candidate("b", section_path=("Guide", "Water and fire"))
+    assert score_heading(pool("where is water", whole, part, candidate("c"))) == [
+        1.0,
+        0.5,
+        0.0,
+    ]
+
+
+def test_a_file_that_all_call_the_same_goes_by_its_folder():
+    there = code("x", path="src/routing/mod.rs")
+    assert there.file_name == "routing"
+    assert score_file_name(pool("routing", there)) == [1.0]
+    assert code("x", path="index.js").file_name == "index"
+
+
+def test_meaning_counts_above_the_last_that_vectors_found():
+    found = [candidate("a", similarity=0.9), candidate("b", similarity=0.5)]
+    assert score_meaning(pool("x", *found, nearest=[0.9, 0.5])) == [1.0, 0.0]
+    assert score_meaning(pool("x", candidate("a"), nearest=[])) == [0.0]
+
+
+def embed(texts):
+    return np.array([[1.0, 0.0] if "wet" in t else [0.0, 1.0] for t in texts])
+
+
+def test_names_count_by_their_meaning():
+    found = [code("wetThing"), code("dry"), code("arid")]
+    given = {"question": np.array([1.0, 0.0]), "embed": embed}
+    assert score_name_meaning(pool("is it rainy", *found, **given)) == [1.0, 0.0, 0.0]
+    assert score_name_meaning(pool("rainy", *found, **given)) == [0.0] * 3
+    assert score_name_meaning(pool("is it rainy", *found)) == [0.0] * 3
+    assert score_name_meaning(pool("is it rainy", **given)) == []
+
+
+def test_the_definition_of_the_symbol_comes_first():
+    values = score_definition(
+        pool(
+            "Engine",
+            code("Engine", node_kind="CLASS"),
+            code("Engine", node_kind="METHOD"),
+            code("engine", node_kind="FUNCTION"),
+            code("EngineTest", node_kind="CLASS"),
+            code("Engine", node_kind="CLASS", part=1, parts=2),
+            candidate("Engine", section_path=("Engine",)),
+        )
+    )
+    assert values == sorted(values, reverse=True)
+    assert values[0] == 1.0
+    assert values[2] > 0.0
+    assert values[3:] == [0.0, 0.0, 0.0]
+
+
+def test_a_qualified_name_means_the_member_of_that_owner():
+    own = code("get", section_path=("app", "Store", "get"), node_kind="METHOD")
+    other = code("get", section_path=("app", "Cache", "get"), node_kind="METHOD")
+    values = score_definition(pool("Store.get", own, other))
+    assert values[0] > values[1] > 0
+
+
+def test_a_name_inside_a_sentence_counts_less():
+    found = code("JsonWriter", node_kind="CLASS")
+    alone = score_definition(pool("JsonWriter", found))
+    assert score_definition(pool("how does JsonWriter end", found)) < alone
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tests/test_app.py",
+        "src/app.test.ts",
+        "src/tree_test.go",
+        "src/test/java/GsonTest.java",
+        "examples/hello.py",
+        "api/v1/user.pb.go",
+        "api/user_pb2.py",
+        "dist/app.min.js",
+        "src/vendor/six.py",
+        "web/node_modules/x/y.js",
+    ],
+)
+def test_code_that_stands_aside_ranks_lower(path: str):
+    assert factors(pool("how is it done", code("x", path=path))) == [ASIDE]
+
+
+@pytest.mark.parametrize(
+    "path", ["src/testing.py", "src/latest.py", "src/contest/a.py", "src/general.py"]
+)
+def test_other_code_does_not(path: str):
+    assert factors(pool("how is it done", code("x", path=path))) == [1.0]
+
+
+def test_documents_about_tests_are_no_tests():
+    assert factors(pool("x", candidate("x", path="docs/tests/how.md"))) == [1.0]
+
+
+def test_tests_that_are_asked_for_stay():
+    found = code("x", path="tests/test_x.py")
+    assert factors(pool("which tests cover x", found)) == [1.0]
+
+
+def test_chunks_of_one_document_support_each_other():
+    found = [candidate("a"), *(candidate(n, document_id="d") for n in "bc")]
+    assert score_document(found, [1.0, 0.9, 0.8]) == [
+        pytest.approx(1 / 1.7),
+        1.0,
+        1.0,
+    ]
+
+
+def test_every_part_of_a_score_is_named_and_adds_up():
+    found = pool("water", replace(code("water"), lexical=2.0), candidate("b"))
+    ranked = fuse(found, Ranking())
+    assert {signal.name for signal in SIGNALS} | {"document"} == set(ranked[0].parts)
+    for item in ranked:
+        assert item.score == pytest.approx(sum(item.parts.values()))
