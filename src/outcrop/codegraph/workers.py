@@ -1,8 +1,9 @@
 """Parsing over all cores, in processes of their own.
 
-Workers are plain interpreters that read file names and write facts, so
-they need neither a fork of the caller's state nor a guarded main module, and a
-grammar that crashes takes one batch of files with it, not the caller.
+A grammar that crashes takes one batch of files with it, not the caller. Workers are
+forks where that is safe, which is in a process with one thread on Linux: a fork starts
+in no time. Elsewhere, and for batches that brought a fork down, they are plain
+interpreters that read file names and write facts.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import marshal
 import os
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,8 +20,9 @@ from outcrop.codegraph.parse import deep_recursion, parse_file
 from outcrop.errors import MissingExtraError, OutcropError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+Batch = list[tuple[str, str]]
 _COMMAND = "from outcrop.codegraph.workers import main; main()"
 PARALLEL_BYTES = 600_000
 """Less source than this is parsed sooner than a process starts."""
@@ -52,13 +55,51 @@ def parse_files(
     sizes = [_size(root / path) for path, _ in files]
     if count == 1 or sum(sizes) < PARALLEL_BYTES or not sys.executable:
         return [_outcome(row) for row in _parse_rows(str(root), files)]
+    batches = _split(files, sizes, count)
+    run = _run_forks if _may_fork() else _run_workers
+    by_path = {o.path: o for rows in run(str(root), batches) for o in rows}
+    return [by_path[path] for path, _ in files]
+
+
+def _may_fork() -> bool:
+    """Whether a fork is safe: another thread may hold a lock that never opens again."""
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
+def _run_forks(root: str, batches: Sequence[Batch]) -> Iterator[list[Outcome]]:
+    started = [_fork(root, batch) for batch in batches]
+    for (process, pipe), batch in zip(started, batches, strict=True):
+        with open(pipe, "rb") as answers:  # noqa: PTH123 - a pipe has no path
+            raw = answers.read()
+        _, status = os.waitpid(process, 0)
+        # Our own process wrote this; one that came to an end too soon is tried again.
+        rows = marshal.loads(raw) if status == 0 else _run_worker(root, batch)  # noqa: S302
+        yield list(map(_outcome, rows))
+
+
+def _fork(root: str, batch: Batch) -> tuple[int, int]:
+    """Start a fork that parses files; return its id and the pipe it answers on."""
+    answers, questions = os.pipe()
+    process = os.fork()
+    if process:
+        os.close(questions)
+        return process, answers
+    try:
+        raw = marshal.dumps(_parse_rows(root, batch))
+        with open(questions, "wb") as pipe:  # noqa: PTH123 - a pipe has no path
+            pipe.write(raw)
+        os._exit(0)
+    finally:
+        # Nothing of the caller's may run twice: no handler, no flush, no exception.
+        os._exit(1)
+
+
+def _run_workers(root: str, batches: Sequence[Batch]) -> Iterator[list[Outcome]]:
     from concurrent.futures import ThreadPoolExecutor
 
-    batches = _split(files, sizes, count)
-    with ThreadPoolExecutor(count) as pool:
-        results = pool.map(lambda batch: _run_worker(str(root), batch), batches)
-        by_path = {o.path: o for rows in results for o in map(_outcome, rows)}
-    return [by_path[path] for path, _ in files]
+    with ThreadPoolExecutor(len(batches)) as pool:
+        for rows in pool.map(lambda batch: _run_worker(root, batch), batches):
+            yield list(map(_outcome, rows))
 
 
 def _size(path: Path) -> int:
@@ -70,10 +111,10 @@ def _size(path: Path) -> int:
 
 def _split(
     files: Sequence[tuple[str, str]], sizes: Sequence[int], count: int
-) -> list[list[tuple[str, str]]]:
+) -> list[Batch]:
     """Cut files into batches of about equal size, large batches first."""
     order = sorted(range(len(files)), key=lambda i: -sizes[i])
-    batches: list[list[tuple[str, str]]] = [[] for _ in range(min(count, len(files)))]
+    batches: list[Batch] = [[] for _ in range(min(count, len(files)))]
     loads = [0] * len(batches)
     for index in order:
         lightest = loads.index(min(loads))
@@ -82,7 +123,7 @@ def _split(
     return batches
 
 
-def _run_worker(root: str, batch: list[tuple[str, str]]) -> list[Any]:
+def _run_worker(root: str, batch: Batch) -> list[Any]:
     import subprocess
 
     process = subprocess.run(  # noqa: S603 - our own module, in our own interpreter

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from threading import Event, Thread
+
+import pytest
+
 from outcrop.codegraph import build, workers
 from outcrop.codegraph.flow import solver
 
@@ -14,10 +20,12 @@ def lay_out(folder, count):
         )
 
 
-def test_many_processes_give_the_graph_of_one(tmp_path, monkeypatch):
+@pytest.mark.parametrize("forks", [True, False])
+def test_many_processes_give_the_graph_of_one(tmp_path, monkeypatch, forks):
     lay_out(tmp_path, 12)
     alone = build(tmp_path, "x", workers=1)
     monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
+    monkeypatch.setattr(workers, "_may_fork", lambda: forks)
     together = build(tmp_path, "x", workers=3)
     assert together.nodes == alone.nodes
     assert together.edges == alone.edges
@@ -34,11 +42,42 @@ def test_a_crash_of_the_parser_costs_one_file(tmp_path, monkeypatch):
         "root, files = marshal.loads(raw)\n"
         "marshal.dump(workers._parse_rows(root, files), sys.stdout.buffer)\n"
     )
+    monkeypatch.setattr(workers, "_may_fork", lambda: False)
     monkeypatch.setattr(workers, "_COMMAND", command)
     monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
     report = build(tmp_path, "x", workers=2).report
     assert [item.path for item in report.failed] == ["m3.py"]
     assert report.parsed == 5
+
+
+def test_a_fork_that_ends_early_is_tried_again(tmp_path, monkeypatch):
+    lay_out(tmp_path, 6)
+    parse_row = workers._parse_row
+
+    def crash(root, path, lang):
+        if path == "m3.py":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return parse_row(root, path, lang)
+
+    monkeypatch.setattr(workers, "_parse_row", crash)
+    monkeypatch.setattr(workers, "_may_fork", lambda: True)
+    monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
+
+    report = build(tmp_path, "x", workers=2).report
+
+    assert report.parsed == 6
+    assert not report.failed
+
+
+def test_a_process_with_several_threads_is_not_forked():
+    done = Event()
+    thread = Thread(target=done.wait)
+    thread.start()
+    with_another = workers._may_fork()
+    done.set()
+    thread.join()
+
+    assert with_another is False
 
 
 def test_too_much_to_follow_falls_back_and_says_so(tmp_path, monkeypatch):
