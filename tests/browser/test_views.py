@@ -116,7 +116,7 @@ def test_the_graph_is_panned_zoomed_and_walked(browser, served):
     browser.find("#symbol").send_keys("reserve_ber")
     browser.until_there("#symbols a", "reserve_berth")
     browser.press(Keys.ENTER)
-    drawing = browser.until_there("#graph svg")
+    drawing = browser.until_there("#graph .wide")
 
     def view():
         return [float(part) for part in drawing.get_dom_attribute("viewBox").split()]

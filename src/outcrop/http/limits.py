@@ -12,8 +12,9 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers
+from starlette.requests import Request
 
-from outcrop.http.problems import ProblemError, render_problem
+from outcrop.http.problems import ProblemError, answer_bug, render_problem
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -52,6 +53,8 @@ class Limits:
                 ),
                 scope,
             )
+        except Exception as error:  # noqa: BLE001 - a bug is answered too, with all headers
+            await exchange.answer_bug(error, scope)
 
     @property
     def _whole_seconds(self) -> float:
@@ -115,6 +118,12 @@ class _Exchange:
     async def send(self, message: Message) -> None:
         self._has_answered = True
         await self._send(message)
+
+    async def answer_bug(self, error: Exception, scope: Scope) -> None:
+        if self._has_answered:
+            raise error
+        response = await answer_bug(Request(scope), error)
+        await response(scope, self._receive, self._send)
 
     async def refuse(self, problem: ProblemError, scope: Scope) -> None:
         if self._has_answered:

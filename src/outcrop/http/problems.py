@@ -137,7 +137,6 @@ def add_handlers(app: FastAPI) -> None:
     app.add_exception_handler(ProblemError, _of_http)
     app.add_exception_handler(RequestValidationError, _of_validation)
     app.add_exception_handler(HTTPException, _of_framework)
-    app.add_exception_handler(Exception, _of_bug)
 
 
 async def _of_library(request: Request, error: Exception) -> Response:
@@ -189,7 +188,8 @@ async def _of_framework(request: Request, error: Exception) -> Response:
     return _answer(request, status, detail, headers=error.headers)
 
 
-async def _of_bug(request: Request, error: Exception) -> Response:
+async def answer_bug(request: Request, error: Exception) -> Response:
+    """Answer what nobody expected; the log has the details."""
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return _answer(
         request,

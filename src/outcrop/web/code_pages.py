@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 from outcrop.http.graph_results import links_of
 from outcrop.http.routes.graph import check_name
 from outcrop.http.service import Served
-from outcrop.web.graph_layout import HEIGHT, WIDTH, draw
+from outcrop.web.graph_layout import HEIGHT, WIDTH, draw, draw_tall
 from outcrop.web.render import render
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ async def symbol_page(name: str, service: Served) -> HTMLResponse:
             source=source[:_MOST_SOURCE],
             is_source_cut=len(source) > _MOST_SOURCE,
             drawing=draw(symbol),
+            tall=draw_tall(symbol),
             box=(WIDTH, HEIGHT),
             lists=[(TITLES[key], links[key]) for key in TITLES if links[key]],
             mentions=_places(service.index, symbol.mentions),

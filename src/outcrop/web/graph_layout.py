@@ -2,7 +2,8 @@
 
 The symbol stands in the middle: who uses it on the left, what it uses on the right,
 what is above it in the program above, what is below it below. A side shows so many
-neighbours; the rest is counted, and listed in full beside the drawing.
+neighbours; the rest is counted, and listed in full beside the drawing. For a narrow
+screen the same is drawn in two columns around a line down the middle.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from outcrop.model.symbol import Link, SymbolView
 
@@ -23,6 +24,8 @@ _SPACE = 70.0
 _MARGIN = 24.0
 _MOST = 9
 _MOST_IN_A_ROW = 4
+_CHANNEL = 40.0
+_MOST_IN_COLUMNS = 8
 _NAME = 22
 _AROUND = 27
 
@@ -122,7 +125,53 @@ class Drawing:
 
 def draw(view: SymbolView) -> Drawing:
     """Lay out a symbol and its neighbours."""
-    middle = Box(
+    sides = {side: _gather(view, names) for side, names in SIDES.items()}
+    chosen = {side: _choose(found, _most(side)) for side, found in sides.items()}
+    reach = max(len(chosen["left"]), len(chosen["right"])) * _ROW / 2
+    boxes, lines = [_middle(view)], []
+    for side, related in chosen.items():
+        for at, item in enumerate(related):
+            x, y = _spot(side, at, len(related), reach)
+            box = _box(item, side, x, y)
+            boxes.append(box)
+            lines.append(_connect(box, item, _curve(box)))
+    return Drawing(boxes=boxes, lines=lines, view=_view(boxes))
+
+
+def draw_tall(view: SymbolView) -> Drawing:
+    """Lay out a symbol and its neighbours for a narrow screen."""
+    halves: dict[Side, tuple[str, ...]] = {
+        "top": (*SIDES["top"], *SIDES["left"]),
+        "bottom": (*SIDES["right"], *SIDES["bottom"]),
+    }
+    boxes, lines = [_middle(view)], []
+    for side, names in halves.items():
+        related = _choose(_gather(view, names), _MOST_IN_COLUMNS)
+        sign = -1 if side == "top" else 1
+        for at, item in enumerate(related):
+            x = (WIDTH + _CHANNEL) / 2 * (1 if at % 2 else -1)
+            box = _box(item, side, x, sign * (at // 2 + 1) * (_ROW + 4))
+            boxes.append(box)
+            lines.append(_connect(box, item, _branch(box)))
+    return Drawing(boxes=boxes, lines=lines, view=_view(boxes))
+
+
+def shorten(name: str) -> str:
+    """Return a name that fits into a box."""
+    return name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class _Related:
+    """A neighbour, or how many are left out."""
+
+    relation: str
+    link: Link | None
+    left_out: int = 0
+
+
+def _middle(view: SymbolView) -> Box:
+    return Box(
         x=0,
         y=0,
         side="centre",
@@ -132,88 +181,55 @@ def draw(view: SymbolView) -> Drawing:
         target=None,
         relation="",
     )
-    columns = {side: _chosen(view, side) for side in SIDES}
-    reach = _reach(len(columns["left"]), len(columns["right"]))
-    boxes, lines = [middle], []
-    for side, links in columns.items():
-        for box, link in _place(side, links, _left_over(view, side), reach):
-            boxes.append(box)
-            lines.append(_connect(box, link))
-    return Drawing(boxes=boxes, lines=lines, view=_view(boxes))
 
 
-def shorten(name: str) -> str:
-    """Return a name that fits into a box."""
-    return name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
-
-
-_Related = tuple[str, "Link"]
-
-
-def _all(view: SymbolView, side: Side) -> list[_Related]:
-    return [(name, link) for name in SIDES[side] for link in getattr(view, name)]
+def _gather(view: SymbolView, names: Iterable[str]) -> list[_Related]:
+    """Return neighbours, those of the project first."""
+    found = [_Related(name, link) for name in names for link in getattr(view, name)]
+    return sorted(found, key=lambda item: item.link is not None and item.link.external)
 
 
 def _most(side: Side) -> int:
     return _MOST if side in {"left", "right"} else _MOST_IN_A_ROW
 
 
-def _chosen(view: SymbolView, side: Side) -> list[_Related]:
-    """Return the neighbours to draw: those of the project first."""
-    found = sorted(_all(view, side), key=lambda related: related[1].external)
-    most = _most(side)
-    return found if len(found) <= most else found[: most - 1]
+def _choose(found: list[_Related], most: int) -> list[_Related]:
+    """Return what is drawn; the last stands for what is left out."""
+    if len(found) <= most:
+        return found
+    kept = found[: most - 1]
+    return [*kept, _Related("more", None, len(found) - len(kept))]
 
 
-def _left_over(view: SymbolView, side: Side) -> int:
-    return len(_all(view, side)) - len(_chosen(view, side))
-
-
-def _reach(*counts: int) -> float:
-    """Return how far up and down the columns go."""
-    return max((count * _ROW / 2 for count in counts), default=0.0)
-
-
-def _place(
-    side: Side, links: Sequence[_Related], left_over: int, reach: float
-) -> Iterator[tuple[Box, Link | None]]:
-    total = len(links) + bool(left_over)
-    for at, (relation, link) in enumerate(links):
-        x, y = _spot(side, at, total, reach)
+def _box(item: _Related, side: Side, x: float, y: float) -> Box:
+    link = item.link
+    if link is None:
+        more = f"{item.left_out:,} more"
+        name, title, note, target = more, more, "in the list", None
+    else:
         node = link.node
-        yield (
-            Box(
-                x=x,
-                y=y,
-                side=side,
-                name=shorten(node.name if node else link.name.rpartition(".")[2]),
-                title=node.fqn if node else link.name,
-                note=_note(relation, link),
-                target=node.id if node else None,
-                relation=RELATIONS[relation],
-            ),
-            link,
-        )
-    if left_over:
-        x, y = _spot(side, total - 1, total, reach)
-        more = f"{left_over:,} more"
-        yield (
-            Box(
-                x=x, y=y, side=side, name=more, title=more, note="in the list",
-                target=None, relation="more",
-            ),
-            None,
-        )  # fmt: skip
+        name = shorten(node.name if node else link.name.rpartition(".")[2])
+        title = node.fqn if node else link.name
+        note, target = _note(item.relation, link), node.id if node else None
+    return Box(
+        x=x,
+        y=y,
+        side=side,
+        name=name,
+        title=title,
+        note=note,
+        target=target,
+        relation=RELATIONS.get(item.relation, item.relation),
+    )
 
 
 def _note(relation: str, link: Link) -> str:
-    """Say where a caller or callee is; of others, how they are related."""
+    """Say where a user or something used is; of others, how they are related."""
     if link.node is None:
         return "outside the project"
-    kind = link.node.kind.lower()
-    if relation not in {"callers", "callees"}:
-        return f"{RELATIONS[relation]} · {kind}"
     around = link.node.fqn.removesuffix(link.node.name).rstrip(".#/:")
+    if not around or relation not in (*SIDES["left"], *SIDES["right"]):
+        return f"{RELATIONS[relation]} · {link.node.kind.lower()}"
     return around if len(around) <= _AROUND else f"…{around[1 - _AROUND :]}"
 
 
@@ -225,18 +241,17 @@ def _spot(side: Side, at: int, total: int, reach: float) -> tuple[float, float]:
     return offset * _SPREAD, (-away if side == "top" else away)
 
 
-def _connect(box: Box, link: Link | None) -> Line:
-    relation = box.relation
-    resolution = str(link.resolution) if link else "more"
-    title = f"{relation}: {box.title}"
-    if link is not None:
-        title += f" ({resolution}, {link.confidence:.0%})"
+def _connect(box: Box, item: _Related, path: str) -> Line:
+    resolution = str(item.link.resolution) if item.link else "more"
+    title = f"{box.relation}: {box.title}"
+    if item.link is not None:
+        title += f" ({resolution}, {item.link.confidence:.0%})"
     return Line(
-        path=_curve(box),
+        path=path,
         resolution=resolution,
-        relation=relation,
+        relation=box.relation,
         title=title,
-        is_inward=box.side == "left",
+        is_inward=item.relation in SIDES["left"],
     )
 
 
@@ -252,6 +267,14 @@ def _curve(box: Box) -> str:
     turn = y1 - sign * _SPACE
     bend = (turn + y1) / 2
     return f"M0 {y0:g}V{turn:g}C0 {bend:g} {box.x:g} {bend:g} {box.x:g} {y1:g}"
+
+
+def _branch(box: Box) -> str:
+    """Lead down the middle, and to the side at the height of the box."""
+    sign = -1 if box.side == "top" else 1
+    inner = box.x - WIDTH / 2 if box.x > 0 else box.x + WIDTH / 2
+    turn = box.y - sign * abs(inner)
+    return f"M0 {sign * HEIGHT / 2:g}V{turn:g}Q0 {box.y:g} {inner:g} {box.y:g}"
 
 
 def _view(boxes: Sequence[Box]) -> str:

@@ -102,6 +102,7 @@ class ShownRun:
 
     Attributes:
         run: The run.
+        about: What it works on.
         stages: Its stages.
         facts: What it counted.
         errors: What failed: what it concerns, and why.
@@ -109,6 +110,7 @@ class ShownRun:
     """
 
     run: Run
+    about: str
     stages: list[Stage]
     facts: list[tuple[str, str]]
     errors: list[tuple[str, str]]
@@ -121,6 +123,7 @@ def show_run(run: Run) -> ShownRun:
     end = run.finished_at or datetime.now(UTC)
     return ShownRun(
         run=run,
+        about=_about(run),
         stages=[
             Stage(
                 name=name.replace("_", " "),
@@ -139,6 +142,16 @@ def show_run(run: Run) -> ShownRun:
         errors=[_error(item) for item in run.errors],
         seconds=(end - run.started_at).total_seconds() if run.started_at else 0.0,
     )
+
+
+def _about(run: Run) -> str:
+    paths = run.parameters.get("paths")
+    words = list(map(str, paths)) if isinstance(paths, list) else []
+    if run.application_id:
+        words.append(run.application_id)
+    if run.strategy:
+        words.append(f"strategy {run.strategy}")
+    return "  ".join(words)
 
 
 def _place(item: tuple[str, Any]) -> tuple[int, str]:

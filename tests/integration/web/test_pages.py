@@ -148,6 +148,19 @@ def test_a_browser_gets_an_error_it_can_show(client, path, status, says):
     assert says in answer.text
 
 
+def test_a_run_without_paths_is_shown_too(client, harbour_index):
+    run = harbour_index.store.create_run("chunk-build", strategy="adaptive")
+    stages = {"embed": {"done": 1, "total": 4, "failed": 1}}
+    errors = [{"chunk_id": "12ab", "error": "<b>no</b> vector"}]
+    harbour_index.store.update_run(run.id, stages=stages, errors=errors)
+    harbour_index.store.fail_run(run.id, "the <i>worker</i> is gone")
+    answer, _ = read(client, f"/runs/{run.id}")
+    assert "strategy adaptive" in answer.text
+    assert "1 of 4" in answer.text
+    assert "&lt;b&gt;no&lt;/b&gt; vector" in answer.text
+    assert "the &lt;i&gt;worker&lt;/i&gt; is gone" in answer.text
+
+
 def test_an_empty_index_says_what_to_do():
     project = make_project()
     with serving(project) as started, httpx.Client(base_url=started.url) as empty:

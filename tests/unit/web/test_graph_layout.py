@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from outcrop.model.edge import EdgeKind, Resolution
 from outcrop.model.node import Node, NodeKind
 from outcrop.model.symbol import Link, SymbolView
-from outcrop.web.graph_layout import HEIGHT, SIDES, WIDTH, draw
+from outcrop.web.graph_layout import HEIGHT, SIDES, WIDTH, draw, draw_tall
 
 NAMES = [name for names in SIDES.values() for name in names]
 
@@ -51,9 +52,10 @@ def make_view(counts, *, external=False):
     return SymbolView(node=make_node("middle"), **links)
 
 
+@pytest.mark.parametrize("lay_out", [draw, draw_tall])
 @given(st.fixed_dictionaries({name: st.integers(0, 14) for name in NAMES}))
-def test_boxes_do_not_overlap_and_lie_in_the_view(counts):
-    drawing = draw(make_view(counts))
+def test_boxes_do_not_overlap_and_lie_in_the_view(lay_out, counts):
+    drawing = lay_out(make_view(counts))
     for a, b in combinations(drawing.boxes, 2):
         assert abs(a.x - b.x) >= WIDTH or abs(a.y - b.y) >= HEIGHT
     left, top, width, height = map(float, drawing.view.split())
@@ -81,3 +83,12 @@ def test_what_lies_outside_the_project_leads_nowhere():
     drawing = draw(make_view({"callees": 1}, external=True))
     assert drawing.boxes[1].target is None
     assert drawing.boxes[1].note == "outside the project"
+
+
+def test_the_tall_drawing_is_narrow_and_counts_the_rest_too():
+    drawing = draw_tall(make_view({"callers": 30, "callees": 2, "parents": 1}))
+    names = [box.name for box in drawing.boxes if box.side == "top"]
+    assert names[0] == "parents0"
+    assert names[-1] == "24 more"
+    assert float(drawing.view.split()[2]) < 500
+    assert [line.is_inward for line in drawing.lines[:2]] == [False, True]

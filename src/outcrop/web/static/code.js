@@ -18,7 +18,9 @@ field.addEventListener("keydown", (event) => {
 
 const graph = document.getElementById("graph");
 if (graph) {
-  const drawing = graph.querySelector("svg");
+  // One drawing is wide and one is tall; the style shows the one that fits.
+  const drawings = [...graph.querySelectorAll("svg[data-view]")];
+  const drawing = drawings.find((one) => one.clientWidth) ?? drawings[0];
   const whole = drawing.dataset.view.split(" ").map(Number);
   let [x, y, width, height] = whole;
   const fingers = new Map();
@@ -52,14 +54,6 @@ if (graph) {
     const [a, b] = [...fingers.values()];
     return Math.hypot(a.x - b.x, a.y - b.y);
   };
-
-  // On a narrow screen the whole would be too small to read: show the middle.
-  if (drawing.clientWidth < 620) {
-    width = drawing.clientWidth * 1.25;
-    height = (width * drawing.clientHeight) / drawing.clientWidth;
-    [x, y] = [-width / 2, -height / 2];
-    show();
-  }
 
   drawing.addEventListener("pointerdown", (event) => {
     fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
