@@ -197,9 +197,7 @@ def test_auto_merging_puts_a_section_in_place_of_its_chunks(texts):
     )  # fmt: skip
     children = [by_id[child.node_id] for child in section.child_nodes]
     merged = merging(nodes, children[:2]).retrieve("anything")
-    assert [(hit.node_id, hit.text) for hit in merged] == [
-        (section.node_id, section.text)
-    ]
+    assert [hit.node for hit in merged] == [section]
     assert all(child.text in section.text for child in children)
     kept = merging(nodes, children[:1]).retrieve("anything")
     assert [hit.node_id for hit in kept] == [children[0].node_id]
