@@ -27,8 +27,7 @@ class Attributes:
         self._read: dict[str, list[tuple[int, int]]] = {}
         """Name -> (cell, instance) of the attributes that were read."""
         self._defining: dict[tuple[int, str], bool] = {}
-        functions = solver.program.functions
-        self._properties = any(f.kind == "property" for f in functions.values())
+        self._running: dict[tuple[int, str], bool] = {}
 
     def defines(self, symbol: int, name: str) -> bool:
         """Whether a class or a base of it in the project defines a member."""
@@ -56,11 +55,34 @@ class Attributes:
         elif kind == objects.CONT:
             method = solver.objects.number(objects.CONT_METHOD, owner, name)
             solver.add_one(offset + dst, method)
-        elif kind == objects.INST:
+        elif kind == objects.INST and self._may_run(solver.objects.first[owner], name):
             cell = self.cell(owner, name)
             solver.wait(cell, 0, 0, ("property", offset + dst, symbols + scope))
         else:
             solver.copy(self.cell(owner, name), offset + dst)
+
+    def _may_run(self, symbol: int, name: str) -> bool:
+        """Whether reading an attribute of a class's instances may call something."""
+        key = (symbol, name)
+        found = self._running.get(key)
+        if found is None:
+            found = self._running[key] = self._is_run(symbol, name)
+        return found
+
+    def _is_run(self, symbol: int, name: str) -> bool:
+        program = self.solver.program
+        if self.defines(symbol, "__getattr__"):
+            return True
+        own = [base for base in program.order(symbol) if isinstance(base, int)]
+        members = (program.members.get(base, {}).get(name) for base in own)
+        member = next((cell for cell in members if cell is not None), None)
+        if member is None:
+            return False
+        held = program.certain(member)
+        if held is None or self.solver.objects.kinds[held] != objects.FUNC:
+            return held is None
+        function = program.functions[self.solver.objects.first[held]]
+        return function.kind == "property"
 
     def pass_on(self, found: int, dst: int, scope: int) -> None:
         """Pass an attribute's value on; reading a property calls it."""

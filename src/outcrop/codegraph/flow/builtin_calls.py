@@ -33,14 +33,17 @@ def call_builtin(
     """Record an external call, and pass values through where it is known how."""
     _, dst, args, kwargs, _, _, scope = constraint
     solver.edge(symbols + scope, name)
+    if name not in _PASSING:
+        if dst >= 0 and _is_class_name(name):
+            made = solver.objects.number(objects.EXT_INST, name)
+            solver.add_one(offset + dst, made)
+        return
     cells = [offset + arg if arg >= 0 else -1 for arg in args]
     named = [(key, offset + cell) for key, cell in kwargs]
     call = _Call(name, cells, named, offset + dst if dst >= 0 else -1, symbols + scope)
     handler = _BUILTINS.get(name)
     if handler is not None:
         handler(solver, call)
-    elif _is_class_name(name):
-        _add(solver, call.result, solver.objects.number(objects.EXT_INST, name))
     if cells and name in _SPECIAL:
         method = ("special", _SPECIAL[name], call.result, call.caller)
         _wait(solver, cells[0], method)
@@ -216,6 +219,10 @@ _BUILTINS: dict[str, Callable[[Solver, _Call], None]] = {
     "typing.cast": _same,
     **dict.fromkeys(_COLLECTORS, _collect),
 }
+
+
+_PASSING = frozenset({*_BUILTINS, *_SPECIAL, *_ELEMENT})
+"""External functions of which it is known what they do with what they are given."""
 
 
 def call_container_method(
