@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from outcrop.http.app import Mounted
@@ -18,25 +20,56 @@ from outcrop.mcp.server import create_server
 from outcrop.mcp.source import IndexSource
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from outcrop.indexing.index import Index
 
 PATH = "/mcp"
 
 
-class _PostOnly:
-    """Refuses what would open a stream or end a session, for there are none."""
+class _Endpoint:
+    """Answers one message a request, as long as somebody waits for the answer.
+
+    What would open a stream or end a session is refused, for there are none.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] == "POST":
-            await self._app(scope, receive, send)
+        if scope["method"] != "POST":
+            response = Response(status_code=405, headers={"Allow": "POST"})
+            await response(scope, receive, send)
             return
-        response = Response(status_code=405, headers={"Allow": "POST"})
-        await response(scope, receive, send)
+        try:
+            body = await Request(scope, receive).body()
+        except ClientDisconnect:
+            return
+        async with anyio.create_task_group() as group:
+
+            async def answer() -> None:
+                await self._app(scope, _replay(body), send)
+                group.cancel_scope.cancel()
+
+            async def watch() -> None:
+                while (await receive())["type"] != "http.disconnect":
+                    pass
+                group.cancel_scope.cancel()
+
+            group.start_soon(answer)
+            group.start_soon(watch)
+
+
+def _replay(body: bytes) -> Receive:
+    """Return what gives a body once, and then nothing more."""
+    messages: list[Message] = [{"type": "http.request", "body": body}]
+
+    async def receive() -> Message:
+        if not messages:
+            await anyio.sleep_forever()
+        return messages.pop()
+
+    return receive
 
 
 def mount_server(index: Index) -> Mounted:
@@ -53,5 +86,5 @@ def mount_server(index: Index) -> Mounted:
     )
     manager = server.session_manager
     return Mounted(
-        path=PATH, app=_PostOnly(StreamableHTTPASGIApp(manager)), lifespan=manager.run
+        path=PATH, app=_Endpoint(StreamableHTTPASGIApp(manager)), lifespan=manager.run
     )
