@@ -22,7 +22,7 @@ from outcrop.indexing.mentions import link_mentions
 from outcrop.pipeline.jobs import care
 from outcrop.pipeline.jobs.context import where_files_are
 from outcrop.pipeline.jobs.schema import ensure_tables
-from outcrop.pipeline.jobs.settings import DEFAULT_BATCH_SIZE
+from outcrop.pipeline.jobs.settings import ASKING_BATCH_SIZE, DEFAULT_BATCH_SIZE
 from outcrop.planning.orchestrator import ChunkBuildOrchestrator
 from outcrop.planning.plans import ChunkBuildRequest
 from outcrop.planning.strategies import STRATEGIES, AdaptiveChunkStrategy, open_strategy
@@ -61,7 +61,8 @@ class BuildOptions:
         kinds: Kinds of node to plan; all where None.
         limit: The most nodes to plan.
         summarizer: What writes the explanations.
-        batch_size: How many chunks a job holds.
+        batch_size: How many chunks a job holds; few where a model is asked about each,
+            where None.
     """
 
     application: str | None = None
@@ -69,7 +70,15 @@ class BuildOptions:
     kinds: tuple[str, ...] | None = None
     limit: int | None = None
     summarizer: str = DEFAULT_SUMMARIZER
-    batch_size: int = DEFAULT_BATCH_SIZE
+    batch_size: int | None = None
+
+    @property
+    def job_size(self) -> int:
+        """How many chunks a job holds."""
+        if self.batch_size is not None:
+            return self.batch_size
+        is_asked = self.summarizer != DEFAULT_SUMMARIZER
+        return ASKING_BATCH_SIZE if is_asked else DEFAULT_BATCH_SIZE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,7 +259,7 @@ class Builder:
         planned = self._write_plans(run_id, group, options)
         with self._database.write() as connection:
             standing = care.start_work(
-                connection, run_id, group.name, batch_size=options.batch_size
+                connection, run_id, group.name, batch_size=options.job_size
             )
         return planned, standing
 
