@@ -40,12 +40,22 @@ def mcp(context: click.Context, *, choice: Choice, allow_writes: bool) -> None:
     """
     context.obj = choice
     if context.invoked_subcommand is not None:
+        if allow_writes:
+            raise click.UsageError(
+                f"--allow-writes belongs behind {context.invoked_subcommand}"
+            )
         return
     try:
         from outcrop.mcp.source import IndexSource
         from outcrop.mcp.stdio import serve_stdio
     except ImportError as error:
         raise MissingExtraError("serving MCP", "mcp") from error
+    if sys.stdin.isatty():
+        click.echo(
+            "waiting for messages of an agent, which starts this by itself: see"
+            " outcrop mcp install --help",
+            err=True,
+        )
     serve_stdio(IndexSource(choice.open_existing), allow_writes=allow_writes)
 
 
@@ -129,6 +139,11 @@ def install(  # noqa: PLR0913 - one argument an option
         return
     if _carry_out(change, dry_run=dry_run, yes=yes):
         click.echo(f"next: {chosen.afterwards}")
+        if choice.database_url:
+            click.echo(
+                "note: OUTCROP_DATABASE_URL is not written there, for it may hold a"
+                " password; put it into the entry's environment"
+            )
 
 
 @mcp.command()

@@ -188,3 +188,37 @@ def test_settings_cannot_steer_the_terminal(project):
     (project / ".mcp.json").write_bytes(b'{"a": "\x9b31m"}'.decode("latin-1").encode())
     done = run("install", "--client", "claude", "--dry-run")
     assert "\x9b" not in done.stdout
+
+
+def test_a_password_is_not_written(project):
+    url = "postgresql://me:hush@db.example/x"
+    done = run("--database-url", url, "install", "--client", "claude", "--yes")
+    assert done.exit_code == 0
+    assert "hush" not in (project / ".mcp.json").read_text()
+    assert "note: OUTCROP_DATABASE_URL is not written there" in done.stdout
+    assert "hush" not in done.output
+
+
+def test_an_option_before_the_command_is_not_lost_silently(project):
+    done = run("--allow-writes", "install", "--client", "claude", "--yes")
+    assert done.exit_code == 2
+    assert "--allow-writes belongs behind install" in done.stderr
+    run("--project", str(project), "install", "--client", "claude", "--yes")
+    assert (project / ".mcp.json").is_file()
+
+
+def test_without_the_extra_the_install_line_is_named(project):
+    script = (
+        "import sys; sys.modules['mcp'] = None; from outcrop.cli.main import main;"
+        " main(['mcp'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=project,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert "pip install 'outcrop[mcp]'" in done.stderr
