@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _DEEPEST = 400
 """Nesting beyond which syntax is no guide: such code is generated."""
+_MOST_REPEATED = 8
+"""Signatures that a piece repeats; code that nests deeper is generated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +110,7 @@ def continued(
     Outer ones are left out first until all take at most half the limit.
     """
     open_ = [s.signature for s in symbols if s.start < start < s.end and s.signature]
+    del open_[:-_MOST_REPEATED]
     while open_:
         prefix = "".join(f"{signature}\n" for signature in open_)
         if length(prefix) * 2 <= limit:

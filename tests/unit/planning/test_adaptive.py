@@ -164,6 +164,15 @@ def test_a_line_of_megabytes_is_cut_in_time(tmp_path):
     assert "".join(contents(plans)).replace(" ", "") == text.strip().replace(" ", "")
 
 
+def test_code_that_nests_without_end_is_planned_all_the_same(tmp_path):
+    depth = 1200
+    text = "".join(f"function f{n}() {{\n" for n in range(depth)) + "}\n" * depth
+    plans = plan_source(tmp_path, "deep.js", text)
+
+    joined = "".join(contents(plans))
+    assert joined.replace("\n", "") == text.replace("\n", "")
+
+
 @pytest.mark.parametrize("text", ["", "\n\n  \n"])
 def test_a_blank_file_has_no_chunks(tmp_path, text):
     assert plan_source(tmp_path, "empty.py", text) == []

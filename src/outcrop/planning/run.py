@@ -1,0 +1,159 @@
+"""A run of planning on its way: counts, and what waits to be written."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from outcrop.errors import StorageError
+from outcrop.planning.plans import ChunkBuildResult
+from outcrop.planning.protocols import Covered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from outcrop.model.node import NodeKind
+    from outcrop.planning.plans import ChunkBuildRequest, ChunkPlan
+    from outcrop.planning.protocols import ChunkRunStore, ChunkWriter
+
+_log = logging.getLogger(__name__)
+
+BATCH_PLANS = 1000
+"""Plans that are written at once: enough to be fast, little enough to hold."""
+_TELL_SECONDS = 0.5
+_LONGEST_REASON = 300
+
+
+@dataclass(slots=True)
+class PlanningRun:
+    """What a run has planned so far, and what waits to be written."""
+
+    request: ChunkBuildRequest
+    writer: ChunkWriter
+    runs: ChunkRunStore
+    on_progress: Callable[[ChunkBuildResult], None] | None
+    kinds: frozenset[NodeKind] | None = None
+    notes: list[str] = field(default_factory=list)
+    run_id: int = 0
+    processed: int = 0
+    written: int = 0
+    skipped: int = 0
+    deleted: int = 0
+    errors: int = 0
+    pages: int = 0
+    started: float = field(default_factory=time.monotonic)
+    told: float = field(default_factory=time.monotonic)
+    plans: list[ChunkPlan] = field(default_factory=list)
+    nodes: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+    failures: list[tuple[str, str]] = field(default_factory=list)
+
+    def next_page(self) -> int:
+        """Return how many nodes to read next; 0 at the end."""
+        limit = self.request.limit_nodes
+        if limit is None:
+            return self.request.page_size
+        return min(self.request.page_size, limit - self.processed)
+
+    def one(self, subject: str) -> _OneOfMany:
+        """Return what keeps a failure to the one thing it concerns."""
+        return _OneOfMany(self, subject)
+
+    def take(self, plans: Sequence[ChunkPlan], covered: Covered) -> None:
+        """Hold plans until there are enough to write."""
+        if self.request.dry_run:
+            self.skipped += len(plans)
+            return
+        self.plans += plans
+        self.nodes += covered.nodes
+        self.paths += covered.paths
+        if len(self.plans) >= BATCH_PLANS:
+            self.flush()
+
+    def fail_on(self, subject: str, error: Exception, count: int = 1) -> None:
+        """Count what could not be planned or written, and note why."""
+        reason = f"{type(error).__name__}: {error}"[:_LONGEST_REASON]
+        _log.warning("planning %s failed: %s", subject, reason)
+        self.errors += count
+        self.failures.append((subject, reason))
+
+    def flush(self) -> None:
+        """Write what is held; what cannot be written is counted."""
+        plans, self.plans = self.plans, []
+        covered = Covered(nodes=self.nodes, paths=self.paths)
+        self.nodes, self.paths = [], []
+        if not plans and not covered.nodes and not covered.paths:
+            return
+        try:
+            saved = self.writer.save_plan(
+                plans, application_id=self.request.application_id, covered=covered
+            )
+        except StorageError as error:
+            self.fail_on(f"{len(plans)} chunks", error, count=max(1, len(plans)))
+            return
+        self.written += saved.written
+        self.skipped += saved.skipped
+        self.deleted += saved.deleted
+
+    def tell(self, *, whenever: bool = False) -> None:
+        """Say how far it is, now and then."""
+        now = time.monotonic()
+        if not whenever and now - self.told < _TELL_SECONDS:
+            return
+        self.told = now
+        if self.failures:
+            self.runs.note_errors(self.run_id, self.failures)
+            self.failures = []
+        result = self.result()
+        self.runs.progress(self.run_id, result)
+        if self.on_progress is not None:
+            self.on_progress(result)
+
+    def end(self) -> None:
+        """Write the rest, and clear away what other strategies left."""
+        self.flush()
+        request = self.request
+        is_whole = self.kinds is None and request.limit_nodes is None
+        if is_whole and not request.dry_run and not self.errors:
+            self.deleted += self.writer.sweep(
+                request.application_id, strategy=request.strategy
+            )
+        self.tell(whenever=True)
+        self.runs.finish(self.run_id, self.result())
+
+    def result(self) -> ChunkBuildResult:
+        """Return what the run did so far."""
+        return ChunkBuildResult(
+            run_id=self.run_id,
+            strategy=self.request.strategy,
+            dry_run=self.request.dry_run,
+            processed_nodes=self.processed,
+            written_chunks=self.written,
+            skipped_chunks=self.skipped,
+            deleted_chunks=self.deleted,
+            errors=self.errors,
+            pages=self.pages,
+            seconds=time.monotonic() - self.started,
+            notes=tuple(self.notes),
+        )
+
+
+@dataclass(slots=True)
+class _OneOfMany:
+    """Turns an error into a count, so that one bad node does not end a run."""
+
+    build: PlanningRun
+    subject: str
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: object
+    ) -> bool:
+        if error is None or not isinstance(error, Exception):
+            return False
+        self.build.fail_on(self.subject, error)
+        return True
