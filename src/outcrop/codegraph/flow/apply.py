@@ -179,7 +179,8 @@ def _slice(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> N
     if s.objects.kinds[found] != objects.CONT:
         return
     part = s.objects.number(objects.CONT, offset + site, "list")
-    keys = [key[0] for key in s.fields.get(found, ())]
+    s.field(found, ("rest",))
+    keys = [key[0] for key in s.fields[found]]
     whole = [key for key in keys if isinstance(key, int)]
     s.copy(s.field(found, ("rest",)), s.field(part, ("rest",)))
     first = start or 0

@@ -311,7 +311,8 @@ def update(
     del offset, symbols
     owner = constraint[1]
     if solver.objects.kinds[found] == objects.CONT:
-        for key in list(solver.fields.get(found, ())):
+        solver.field(found, ("rest",))
+        for key in list(solver.fields[found]):
             if key != ("pair",):
                 solver.copy(solver.field(found, key), solver.field(owner, key))
         solver.copy(solver.field(found, ("any",)), solver.field(owner, ("any",)))

@@ -151,7 +151,7 @@ def _expect(
     derived: dict[Base, list[int]],
 ) -> None:  # fmt: skip
     program = solver.program
-    _, seed = program.seeds.get(unit.cells + path[0], (None, None))
+    seed = unit.flow.seeds.get(path[0])
     if seed is None or seed[0] != ops.SELF:
         return
     owner = unit.symbols + seed[2]

@@ -103,7 +103,10 @@ class FileFlow(NamedTuple):
     cells: int
     """How many cells there are."""
     constraints: dict[int, list[tuple[Any, ...]]]
-    seeds: list[tuple[Any, ...]]
+    seeds: dict[int, tuple[Any, ...]]
+    """The object that a cell holds from the start, by cell."""
+    displays: dict[int, list[tuple[Any, int]]]
+    """(key, cell) of the items that a container is made with, by its cell."""
     functions: dict[int, tuple[Any, ...]]
     """A `FunctionFlow` for each function symbol."""
     members: dict[int, dict[str, int]]
@@ -125,6 +128,8 @@ class FileFlow(NamedTuple):
     holds a class or the name of a builtin."""
     decorated: list[tuple[int, int, int]]
     """(cell of a decorator, cell of its result, cell of what it decorates)."""
+    literals: list[int]
+    """Cells of literals."""
     keys: list[int]
     """Cells whose values serve as keys or names."""
     stars: list[tuple[str, int]]

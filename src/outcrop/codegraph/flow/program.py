@@ -25,7 +25,7 @@ Base = int | str
 class Unit:
     """One file of the program."""
 
-    __slots__ = ("cells", "flow", "is_package", "module", "symbols")
+    __slots__ = ("cells", "flow", "is_package", "joined", "module", "symbols")
 
     def __init__(
         self, module: str, flow: ops.FileFlow, cells: int, symbols: int, *,
@@ -36,6 +36,7 @@ class Unit:
         self.cells = cells
         self.symbols = symbols
         self.is_package = is_package
+        self.joined = frozenset(flow.joined)
 
     @property
     def package(self) -> str:
@@ -53,9 +54,8 @@ class Program:
         self.modules: dict[str, Unit] = {}
         self.namespaces: set[str] = set()
         self.cells = 0
-        self.seeds: dict[int, tuple[Unit, tuple[Any, ...]]] = {}
-        self.paths: dict[int, tuple[Unit, tuple[int, str]]] = {}
-        self.joined: set[int] = set()
+        self.owners: list[Unit] = []
+        """The file of each cell."""
         self.keys: set[int] = set()
         """Cells whose values serve as keys."""
         self.literals: set[int] = set()
@@ -79,14 +79,9 @@ class Program:
             parent = parent.rpartition(".")[0]
         base = self.cells
         self.cells += flow.cells
-        for seed in flow.seeds:
-            self.seeds[base + seed[1]] = (unit, seed)
-            if seed[0] == ops.LITERAL:
-                self.literals.add(base + seed[1])
+        self.owners += [unit] * flow.cells
+        self.literals.update([base + cell for cell in flow.literals])
         self.keys.update([base + cell for cell in flow.keys])
-        for cell, path in flow.paths.items():
-            self.paths[base + cell] = (unit, path)
-        self.joined.update([base + cell for cell in flow.joined])
         for symbol, names in flow.members.items():
             self.members[first_symbol + symbol] = {
                 name: base + cell for name, cell in names.items()
@@ -160,10 +155,11 @@ class Program:
 
     def _is_own_submodule(self, cell: int, module: str, name: str) -> bool:
         """Whether a package's member is `from . import name` of its own submodule."""
-        found = self.seeds.get(cell)
-        if found is None or found[1][0] != ops.MEMBER:
+        unit = self.owners[cell]
+        found = unit.flow.seeds.get(cell - unit.cells)
+        if found is None or found[0] != ops.MEMBER:
             return False
-        unit, (_, _, path, level, imported) = found
+        _, _, path, level, imported = found
         return (
             imported == name
             and self.module_name(unit, path, level) == module
@@ -214,14 +210,16 @@ class Program:
             return self._certain[cell]
         self._certain[cell] = None
         found = None
-        if cell in self.seeds:
-            unit, seed = self.seeds[cell]
-            if cell not in self.joined or seed[0] in {ops.SELF, ops.SELF_CLASS}:
+        unit = self.owners[cell]
+        local = cell - unit.cells
+        seed = unit.flow.seeds.get(local)
+        if seed is not None:
+            if local not in unit.joined or seed[0] in {ops.SELF, ops.SELF_CLASS}:
                 target, found = self.seed_target(unit, seed)
                 if target is not None:
                     found = self.certain(target)
-        elif cell in self.paths and cell not in self.joined:
-            unit, (owner, name) = self.paths[cell]
+        elif local in unit.flow.paths and local not in unit.joined:
+            owner, name = unit.flow.paths[local]
             held = self.certain(unit.cells + owner)
             if held is not None:
                 found = self._certain_attribute(unit, held, name)

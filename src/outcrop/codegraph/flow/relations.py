@@ -62,7 +62,7 @@ def relate(
 
 def _relate_imports(program: Program, unit: Unit, relations: Relations) -> None:
     """Add an edge from the module to each module or member that it imports."""
-    for seed in unit.flow.seeds:
+    for seed in unit.flow.seeds.values():
         if seed[0] not in {ops.MODULE, ops.MEMBER}:
             continue
         cell, found = program.seed_target(unit, seed)

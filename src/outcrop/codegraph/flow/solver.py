@@ -12,7 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.flow import objects, ops
-from outcrop.codegraph.flow.apply import HANDLERS
+from outcrop.codegraph.flow.apply import HANDLERS, store_item
 from outcrop.codegraph.flow.attributes import Attributes
 from outcrop.codegraph.flow.guesses import GUESSES, allowed_classes
 
@@ -77,12 +77,14 @@ class Solver:
 
     def run(self) -> None:
         """Solve the program."""
-        for cell, (unit, seed) in self.program.seeds.items():
-            target, found = self.program.seed_target(unit, seed)
-            if target is not None:
-                self.copy(target, cell)
-            elif found is not None:
-                self.add_one(cell, found)
+        seed_target = self.program.seed_target
+        for unit in self.program.units:
+            for cell, seed in unit.flow.seeds.items():
+                target, found = seed_target(unit, seed)
+                if target is not None:
+                    self.copy(target, unit.cells + cell)
+                elif found is not None:
+                    self.add_one(unit.cells + cell, found)
         self.propagate()
         for guess in GUESSES:
             guess(self)
@@ -215,10 +217,22 @@ class Solver:
         fields = self.fields.get(owner)
         if fields is None:
             fields = self.fields[owner] = {}
+            self._lay_out(owner)
         found = fields.get(key)
         if found is None:
             found = fields[key] = self.new_cell()
         return found
+
+    def _lay_out(self, owner: Any) -> None:
+        """Put the items of a display into it: nobody has asked for any before."""
+        if owner.__class__ is not int or self.objects.kinds[owner] != objects.CONT:
+            return
+        cell = self.objects.first[owner]
+        if cell >= len(self.program.owners):
+            return
+        unit = self.program.owners[cell]
+        for key, value in unit.flow.displays.get(cell - unit.cells, ()):
+            store_item(self, owner, key, unit.cells + value)
 
     # constraints
 

@@ -137,7 +137,7 @@ def _declare_items(reader: Reader, cell: int, name: str, arguments: list[Node]) 
     type_name = "dict" if _ELEMENTS[name] else "list"
     site = reader.seed(ops.CONTAINER, type_name)
     reader.joined.append(item)
-    reader.constrain(site, (ops.SETITEM, None, item, reader.scope.caller))
+    reader.displays[site] = [(None, item)]
     reader.declared.append((cell, site, ops.SAME_AS))
 
 

@@ -243,9 +243,9 @@ def container(reader: Reader, type_name: str, values: list[tuple[Any, Value]]) -
     """Return the cell of a new container with these items."""
     site = reader.seed(ops.CONTAINER, type_name)
     reader.sites.add(site)
-    for key, value in values:
-        if isinstance(value, int):
-            reader.constrain(site, (ops.SETITEM, key, value, reader.scope.caller))
+    items = [(key, value) for key, value in values if isinstance(value, int)]
+    if items:
+        reader.displays[site] = items
     return site
 
 

@@ -68,7 +68,7 @@ def _receive(
     _, cell, parameter_kind = found[0]
     if parameter_kind == ops.PLAIN:
         seed = ops.SELF_CLASS if kind == "class" else ops.SELF
-        reader.seeds.append((seed, cell, owner))
+        reader.seeds[cell] = (seed, cell, owner)
         scope.self_cell = cell
         scope.class_symbol = owner
     return "method" if kind == "function" else kind

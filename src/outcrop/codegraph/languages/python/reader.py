@@ -52,7 +52,8 @@ class Reader:
         self.expressions = walk.expressions
         self.cells = 0
         self.constraints: dict[int, list[tuple[Any, ...]]] = {}
-        self.seeds: list[tuple[Any, ...]] = []
+        self.seeds: dict[int, tuple[Any, ...]] = {}
+        self.displays: dict[int, list[tuple[Any, int]]] = {}
         self.functions: dict[int, tuple[Any, ...]] = {}
         self.members: dict[int, dict[str, int]] = {}
         self.bases: dict[int, tuple[int, ...]] = {}
@@ -115,7 +116,7 @@ class Reader:
     def seed(self, kind: int, *what: object) -> int:
         """Return a new cell that holds an object from the start."""
         cell = self.cell()
-        self.seeds.append((kind, cell, *what))
+        self.seeds[cell] = (kind, cell, *what)
         return cell
 
     def literal(self, value: str | int) -> int:
@@ -292,9 +293,11 @@ class Reader:
         self.members[0] = exports
         return tuple(
             ops.FileFlow(
-                self.cells, self.constraints, self.seeds, self.functions, self.members,
+                self.cells, self.constraints, self.seeds, self.displays,
+                self.functions, self.members,
                 self.bases, self.paths, self.joined, self.external_calls,
-                self.calls, self.declared, self.allowed, self.decorated, self.keys, self.stars,
+                self.calls, self.declared, self.allowed, self.decorated,
+                list(self._literals.values()), self.keys, self.stars,
             )
         )  # fmt: skip
 
