@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from outcrop.errors import InputError
 from outcrop.indexing.discover import Discovery, SourceFile, discover
 from outcrop.indexing.fingerprint import content_hash, fingerprint
-from outcrop.indexing.kinds import CODE
+from outcrop.indexing.kinds import CODE, FileKind, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -97,25 +97,51 @@ def add_other_code(
         changes: What was found; gets more files, and those that are gone.
         project: The folder that paths are relative to.
         config: How to index.
-        compare: Whether to look for changes in them.
+        compare: Whether to look for changes in them; else they are taken to be as
+            they were stored.
+    """
+    note_other_code(changes, project)
+    if compare:
+        compare_other_code(changes, project, config)
+
+
+def note_other_code(changes: Changes, project: Path) -> None:
+    """Note the code that is stored but was not walked: the graph spans all of it.
+
+    It is taken to be as it was stored, without a look at the disk.
     """
     gone = set(changes.gone)
-    others = [
-        path
-        for path, document in changes.known.items()
-        if document.kind == CODE
-        and path not in changes.found.files
-        and path not in gone
-        and not _is_below_any(path, list(changes.found.kept))
-    ]
+    for path, document in changes.known.items():
+        if document.kind != CODE or path in changes.found.files or path in gone:
+            continue
+        if _is_below_any(path, list(changes.found.kept)):
+            continue
+        kind = kind_of(path.rpartition("/")[2]) or FileKind(CODE)
+        changes.others[path] = SourceFile(
+            path=path,
+            file=project / path,
+            kind=CODE,
+            size=0,
+            modified_ns=0,
+            lang=kind.lang,
+            has_grammar=kind.has_grammar,
+        )
+        changes.digests[path] = document.content_hash or ""
+
+
+def compare_other_code(changes: Changes, project: Path, config: IndexConfig) -> None:
+    """Compare the code that was not walked too: a new graph is built of it as well."""
+    others = changes.others
     if not others:
         return
-    files = [project / path for path in others]
+    files = [file.file for file in others.values()]
     found = discover(files, project, max_file_bytes=config.max_file_bytes)
-    changes.gone += [path for path in others if path not in found.files]
+    gone = [path for path in others if path not in found.files]
+    changes.gone += gone
+    for path in gone:
+        del changes.digests[path]
     changes.others = found.files
-    touched = None if compare else ()
-    _compare(changes, found.files.values(), config, touched)
+    _compare(changes, found.files.values(), config, None)
 
 
 def _compare(

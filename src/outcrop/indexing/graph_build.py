@@ -122,13 +122,4 @@ def _report(group: ApplicationFiles, *, unchanged: bool, seconds: float) -> Grap
 def _tell(on_progress: OnProgress | None, group: ApplicationFiles, doing: str) -> None:
     if on_progress is not None:
         size = sum(file.size for file in group.files.values())
-        on_progress(
-            Progress(
-                files=0,
-                total_files=len(group.files),
-                size_bytes=0,
-                total_bytes=size,
-                chunks=0,
-                doing=doing,
-            )
-        )
+        on_progress(Progress.of(doing, total_files=len(group.files), total_bytes=size))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from outcrop.codegraph import Graph
@@ -96,6 +96,24 @@ class IndexReport:
     graph: GraphCounts = field(default_factory=GraphCounts)
     notes: list[str] = field(default_factory=list)
 
+    def statistics(self) -> dict[str, Any]:
+        """Return the numbers as JSON values, as a run keeps them."""
+        return {
+            "added": len(self.added),
+            "changed": len(self.changed),
+            "removed": len(self.removed),
+            "unchanged": self.unchanged,
+            "problems": len(self.problems),
+            "chunks_inserted": self.chunks_inserted,
+            "chunks_updated": self.chunks_updated,
+            "chunks_unchanged": self.chunks_unchanged,
+            "chunks_deleted": self.chunks_deleted,
+            "embedded": self.embedded,
+            "size_bytes": self.size_bytes,
+            "duration": round(self.seconds, 3),
+            "graph": asdict(self.graph),
+        }
+
     @property
     def wrote(self) -> bool:
         """Whether anything in the index is different now."""
@@ -142,6 +160,18 @@ class Progress:
     total_bytes: int
     chunks: int
     doing: str = ""
+
+    @classmethod
+    def of(cls, doing: str, *, total_files: int = 0, total_bytes: int = 0) -> Self:
+        """Return how far a run is that stores no files at the moment."""
+        return cls(
+            files=0,
+            total_files=total_files,
+            size_bytes=0,
+            total_bytes=total_bytes,
+            chunks=0,
+            doing=doing,
+        )
 
 
 OnProgress = Callable[[Progress], None]

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from contextlib import nullcontext
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from outcrop.indexing.changes import add_other_code, find_changes
+from outcrop.errors import OutcropError
+from outcrop.indexing.changes import (
+    add_other_code,
+    compare_other_code,
+    find_changes,
+)
 from outcrop.indexing.code import CodeWork
+from outcrop.indexing.discover import document_path
 from outcrop.indexing.embed import identify
-from outcrop.indexing.kinds import CODE
 from outcrop.indexing.mentions import link_mentions
+from outcrop.indexing.report import Progress
 from outcrop.indexing.work import Work
 from outcrop.store.leases import hold_lease
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
 
     from outcrop.codegraph import Graph
+    from outcrop.indexing.applications import ApplicationFiles
     from outcrop.indexing.changes import Changes
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.report import IndexReport, OnProgress
     from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database
     from outcrop.store.store import PostgresStore
+
+_log = logging.getLogger(__name__)
+RUN_KIND = "index"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,18 +87,24 @@ class Runner:
             StorageError: The database refused or failed.
         """
         started = time.monotonic()
-        if not dry_run:
-            self.store.use_embedder(identify(self.embedder))
-        with self._alone(dry_run=dry_run):
+        if dry_run:
             changes = self._find_changes(roots, touched)
+            return Work(self, changes, started, on_progress).report_only()
+        self.store.use_embedder(identify(self.embedder))
+        with hold_lease(self.database, "index", _waiting(on_progress)):
+            changes = self._find_changes(roots, touched)
+            code = CodeWork(self, changes, roots)
+            todo = code.todo()
+            if todo and changes.others:
+                compare_other_code(changes, self.project, self.config)
+                todo = code.todo()
             work = Work(self, changes, started, on_progress)
-            if dry_run:
-                return work.report_only()
-            self._do(work, CodeWork(self, changes, roots))
+            if not todo and not changes.plan and not changes.gone:
+                self._finish_earlier(work)
+            else:
+                with self._noted(work, roots):
+                    self._do(work, code, todo)
         return work.report()
-
-    def _alone(self, *, dry_run: bool) -> AbstractContextManager[None]:
-        return nullcontext() if dry_run else hold_lease(self.database, "index")
 
     def _find_changes(
         self, roots: Sequence[Path], touched: Collection[str] | None
@@ -96,13 +112,26 @@ class Runner:
         # Before the walk: what another run adds meanwhile must not look deleted.
         known = self.store.known_documents()
         changes = find_changes(roots, self.project, self.config, known, touched)
-        if changes.code or any(document.kind == CODE for document in known.values()):
-            compare = touched is None
-            add_other_code(changes, self.project, self.config, compare=compare)
+        add_other_code(changes, self.project, self.config, compare=False)
         return changes
 
-    def _do(self, work: Work, code: CodeWork) -> None:
-        todo = code.todo()
+    @contextmanager
+    def _noted(self, work: Work, roots: Sequence[Path]) -> Iterator[None]:
+        """Let others follow the run in the store."""
+        store = self.store
+        # The lease is ours, so whoever began one before is no more.
+        store.fail_running(RUN_KIND, "it was interrupted; a later run completed it")
+        paths = [document_path(root, self.project) for root in roots]
+        run = store.create_run(RUN_KIND, parameters={"paths": paths})
+        try:
+            yield
+        except BaseException as error:
+            with suppress(OutcropError):
+                store.fail_run(run.id, str(error) or type(error).__name__)
+            raise
+        store.finish_run(run.id, statistics=work.report().statistics())
+
+    def _do(self, work: Work, code: CodeWork, todo: Sequence[ApplicationFiles]) -> None:
         is_pending = self._expect_mentions(work, will_have_graph=bool(todo))
         work.store_documents()
         for group in todo:
@@ -110,12 +139,20 @@ class Runner:
         work.graph, work.notes = code.counts, code.notes
         work.remove()
         if is_pending is not None:
-            work.tell("mentions")
             everything = is_pending or code.names_changed
-            paths = None if everything else work.stored_documents
-            code.counts.mentions = link_mentions(self.store, self.embedder, paths)
-            self.store.set_mentions_pending(pending=False)
+            self._link(work, None if everything else work.stored_documents)
         work.finish()
+
+    def _finish_earlier(self, work: Work) -> None:
+        """Complete what an interrupted run left, where no file has changed since."""
+        if self.store.mentions_pending():
+            self._link(work, None)
+        work.finish()
+
+    def _link(self, work: Work, paths: Sequence[str] | None) -> None:
+        work.tell("mentions")
+        work.graph.mentions = link_mentions(self.store, self.embedder, paths)
+        self.store.set_mentions_pending(pending=False)
 
     def _expect_mentions(self, work: Work, *, will_have_graph: bool) -> bool | None:
         """Note that documents have to be linked with the graph.
@@ -132,3 +169,12 @@ class Runner:
             return None
         self.store.set_mentions_pending(pending=True)
         return False
+
+
+def _waiting(on_progress: OnProgress | None) -> Callable[[], None]:
+    def tell() -> None:
+        _log.info("another run works on the index: waiting for it")
+        if on_progress is not None:
+            on_progress(Progress.of("waiting for another run"))
+
+    return tell

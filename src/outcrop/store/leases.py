@@ -10,20 +10,33 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from outcrop.store.database import Database
 
+_TRY = "SELECT pg_try_advisory_lock(%s)"
 _LOCK = "SELECT pg_advisory_lock(%s)"
 _UNLOCK = "SELECT pg_advisory_unlock(%s)"
 
 
 @contextmanager
-def hold_lease(database: Database, name: str) -> Iterator[None]:
-    """Hold a lease on something in this schema; wait for whoever holds it."""
+def hold_lease(
+    database: Database, name: str, on_wait: Callable[[], None] | None = None
+) -> Iterator[None]:
+    """Hold a lease on something in this schema; wait for whoever holds it.
+
+    Args:
+        database: The open database.
+        name: What the lease is on.
+        on_wait: Told where another process holds it.
+    """
     key = _key(f"{database.schema}\0{name}")
     with database.autocommit() as connection:
-        connection.execute(_LOCK, (key,))
+        row = connection.execute(_TRY, (key,)).fetchone()
+        if row != (True,):
+            if on_wait is not None:
+                on_wait()
+            connection.execute(_LOCK, (key,))
         try:
             yield
         finally:

@@ -84,6 +84,14 @@ class RunStore(ConnectedStore):
         """
         return self._end(run_id, RunState.FAILED, error.replace("\0", ""))
 
+    def fail_running(self, kind: str, error: str) -> int:
+        """Note that all runs of a kind that never ended have failed; return how many.
+
+        For whoever holds the lease on such runs: they were killed.
+        """
+        with self._database.write() as connection:
+            return runs.fail_running(connection, kind, error)
+
     def get_run(self, run_id: int) -> Run:
         """Return one run.
 

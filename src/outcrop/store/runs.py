@@ -33,6 +33,10 @@ _END = f"""
 UPDATE runs SET state = %s, error = %s, finished_at = now(), updated_at = now()
 WHERE id = %s AND state = 'running' RETURNING {_COLUMNS}
 """  # noqa: S608 - as above
+_FAIL_RUNNING = """
+UPDATE runs SET state = 'failed', error = %s, finished_at = now(), updated_at = now()
+WHERE kind = %s AND state = 'running'
+"""
 _GET = f"SELECT {_COLUMNS} FROM runs WHERE id = %s"  # noqa: S608 - as above
 _LIST = f"""
 SELECT {_COLUMNS} FROM runs
@@ -92,6 +96,11 @@ def end_run(
     """Note that a run has ended; one that ended before stays as it is."""
     row = connection.execute(_END, (str(state), error, run_id)).fetchone()
     return read_run(connection, run_id) if row is None else _unpack(row)
+
+
+def fail_running(connection: Connection, kind: str, error: str) -> int:
+    """Note that all runs of a kind that never ended have failed."""
+    return connection.execute(_FAIL_RUNNING, (error, kind)).rowcount
 
 
 def read_run(connection: Connection, run_id: int) -> Run | None:

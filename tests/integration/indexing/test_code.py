@@ -8,6 +8,7 @@ import pytest
 
 from integration.indexing.code_trees import edit_tree, write, write_tree
 from integration.indexing.states import clean_state, state_of
+from outcrop.errors import EmbeddingError
 from outcrop.model.edge import EdgeKind
 
 ROUNDS = [
@@ -201,6 +202,52 @@ def test_code_outside_the_paths_stays_in_the_graph(index, project):
     assert report.unchanged == 0
     callers = {link.name for link in index.symbol("shapes.square").callers}
     assert callers == {"drawing.draw", "more.extra", "shapes.Circle.area"}
+
+
+def test_code_outside_the_paths_is_looked_at_only_for_a_new_graph(index, project):
+    write_shapes(project)
+    index.index()
+    (project / "drawing.py").unlink()
+    write(project, "shapes.py", LIBRARY.replace("Return a", "Give a"))
+    write(project, "docs/guide.md", GUIDE + "\nMore.\n")
+    report = index.index("docs")
+    assert (report.changed, report.removed) == (["docs/guide.md"], [])
+    write(project, "docs/example.py", "import shapes\n\nshapes.square(2)\n")
+    report = index.index("docs")
+    assert report.added == ["docs/example.py"]
+    assert (report.changed, report.removed) == (["shapes.py"], ["drawing.py"])
+    after = state_of(index)
+    assert clean_state(index) == after
+
+
+def test_a_run_is_noted_where_something_was_done(index, project):
+    write_shapes(project)
+    index.index()
+    run = index.runs()[0]
+    assert (run.kind, run.state, run.parameters) == ("index", "done", {"paths": ["."]})
+    assert run.statistics["added"] == 3
+    assert run.statistics["graph"]["nodes_written"] > 0
+    index.index()
+    assert len(index.runs()) == 1
+
+
+def test_a_run_that_fails_says_why(index, project, monkeypatch):
+    write_shapes(project)
+    killed = index.store.create_run("index")
+
+    def fail(texts):
+        raise EmbeddingError("no vectors today", stage="embed")
+
+    monkeypatch.setattr(index.embedder, "embed", fail)
+    with pytest.raises(EmbeddingError):
+        index.index()
+    run = index.runs()[0]
+    assert (run.state, run.error) == ("failed", "no vectors today")
+    assert index.run(killed.id).error.startswith("it was interrupted")
+    monkeypatch.undo()
+    index.index()
+    after = state_of(index)
+    assert clean_state(index) == after
 
 
 def test_a_folder_outside_the_project_is_an_application_of_its_own(
