@@ -47,14 +47,16 @@ def discover(root: Path) -> Found:
         return found
     if not root.is_dir():
         raise InputError(f"there is no folder or file at {str(root)!r}")
-    seen: set[tuple[int, int]] = set()
+    top = root.stat()
+    seen = {(top.st_dev, top.st_ino)}
+    start = len(os.path.join(root, ""))  # noqa: PTH118 - a length of text
     for folder, names, files in os.walk(
         root, followlinks=True, onerror=lambda exc: _note(found, root, exc)
     ):
-        names[:] = sorted(n for n in names if _enters(found, root, folder, n, seen))
         # As text, not as paths: a path object for every file costs more than the walk.
-        above = Path(folder).relative_to(root).as_posix()
-        prefix = "" if above == "." else f"{above}/"
+        above = folder[start:].replace(os.sep, "/")
+        prefix = f"{above}/" if above else ""
+        names[:] = sorted(n for n in names if _enters(found, folder, prefix, n, seen))
         for name in files:
             lang = language_of(name)
             if lang is None:
@@ -67,26 +69,23 @@ def discover(root: Path) -> Found:
 
 
 def _enters(
-    found: Found, root: Path, folder: str, name: str, seen: set[tuple[int, int]]
+    found: Found, folder: str, prefix: str, name: str, seen: set[tuple[int, int]]
 ) -> bool:
-    path = Path(folder, name)
-    relative = path.relative_to(root).as_posix()
     if name == "__pycache__":
         return False
-    if name in IGNORED_FOLDERS or (path / "pyvenv.cfg").exists():
+    path = f"{folder}{os.sep}{name}"
+    relative = prefix + name
+    if name in IGNORED_FOLDERS or os.path.exists(f"{path}/pyvenv.cfg"):  # noqa: PTH110
         found.skipped.append(Skipped(path=relative, reason="ignored folder"))
         return False
     try:
-        status = path.stat()
+        status = os.stat(path)  # noqa: PTH116 - text, as above
     except OSError as exc:
         found.skipped.append(
             Skipped(path=relative, reason=exc.strerror or "unreadable")
         )
         return False
     key = (status.st_dev, status.st_ino)
-    if not seen:
-        top = root.stat()
-        seen.add((top.st_dev, top.st_ino))
     if key in seen:
         found.skipped.append(
             Skipped(path=relative, reason="link to a folder seen before")

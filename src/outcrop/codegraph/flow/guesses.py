@@ -133,11 +133,7 @@ def _expect_derived_receivers(solver: Solver) -> None:
         return
     program = solver.program
     derived = _derived(program, set(program.class_bases) - solver.made)
-    receivers = {
-        function.parameters[0][1]: symbol
-        for symbol, function in program.functions.items()
-        if function.kind in {"method", "property"} and function.parameters
-    }
+    receivers = program.functions.receivers()
     for unit in program.units:
         for cell, scope, _ in unit.flow.calls:
             path = unit.flow.paths.get(cell)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.flow import objects, ops
@@ -44,6 +45,40 @@ class Unit:
         return self.module if self.is_package else self.module.rpartition(".")[0]
 
 
+class Functions(dict[int, ops.FunctionFlow]):
+    """The functions of a program, each with global numbers once it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.units: list[Unit] = []
+
+    def __missing__(self, symbol: int) -> ops.FunctionFlow:
+        place = bisect_right(self.units, symbol, key=lambda unit: unit.symbols) - 1
+        unit = self.units[place]
+        base = unit.cells
+        kind, parameters, result, yields, required, passed = unit.flow.functions[
+            symbol - unit.symbols
+        ]
+        function = self[symbol] = ops.FunctionFlow(
+            kind,
+            tuple((name, base + cell, how) for name, cell, how in parameters),
+            base + result,
+            base + yields if yields >= 0 else -1,
+            required,
+            tuple(passed),
+        )
+        return function
+
+    def receivers(self) -> dict[int, int]:
+        """Return the methods by the cell of their first parameter."""
+        return {
+            unit.cells + function[1][0][1]: unit.symbols + symbol
+            for unit in self.units
+            for symbol, function in unit.flow.functions.items()
+            if function[0] in {"method", "property"} and function[1]
+        }
+
+
 class Program:
     """Names and classes over all files. Cells and symbols have global numbers."""
 
@@ -62,7 +97,7 @@ class Program:
         """Cells of literals."""
         self.members: dict[int, dict[str, int]] = {}
         self.class_bases: dict[int, tuple[int, ...]] = {}
-        self.functions: dict[int, ops.FunctionFlow] = {}
+        self.functions = Functions()
         self._certain: dict[int, int | None] = {}
         self._orders: dict[int, tuple[Base, ...]] = {}
 
@@ -88,16 +123,7 @@ class Program:
             }
         for symbol, cells in flow.bases.items():
             self.class_bases[first_symbol + symbol] = tuple(base + c for c in cells)
-        for symbol, function in flow.functions.items():
-            kind, parameters, result, yields, required, passed = function
-            self.functions[first_symbol + symbol] = ops.FunctionFlow(
-                kind,
-                tuple((name, base + cell, how) for name, cell, how in parameters),
-                base + result,
-                base + yields if yields >= 0 else -1,
-                required,
-                tuple(passed),
-            )
+        self.functions.units.append(unit)
 
     # modules
 

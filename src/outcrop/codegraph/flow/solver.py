@@ -61,15 +61,15 @@ class Solver:
         self.steps = 0
         self.gave_up = False
         self.attributes = Attributes(self)
-        self._next_cell = program.cells
+        self._next_cell = self._files = program.cells
         self._pending: dict[int, set[int]] = {}
         self._queue: deque[int] = deque()
         self._late: deque[tuple[int, int, Constraint, list[int]]] = deque()
-        self._constraints = {
-            unit.cells + cell: (unit.cells, unit.symbols, constraints)
-            for unit in program.units
-            for cell, constraints in unit.flow.constraints.items()
-        }
+        self._watched = bytearray(program.cells)
+        """Which cells of files have constraints."""
+        for unit in program.units:
+            for cell in unit.flow.constraints:
+                self._watched[unit.cells + cell] = 1
         self._allowed = allowed_classes(program) if across_calls else {}
         self._step_limit = STEPS_PER_CELL * max(program.cells, 1000)
 
@@ -95,6 +95,7 @@ class Solver:
     def propagate(self) -> None:
         """Work until no cell changes any more."""
         queue, pending = self._queue, self._pending
+        owners = self.program.owners
         while queue or self._late:
             while self._late:
                 self._apply(*self._late.popleft())
@@ -109,11 +110,10 @@ class Solver:
             for dst in tuple(self.copies.get(cell, ())):
                 self.add(dst, delta)
             ordered = sorted(delta) if len(delta) > 1 else list(delta)
-            known = self._constraints.get(cell)
-            if known is not None:
-                offset, symbols, own = known
-                for constraint in own:
-                    self._apply(offset, symbols, constraint, ordered)
+            if cell < self._files and self._watched[cell]:
+                unit = owners[cell]
+                for constraint in unit.flow.constraints[cell - unit.cells]:
+                    self._apply(unit.cells, unit.symbols, constraint, ordered)
             waiting = self.waiting.get(cell)
             if waiting:
                 for offset, symbols, constraint in tuple(waiting):
@@ -144,7 +144,7 @@ class Solver:
         waiting = self._pending.get(cell)
         if waiting is not None:
             waiting |= new
-        elif cell in self._constraints or cell in self.copies or cell in self.waiting:
+        elif self._is_watched(cell):
             self._pending[cell] = new
             self._queue.append(cell)
         # Nobody looks at other cells yet; who does later, starts with all it holds.
@@ -165,9 +165,15 @@ class Solver:
         waiting = self._pending.get(cell)
         if waiting is not None:
             waiting.add(found)
-        elif cell in self._constraints or cell in self.copies or cell in self.waiting:
+        elif self._is_watched(cell):
             self._pending[cell] = {found}
             self._queue.append(cell)
+
+    def _is_watched(self, cell: int) -> bool:
+        """Whether anything is to be done with what reaches a cell."""
+        if cell < self._files and self._watched[cell]:
+            return True
+        return cell in self.copies or cell in self.waiting
 
     def _admits(self, cell: int, found: int) -> bool:
         """Whether an annotation lets a cell hold an object: it may not be a stranger."""
