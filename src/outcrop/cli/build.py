@@ -58,6 +58,7 @@ def build(choice: Choice, path: Path, **given: Any) -> None:
     command does together with any other worker. An interrupt finishes the current
     batch; the run goes on with the next worker or the next build.
     """
+    from outcrop.cli.render_build import show_steps
     from outcrop.cli.working import open_for_work
     from outcrop.indexing.build import Builder
     from outcrop.indexing.config import IndexConfig
@@ -66,12 +67,16 @@ def build(choice: Choice, path: Path, **given: Any) -> None:
     roots = [path.absolute()]
     work = open_for_work(choice, concurrency=given["concurrency"])
     with work as (database, embedder):
-        builder = Builder(database, embedder, choice.folder, IndexConfig())
-        if given["dry_run"]:
-            _write_plan(builder.dry_run(roots, options), as_json=given["as_json"])
-            return
-        built = builder.start(roots, options)
+        with show_steps(quiet=given["as_json"]) as tell:
+            builder = Builder(
+                database, embedder, choice.folder, IndexConfig(), on_step=tell
+            )
+            begin = builder.dry_run if given["dry_run"] else builder.start
+            built = begin(roots, options)
         _write_problems(built)
+        if given["dry_run"]:
+            _write_plan(built, as_json=given["as_json"])
+            return
         is_left = False
         if not given["no_work"]:
             is_left = _work(database, embedder, choice, built, given)
@@ -130,7 +135,6 @@ def _write_plan(built: Built, *, as_json: bool) -> None:
     from outcrop.cli.render import count, write_utf8
 
     planned = built.planned
-    _write_problems(built)
     if as_json:
         values = {"application": built.application, **planned.statistics()}
         write_utf8(json.dumps(values, ensure_ascii=False) + "\n")

@@ -20,6 +20,22 @@ _SECONDS_BETWEEN_LINES = 2.0
 
 
 @contextmanager
+def show_steps(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Show what is being done on a terminal, and nothing elsewhere.
+
+    Yields:
+        What has to be told.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("") as status:
+        yield status.update
+
+
+@contextmanager
 def show_stages(*, quiet: bool = False) -> Iterator[Callable[[Stages], None]]:
     """Show stages: a bar each on a terminal, a line now and then elsewhere.
 

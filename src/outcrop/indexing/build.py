@@ -33,7 +33,7 @@ from outcrop.store.store import PostgresStore
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from outcrop.codegraph import Graph
@@ -109,6 +109,7 @@ class Builder:
         embedder: What the index is built with.
         project: The folder that paths are relative to.
         config: How to index.
+        on_step: Told what is being done.
     """
 
     def __init__(
@@ -117,12 +118,15 @@ class Builder:
         embedder: Embedder,
         project: Path,
         config: IndexConfig,
+        *,
+        on_step: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._database = database
         self._store = PostgresStore(database)
         self._embedder = embedder
         self._project = project
         self._config = config
+        self._tell = on_step
 
     def dry_run(self, roots: Sequence[Path], options: BuildOptions) -> Built:
         """Say what would be planned; write nothing.
@@ -215,6 +219,7 @@ class Builder:
         may_be_empty: bool = False,
     ) -> tuple[ApplicationFiles, Changes]:
         """Return the application that some paths are of, with all its files."""
+        self._tell("looking for code")
         known = self._store.known_documents()
         changes = find_changes(roots, self._project, self._config, known, None)
         add_other_code(changes, self._project, self._config, compare=True)
@@ -231,6 +236,7 @@ class Builder:
         return found[0], changes
 
     def _graph(self, group: ApplicationFiles) -> Graph:
+        self._tell(f"reading {len(group.files):,} files")
         return build_graph(
             group.root,
             group.name,
@@ -240,6 +246,7 @@ class Builder:
 
     def _replace_graph(self, group: ApplicationFiles, changes: Changes) -> Graph:
         graph = self._graph(group)
+        self._tell("storing the graph")
         # The indexer compares everything once after this: it planned nothing of it.
         metadata = {GRAPH: None, ROOT: group.stored_root}
         nodes = group.as_documents(graph.nodes)
@@ -257,6 +264,7 @@ class Builder:
         self, run_id: int, group: ApplicationFiles, options: BuildOptions
     ) -> tuple[ChunkBuildResult, Standing]:
         planned = self._write_plans(run_id, group, options)
+        self._tell("filling the queue")
         with self._database.write() as connection:
             standing = care.start_work(
                 connection, run_id, group.name, batch_size=options.job_size
@@ -272,7 +280,12 @@ class Builder:
             PlanRuns(self._store, run_id=run_id),
             read_text=self._read_text,
             strategies=self._strategies(),
-        ).start(self._request(group.name, options))
+        ).start(
+            self._request(group.name, options),
+            on_progress=lambda so_far: self._tell(
+                f"planning, {so_far.processed_nodes:,} nodes"
+            ),
+        )
 
     def _request(
         self, application: str, options: BuildOptions, *, dry_run: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from dataclasses import replace
 
 import pytest
@@ -25,10 +26,12 @@ from outcrop.indexing.build import BuildOptions
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.pipeline.extract_snippet import ExtractSnippet
+from outcrop.pipeline.jobs.opening import open_worker
 from outcrop.pipeline.jobs.schema import ensure_tables
 from outcrop.pipeline.stages import STAGES
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.providers.openai_chat import OpenAIChatModel
+from outcrop.providers.openai_embedder import OpenAIEmbedder
 from outcrop.store.database import Database
 from outcrop.store.store import PostgresStore
 
@@ -335,6 +338,22 @@ def test_a_model_that_fails_half_the_time_explains_everything(
     assert all(chunk["explain_md"].startswith("About ") for chunk in chunks)
     assert {chunk["explain_quality"]["model"] for chunk in chunks} == {"openai:m"}
     assert len(server.requests) == 2 * len(chunks)
+
+
+def test_an_embedder_that_fails_half_the_time_embeds_everything(
+    database, project, server
+):
+    embedder = OpenAIEmbedder(
+        "m", dimension=8, endpoint=server.endpoint(attempts=1), batch_size=4
+    )
+    server.script = deque([Answer(status=503, body="busy"), Answer()] * 20)
+    run_id = start(database, project).run_id
+    open_worker(database, embedder, QUICK, folder=project).run(run_id=run_id)
+    run = run_of(database, run_id)
+    assert (run.state, run.errors) == ("done", [])
+    chunks = contents(database)
+    assert {chunk["embed_model"] for chunk in chunks} == {embedder.name}
+    assert all(is_finished(chunk) for chunk in chunks)
 
 
 def test_what_a_model_never_explains_is_seen_in_the_run(database, project, server):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -187,6 +189,25 @@ def test_an_interrupted_build_goes_on_with_a_worker(folder):
 
 def _done(found) -> int:
     return found.statistics.get("stages", {}).get("extract-snippet", {}).get("done", 0)
+
+
+def test_a_terminal_shows_a_bar_for_each_stage(folder):
+    shown, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [*OUTCROP, "build"],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=terminal,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    )
+    os.close(terminal)
+    text = b""
+    with open(shown, "rb", buffering=0) as stream, suppress(OSError):  # noqa: PTH123
+        while part := stream.read(4096):
+            text += part
+    assert process.wait(timeout=30) == 0
+    for stage in ("extract-snippet", "summarize", "embed", "link-edges"):
+        assert re.search(rf"{stage}[^\r\n]*━".encode(), text)
 
 
 def test_a_worker_says_where_it_works_and_ends_when_told(folder):

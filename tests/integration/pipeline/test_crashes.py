@@ -94,6 +94,26 @@ def test_two_workers_share_a_run(store, database, target, schema):
 
 
 @pytest.mark.parametrize("target", ["embedded"], indirect=True)
+def test_workers_that_write_the_same_documents_do_not_stop_each_other(
+    database, target, schema, tmp_path
+):
+    project = write_project(tmp_path)
+    build(database, project, strategy="per-node", batch_size=1)
+    alone = contents(database), frequencies(database)
+    store = PostgresStore(database)
+    store.delete_documents([document.path for document in store.documents()])
+    run_id = start(database, project, strategy="per-node", batch_size=1).run_id
+    options = {"project": str(project)}
+    with (
+        worker_process(target, schema, **options) as one,
+        worker_process(target, schema, **options) as other,
+    ):
+        assert (one.wait(), other.wait()) == (0, 0)
+    assert (contents(database), frequencies(database)) == alone
+    assert store.get_run(run_id).errors == []
+
+
+@pytest.mark.parametrize("target", ["embedded"], indirect=True)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_finishes_the_batch_and_leaves_the_rest(
     store, database, target, schema, number

@@ -18,6 +18,7 @@ from outcrop.errors import ConfigError, MissingExtraError, StageError, StorageEr
 from outcrop.pipeline.jobs import ledger
 from outcrop.pipeline.jobs.queue import defer
 from outcrop.store.database import is_lost
+from outcrop.store.lexical.maintain import tidy_words
 from outcrop.store.runs import update_run
 
 if TYPE_CHECKING:
@@ -102,12 +103,14 @@ class BatchRunner:
             self._part(batch, "workers died while they did it", deaths=_MOST_DEATHS - 1)
             return
         try:
-            self._attempt(batch)
+            facts = self._attempt(batch)
         except Exception as error:  # noqa: BLE001 - whatever a stage does is recorded
             _log.info("%s failed on %d chunks: %s", batch.stage, len(ids), error)
             self._after(batch, error)
+        else:
+            self._tidy(facts)
 
-    def _attempt(self, batch: Batch) -> None:
+    def _attempt(self, batch: Batch) -> list[Facts]:
         chunks = self._access.get_chunks(batch.chunk_ids)
         facts: list[Facts] = []
         if chunks:
@@ -119,6 +122,15 @@ class BatchRunner:
                 )
             facts = stage.run(chunks, self._context(batch))
         self._insist(lambda c: self._commit(c, batch, chunks, facts))
+        return facts
+
+    def _tidy(self, facts: Sequence[Facts]) -> None:
+        """File words away as every writer does; what fails is left to the next one."""
+        if any("terms" in fact.values for fact in facts):
+            try:
+                tidy_words(self._database)
+            except StorageError as error:
+                _log.info("words are not filed away: %s", error)
 
     def _commit(
         self,
@@ -208,11 +220,9 @@ class BatchRunner:
     def _end(
         connection: Connection, batch: Batch, reasons: Mapping[str, str], *, state: str
     ) -> None:
-        if not reasons:
-            return
-        ledger.give_up(connection, batch, reasons, state=state)
-        if state == "failed":
-            failures = ledger.describe_failures(connection, batch, reasons)
+        ended = ledger.give_up(connection, batch, reasons, state=state)
+        if ended and state == "failed":
+            failures = ledger.describe_failures(connection, batch, ended)
             update_run(
                 connection, batch.run_id, statistics={}, stages={}, errors=failures
             )

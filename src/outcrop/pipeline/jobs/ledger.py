@@ -84,6 +84,7 @@ UPDATE run_chunks r SET state = %s, note = given.note
 FROM unnest(%s::text[], %s::text[]) AS given (chunk_id, note)
 WHERE r.run_id = %s AND r.chunk_id = given.chunk_id AND r.state = 'open'
     AND r.stages[r.done + 1] = %s
+RETURNING r.chunk_id
 """
 # A chunk that ended early is no part of the stages it never came to.
 _COUNT = """
@@ -240,7 +241,7 @@ def move_on(connection: Connection, batch: Batch, ids: Sequence[str]) -> list[Ba
 
 def give_up(
     connection: Connection, batch: Batch, reasons: Mapping[str, str], *, state: str
-) -> None:
+) -> dict[str, str]:
     """End chunks that wait for the stage of a batch.
 
     Args:
@@ -248,10 +249,15 @@ def give_up(
         batch: The stage.
         reasons: By chunk.
         state: `failed`, `dropped` or `stale`.
+
+    Returns:
+        The reasons of those that did wait.
     """
-    if reasons:
-        ids, notes = list(reasons), list(reasons.values())
-        connection.execute(_END, (state, ids, notes, batch.run_id, batch.stage))
+    if not reasons:
+        return {}
+    ids, notes = list(reasons), list(reasons.values())
+    rows = connection.execute(_END, (state, ids, notes, batch.run_id, batch.stage))
+    return {row[0]: reasons[row[0]] for row in rows}
 
 
 def read_standing(connection: Connection, run_id: int) -> Standing:
