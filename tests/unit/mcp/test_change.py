@@ -98,6 +98,8 @@ def test_a_link_stays_a_link_and_its_target_is_written(file, tmp_path):
     target.write_text("{}")
     file.parent.mkdir()
     file.symlink_to(target)
+    shown = plan_install(file, CURSOR, "outcrop", ENTRY).show()
+    assert shown.startswith(f"--- {file} -> {target}\n")
     backup = install(file)
     assert file.is_symlink()
     assert "outcrop" in target.read_text()

@@ -49,6 +49,8 @@ class Change:
         """Return the change as a diff."""
         before, after = (self.before or b"").decode(), self.after.decode()
         name = str(self.path)
+        if self.path.is_symlink():
+            name += f" -> {os.path.realpath(self.path)}"
         lines = unified_diff(
             before.splitlines(),
             after.splitlines(),
