@@ -83,10 +83,11 @@ def cut(
 
 
 def _parse(source: Source, lang: str) -> tuple[tree_sitter.Node, Sequence[SymbolFact]]:
+    spoken = language_named(lang)
+    grammar = spoken.tree_language  # first: it says so where nothing is installed
     from tree_sitter import Parser
 
-    spoken = language_named(lang)
-    root = Parser(spoken.tree_language).parse(source.data).root_node
+    root = Parser(grammar).parse(source.data).root_node
     symbols, _ = read_outline(spoken, root, source, "")
     return root, [s for s in symbols[1:] if s.kind not in {"FIELD", "LAMBDA"}]
 

@@ -44,11 +44,12 @@ def parse_file(path: str, lang: str, raw: bytes) -> FileFacts:
     Raises:
         MissingExtraError: The grammar is not installed.
     """
+    language = language_named(lang)
+    grammar = language.tree_language  # first: it says so where nothing is installed
     from tree_sitter import Parser
 
-    language = language_named(lang)
     source = Source(raw)
-    root = Parser(language.tree_language).parse(source.data).root_node
+    root = Parser(grammar).parse(source.data).root_node
     symbols, places = read_outline(language, root, source, PurePosixPath(path).stem)
     imports, body, fallback = _read(language, root, source, symbols, places)
     return FileFacts(
