@@ -36,11 +36,7 @@ def visit_call(reader: Reader, node: Node) -> Value:
     if not parts:
         return None
     function, arguments = parts[0], parts[1] if len(parts) > 1 else None
-    if (
-        arguments is not None
-        and function.end_byte - function.start_byte <= _LONGEST_CAST
-        and reader.text(function) in _CASTS
-    ):
+    if reader.has_cast and arguments is not None and _is_cast(reader, function):
         given = arguments.named_children
         if len(given) == 2:  # noqa: PLR2004 - a type and a value
             reader.external_calls.append((reader.scope.caller, "typing.cast"))
@@ -60,6 +56,11 @@ def visit_call(reader: Reader, node: Node) -> Value:
     args, kwargs, star, dstar = _arguments(reader, arguments)
     result = reader.call(callee, args, kwargs, star, dstar)
     return _RESULTS.get(builtin, result) if builtin else result
+
+
+def _is_cast(reader: Reader, function: Node) -> bool:
+    length = function.end_byte - function.start_byte
+    return length <= _LONGEST_CAST and reader.text(function) in _CASTS
 
 
 def _method(reader: Reader, function: Node) -> tuple[str | None, Value]:

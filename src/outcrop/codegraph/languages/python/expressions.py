@@ -35,6 +35,7 @@ _COMPARISON = {
     "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__", "==": "__eq__",
     "!=": "__ne__",
 }  # fmt: skip
+_CONTAINING = frozenset({"in", "not in"})
 _UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 
 
@@ -139,15 +140,16 @@ def operate(reader: Reader, left: int, method: str | None, right: Value) -> Valu
 
 
 def _comparison(reader: Reader, node: Node) -> Value:
-    operands = [(child, visit(reader, child)) for child in node.named_children]
-    operators = [reader.text(c) for c in node.children_by_field_name("operators")]
-    for (_, left), (_, right), operator in zip(
-        operands, operands[1:], operators, strict=False
-    ):
-        if operator in {"in", "not in"} and isinstance(right, int):
+    children = [child for child in node.children if child.type != "comment"]
+    left = visit(reader, children[0])
+    for place in range(1, len(children) - 1, 2):
+        operator = children[place].type
+        right = visit(reader, children[place + 1])
+        if operator in _CONTAINING and isinstance(right, int):
             operate(reader, right, "__contains__", left)
         elif isinstance(left, int) and operator in _COMPARISON:
             operate(reader, left, _COMPARISON[operator], right)
+        left = right
     return None
 
 

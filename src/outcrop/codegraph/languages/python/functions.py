@@ -118,7 +118,7 @@ def _name_of(node: Node, kind: int) -> tuple[Node | None, int]:
 
 
 def _has_yield(reader: Reader, body: Node) -> bool:
-    if b"yield" not in reader.data[body.start_byte : body.end_byte]:
+    if reader.data.find(b"yield", body.start_byte, body.end_byte) < 0:
         return False
     pending = [body]
     while pending:

@@ -75,6 +75,7 @@ class Reader:
         self.stars: list[tuple[str, int]] = []
         self.imports: list[ImportFact] = []
         self.deferred: deque[Callable[[], None]] = deque()
+        self.has_cast = b"cast(" in data
         self.has_walrus = b":=" in data
         """Whether expressions may bind names too."""
         self.module = Scope(0, 0, None)
