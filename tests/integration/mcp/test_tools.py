@@ -88,6 +88,12 @@ def test_a_hit_names_its_place(agent):
     assert text.startswith(f"1. {where}  {hit['heading']}  [{hit['id']}]\n")
 
 
+def test_text_that_looks_like_json_is_text(agent):
+    assert agent.ask("search", query='["north quay"]')["hits"]
+    assert agent.call("outline", path="null").is_error
+    assert agent.call("outline", path='{"a": 1}').is_error
+
+
 def test_hits_can_be_limited_to_code_or_paths(agent):
     code = agent.ask("search", query="berth fee", kind="code")["hits"]
     assert {hit["path"] for hit in code} == {"src/harbour/berths.py"}

@@ -53,9 +53,9 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
 
     def outline(
         path: Annotated[
-            str | None,
+            str,
             Field(description="A document's path; without one, documents are listed"),
-        ] = None,
+        ] = "",
         depth: Annotated[
             int, Field(ge=1, le=20, description="How many levels to show")
         ] = 6,
@@ -71,7 +71,7 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
         Without a path it lists the documents of the index.
         """
         index = source.get()
-        if path is None or not path.strip():
+        if not path.strip():
             documents = index.documents()
             if not documents:
                 refuse_empty(index)
