@@ -17,6 +17,7 @@ from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.chunking.metadata import ChunkIds
 from outcrop.indexing.fingerprint import content_hash, fingerprint
 from outcrop.indexing.plain_text import cut_plain_text
+from outcrop.planning.detect import detect_language
 from outcrop.store.ids import store_id
 from outcrop.store.records import Document, StoredChunk
 from outcrop.text.analysis import count_terms
@@ -166,6 +167,7 @@ def _from_markdown(
         chunk_id=chunk.chunk_id,
         source="doc",
         kind="document" if known.get("is_root") else "section",
+        lang_detected=detect_language(chunk.content),
         content=chunk.content,
         prefix=chunk.prefix,
         suffix=chunk.suffix,
@@ -203,6 +205,7 @@ def _cut_text(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
                 chunk_id=ids.assign(b"text", content),
                 source="doc",
                 kind="text",
+                lang_detected=detect_language(content),
                 content=content,
                 content_hash=sha256(content.encode()).hexdigest(),
                 search_hash=_search_hash(path, (), content),

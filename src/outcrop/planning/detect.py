@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-# How much of a text is looked at, and how much of what it must be of one script.
-_ENOUGH = 2000
+# How much of a text is looked at.
+_ENOUGH = 600
 _FENCE = re.compile(r"^(`{3,}|~{3,}).*?^\1", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]*`")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -48,8 +48,11 @@ for _language, _words in _COMMON.items():
 
 def detect_language(text: str) -> str | None:
     """Return the code of the language of a text, as `en`; None without any letters."""
-    prose = _CODE.sub(" ", _FENCE.sub(" ", text[: 2 * _ENOUGH]))[:_ENOUGH]
-    words = _WORD.findall(prose)
+    prose = text[: 2 * _ENOUGH]
+    if "`" in prose or "~~~" in prose:
+        prose = _CODE.sub(" ", _FENCE.sub(" ", prose))
+    prose = prose[:_ENOUGH]
+    words = _WORD.findall(prose.lower())
     letters = sum(map(len, words))
     if not letters:
         return None
@@ -60,8 +63,7 @@ def detect_language(text: str) -> str | None:
 
 def _by_script(prose: str, letters: int) -> str | None:
     shares = {
-        name: sum(map(len, pattern.findall(prose))) / letters
-        for name, pattern in _SCRIPTS
+        name: len(pattern.findall(prose)) / letters for name, pattern in _SCRIPTS
     }
     if shares["ja"] >= _SHARE:
         return "ja"
@@ -75,7 +77,8 @@ def _by_script(prose: str, letters: int) -> str | None:
 def _by_words(words: list[str]) -> str:
     counts = dict.fromkeys(_COMMON, 0)
     for word in words:
-        for language in _LANGUAGES_OF.get(word.lower(), ()):
-            counts[language] += 1
+        if word in _LANGUAGES_OF:
+            for language in _LANGUAGES_OF[word]:
+                counts[language] += 1
     # English where nothing tells: most names and comments in code are.
     return max(counts, key=lambda language: counts[language])

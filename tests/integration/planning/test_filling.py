@@ -5,6 +5,8 @@ from __future__ import annotations
 from hashlib import sha256
 
 from integration.planning.shop import CART
+from outcrop.indexing.config import IndexConfig
+from outcrop.indexing.prepare import Task, prepare_bytes
 from outcrop.planning.facts import ChunkValues, Facts
 from outcrop.text.tokens import TokenCounter
 
@@ -125,3 +127,13 @@ def test_stages_run_twice_change_nothing(shop):
                 chunk.used_by_md, chunk.search_hash, chunk.used_objects)  # fmt: skip
 
     assert list(map(essence, shop.chunks())) == list(map(essence, before))
+
+
+def test_documents_say_which_language_they_are_written_in():
+    config = IndexConfig()
+    text = "# Насос\n\nЗапускает насос и ждёт, пока давление не вырастет.\n"
+    task = Task(path="a.md", file="", kind="markdown", modified_ns=0)
+
+    prepared = prepare_bytes(task, text.encode(), config)
+
+    assert {chunk.lang_detected for chunk in prepared.chunks} == {"ru"}
