@@ -1,7 +1,7 @@
 """Runs of the indexer that callers start: one at a time, each noted in the store.
 
-Progress goes to the store, where any process can follow it; so the events of a run are
-the same whoever does the work.
+The indexer notes its progress in the store, where any process can follow it; so the
+events of a run are the same whoever does the work.
 """
 
 from __future__ import annotations
@@ -9,25 +9,21 @@ from __future__ import annotations
 import logging
 from http import HTTPStatus
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from outcrop.errors import OutcropError
 from outcrop.http.paths import check_paths
 from outcrop.http.problems import ProblemError
+from outcrop.indexing.run import RUN_KIND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from outcrop.indexing.index import Index
-    from outcrop.indexing.report import IndexReport, Progress
     from outcrop.model.run import Run
 
 _log = logging.getLogger(__name__)
-
-KIND = "index"
-_STAGE = "documents"
-_MOST_PROBLEMS = 100
 
 
 class IndexRuns:
@@ -56,7 +52,9 @@ class IndexRuns:
                     f"run {self._run_id} is not done yet; wait for it",
                     extra={"run_id": self._run_id},
                 )
-            run = self._index.store.create_run(KIND, parameters={"paths": list(paths)})
+            run = self._index.store.create_run(
+                RUN_KIND, parameters={"paths": list(paths)}
+            )
             self._run_id = run.id
             self._thread = Thread(
                 target=self._work, args=(run.id, resolved), name="outcrop-index"
@@ -72,12 +70,8 @@ class IndexRuns:
             self._thread.join()
 
     def _work(self, run_id: int, paths: Sequence[Path]) -> None:
-        store = self._index.store
         try:
-            telling = _Telling(self._index, run_id)
-            report = self._index.index(paths, on_progress=telling.note)
-            telling.finish(report)
-            store.finish_run(run_id, statistics=_statistics(report))
+            self._index.index(paths, run_id=run_id)
         except OutcropError as error:
             _log.warning("run %s failed: %s", run_id, error)
             self._fail(run_id, str(error))
@@ -90,56 +84,3 @@ class IndexRuns:
             self._index.store.fail_run(run_id, message)
         except OutcropError:
             _log.exception("cannot note that run %s failed", run_id)
-
-
-class _Telling:
-    """Notes in the store how far a run is: what was added since the last time."""
-
-    def __init__(self, index: Index, run_id: int) -> None:
-        self._index = index
-        self._run_id = run_id
-        self._done = self._total = 0
-
-    def note(self, progress: Progress) -> None:
-        self._tell(progress.files, progress.total_files, 0)
-
-    def finish(self, report: IndexReport) -> None:
-        read = len(report.added) + len(report.changed)
-        failed = len(report.problems)
-        total = max(self._total, read + failed)
-        problems = [
-            {"path": problem.path, "error": problem.reason}
-            for problem in report.problems[:_MOST_PROBLEMS]
-        ]
-        self._tell(read, total, failed, problems)
-
-    def _tell(
-        self,
-        done: int,
-        total: int,
-        failed: int,
-        errors: Sequence[dict[str, Any]] = (),
-    ) -> None:
-        added = {
-            "done": done - self._done,
-            "total": total - self._total,
-            "failed": failed,
-        }
-        self._done, self._total = done, total
-        self._index.store.update_run(
-            self._run_id, stages={_STAGE: added}, errors=errors
-        )
-
-
-def _statistics(report: IndexReport) -> dict[str, Any]:
-    return {
-        "added": len(report.added),
-        "changed": len(report.changed),
-        "removed": len(report.removed),
-        "unchanged": report.unchanged,
-        "chunks_inserted": report.chunks_inserted,
-        "chunks_updated": report.chunks_updated,
-        "chunks_deleted": report.chunks_deleted,
-        "embedded": report.embedded,
-        "seconds": round(report.seconds, 3),
-    }

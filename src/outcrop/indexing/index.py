@@ -151,6 +151,7 @@ class Index:
         *,
         dry_run: bool = False,
         on_progress: OnProgress | None = None,
+        run_id: int | None = None,
     ) -> IndexReport:
         """Bring the index up to date with files and folders.
 
@@ -161,6 +162,8 @@ class Index:
             paths: Files and folders; relative ones are relative to the project.
             dry_run: Say what would happen and write nothing.
             on_progress: Told after each batch how far it is.
+            run_id: A run in the store that stands for this; otherwise one is made
+                where there is something to do.
 
         Raises:
             InputError: There is nothing at a path.
@@ -168,7 +171,9 @@ class Index:
             StorageError: The database refused or failed.
         """
         roots = resolve_paths(paths, self.project)
-        return self._runner().run(roots, dry_run=dry_run, on_progress=on_progress)
+        return self._runner().run(
+            roots, dry_run=dry_run, on_progress=on_progress, run_id=run_id
+        )
 
     def watch(
         self,

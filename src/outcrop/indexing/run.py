@@ -18,6 +18,7 @@ from outcrop.indexing.code import CodeWork
 from outcrop.indexing.discover import document_path
 from outcrop.indexing.embed import identify
 from outcrop.indexing.mentions import link_mentions
+from outcrop.indexing.noting import RunNotes
 from outcrop.indexing.report import Progress
 from outcrop.indexing.work import Work
 from outcrop.store.leases import hold_lease
@@ -69,6 +70,7 @@ class Runner:
         dry_run: bool = False,
         touched: Collection[str] | None = None,
         on_progress: OnProgress | None = None,
+        run_id: int | None = None,
     ) -> IndexReport:
         """Bring the index up to date with some files and folders.
 
@@ -80,6 +82,8 @@ class Runner:
             dry_run: Say what would happen and write nothing.
             touched: Paths of documents that may have changed; all where None.
             on_progress: Told after each batch how far it is.
+            run_id: A run that was noted already; otherwise one is noted where there
+                is something to do.
 
         Raises:
             InputError: There is nothing at a path, neither on disk nor in the index.
@@ -99,11 +103,15 @@ class Runner:
                 compare_other_code(changes, self.project, self.config)
                 todo = code.todo()
             work = Work(self, changes, started, on_progress)
-            if not todo and not changes.plan and not changes.gone:
+            is_idle = not todo and not changes.plan and not changes.gone
+            if is_idle and run_id is None:
                 self._finish_earlier(work)
             else:
-                with self._noted(work, roots):
-                    self._do(work, code, todo)
+                with self._noted(work, roots, run_id):
+                    if is_idle:
+                        self._finish_earlier(work)
+                    else:
+                        self._do(work, code, todo)
         return work.report()
 
     def _find_changes(
@@ -116,20 +124,24 @@ class Runner:
         return changes
 
     @contextmanager
-    def _noted(self, work: Work, roots: Sequence[Path]) -> Iterator[None]:
+    def _noted(
+        self, work: Work, roots: Sequence[Path], run_id: int | None
+    ) -> Iterator[None]:
         """Let others follow the run in the store."""
         store = self.store
         # The lease is ours, so whoever began one before is no more.
-        store.fail_running(RUN_KIND, "it was interrupted; a later run completed it")
+        interrupted = "it was interrupted; a later run completed it"
+        store.fail_running(RUN_KIND, interrupted, but=run_id)
         paths = [document_path(root, self.project) for root in roots]
-        run = store.create_run(RUN_KIND, parameters={"paths": paths})
+        run_id = run_id or store.create_run(RUN_KIND, parameters={"paths": paths}).id
+        notes = work.on_progress = RunNotes(store, run_id, work.on_progress)
         try:
             yield
         except BaseException as error:
             with suppress(OutcropError):
-                store.fail_run(run.id, str(error) or type(error).__name__)
+                store.fail_run(run_id, str(error) or type(error).__name__)
             raise
-        store.finish_run(run.id, statistics=work.report().statistics())
+        notes.finish(work.report())
 
     def _do(self, work: Work, code: CodeWork, todo: Sequence[ApplicationFiles]) -> None:
         is_pending = self._expect_mentions(work, will_have_graph=bool(todo))

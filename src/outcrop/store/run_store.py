@@ -84,13 +84,18 @@ class RunStore(ConnectedStore):
         """
         return self._end(run_id, RunState.FAILED, error.replace("\0", ""))
 
-    def fail_running(self, kind: str, error: str) -> int:
+    def fail_running(self, kind: str, error: str, *, but: int | None = None) -> int:
         """Note that all runs of a kind that never ended have failed; return how many.
 
         For whoever holds the lease on such runs: they were killed.
+
+        Args:
+            kind: The kind.
+            error: What is noted.
+            but: A run that goes on.
         """
         with self._database.write() as connection:
-            return runs.fail_running(connection, kind, error)
+            return runs.fail_running(connection, kind, error, but)
 
     def get_run(self, run_id: int) -> Run:
         """Return one run.

@@ -35,7 +35,7 @@ WHERE id = %s AND state = 'running' RETURNING {_COLUMNS}
 """  # noqa: S608 - as above
 _FAIL_RUNNING = """
 UPDATE runs SET state = 'failed', error = %s, finished_at = now(), updated_at = now()
-WHERE kind = %s AND state = 'running'
+WHERE kind = %s AND state = 'running' AND id <> %s
 """
 _GET = f"SELECT {_COLUMNS} FROM runs WHERE id = %s"  # noqa: S608 - as above
 _LIST = f"""
@@ -98,9 +98,11 @@ def end_run(
     return read_run(connection, run_id) if row is None else _unpack(row)
 
 
-def fail_running(connection: Connection, kind: str, error: str) -> int:
-    """Note that all runs of a kind that never ended have failed."""
-    return connection.execute(_FAIL_RUNNING, (error, kind)).rowcount
+def fail_running(
+    connection: Connection, kind: str, error: str, but: int | None = None
+) -> int:
+    """Note that all runs of a kind that never ended have failed, but for one."""
+    return connection.execute(_FAIL_RUNNING, (error, kind, but or 0)).rowcount
 
 
 def read_run(connection: Connection, run_id: int) -> Run | None:
