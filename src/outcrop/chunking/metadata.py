@@ -177,8 +177,9 @@ class MetadataRecalculator:
         self._part += 1
         size = self._section_size(section)
         if self._part == 1 and self._last_section == section:
-            previous["split_index"] = 0
-            previous["original_section_size"] = size
+            # Where a heading itself was cut, the part before this has its number.
+            previous.setdefault("split_index", 0)
+            previous.setdefault("original_section_size", size)
         metadata["continued_from_header"] = True
         metadata["split_index"] = self._part
         metadata["original_section_size"] = size

@@ -209,6 +209,9 @@ class SectionSplitter:
         reach = max(reach, rest.start + 1)
         visible = first_visible(self._text, rest.start, rest.end)
         low = first_visible(self._text, max(visible, self._layout.start_of(body)), end)
+        stretched = self._stretch(rest, low, end) if low >= reach else low
+        if stretched > low:
+            reach = stretched
         if low >= reach and visible > rest.start:
             rest.start = visible  # without its indent more of it may fit
             return rest
@@ -225,7 +228,26 @@ class SectionSplitter:
         while not self._adds_up and at > low + 1 and not self._is_within(rest, at):
             # A shorter text may count for more: tokens are not words.
             at, kind = find_cut(self._text, low, at - 1, floor, by_line=by_line)
+        if stretched > low and not self._is_within(rest, at):
+            at, kind = stretched, Boundary.CODE_POINT
         return self._cut_at(rest, body, at, kind)
+
+    def _stretch(self, rest: Draft, low: int, end: int) -> int:
+        """How far a part may go on behind `low`, measured as a whole.
+
+        The sizer stops a little short of the budget, and its parts may add up to more
+        than the whole: enough to part a long heading from the first word of its text.
+        """
+        reach, step = low, 1
+        if self._adds_up:
+            return reach
+        while reach + step <= end and self._is_within(rest, reach + step):
+            reach, step = reach + step, 2 * step
+        while step > 1:
+            step //= 2
+            if reach + step <= end and self._is_within(rest, reach + step):
+                reach += step
+        return reach
 
     def _headings_in_reach(self, rest: Draft, body: int, reach: int) -> list[int]:
         """Blocks of a run of headings, behind its first, that a part may end before."""
