@@ -230,7 +230,14 @@ def _note(relation: str, link: Link) -> str:
     around = link.node.fqn.removesuffix(link.node.name).rstrip(".#/:")
     if not around or relation not in (*SIDES["left"], *SIDES["right"]):
         return f"{RELATIONS[relation]} · {link.node.kind.lower()}"
-    return around if len(around) <= _AROUND else f"…{around[1 - _AROUND :]}"
+    return _end_of(around)
+
+
+def _end_of(name: str) -> str:
+    """Return as many of the last parts of a qualified name as fit."""
+    while len(name) > _AROUND and "." in name.lstrip("…"):
+        name = "…" + name.lstrip("…").partition(".")[2]
+    return name if len(name) <= _AROUND else f"…{name[1 - _AROUND :]}"
 
 
 def _spot(side: Side, at: int, total: int, reach: float) -> tuple[float, float]:

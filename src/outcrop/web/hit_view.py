@@ -14,8 +14,19 @@ if TYPE_CHECKING:
 _MOST_LINES = 9
 _MOST_CHARACTERS = 1_200
 _BAR = 120.0
-# Parts of the score that have a colour of their own, in the order of the bar.
-PARTS = ("lexical", "title", "vector", "document", "graph")
+# Part of a score -> what people call it; each has a colour, in the order of the bar.
+FAMILIES = {
+    "lexical": "words",
+    "title": "heading",
+    "name": "name",
+    "enclosing": "name",
+    "definition": "name",
+    "vector": "meaning",
+    "name_meaning": "meaning",
+    "file_name": "file",
+    "document": "document",
+    "graph": "graph",
+}
 OTHER = "other"
 
 
@@ -34,18 +45,16 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """One part of a score, as a stretch of the bar.
+    """Some parts of a score, as a stretch of the bar.
 
     Attributes:
-        name: The part.
-        style: Which colour it has.
-        value: Its value.
+        name: What they are called together.
+        value: Their sum.
         x: Where the stretch starts.
         width: How wide it is.
     """
 
     name: str
-    style: str
     value: float
     x: float
     width: float
@@ -138,13 +147,13 @@ def mark(
 
 
 def _shares(scores: Mapping[str, float], best: float) -> Iterator[Share]:
-    known = [name for name in PARTS if name in scores]
+    sums = dict.fromkeys([*FAMILIES.values(), OTHER], 0.0)
+    for part, value in scores.items():
+        sums[FAMILIES.get(part, OTHER)] += value
     x = 0.0
-    for name in [*known, *(name for name in scores if name not in PARTS)]:
-        value = scores[name]
+    for name, value in sums.items():
         width = _BAR * value / best if best > 0 else 0.0
         if width <= 0:
             continue
-        style = name if name in PARTS else OTHER
-        yield Share(name=name, style=style, value=value, x=x, width=width)
+        yield Share(name=name, value=value, x=x, width=width)
         x += width

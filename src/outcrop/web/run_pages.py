@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path
 from fastapi.responses import HTMLResponse
 
 from outcrop.http.service import Served
-from outcrop.web.render import render
+from outcrop.web.render import render, size_in_words
 
 if TYPE_CHECKING:
     from outcrop.model.run import Run
@@ -23,8 +23,11 @@ _BAR = 100.0
 _ORDER = (
     *("documents", "plan", "extract-snippet", "render-doc", "summarize", "embed"),
     *("link-edges", "added", "changed", "removed", "unchanged", "chunks_inserted"),
-    *("chunks_updated", "chunks_deleted", "embedded", "seconds"),
+    *("chunks_updated", "chunks_unchanged", "chunks_deleted", "embedded", "size_bytes"),
 )
+_NAMES = {"size_bytes": "read"}
+# What is shown otherwise, or says something of the work and not of its result.
+_INNER = frozenset(["duration", "pages", "rate", "problems"])
 RunId = Annotated[int, Path(ge=1, le=2**63 - 1)]
 
 
@@ -37,7 +40,7 @@ async def runs_page(service: Served) -> HTMLResponse:
         return render(
             "runs.html",
             view="runs",
-            project=service.index.project,
+            project=service.index.project.name,
             runs=[show_run(run) for run in runs],
             is_single=False,
         )
@@ -54,7 +57,7 @@ async def run_page(run_id: RunId, service: Served) -> HTMLResponse:
         return render(
             "runs.html",
             view="runs",
-            project=service.index.project,
+            project=service.index.project.name,
             runs=[show_run(run)],
             is_single=True,
         )
@@ -135,9 +138,11 @@ def show_run(run: Run) -> ShownRun:
             if isinstance(counts, dict)
         ],
         facts=[
-            (name.replace("_", " "), _figure(value))
+            (_NAMES.get(name, name.replace("_", " ")), _figure(name, value))
             for name, value in sorted(run.statistics.items(), key=_place)
-            if isinstance(value, int | float | str) and value not in {0, ""}
+            if isinstance(value, int | float | str)
+            and value not in {0, ""}
+            and name not in _INNER
         ],
         errors=[_error(item) for item in run.errors],
         seconds=(end - run.started_at).total_seconds() if run.started_at else 0.0,
@@ -160,7 +165,9 @@ def _place(item: tuple[str, Any]) -> tuple[int, str]:
     return (_ORDER.index(name) if name in _ORDER else len(_ORDER)), name
 
 
-def _figure(value: float | str) -> str:
+def _figure(name: str, value: float | str) -> str:
+    if name == "size_bytes":
+        return size_in_words(int(value))
     if isinstance(value, float):
         return f"{value:,.1f}"
     return f"{value:,}" if isinstance(value, int) else value

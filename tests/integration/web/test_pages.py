@@ -103,7 +103,7 @@ def test_results_are_there_without_a_script(client):
     answer, _ = read(client, "/?q=when+does+the+basin+fall+dry")
     assert "<mark>basin</mark>" in answer.text
     assert re.search(r'href="/documents/docs/guide.md#[0-9a-f]{16}"', answer.text)
-    assert 'class="share share-lexical"' in answer.text
+    assert 'class="share share-words"' in answer.text
     assert "of 2,000 tokens" in answer.text
 
 

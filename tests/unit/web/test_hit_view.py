@@ -62,13 +62,13 @@ def test_segments_are_the_text_and_marks_are_the_ranges(content, data):
 def test_bars_are_shares_of_the_best_score():
     best, other = show_hits(
         [
-            make_hit(lexical=1.0, title=0.5, strange=0.5),
+            make_hit(lexical=1.0, title=0.5, vector=0.25, name_meaning=0.25),
             make_hit(lexical=0.5),
         ]
     )
-    assert [(share.style, share.x, share.width) for share in best.shares] == [
-        ("lexical", 0.0, 60.0),
-        ("title", 60.0, 30.0),
-        ("other", 90.0, 30.0),
+    assert [(share.name, share.x, share.width) for share in best.shares] == [
+        ("words", 0.0, 60.0),
+        ("heading", 60.0, 30.0),
+        ("meaning", 90.0, 30.0),
     ]
     assert [share.width for share in other.shares] == [30.0]
