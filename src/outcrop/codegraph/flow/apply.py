@@ -20,12 +20,18 @@ def _attr(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> No
 
 
 def _setattr(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
-    del symbols
-    if s.objects.kinds[found] in _WITH_FIELDS:
-        s.assigned.add((found, c[1]))
-        if s.objects.kinds[found] == objects.CLS:
-            s.attributes.patch(s.objects.first[found], c[1])
-        s.copy(offset + c[2], s.field(found, c[1]))
+    _, name, src, scope = c
+    kind = s.objects.kinds[found]
+    if kind == objects.INST and s.attributes.defines(
+        s.objects.first[found], name + ops.SETTER
+    ):
+        args = (offset + src if src >= 0 else -1,)
+        call_special(s, found, name + ops.SETTER, -1, args, symbols + scope)
+    elif src >= 0 and kind in _WITH_FIELDS:
+        s.assigned.add((found, name))
+        if kind == objects.CLS:
+            s.attributes.patch(s.objects.first[found], name)
+        s.copy(offset + src, s.field(found, name))
 
 
 def _item(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:

@@ -238,6 +238,12 @@ class Attributes:
         solver = self.solver
         kinds = solver.objects.kinds
         if kinds[found] != objects.FUNC:
+            getter = None
+            if kinds[found] == objects.INST and kinds[owner] == objects.INST:
+                getter = solver.program.method(solver.objects.first[found], "__get__")
+            if getter is not None:
+                # A descriptor: reading the attribute asks it for the value.
+                found = solver.objects.number(objects.PROP, getter, found)
             solver.add_one(cell, found)
             return
         symbol = solver.objects.first[found]

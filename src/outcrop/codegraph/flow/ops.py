@@ -14,7 +14,7 @@ COPY = 0
 ATTR = 1
 """(dst, name, scope): dst holds the object's attribute."""
 SETATTR = 2
-"""(name, src): the object's attribute holds what src holds."""
+"""(name, src, scope): the object's attribute holds what src holds."""
 ITEM = 3
 """(dst, key, scope): dst holds the object's item; key None where unknown."""
 SETITEM = 4
@@ -78,6 +78,10 @@ PLAIN = 0
 KEYWORD = 1
 STAR = 2
 DOUBLE_STAR = 3
+
+
+SETTER = ".setter"
+"""What follows the name of a property in the name its setter has among members."""
 
 
 class FunctionFlow(NamedTuple):

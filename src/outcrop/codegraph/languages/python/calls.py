@@ -138,7 +138,7 @@ def _setattr(reader: Reader, nodes: list[Node]) -> tuple[bool, Value]:
     target, _, value = (expressions.visit(reader, node) for node in nodes[:3])
     reader.external_calls.append((reader.scope.caller, "builtins.setattr"))
     if isinstance(key, str) and isinstance(target, int) and isinstance(value, int):
-        reader.constrain(target, (ops.SETATTR, key, value))
+        reader.constrain(target, (ops.SETATTR, key, value, reader.scope.caller))
     return True, None
 
 

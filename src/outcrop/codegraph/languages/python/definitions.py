@@ -84,6 +84,9 @@ def define_decorated(reader: Reader, node: Node) -> None:
     if kind == "setter":
         # `@x.setter` gives back the property: the name keeps its getter.
         functions.define(reader, definition, symbol, "method")
+        if reader.scope.is_class:
+            setter = f"{reader.text(name)}{ops.SETTER}"
+            reader.scope.bind(setter, reader.seed(ops.FUNCTION, symbol))
         return
     if definition.type == "class_definition":
         _read_class(reader, definition, symbol)

@@ -27,8 +27,10 @@ def bind(reader: Reader, target: Node, value: Value) -> None:
     elif kind == "attribute":
         parts = target.named_children
         owner = expressions.visit(reader, parts[0])
-        if isinstance(owner, int) and isinstance(value, int):
-            reader.constrain(owner, (ops.SETATTR, reader.text(parts[-1]), value))
+        if isinstance(owner, int):
+            src = value if isinstance(value, int) else -1
+            name, caller = reader.text(parts[-1]), reader.scope.caller
+            reader.constrain(owner, (ops.SETATTR, name, src, caller))
     elif kind == "subscript":
         _bind_item(reader, target, value)
     elif kind in PATTERNS:
