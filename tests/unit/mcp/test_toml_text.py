@@ -5,6 +5,8 @@ from __future__ import annotations
 import tomllib
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from outcrop.errors import InputError
 from outcrop.mcp.install.toml_text import read_data, remove_entry, set_entry
@@ -134,3 +136,52 @@ def test_what_is_no_toml_is_refused_with_its_line():
 def test_servers_that_are_no_table_are_refused():
     with pytest.raises(InputError, match="'mcp_servers' is no table with servers"):
         put("mcp_servers = 7\n")
+
+
+TABLES = st.lists(
+    st.sampled_from(
+        [
+            "[a]\nx = 1 # one\n",
+            '[a.b]\n# inside\ny = """\n[mcp_servers.outcrop]\n"""\n',
+            '[[list]]\nz = {k = "v"} # two\n',
+            "# alone\n\n",
+            '[mcp_servers.other]\ncommand = "x" # three\nargs = [\n  "a", # four\n]\n',
+            '[mcp_servers.other.env]\nT = "t"\n',
+            '[mcp_servers."odd name"]\nurl = "u"\n',
+            '[mcp_servers.outcrop]\ncommand = "old" # five\ntimeout = 3 # six\n',
+            '[mcp_servers.outcrop.env]\nE = "e" # seven\n',
+        ]
+    ),
+    unique=True,
+    max_size=7,
+)
+HEADS = st.sampled_from(["", "# head\n", "top = true # eight\n\n"])
+
+
+def is_part(shorter: list[str], longer: list[str]) -> bool:
+    """Whether all lines of one text are in another, in order."""
+    rest = iter(longer)
+    return all(line in rest for line in shorter)
+
+
+@given(HEADS, TABLES)
+def test_in_any_order_of_tables_only_the_entry_changes(head, tables):
+    text = head + "".join(tables)
+    before = tomllib.loads(text)
+    servers = before.get("mcp_servers", {})
+    after = put(text)
+    expected = {**servers.get("outcrop", {}), **ENTRY}
+    assert tomllib.loads(after) == {
+        **before,
+        "mcp_servers": {**servers, "outcrop": expected},
+    }
+    kept = [line for line in text.splitlines() if not line.startswith('command = "old')]
+    assert is_part(kept, after.splitlines())
+    entry_tables = [table for table in tables if "[mcp_servers.outcrop" in table[:22]]
+    rest = head + "".join(table for table in tables if table not in entry_tables)
+    lines = [line for line in take(after).splitlines() if line]
+    assert lines == [line for line in rest.splitlines() if line]
+    gone = tomllib.loads(take(after))
+    others = {name: value for name, value in servers.items() if name != "outcrop"}
+    assert gone.get("mcp_servers", {}) == others
+    assert {**gone, "mcp_servers": 0} == {**before, "mcp_servers": 0}

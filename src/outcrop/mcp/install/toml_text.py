@@ -1,16 +1,17 @@
-"""Changing one entry of a TOML text; comments and layout of the rest stay."""
+"""Changing one entry of a TOML text; comments, order and layout of the rest stay."""
 
 from __future__ import annotations
 
 import tomllib
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import InputError, MissingExtraError
+from outcrop.mcp.install.toml_lines import split_statements
 
 if TYPE_CHECKING:
-    from collections.abc import MutableMapping
+    from collections.abc import Sequence
 
-    from tomlkit import TOMLDocument
+    from outcrop.mcp.install.toml_lines import Statement
 
 
 def read_data(text: str) -> dict[str, Any]:
@@ -30,25 +31,79 @@ def set_entry(text: str, key: str, name: str, entry: dict[str, object]) -> str:
     servers = read_data(text).get(key, {})
     if not isinstance(servers, dict):
         raise InputError(f"{key!r} is no table with servers")
-    if name not in servers and (longer := _append(text, key, name, entry)):
-        return longer
-    document, tables = _open(text, key)
-    if name not in servers:
-        tables[name] = _kit().inline_table()
-    table = cast("MutableMapping[str, object]", tables[name])
-    for field, value in entry.items():
-        if table.get(field) != value:
-            table[field] = value
-    return document.as_string()
+    statements = split_statements(text)
+    header = _find_header(statements, (key, name))
+    if header is not None:
+        return _set_fields(text, statements[header:], servers[name], entry)
+    return _append(text, key, name, entry) or _set_inline(text, key, name, entry)
 
 
 def remove_entry(text: str, key: str, name: str) -> str:
     """Take an entry out, where it is there."""
     if name not in read_data(text).get(key, {}):
         return text
-    document, tables = _open(text, key)
-    del tables[name]
-    return document.as_string()
+    statements = split_statements(text)
+    while (at := _find_header(statements, (key, name), below=True)) is not None:
+        text = _cut(text, statements[at:])
+        statements = split_statements(text)
+    if name in read_data(text).get(key, {}):  # inline, or by dotted keys
+        document = _kit().parse(text)
+        del document[key][name]
+        text = document.as_string()
+    return text
+
+
+def _find_header(
+    statements: Sequence[Statement], path: tuple[str, ...], *, below: bool = False
+) -> int | None:
+    for at, statement in enumerate(statements):
+        found = statement.path[: len(path)] if below else statement.path
+        if statement.is_header and found == path:
+            return at
+    return None
+
+
+def _table_end(statements: Sequence[Statement]) -> int:
+    """Return how many statements a table has, its header included."""
+    headers = (at for at, each in enumerate(statements) if at and each.is_header)
+    return next(headers, len(statements))
+
+
+def _set_fields(
+    text: str,
+    statements: Sequence[Statement],
+    there: dict[str, object],
+    entry: dict[str, object],
+) -> str:
+    """Change the fields of a table that are different, and add those it has not."""
+    table = statements[: _table_end(statements)]
+    pairs = {each.path[0]: each for each in table[1:] if len(each.path) == 1}
+    line_end = _line_end(text)
+    missing = [
+        f"{f} = {_dump(v)}{line_end}" for f, v in entry.items() if f not in pairs
+    ]
+    # From the last place to the first, so that places stay what they are.
+    end = table[-1].end
+    gap = "" if text[:end].endswith("\n") else line_end
+    if missing:
+        text = f"{text[:end]}{gap}{''.join(missing)}{text[end:]}"
+    changed = [pairs[f] for f, v in entry.items() if f in pairs and there[f] != v]
+    for pair in sorted(changed, key=lambda each: -each.start):
+        value = _dump(entry[pair.path[0]])
+        text = f"{text[: pair.value_start]}{value}{text[pair.value_end :]}"
+    return text
+
+
+def _cut(text: str, statements: Sequence[Statement]) -> str:
+    """Take a table out; comments behind its last line may be the next one's."""
+    start, end = statements[0].start, statements[_table_end(statements) - 1].end
+    before, behind = text[:start], text[end:]
+    if not behind.strip():
+        kept = before.rstrip()
+        return f"{kept}{_line_end(text)}" if kept else ""
+    if not before.strip() or before.endswith(("\n\n", "\r\n\r\n")):
+        behind = behind.lstrip("\r\n")
+    return before + behind
 
 
 def _append(text: str, key: str, name: str, entry: dict[str, object]) -> str | None:
@@ -56,11 +111,9 @@ def _append(text: str, key: str, name: str, entry: dict[str, object]) -> str | N
 
     None where that is not allowed, because the servers are written on one line.
     """
-    line_end = "\r\n" if "\r\n" in text else "\n"
+    line_end = _line_end(text)
     lines = [f"[{key}.{_kit().key(name).as_string()}]"]
-    lines += [
-        f"{field} = {_kit().item(value).as_string()}" for field, value in entry.items()
-    ]
+    lines += [f"{field} = {_dump(value)}" for field, value in entry.items()]
     before = f"{text.rstrip()}{line_end}{line_end}" if text.strip() else ""
     longer = f"{before}{line_end.join(lines)}{line_end}"
     try:
@@ -70,9 +123,26 @@ def _append(text: str, key: str, name: str, entry: dict[str, object]) -> str | N
     return longer
 
 
-def _open(text: str, key: str) -> tuple[TOMLDocument, MutableMapping[str, object]]:
+def _set_inline(text: str, key: str, name: str, entry: dict[str, object]) -> str:
+    """Set the fields of an entry that has no table of its own."""
     document = _kit().parse(text)
-    return document, cast("MutableMapping[str, object]", document[key])
+    tables = document[key]
+    if name not in tables:
+        tables[name] = _kit().inline_table()
+    for field, value in entry.items():
+        if tables[name].get(field) != value:
+            tables[name][field] = value
+    changed: str = document.as_string()
+    return changed
+
+
+def _dump(value: object) -> str:
+    dumped: str = _kit().item(value).as_string()
+    return dumped
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def _kit() -> Any:
