@@ -109,6 +109,21 @@ def test_a_build_may_leave_the_work_to_a_worker(folder):
     assert re.search(r": (\d) of \1 chunks done", run(folder, "runs").stdout)
 
 
+def test_a_worker_needs_the_database_alone(
+    server_url, tmp_path, tmp_path_factory, monkeypatch
+):
+    project = write_project(tmp_path)
+    run(project, "build", "--no-work", "--database-url", server_url)
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    monkeypatch.setenv("OUTCROP_DATABASE_URL", server_url)
+    monkeypatch.setattr("platform.node", lambda: "another machine")
+    assert run(elsewhere, "worker", "--once").exit_code == 0
+    shown = run(elsewhere, "runs", "1").stdout
+    assert "run         1, done" in shown
+    assert "note        another machine has no way to the files" in shown
+    assert list(elsewhere.iterdir()) == []
+
+
 def test_a_run_that_ended_is_followed_to_its_end(folder):
     run(folder, "build")
     followed = run(folder, "runs", "--watch")

@@ -23,7 +23,8 @@ from integration.pipeline.projects import (
     write_project,
 )
 from integration.pipeline.worker_process import worker_process
-from integration.store.processes import server_pid, wait_until_stopped
+from integration.store.processes import server_pid, wait_until, wait_until_stopped
+from outcrop.pipeline.jobs.schema import ensure_tables
 from outcrop.pipeline.stages import STAGES as REAL_STAGES
 from outcrop.store.database import Database
 from outcrop.store.store import PostgresStore
@@ -80,14 +81,20 @@ def test_a_worker_may_be_killed_in_every_stage(
 
 
 def test_two_workers_share_a_run(store, database, target, schema):
-    run_id = begin(store, plan(store, TEXTS))
+    ensure_tables(database)
     with (
-        worker_process(target, schema, slow=0.05) as one,
-        worker_process(target, schema, slow=0.05) as other,
+        worker_process(target, schema, slow=0.2, until_idle=False) as one,
+        worker_process(target, schema, slow=0.2, until_idle=False) as other,
     ):
+        one.wait_for("open")
+        other.wait_for("open")
+        run_id = begin(store, plan(store, TEXTS))
         one.wait_for("second")
         other.wait_for("second")  # so both had something to do
-        assert (one.wait(), other.wait()) == (0, 0)
+        assert wait_until(lambda: store.get_run(run_id).state == "done", 40)
+        for worker in (one, other):
+            worker.signal(signal.SIGTERM)
+            assert worker.wait() == 0
     assert traces(database) == dict.fromkeys(TEXTS, ALL)
     assert store.get_run(run_id).statistics["chunks"]["done"] == 40
     assert leftovers(database) == [0, 0, 0]
