@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.codegraph.flow import objects
+from outcrop.codegraph.flow.receivers import Receivers
 from outcrop.codegraph.flow.solver import Solver
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def resolve_calls(program: Program, *, across_calls: bool) -> Calls:
     solver = Solver(program, across_calls=across_calls)
     solver.run()
     edges = solver.calls
+    receivers = Receivers(program, solver.made if across_calls else set())
+    idle: set[tuple[int, int | str]] = set()
     for unit in program.units:
         for scope, name in unit.flow.external_calls:
             edges[unit.symbols + scope, name] = True
@@ -41,8 +44,16 @@ def resolve_calls(program: Program, *, across_calls: bool) -> Calls:
             callee = _callee(program, certain) if certain is not None else None
             if certain is None or callee is None:
                 continue
-            if not is_raise or _is_class(program, certain):
-                edges[unit.symbols + scope, callee] = True
+            if is_raise and not _is_class(program, certain):
+                continue
+            key = (unit.symbols + scope, callee)
+            if receivers.rule_out(unit, cell, callee):
+                idle.add(key)
+            else:
+                edges[key] = True
+    for key in idle:
+        if not edges.get(key, True):
+            del edges[key]
     return Calls(edges, len(solver.saturated), solver.gave_up)
 
 
