@@ -73,9 +73,10 @@ def bind(source: IndexSource) -> Callable[..., Coroutine[Any, Any, CallToolResul
 
         def tell(progress: "Progress") -> None:
             if stop.is_set():
-                raise _StoppedError
+                raise _StoppedError("the agent no longer waits for it")
             done, total = progress.files, progress.total_files
-            anyio.from_thread.run(context.report_progress, done, total)
+            if total:
+                anyio.from_thread.run(context.report_progress, done, total)
 
         def work() -> CallToolResult:
             try:
