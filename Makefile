@@ -47,7 +47,7 @@ setup-browser: ## install the Chromium that the tests of the page drive
 	  $$install > /dev/null || { $$as_root apt-get update -qq && $$install > /dev/null; }; \
 	fi
 
-demo: $(READY) ## chunk the project's own documents, index them and ask three questions
+demo: $(READY) ## chunk the project's own documents, index them with the code and ask questions
 	@$(BIN)/outcrop chunk README.md docs/concepts/chunking.md --max-size 1000
 	@mkdir -p build
 	@$(BIN)/outcrop chunk README.md docs/*.md docs/concepts/*.md docs/examples/*.md \
@@ -55,12 +55,13 @@ demo: $(READY) ## chunk the project's own documents, index them and ask three qu
 	@echo
 	@echo "The same as a page, with the reason at each boundary: open build/demo.html"
 	@echo
-	@echo "All of it in an index, and three questions:"
-	@$(BIN)/outcrop index README.md docs
+	@echo "Documents and code in an index, and four questions:"
+	@$(BIN)/outcrop index README.md docs src
 	@for question in \
 	  "When is a table or a code block cut?" \
 	  "How do I summarise sections with a language model?" \
-	  "What does exit code 3 mean?"; do \
+	  "What does exit code 3 mean?" \
+	  "which function finds the reach of a budget of tokens"; do \
 	  printf '\n? %s\n' "$$question"; \
 	  $(BIN)/outcrop search "$$question" --limit 1 || exit; \
 	done
