@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from outcrop.errors import InputError
 from outcrop.indexing.discover import Discovery, SourceFile, discover
 from outcrop.indexing.fingerprint import content_hash, fingerprint
-from outcrop.indexing.kinds import CODE, FileKind, kind_of
+from outcrop.indexing.kinds import CODE, GENERATED, FileKind, is_minified, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -43,6 +43,15 @@ class Changes:
         """How many of the files that were walked are stored as they are."""
         files = self.found.files
         return len(files) - sum(file.path in files for file in self.plan)
+
+    def leave_out(self, path: str, reason: str) -> None:
+        """Take a file out of what was found, and what is stored of it out of that."""
+        self.found.files.pop(path, None)
+        self.others.pop(path, None)
+        self.digests.pop(path, None)
+        self.found.skipped[reason] += 1
+        if path in self.known:
+            self.gone.append(path)
 
     @property
     def documents(self) -> list[SourceFile]:
@@ -150,11 +159,15 @@ def _compare(
     config: IndexConfig,
     touched: Collection[str] | None,
 ) -> None:
-    for file in files:
+    for file in list(files):
         known = changes.known.get(file.path)
         digest = known.content_hash if known is not None else None
         if digest is None or touched is None or file.path in touched:
-            digest = _digest(file)
+            data = _read(file)
+            if file.kind == CODE and data is not None and is_minified(data):
+                changes.leave_out(file.path, GENERATED)
+                continue
+            digest = None if data is None else content_hash(data)
         if (
             digest is None
             or known is None
@@ -165,9 +178,9 @@ def _compare(
             changes.digests[file.path] = digest
 
 
-def _digest(file: SourceFile) -> str | None:
+def _read(file: SourceFile) -> bytes | None:
     try:
-        return content_hash(file.file.read_bytes())
+        return file.file.read_bytes()
     except OSError:
         return None
 

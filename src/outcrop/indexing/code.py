@@ -9,12 +9,14 @@ was interrupted is noticed and everything is compared once.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from outcrop import __version__
 from outcrop.codegraph import Graph, build
+from outcrop.codegraph.languages import language, languages
 from outcrop.indexing.applications import ROOT, ApplicationFiles, group_files
 from outcrop.indexing.code_documents import CodePlanner, is_text
 from outcrop.indexing.report import GraphCounts
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph import BuildReport
     from outcrop.indexing.changes import Changes
+    from outcrop.indexing.discover import SourceFile
     from outcrop.indexing.prepare import Prepared
     from outcrop.indexing.run import Runner
     from outcrop.model.application import Application
@@ -192,12 +195,20 @@ def _need_graph(group: ApplicationFiles, changed: Collection[str]) -> bool:
 
 
 def _notes(report: BuildReport) -> list[str]:
-    found = [
-        f"no grammar for {lang}: {count} files cut by lines"
-        for lang, count in report.missing_grammars.items()
+    return [f"{item.path}: {item.reason}" for item in report.fallbacks]
+
+
+def missing_grammars(files: Iterable[SourceFile]) -> list[str]:
+    """Return what to install for files that are cut by lines without it, in words."""
+    missing = Counter(
+        file.lang for file in files if file.lang in languages() and not file.has_grammar
+    )
+    return [
+        f"no grammar for {lang}: {number} files are cut by lines; "
+        f"pip install 'outcrop[{language(lang).extra}]'"
+        for lang, number in sorted(missing.items())
+        if lang is not None
     ]
-    found += [f"{item.path}: {item.reason}" for item in report.fallbacks]
-    return found
 
 
 def _has_nodes(application: Application | None) -> bool:
@@ -208,7 +219,7 @@ def _affected(
     replaced: GraphReplaced, nodes: Sequence[Node], edges: Sequence[Edge]
 ) -> set[str]:
     """Return the files with chunks that tell of something that is different now."""
-    concerned = set(replaced.touched)
+    concerned = {*replaced.touched, *replaced.changed}
     for edge in edges:
         # A node that moved is told of where it is used, with its line.
         if edge.src in replaced.changed or edge.dst in replaced.changed:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.util import find_spec
 from typing import NamedTuple
 
-from outcrop.codegraph.languages import language_of
+from outcrop.codegraph.languages import language, language_of
 
 CODE = "code"
 DOCUMENT_KINDS = {
@@ -72,6 +74,9 @@ GENERATED = "generated"
 # Beyond these sizes a file of code is written by a tool, and one of data is data.
 LARGEST_CODE = 2_000_000
 LARGEST_DATA = 100_000
+# Bytes from which on the length of lines tells, and bytes a line that nobody writes.
+_SMALLEST_MINIFIED = 5_000
+_LONGEST_LINES = 400
 
 
 class FileKind(NamedTuple):
@@ -95,6 +100,19 @@ class FileKind(NamedTuple):
         return LARGEST_DATA if self.lang in _DATA else LARGEST_CODE
 
 
+@cache
+def _is_installed(lang: str) -> bool:
+    """Whether the grammar of a language is there, and what runs it."""
+    module, _ = language(lang).grammar
+    return all(find_spec(name) is not None for name in (module, "tree_sitter"))
+
+
+def is_minified(data: bytes) -> bool:
+    """Whether a file of code was written by a tool: its lines are far too long."""
+    size = len(data)
+    return size > _SMALLEST_MINIFIED and size > _LONGEST_LINES * (data.count(b"\n") + 1)
+
+
 def kind_of(name: str) -> FileKind | None:
     """Return what a file is read as by its name, or None where it is not read."""
     lower = name.lower()
@@ -109,6 +127,6 @@ def kind_of(name: str) -> FileKind | None:
         return FileKind(GENERATED)
     lang = language_of(lower)
     if lang is not None:
-        return FileKind(CODE, lang, has_grammar=True)
+        return FileKind(CODE, lang, has_grammar=_is_installed(lang))
     other = _BY_EXTENSION.get(extension)
     return None if other is None else FileKind(CODE, other)

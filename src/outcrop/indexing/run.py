@@ -14,7 +14,7 @@ from outcrop.indexing.changes import (
     compare_other_code,
     find_changes,
 )
-from outcrop.indexing.code import CodeWork
+from outcrop.indexing.code import CodeWork, missing_grammars
 from outcrop.indexing.discover import document_path
 from outcrop.indexing.embed import identify
 from outcrop.indexing.mentions import link_mentions
@@ -148,7 +148,8 @@ class Runner:
         work.store_documents()
         for group in todo:
             work.store_code(code.documents(group, work.tell))
-        work.graph, work.notes = code.counts, code.notes
+        work.graph = code.counts
+        work.notes = [*missing_grammars(work.changes.code), *code.notes]
         work.remove()
         if is_pending is not None:
             everything = is_pending or code.names_changed

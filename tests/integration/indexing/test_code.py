@@ -286,6 +286,32 @@ def test_files_that_cannot_be_code_are_told(index, project):
     assert index.index().added == ["bad.py"]
 
 
+def test_minified_code_is_left_out(index, project):
+    write(project, "lib.js", "function pour(cup) {\n  return cup.fill(1);\n}\n")
+    index.index()
+    write(project, "lib.js", "function pour(cup){return cup.fill(1)};" * 300)
+    report = index.index()
+    assert (report.removed, report.skipped["generated"]) == (["lib.js"], 1)
+    assert _nodes(index) == []
+    assert not index.index().wrote
+
+
+def test_code_without_its_grammar_is_cut_by_lines(index, project, monkeypatch):
+    write_shapes(project)
+    monkeypatch.setattr("outcrop.indexing.kinds._is_installed", lambda lang: False)
+    report = index.index()
+    assert report.notes == [
+        "no grammar for python: 2 files are cut by lines; pip install 'outcrop[code]'"
+    ]
+    assert index.search("number times itself", 1)[0].path == "shapes.py"
+    assert _nodes(index) == []
+    monkeypatch.undo()
+    report = index.index()
+    assert report.graph.nodes_written > 0
+    after = state_of(index)
+    assert clean_state(index) == after
+
+
 def test_other_text_languages_are_found_by_lines(index, project):
     write(project, "style.css", ".pot { color: brown; }\n\n.cup { width: 3px; }\n")
     write(project, "Makefile", "brew:\n\tboil water\n")
