@@ -172,9 +172,7 @@ def main() -> None:
         print(json.dumps(found))
         return
     facts = [
-        f"Command: `{' '.join(['python', 'benchmarks/serve.py', *sys.argv[1:]])}`".replace(
-            " `", "`"
-        ),
+        f"Command: `{' '.join(['python', 'benchmarks/serve.py', *sys.argv[1:]])}`",
         f"Date: {datetime.now(UTC).date()}",
         f"Machine: {machine}, {os.getloadavg()[0]:.1f} at the end",
         (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from http import HTTPStatus
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
 from outcrop.errors import OutcropError
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.indexing.index import Index
+    from outcrop.indexing.report import Progress
     from outcrop.model.run import Run
 
 _log = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ class IndexRuns:
         self._lock = Lock()
         self._thread: Thread | None = None
         self._run_id: int | None = None
-        self._is_closed = False
+        self._closing = Event()
 
     def start(self, paths: Sequence[str]) -> Run:
         """Start a run in the background.
@@ -46,7 +47,7 @@ class IndexRuns:
         """
         resolved = check_paths(paths, self._index, self._roots)
         with self._lock:
-            if self._is_closed or (self._thread and self._thread.is_alive()):
+            if self._closing.is_set() or (self._thread and self._thread.is_alive()):
                 raise ProblemError(
                     HTTPStatus.CONFLICT,
                     f"run {self._run_id} is not done yet; wait for it",
@@ -63,21 +64,26 @@ class IndexRuns:
         return run
 
     def close(self) -> None:
-        """Let no new run start, and wait for the one that is not done yet."""
+        """Let no new run start, and end the one that is not done after its batch."""
         with self._lock:
-            self._is_closed = True
+            self._closing.set()
         if self._thread is not None:
             self._thread.join()
 
     def _work(self, run_id: int, paths: Sequence[Path]) -> None:
         try:
-            self._index.index(paths, run_id=run_id)
+            self._index.index(paths, run_id=run_id, on_progress=self._go_on)
         except OutcropError as error:
             _log.warning("run %s failed: %s", run_id, error)
             self._fail(run_id, str(error))
         except Exception:  # noqa: BLE001 - a failure is noted with the run, whatever it is
             _log.exception("run %s failed", run_id)
             self._fail(run_id, "this is a bug in Outcrop; the server's log says more")
+
+    def _go_on(self, _: Progress) -> None:
+        """Stop a run between two batches once the server stops."""
+        if self._closing.is_set():
+            raise OutcropError("the server was stopped; the next run goes on")
 
     def _fail(self, run_id: int, message: str) -> None:
         try:

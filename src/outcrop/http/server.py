@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _BACKLOG = 512
 _KEEP_ALIVE_SECONDS = 15
-_SHUTDOWN_SECONDS = 10
+_SHUTDOWN_SECONDS = 3
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -9,7 +9,8 @@ import time
 import httpx
 import pytest
 
-from integration.http.served import serving
+from integration.http.served import make_project, remove_project, serving
+from outcrop.indexing.index import Index
 
 
 def read_events(client, run_id):
@@ -73,6 +74,29 @@ def test_a_second_run_has_to_wait(client, folder):
     assert (first.status_code, second.status_code) == (202, 409)
     assert second.json()["run_id"] == first.json()["id"]
     assert finish(client, first.json()["id"])["state"] == "done"
+
+
+def test_a_server_that_is_stopped_ends_its_run_between_two_batches():
+    project = make_project()
+    docs = project / "docs"
+    docs.mkdir()
+    section = "Some words that fill a line of ordinary documentation. " * 20
+    for number in range(120):
+        text = "".join(
+            f"## Part {part} of {number}\n\n{section}\n\n" for part in range(40)
+        )
+        (docs / f"{number}.md").write_text(text)
+    with serving(project) as started:
+        run = httpx.post(f"{started.url}/v1/index", json={"paths": ["docs"]}).json()
+        with httpx.stream(
+            "GET", f"{started.url}/v1/runs/{run['id']}/events", timeout=30
+        ):
+            time.sleep(0.5)
+    with Index.open(project) as index:
+        run = index.store.get_run(run["id"])
+    assert run.state == "failed"
+    assert run.error == "the server was stopped; the next run goes on"
+    remove_project(project)
 
 
 def test_runs_are_listed_the_latest_first_in_pages(client, harbour_index):
