@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.facts import FileFacts, ImportFact
 from outcrop.codegraph.languages import language as language_named
 from outcrop.codegraph.outline import read_outline
-from outcrop.codegraph.routes import read_routes
+from outcrop.codegraph.routes import read_routes, route_query
 from outcrop.codegraph.source import Source
 
 if TYPE_CHECKING:
@@ -31,6 +31,16 @@ READ_LIMIT = 2_000_000
 def digest(raw: bytes) -> str:
     """Return the fingerprint of a file's content."""
     return hashlib.blake2b(raw, digest_size=16).hexdigest()
+
+
+def prepare(lang: str) -> None:
+    """Load what parsing a language needs.
+
+    Raises:
+        MissingExtraError: The grammar is not installed.
+    """
+    parse_file("empty", lang, b"\n")
+    route_query(language_named(lang))
 
 
 def parse_file(path: str, lang: str, raw: bytes) -> FileFacts:

@@ -30,7 +30,8 @@ _ASSIGNING = frozenset({
 
 
 @cache
-def _query(language: Language) -> tree_sitter.Query | None:
+def route_query(language: Language) -> tree_sitter.Query | None:
+    """Load the query that finds routes, where the language has one."""
     from tree_sitter import Query
 
     folder = resources.files(type(language).__module__)
@@ -47,7 +48,7 @@ def read_routes(
     """Return the calls of a file that may register routes."""
     if not any(mark in source.data for mark in language.route_marks):
         return []
-    query = _query(language)
+    query = route_query(language)
     if query is None:
         return []
     from tree_sitter import QueryCursor

@@ -12,11 +12,12 @@ import marshal
 import os
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.codegraph.facts import FileFacts, pack, unpack
-from outcrop.codegraph.parse import deep_recursion, parse_file
+from outcrop.codegraph.parse import deep_recursion, parse_file, prepare
 from outcrop.errors import MissingExtraError, OutcropError
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 Batch = list[tuple[str, str]]
 _COMMAND = "from outcrop.codegraph.workers import main; main()"
 PARALLEL_BYTES = 600_000
-"""Less source than this is parsed sooner than a process starts."""
+"""Less source than this is parsed sooner than an interpreter starts."""
+FORK_BYTES = 100_000
+"""Less source than this is parsed sooner than forks answer."""
 
 
 class Outcome(NamedTuple):
@@ -54,10 +57,12 @@ def parse_files(
     count = workers or os.cpu_count() or 1
     folder = f"{root}{os.sep}"
     sizes = [_size(folder + path) for path, _ in files]
-    if count == 1 or sum(sizes) < PARALLEL_BYTES or not sys.executable:
+    forks = _may_fork()
+    enough = sum(sizes) >= (FORK_BYTES if forks else PARALLEL_BYTES)
+    if count == 1 or not enough or not sys.executable:
         return [_outcome(row) for row in _parse_rows(str(root), files)]
     batches = _split(files, sizes, count)
-    run = _run_forks if _may_fork() else _run_workers
+    run = _run_forks if forks else _run_workers
     by_path = {o.path: o for rows in run(str(root), batches) for o in rows}
     return [by_path[path] for path, _ in files]
 
@@ -68,6 +73,10 @@ def _may_fork() -> bool:
 
 
 def _run_forks(root: str, batches: Sequence[Batch]) -> Iterator[list[Outcome]]:
+    # What is loaded now, no fork has to load again.
+    for lang in {lang for batch in batches for _, lang in batch}:
+        with suppress(MissingExtraError):
+            prepare(lang)
     started = [_fork(root, batch) for batch in batches]
     for (process, pipe), batch in zip(started, batches, strict=True):
         with open(pipe, "rb") as answers:  # noqa: PTH123 - a pipe has no path

@@ -25,6 +25,7 @@ def test_many_processes_give_the_graph_of_one(tmp_path, monkeypatch, forks):
     lay_out(tmp_path, 12)
     alone = build(tmp_path, "x", workers=1)
     monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
+    monkeypatch.setattr(workers, "FORK_BYTES", 0)
     monkeypatch.setattr(workers, "_may_fork", lambda: forks)
     together = build(tmp_path, "x", workers=3)
     assert together.nodes == alone.nodes
@@ -45,6 +46,7 @@ def test_a_crash_of_the_parser_costs_one_file(tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "_may_fork", lambda: False)
     monkeypatch.setattr(workers, "_COMMAND", command)
     monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
+    monkeypatch.setattr(workers, "FORK_BYTES", 0)
     report = build(tmp_path, "x", workers=2).report
     assert [item.path for item in report.failed] == ["m3.py"]
     assert report.parsed == 5
@@ -62,6 +64,7 @@ def test_a_fork_that_ends_early_is_tried_again(tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "_parse_row", crash)
     monkeypatch.setattr(workers, "_may_fork", lambda: True)
     monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
+    monkeypatch.setattr(workers, "FORK_BYTES", 0)
 
     report = build(tmp_path, "x", workers=2).report
 
