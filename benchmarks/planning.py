@@ -1,8 +1,8 @@
 """How fast an application is planned, and how much memory that takes.
 
-The graph is real: the definitions and calls of Python's standard library, its tests
-included, and where that is not enough of the installed packages. It is stored first;
-each measurement is then a process of its own, so that its memory is its own.
+The graph is real: the definitions and calls of Python's standard library, over and over
+until there are enough. It is stored first; each measurement is then a process of its
+own, so that its memory is its own.
 
     python benchmarks/planning.py --nodes 100000
 """
@@ -18,6 +18,7 @@ import sysconfig
 import tempfile
 import time
 from dataclasses import replace
+from itertools import count as count_up
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from outcrop.model.node import Node
 
 APPLICATION = "library"
+LIBRARY = Path(sysconfig.get_path("stdlib"))
 ROUNDS = (
     ("per-node", True),
     ("per-node", False),
@@ -44,36 +46,41 @@ ROUNDS = (
 
 
 def gather(count: int) -> tuple[list[Node], list[Edge]]:
-    """Return about as many nodes, with the edges between them."""
+    """Return so many nodes with the edges between them, copies where they run out."""
     nodes: list[Node] = []
     edges: list[Edge] = []
-    for root in map(sysconfig.get_path, ("stdlib", "purelib")):
-        for folder in sorted(p for p in Path(root).iterdir() if p.is_dir()):
-            if len(nodes) >= count:
-                return nodes, edges
-            if folder.name == "site-packages":
+    folders = [p for p in sorted(LIBRARY.iterdir()) if p.is_dir()]
+    for copy in count_up():
+        for folder in folders:
+            if folder.name in {"site-packages", "test"}:
                 continue
             graph = build(folder, APPLICATION, level="local")
-            # Ids hash the path, so that two folders have none in common.
-            moved = {n.id: f"{folder.name}/{n.id}" for n in graph.nodes}
-            nodes += [
-                replace(
-                    n,
-                    id=moved[n.id],
-                    file_path=n.file_path and str(folder / n.file_path),
-                )
-                for n in graph.nodes
-            ]
+            prefix = f"{copy}/{folder.name}/"
+            nodes += [_moved(node, prefix) for node in graph.nodes]
+            own = graph.by_id
             edges += [
-                replace(e, src=moved[e.src], dst=moved.get(e.dst, e.dst))
-                for e in graph.edges
+                replace(
+                    edge,
+                    src=prefix + edge.src,
+                    dst=prefix + edge.dst if edge.dst in own else edge.dst,
+                )
+                for edge in graph.edges
             ]
-    return nodes, edges
+            if len(nodes) >= count:
+                kept = {node.id for node in nodes[:count]}
+                return nodes[:count], [edge for edge in edges if edge.src in kept]
+    raise AssertionError
+
+
+def _moved(node: Node, prefix: str) -> Node:
+    path = node.file_path and prefix + node.file_path
+    return replace(node, id=prefix + node.id, file_path=path)
 
 
 def read_text(path: str) -> str | None:
+    _, _, inner = path.partition("/")  # the number of the copy
     try:
-        return Source(Path(path).read_bytes()).text
+        return Source((LIBRARY / inner).read_bytes()).text
     except OSError:
         return None
 

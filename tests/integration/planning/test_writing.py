@@ -184,6 +184,9 @@ def test_a_node_without_a_file_has_a_document_of_its_own(shop):
         assert shop.chunk(node.fqn).path == node.fqn
         assert shop.store.get_document(node.fqn).kind == "symbol"
 
+    assert shop.fill() == []
+    assert "class Main" in shop.chunk("a.b").content
+
     shop.plan("adaptive")
 
     paths = {document.path for document in shop.store.documents()}

@@ -1,7 +1,9 @@
 from hashlib import sha256
 
+from outcrop.model.edge import EdgeKind
+from outcrop.model.node import NodeKind
 from outcrop.pipeline.extract_snippet import ExtractSnippet, text_hash
-from unit.pipeline.chunks import make_chunk, make_context
+from unit.pipeline.chunks import call, make_chunk, make_context, make_node
 
 TEXT = "import a\n\ndef f():\n    return a\n"
 START = TEXT.index("def")
@@ -62,3 +64,24 @@ def test_a_file_that_is_gone_is_to_be_planned_again():
 
     assert facts.is_stale
     assert "shop/cart.py is gone" in facts.error
+
+
+def test_a_node_without_a_file_gets_an_outline_of_what_it_contains():
+    package = make_node("shop", kind=NodeKind.PACKAGE, file_path=None)
+    cart = make_node("shop.Cart", kind=NodeKind.CLASS)
+    edges = [call("shop", "shop.Cart", kind=EdgeKind.CONTAINS)]
+    planned = {"params": {"filePath": "", "hasSourceInNode": False}}
+    chunk = make_chunk(path="shop", node_id="shop", pipeline=planned)
+
+    (facts,) = ExtractSnippet().run([chunk], make_context([package, cart], edges))
+
+    assert facts.values["content"] == "package shop\n- class Cart"
+
+
+def test_a_node_without_a_file_that_is_no_more_is_to_be_planned_again():
+    planned = {"params": {"filePath": ""}}
+    chunk = make_chunk(path="shop", node_id="shop", pipeline=planned)
+
+    (facts,) = ExtractSnippet().run([chunk], make_context())
+
+    assert facts.is_stale
