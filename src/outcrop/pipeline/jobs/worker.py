@@ -12,6 +12,7 @@ import logging
 import signal
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_LONGEST_PAUSE = 5.0
 
 
 class Worker:
@@ -176,12 +178,15 @@ class Worker:
             while not self._stopping.is_set():
                 if await rescue.rescue(app.job_manager, worker.worker_id):
                     worker._new_job_event.set()  # noqa: SLF001 - a retry notifies nobody
+                began = time.monotonic()
                 if await asyncio.to_thread(look):
                     self._stopping.set()
                     break
+                # Counting a large run takes a while: a tenth of the time at most.
+                pause = min(_LONGEST_PAUSE, 10.0 * (time.monotonic() - began))
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(
-                        self._wake.wait(), self._settings.poll_seconds
+                        self._wake.wait(), max(pause, self._settings.poll_seconds)
                     )
                 self._wake.clear()
         except Exception:
