@@ -71,6 +71,7 @@ def _score(question: Question, found: Sequence[Found]) -> dict[str, float]:
         "MRR@10": 1 / rank if rank else 0.0,
         "recall@5": float(0 < rank <= 5),  # noqa: PLR2004 - as its name says
         "nDCG@10": 1 / log2(1 + rank) if rank else 0.0,
+        "Pass@10": float(rank > 0),
         "span recall@5": overlap(top, question.spans) / length(question.spans),
         "cov@1000": covered(question, found, 1000),
         "cov@2000": covered(question, found, 2000),

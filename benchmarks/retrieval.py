@@ -45,7 +45,9 @@ MODES = ("hybrid", "text", "vector")
 DEEP = 100  # of the peers' rankings
 HITS = 30  # more than fit into 2,000 tokens
 RRF_K = 60
-COLUMNS = ("MRR@10", "recall@5", "nDCG@10", "cov@1000", "cov@2000", "span recall@5")
+COLUMNS = (
+    "MRR@10", "recall@5", "Pass@10", "nDCG@10", "cov@1000", "cov@2000", "span recall@5",
+)  # fmt: skip
 COUNT = TokenCounter()
 EMBEDDER = LocalEmbedder()
 

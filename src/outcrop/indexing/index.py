@@ -15,6 +15,8 @@ from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
 from outcrop.search.context import Context, pack
 from outcrop.search.hits import make_hit
 from outcrop.search.query import Mode, make_filter, make_query
+from outcrop.search.related import find_ends, find_related
+from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
 from outcrop.store.database import DEFAULT_SCHEMA, Database, is_database_url
 from outcrop.store.store import PostgresStore
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.run import Runner
     from outcrop.model.hit import Hit
     from outcrop.model.node import Node
+    from outcrop.model.related import Related
     from outcrop.model.run import Run
     from outcrop.model.symbol import SymbolView
     from outcrop.providers.embedder import Embedder
@@ -230,7 +233,7 @@ class Index:
 
     # Searching
 
-    def search(
+    def search(  # noqa: PLR0913 - one argument a filter
         self,
         query: str,
         limit: int = 10,
@@ -240,6 +243,7 @@ class Index:
         depth: int | tuple[int, int] | None = None,
         document: str | Sequence[str] | None = None,
         mode: str = Mode.HYBRID,
+        expand: str | Sequence[str] | None = None,
     ) -> list[Hit]:
         """Find the chunks that answer a question best.
 
@@ -251,6 +255,9 @@ class Index:
             depth: A level of the hierarchy, or the least and the greatest.
             document: Paths of documents to search in.
             mode: `hybrid`, `vector` or `text`.
+            expand: Relations of the code graph to follow from the best hits: `calls`,
+                `callers`, `callees`, `parents`, `children`, `types`, `mentions` or
+                `all`; several as a list or with commas.
 
         Returns:
             The hits, best first.
@@ -262,10 +269,12 @@ class Index:
         restriction = make_filter(
             kind=kind, path_glob=path_glob, depth=depth, document=document
         )
-        asked = make_query(query, limit=limit, mode=mode, restriction=restriction)
+        asked = make_query(
+            query, limit=limit, mode=mode, restriction=restriction, expand=expand
+        )
         return search(self._database, asked, self.embedder)
 
-    def context(
+    def context(  # noqa: PLR0913 - as search
         self,
         query: str,
         max_tokens: int = 2000,
@@ -275,6 +284,7 @@ class Index:
         depth: int | tuple[int, int] | None = None,
         document: str | Sequence[str] | None = None,
         mode: str = Mode.HYBRID,
+        expand: str | Sequence[str] | None = None,
     ) -> Context:
         """Pack the best text for a question into a budget of tokens.
 
@@ -286,6 +296,7 @@ class Index:
             depth: As for `search`.
             document: As for `search`.
             mode: As for `search`.
+            expand: As for `search`.
 
         Returns:
             A text; its `pieces` say where each part is from.
@@ -305,8 +316,37 @@ class Index:
             depth=depth,
             document=document,
             mode=mode,
+            expand=expand,
         )
         return pack(hits, max_tokens=max_tokens, count=self._count)
+
+    def related(
+        self,
+        symbol_or_chunk: str,
+        limit: int = 10,
+        *,
+        expand: str | Sequence[str] = "all",
+    ) -> list[Related]:
+        """Return what is related to a symbol or a chunk by the code graph.
+
+        A document is related to the symbols it names, and they to it.
+
+        Args:
+            symbol_or_chunk: A qualified name, the end of one, a name, or the id of a
+                node or of a chunk.
+            limit: How many at most.
+            expand: Which relations to follow, as for `search`.
+
+        Returns:
+            Chunks with their relation, the strongest first.
+
+        Raises:
+            InputError: There is no such relation.
+            NotFoundError: There is no such symbol and no such chunk.
+        """
+        follow = read_expansion(expand)
+        ends = find_ends(self.store, symbol_or_chunk)
+        return find_related(self._database, ends, follow, max(1, limit))
 
     # Reading
 

@@ -30,8 +30,8 @@ class Hit:
         headers: The headings from the outside in.
         breadcrumb: File and headings for people, `guide.md > Guide > Setup`.
         score: How well it matches; comparable within one search only.
-        scores: The parts of the score by name: `lexical`, `vector`, `title` and
-            `document`.
+        scores: The parts of the score by name: `lexical`, `vector`, `title`, `name`
+            and so on, as docs/concepts/search.md lists them.
         highlights: Where `content` says words of the query, as half-open ranges.
         kind: What the chunk is: `section`, `text` and so on.
         source: Where the text comes from: `doc`, `code` and so on.
@@ -44,6 +44,9 @@ class Hit:
         document_summary: A summary of the document, where one was made.
         documentation: Rendered documentation, where there is some.
         explanation: An explanation, where one was made.
+        symbol: Of code, the qualified name of what is defined there.
+        signature: Of code, the definition without its body.
+        node_id: Of code, the node of the code graph.
     """
 
     id: str
@@ -70,3 +73,6 @@ class Hit:
     document_summary: str | None = None
     documentation: str | None = None
     explanation: str | None = None
+    symbol: str | None = None
+    signature: str | None = None
+    node_id: str | None = None

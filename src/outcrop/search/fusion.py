@@ -34,7 +34,7 @@ class Ranking:
     """
 
     signals: Sequence[Signal] = SIGNALS
-    document: float = 0.3
+    document: float = 0.2
     uses_forms: bool = True
     lowers_aside: bool = True
     finds_definitions: bool = True

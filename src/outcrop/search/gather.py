@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from outcrop.providers.local_embedder import LocalEmbedder
@@ -17,7 +18,7 @@ from outcrop.store.lexical.query import search_words
 from outcrop.store.vector import search_vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from outcrop.search.asked import Asked
     from outcrop.search.fusion import Ranking
     from outcrop.search.query import Query
+    from outcrop.store.candidates import Candidate
     from outcrop.store.database import Connection
     from outcrop.store.records import Match
 
@@ -68,52 +70,75 @@ def match_vectors(
     )
 
 
-def gather(
-    connection: Connection,
-    query: Query,
-    embedding: NDArray[np.float32],
-    embedder: Embedder,
-    *,
-    version: tuple[int, ...],
-    ranking: Ranking,
-) -> Pool:
-    """Return all candidates with what ranking needs of them.
+class Gatherer:
+    """Finds the candidates of one question and reads what ranking needs of them.
 
     Args:
         connection: In a transaction.
         query: What is asked.
         embedding: The question's vector.
         embedder: What made it.
-        version: Of the extension for vectors.
         ranking: How candidates are ranked.
     """
-    size = max(_POOL, _POOL_PER_HIT * query.limit)
-    terms = with_other_forms(query) if ranking.uses_forms else query.terms
-    weights = read_term_weights(connection, terms)
-    asked = read_question(query.text, query.terms, weights)
-    lexical = match_words(connection, query, terms, size)
-    vector = match_vectors(connection, query, embedding, version, size)
-    ids = [match.id for match in (*lexical, *vector)]
-    if ranking.finds_definitions:
-        ids += find_definitions(
-            connection,
-            _spellings(asked),
-            limit=_MOST_DEFINITIONS,
-            restriction=query.restriction,
-        )
-    return Pool(
-        asked=asked,
-        candidates=read_candidates(
-            connection,
-            list(dict.fromkeys(ids)),
-            vector=embedding,
-            words={term: weights[term] * terms[term] for term in weights},
-        ),
-        nearest=[match.score for match in vector],
-        question=embedding,
+
+    def __init__(
+        self,
+        connection: Connection,
+        query: Query,
+        embedding: NDArray[np.float32],
+        embedder: Embedder,
+        ranking: Ranking,
+    ) -> None:
+        self._connection = connection
+        self._query = query
+        self._embedding = embedding
+        self._ranking = ranking
         # Another embedder may be on the other side of a network.
-        embed=embedder.embed if isinstance(embedder, LocalEmbedder) else None,
-    )
+        is_near = isinstance(embedder, LocalEmbedder)
+        self._embed = embedder.embed if is_near else None
+        self._terms = with_other_forms(query) if ranking.uses_forms else query.terms
+        self._weights = read_term_weights(connection, self._terms)
+        self._asked = read_question(query.text, query.terms, self._weights)
+
+    def gather(self, version: tuple[int, ...]) -> Pool:
+        """Return all candidates; `version` is that of the extension for vectors."""
+        query = self._query
+        size = max(_POOL, _POOL_PER_HIT * query.limit)
+        lexical = match_words(self._connection, query, self._terms, size)
+        vector = match_vectors(self._connection, query, self._embedding, version, size)
+        ids = [match.id for match in (*lexical, *vector)]
+        if self._ranking.finds_definitions:
+            ids += find_definitions(
+                self._connection,
+                _spellings(self._asked),
+                limit=_MOST_DEFINITIONS,
+                restriction=query.restriction,
+            )
+        return Pool(
+            asked=self._asked,
+            candidates=self._read(ids),
+            term_weights=self._weights,
+            nearest=[match.score for match in vector],
+            question=self._embedding,
+            embed=self._embed,
+        )
+
+    def extend(self, pool: Pool, ids: Iterable[str]) -> Pool:
+        """Add candidates to those there are."""
+        known = {candidate.id for candidate in pool.candidates}
+        more = self._read(chunk_id for chunk_id in ids if chunk_id not in known)
+        return replace(pool, candidates=[*pool.candidates, *more])
+
+    def _read(self, ids: Iterable[str]) -> list[Candidate]:
+        weights = self._weights
+        said = self._query.terms.keys() & weights.keys()
+        return read_candidates(
+            self._connection,
+            list(dict.fromkeys(ids)),
+            vector=self._embedding,
+            words={term: weights[term] * self._terms[term] for term in weights},
+            said=sorted(said, key=lambda term: (-weights[term], term)),
+        )
 
 
 def with_other_forms(query: Query) -> Mapping[str, int]:

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from outcrop.model.hit import Hit
 from outcrop.search.sections import join_text
+from outcrop.store.candidates import read_leaves
 from outcrop.text.analysis import find_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from outcrop.search.sections import Found
+    from outcrop.store.database import Connection
     from outcrop.store.records import StoredChunk
 
 PREAMBLE = "/__preamble__"
@@ -70,7 +73,41 @@ def make_hit(
         document_summary=document_summary,
         documentation=_documentation(best),
         explanation=best.explain_md,
+        symbol=best.metadata.get("fqn"),
+        signature=best.metadata.get("signature"),
+        node_id=best.node_id,
     )
+
+
+def make_hits(
+    connection: Connection, found: Sequence[Found], terms: Collection[str] = ()
+) -> list[Hit]:
+    """Read the texts of what was found and make hits of it, in the same order."""
+    rows = read_leaves(connection, [item.place for item in found])
+    leaves = {(leaf.document_id, leaf.chunk_index): leaf for leaf, _ in rows}
+    summaries = {leaf.document_id: summary for leaf, summary in rows}
+    return [
+        make_hit(
+            _between(leaves, item),
+            chunk_id=item.id,
+            headers=item.section.section_path if item.section else None,
+            score=item.ranked.score,
+            scores=item.ranked.parts,
+            terms=terms,
+            document_summary=summaries[item.candidate.document_id],
+        )
+        for item in found
+    ]
+
+
+def _between(
+    leaves: Mapping[tuple[str, int], StoredChunk], item: Found
+) -> list[StoredChunk]:
+    """Return the leaves from the first to the last; sections in between are none."""
+    places = (
+        (item.candidate.document_id, at) for at in range(item.first, item.last + 1)
+    )
+    return [leaves[place] for place in places if place in leaves]
 
 
 def _documentation(chunk: StoredChunk) -> str | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError
 from outcrop.search.asked import is_symbol
+from outcrop.search.relations import Follow, read_expansion
 from outcrop.store.filters import Filter
 from outcrop.text.analysis import count_terms
 from outcrop.text.tokens import replace_surrogates
@@ -39,6 +40,7 @@ class Query:
         limit: How many hits at most.
         mode: What ranks.
         restriction: Which chunks count; None for all.
+        follow: Which edges of the code graph are followed from the best candidates.
     """
 
     text: str
@@ -46,6 +48,7 @@ class Query:
     limit: int
     mode: Mode = Mode.HYBRID
     restriction: Filter | None = field(default=None)
+    follow: Follow = field(default=Follow((), ()))
 
     @property
     def is_symbol(self) -> bool:
@@ -59,6 +62,7 @@ def make_query(
     limit: int,
     mode: str = Mode.HYBRID,
     restriction: Filter | None = None,
+    expand: str | Sequence[str] | None = None,
 ) -> Query:
     """Check a question and analyse its words.
 
@@ -67,7 +71,7 @@ def make_query(
 
     Raises:
         InputError: The question is blank, the limit is no count, or there is no such
-            mode; the message says so.
+            mode or relation; the message says so.
     """
     if not isinstance(text, str):
         raise InputError(f"a query must be a str, not {type(text).__name__}")
@@ -81,12 +85,18 @@ def make_query(
     except ValueError:
         known = ", ".join(Mode)
         raise InputError(f"mode is {mode!r}, but it must be one of {known}") from None
+    follow = read_expansion(expand)
+    if follow and chosen is not Mode.HYBRID:
+        raise InputError(
+            f"mode {chosen} ranks by one thing alone: expand goes with hybrid"
+        )
     return Query(
         text=clean,
         terms=count_terms(clean),
         limit=min(limit, _MOST_HITS),
         mode=chosen,
         restriction=restriction or None,
+        follow=follow,
     )
 
 

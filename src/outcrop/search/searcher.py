@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from psycopg.errors import InvalidRegularExpression
 
 from outcrop.errors import InputError, SchemaVersionError, StorageError
+from outcrop.search.expand import add_gains, find_related, gains
 from outcrop.search.fusion import DEFAULT_RANKING, Ranked, Ranking, fuse
-from outcrop.search.gather import gather, match_vectors, match_words
-from outcrop.search.hits import make_hit
+from outcrop.search.gather import Gatherer, match_vectors, match_words
+from outcrop.search.hits import make_hits
 from outcrop.search.query import Mode
 from outcrop.search.sections import (
     Found,
@@ -24,13 +25,12 @@ from outcrop.search.sections import (
 )
 from outcrop.store.candidates import (
     read_candidates,
-    read_leaves,
     read_sections,
 )
 from outcrop.store.vector import EmbedderIdentity, read_embedder
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -38,8 +38,9 @@ if TYPE_CHECKING:
     from outcrop.model.hit import Hit
     from outcrop.providers.embedder import Embedder
     from outcrop.search.query import Query
+    from outcrop.search.signals.signal import Pool
     from outcrop.store.database import Connection, Database
-    from outcrop.store.records import Match, StoredChunk
+    from outcrop.store.records import Match
 
 
 def search(
@@ -88,16 +89,13 @@ def _search(
         elif query.mode is Mode.VECTOR:
             found = leave_apart(searching.by_vectors(embedding, version))
         else:
-            pool = gather(
-                connection,
-                query,
-                embedding,
-                embedder,
-                version=version,
-                ranking=ranking,
-            )
-            found = searching.join(fuse(pool, ranking))
-        return searching.make_hits(found[: query.limit])
+            gatherer = Gatherer(connection, query, embedding, embedder, ranking)
+            pool = gatherer.gather(version)
+            ranked = fuse(pool, ranking)
+            if query.follow:
+                ranked = _expand(connection, query, gatherer, pool, ranked, ranking)
+            found = searching.join(ranked)
+        return make_hits(connection, found[: query.limit], query.terms)
 
 
 def _is_bound(bound: EmbedderIdentity | None, embedder: Embedder) -> bool:
@@ -111,6 +109,20 @@ def _is_bound(bound: EmbedderIdentity | None, embedder: Embedder) -> bool:
             " run: outcrop reembed"
         )
     return True
+
+
+def _expand(
+    connection: Connection,
+    query: Query,
+    gatherer: Gatherer,
+    pool: Pool,
+    ranked: Sequence[Ranked],
+    ranking: Ranking,
+) -> list[Ranked]:
+    """Rank again, with what the best candidates are related to."""
+    related = find_related(connection, ranked, query.follow, query.restriction)
+    gained = gains(related, ranked)
+    return add_gains(fuse(gatherer.extend(pool, gained), ranking), gained)
 
 
 class _Searching:
@@ -152,30 +164,3 @@ class _Searching:
             return join_parts(ranked)
         sections = read_sections(self._connection, parents_of_best(ranked))
         return join_parts(ranked, choose_sections(ranked, sections))
-
-    def make_hits(self, found: Sequence[Found]) -> list[Hit]:
-        rows = read_leaves(self._connection, [item.place for item in found])
-        leaves = {(leaf.document_id, leaf.chunk_index): leaf for leaf, _ in rows}
-        summaries = {leaf.document_id: summary for leaf, summary in rows}
-        return [
-            make_hit(
-                _between(leaves, item),
-                chunk_id=item.id,
-                headers=item.section.section_path if item.section else None,
-                score=item.ranked.score,
-                scores=item.ranked.parts,
-                terms=self._query.terms,
-                document_summary=summaries[item.candidate.document_id],
-            )
-            for item in found
-        ]
-
-
-def _between(
-    leaves: Mapping[tuple[str, int], StoredChunk], item: Found
-) -> list[StoredChunk]:
-    """Return the leaves from the first to the last; sections in between are none."""
-    places = (
-        (item.candidate.document_id, at) for at in range(item.first, item.last + 1)
-    )
-    return [leaves[place] for place in places if place in leaves]

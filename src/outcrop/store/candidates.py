@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.store._rows import CHUNK_COLUMNS, unpack_chunk, vector_literal
 from outcrop.store.filters import CHUNKS_CONDITION, Filter, resolve
 from outcrop.store.lexical.formula import DIMENSIONS, code_of, idf
+from outcrop.store.lexical.prune import quote_term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,16 +22,23 @@ if TYPE_CHECKING:
 _CANDIDATES = """
 SELECT c.id, c.document_id, c.parent_id, c.chunk_index, c.section_path, c.token_count,
     c.rank_boost, (c.metadata->>'part')::int, (c.metadata->>'parts')::int, d.path,
-    c.source, c.node_id, c.metadata->>'node_kind', {lexical}, {similarity}
+    c.source, c.node_id, c.metadata->>'node_kind', {lexical}, {similarity}, {said}
 FROM chunks c JOIN documents d ON d.id = c.document_id {words}
 WHERE c.id = ANY(%(ids)s)
 """
 _RANKED = _CANDIDATES.format(
     lexical="coalesce(-(l.sv <#> %(words)s::sparsevec), 0)",
     similarity="1 - (c.emb <=> %(vector)s::vector)",
+    said="""ARRAY(
+        SELECT at FROM unnest(%(said)s::tsquery[]) WITH ORDINALITY AS t (term, at)
+        WHERE l.tsv @@ t.term
+    )""",
     words="LEFT JOIN chunk_lex l ON l.chunk_id = c.id",
 )
-_PLAIN = _CANDIDATES.format(lexical="0::float8", similarity="NULL::float8", words="")
+_PLAIN = _CANDIDATES.format(
+    lexical="0::float8", similarity="NULL::float8", said="'{}'::int[]", words=""
+)
+_MOST_SAID = 16  # the others tell little
 # A definition that was cut is found by its first part, which has the signature.
 _DEFINITIONS = f"""
 SELECT c.id FROM nodes n JOIN chunks c ON c.node_id = n.id
@@ -88,6 +96,7 @@ class Candidate:
         node_kind: What that node is.
         lexical: BM25's score for the query.
         similarity: Cosine with the query; None without a vector on either side.
+        said: Those of the query's terms that it holds.
     """
 
     id: str
@@ -105,6 +114,7 @@ class Candidate:
     node_kind: str | None
     lexical: float
     similarity: float | None
+    said: tuple[str, ...] = ()
 
     @property
     def section(self) -> tuple[str, int]:
@@ -180,6 +190,7 @@ def read_candidates(
     *,
     vector: NDArray[np.float32] | None = None,
     words: Mapping[str, float] | None = None,
+    said: Iterable[str] = (),
 ) -> list[Candidate]:
     """Return what ranking needs of some chunks, in no particular order.
 
@@ -188,20 +199,27 @@ def read_candidates(
         ids: The chunks.
         vector: The query's vector: with it, each candidate has its scores.
         words: How much each term of the query weighs.
+        said: Which of them to look for in each candidate.
     """
     if not ids:
         return []
+    terms = list(said)[:_MOST_SAID]
     parameters: dict[str, Any] = {"ids": list(ids)}
     statement = _PLAIN
     if vector is not None:
         statement = _RANKED
         parameters["vector"] = vector_literal(vector)
         parameters["words"] = _words_literal(words or {})
+        parameters["said"] = [quote_term(term) for term in terms]
     rows = connection.execute(statement, parameters).fetchall()
-    return [
-        Candidate(chunk_id, document_id, parent_id, index, tuple(section_path), *rest)
-        for chunk_id, document_id, parent_id, index, section_path, *rest in rows
-    ]
+    return [_candidate(row, terms) for row in rows]
+
+
+def _candidate(row: Sequence[Any], terms: Sequence[str]) -> Candidate:
+    values = list(row)
+    values[4] = tuple(row[4])  # the headings
+    values[-1] = tuple(terms[at - 1] for at in row[-1])
+    return Candidate(*values)
 
 
 def _words_literal(words: Mapping[str, float]) -> str:

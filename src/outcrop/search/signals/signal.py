@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -25,6 +25,7 @@ class Pool:
     Attributes:
         asked: What the question says.
         candidates: What was found by words, by vectors or by name.
+        term_weights: How much each term of the question tells.
         nearest: Cosines of those that were found by vectors.
         question: The question's own vector, where names are compared by meaning.
         embed: Embeds names; None where that would cost more than a moment.
@@ -32,6 +33,7 @@ class Pool:
 
     asked: Asked
     candidates: Sequence[Candidate]
+    term_weights: Mapping[str, float] = field(default_factory=dict)
     nearest: Sequence[float] = ()
     question: NDArray[np.float32] | None = None
     embed: Embed | None = None

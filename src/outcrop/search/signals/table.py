@@ -6,6 +6,7 @@ Weights are round numbers. What each is worth, with the signal left out, is meas
 
 from __future__ import annotations
 
+from outcrop.search.signals.coverage import score_coverage
 from outcrop.search.signals.definition import score_definition
 from outcrop.search.signals.file_name import score_file_name
 from outcrop.search.signals.heading import score_heading
@@ -23,5 +24,6 @@ SIGNALS: tuple[Signal, ...] = (
     Signal(name="enclosing", score=score_enclosing, documents=0.0, code=0.1),
     Signal(name="file_name", score=score_file_name, documents=0.3, code=0.3),
     Signal(name="name_meaning", score=score_name_meaning, documents=0.1, code=0.3),
+    Signal(name="coverage", score=score_coverage, documents=0.3, code=0.3),
     Signal(name="definition", score=score_definition, documents=0.0, code=1.0),
 )

@@ -1,0 +1,79 @@
+"""Following edges of the code graph from the best candidates to what is related.
+
+A chunk that is called by a good hit, or that documents it, is worth a look even where
+it says none of the question's words; one that says them too is worth more. So what is
+related joins the candidates, keeps what it is worth by itself, and gains a share of
+what it is related to.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from outcrop.search.fusion import Ranked
+from outcrop.search.relations import strengths
+from outcrop.store.neighbours import read_neighbours
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from outcrop.search.relations import Follow
+    from outcrop.store.database import Connection
+    from outcrop.store.filters import Filter
+    from outcrop.store.neighbours import Neighbour
+
+# From how many of the best one looks further, and at how many neighbours at most.
+_BEST = 5
+_MOST_NEIGHBOURS = 100
+WEIGHT = 0.3
+
+
+def find_related(
+    connection: Connection,
+    ranked: Sequence[Ranked],
+    follow: Follow,
+    restriction: Filter | None,
+) -> list[Neighbour]:
+    """Return what the best candidates are related to."""
+    return read_neighbours(
+        connection,
+        [end_of(item) for item in ranked[:_BEST]],
+        leaving=follow.leaving,
+        entering=follow.entering,
+        limit=_MOST_NEIGHBOURS,
+        restriction=restriction,
+    )
+
+
+def end_of(item: Ranked) -> str:
+    """Return what edges of a candidate start from: its node, or the chunk itself."""
+    return item.candidate.node_id or item.candidate.id
+
+
+def gains(
+    neighbours: Sequence[Neighbour], ranked: Sequence[Ranked]
+) -> dict[str, float]:
+    """Return what each chunk gains from the best it is related to, by its id."""
+    scores: dict[str, float] = {}
+    for item in ranked[:_BEST]:
+        scores.setdefault(end_of(item), item.score)
+    found: defaultdict[str, float] = defaultdict(float)
+    for neighbour, strength in zip(neighbours, strengths(neighbours), strict=True):
+        gain = WEIGHT * strength * scores[neighbour.end]
+        found[neighbour.chunk_id] = max(found[neighbour.chunk_id], gain)
+    return dict(found)
+
+
+def add_gains(ranked: Sequence[Ranked], gained: Mapping[str, float]) -> list[Ranked]:
+    """Rank again, with what was gained."""
+    found = [
+        Ranked(
+            item.candidate,
+            item.score + gained.get(item.candidate.id, 0.0),
+            {**item.parts, "graph": gained.get(item.candidate.id, 0.0)},
+        )
+        for item in ranked
+    ]
+    found.sort(key=lambda item: (-item.score, item.candidate.id))
+    return found

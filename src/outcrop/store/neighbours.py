@@ -1,0 +1,92 @@
+"""Chunks at the other ends of edges, in one statement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from outcrop.store.filters import CHUNKS_CONDITION, Filter, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from outcrop.store.database import Connection
+
+# An end of an edge is a node, or a chunk of a document that mentions one. Of a
+# definition that was cut, the first part stands for it.
+_NEIGHBOURS = f"""
+WITH near AS (
+    (SELECT e.src AS here, e.dst AS there, e.kind, true AS leaving, e.confidence,
+        e.resolution
+    FROM edges e
+    WHERE e.src = ANY(%(ends)s) AND e.kind = ANY(%(leaving)s) AND NOT e.external
+    ORDER BY e.confidence DESC, e.dst LIMIT %(limit)s)
+    UNION ALL
+    (SELECT e.dst, e.src, e.kind, false, e.confidence, e.resolution
+    FROM edges e
+    WHERE e.dst = ANY(%(ends)s) AND e.kind = ANY(%(entering)s)
+    ORDER BY e.confidence DESC, e.src LIMIT %(limit)s)
+), places AS (
+    SELECT near.*, c.id FROM near JOIN chunks c ON c.node_id = near.there
+    UNION ALL
+    SELECT near.*, c.id FROM near JOIN chunks c ON c.id = near.there
+    WHERE near.kind = 'MENTIONS' AND NOT near.leaving
+)
+SELECT p.here, p.id, p.kind, p.leaving, p.confidence, p.resolution
+FROM places p JOIN chunks c ON c.id = p.id
+WHERE c.indexable AND coalesce((c.metadata->>'part')::int, 0) = 0
+    AND {CHUNKS_CONDITION}
+ORDER BY p.confidence DESC, p.id
+LIMIT %(limit)s
+"""  # noqa: S608 - a constant of ours; what is given is bound
+
+
+class Neighbour(NamedTuple):
+    """A chunk at the other end of an edge.
+
+    Attributes:
+        end: The node or the chunk that the search started from.
+        chunk_id: The chunk at the other end.
+        kind: What the edge says.
+        leaving: Whether the edge leads from `end` to the chunk, and not to it.
+        confidence: From 0 to 1.
+        resolution: How the edge was found.
+    """
+
+    end: str
+    chunk_id: str
+    kind: str
+    leaving: bool
+    confidence: float
+    resolution: str
+
+
+def read_neighbours(
+    connection: Connection,
+    ends: Sequence[str],
+    *,
+    leaving: Collection[str],
+    entering: Collection[str],
+    limit: int,
+    restriction: Filter | None = None,
+) -> list[Neighbour]:
+    """Return the chunks next to some nodes and chunks, the surest first.
+
+    Args:
+        connection: In a transaction.
+        ends: Ids of nodes, and of chunks of documents.
+        leaving: Kinds of edge to follow from them.
+        entering: Kinds of edge to follow back to where they come from.
+        limit: How many at most.
+        restriction: Which chunks count.
+    """
+    if not ends or not (leaving or entering):
+        return []
+    parameters = {
+        **resolve(connection, restriction or Filter()).parameters,
+        "ends": list(ends),
+        "leaving": list(leaving),
+        "entering": list(entering),
+        "limit": limit,
+    }
+    rows = connection.execute(_NEIGHBOURS, parameters).fetchall()
+    return [Neighbour(*row) for row in rows]
