@@ -9,7 +9,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from outcrop import __version__
 from outcrop.codegraph.facts import FileFacts, pack, unpack
 from outcrop.errors import MissingExtraError
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 REVISION = 1
 """Raised whenever files are read differently."""
-_MARK = f"outcrop {__version__} facts {REVISION}"
+_MARK = f"outcrop facts {REVISION}"
 _FIELDS = len(FileFacts._fields)
 
 

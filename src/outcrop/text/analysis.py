@@ -122,6 +122,7 @@ class _TermCache(dict[str, tuple[str, ...]]):
     """Terms of the words seen so far: a few thousand words make up most of a text."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
+        terms: tuple[str, ...]
         if word.isascii() and word.isalpha() and word[1:].islower():
             plain = _term(word)  # most words: nothing to take apart
             terms = (plain,) if plain and len(word) <= _LONGEST_WORD else ()
