@@ -133,7 +133,7 @@ class CodePlanner:
             lang=file.lang,
             fingerprint=fingerprint(digest, CODE, self._runner.config, file.lang),
             content_hash=digest,
-            size_bytes=file.size,
+            size_bytes=_size(source.text, digest),
             modified_ns=file.modified_ns,
         )
         application = self._group.name
@@ -156,6 +156,13 @@ class CodePlanner:
         for document, planned in batch:
             found = [filled[chunk.id] for chunk in planned if chunk.id in filled]
             yield Prepared(path=document.path, document=document, chunks=found)
+
+
+def _size(text: str, digest: str) -> int:
+    """Return the size of the file that was read, which may have grown since."""
+    data = text.encode()
+    # What is no UTF-8 was read as Latin-1: a byte a character.
+    return len(data) if content_hash(data) == digest else len(text)
 
 
 def is_text(file: SourceFile) -> bool:
