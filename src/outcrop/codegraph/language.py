@@ -22,6 +22,7 @@ from outcrop.codegraph.comments import clean_comment
 from outcrop.errors import MissingExtraError
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
     from pathlib import Path
 
@@ -61,7 +62,9 @@ class Language:
     has_overloads: ClassVar[bool] = False
     """Whether functions of one name are told apart by their parameters."""
     route_marks: ClassVar[tuple[bytes, ...]] = ()
-    """Words without which a file registers no web routes."""
+    """Words without one of which a file registers no web routes."""
+    route_calls: ClassVar[re.Pattern[bytes] | None] = None
+    """How the calls look that may register routes; any call where it is None."""
     implicit_this: ClassVar[bool] = True
     """Whether a bare name may be a member of the enclosing type."""
     family: ClassVar[str] = ""

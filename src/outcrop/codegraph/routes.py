@@ -14,6 +14,8 @@ from outcrop.codegraph.facts import RouteFact
 from outcrop.codegraph.nodes import text_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import tree_sitter
 
     from outcrop.codegraph.facts import SymbolFact
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from outcrop.codegraph.source import Source
 
 _LONGEST = 300
+_MANY = 60
+"""More calls than this are found sooner by looking everywhere."""
 _CALLS = frozenset({"call", "call_expression"})
 _NAME_FIELDS = ("name", "left", "pattern")
 _ASSIGNING = frozenset({
@@ -51,10 +55,8 @@ def read_routes(
     query = route_query(language)
     if query is None:
         return []
-    from tree_sitter import QueryCursor
-
     found = []
-    for _, captures in QueryCursor(query).matches(root):
+    for captures in _matches(language, query, root, source.data):
         call, callee = captures["call"][0], captures["callee"][0]
         arguments = captures.get("arguments", [])
         start = source.character(call.start_byte)
@@ -74,6 +76,28 @@ def read_routes(
             )
         )
     return found
+
+
+def _matches(
+    language: Language, query: tree_sitter.Query, root: tree_sitter.Node, data: bytes
+) -> Iterator[dict[str, list[tree_sitter.Node]]]:
+    """Yield the matches of a query, looking only where there may be some."""
+    from tree_sitter import QueryCursor
+
+    pattern = language.route_calls
+    spans = [m.span() for m in pattern.finditer(data)] if pattern is not None else []
+    if pattern is None or len(spans) > _MANY:
+        yield from (captures for _, captures in QueryCursor(query).matches(root))
+        return
+    seen: set[int] = set()
+    for start, end in spans:
+        cursor = QueryCursor(query)
+        cursor.set_byte_range(start, end)
+        for _, captures in cursor.matches(root):
+            call = captures["call"][0].id
+            if call not in seen:
+                seen.add(call)
+                yield captures
 
 
 def _enclosing(symbols: list[SymbolFact], offset: int) -> int:

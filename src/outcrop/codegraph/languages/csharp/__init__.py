@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.comments import strip_xml_tags
@@ -29,6 +30,7 @@ class CSharp(Language):
     grammar = ("tree_sitter_c_sharp", "language")
     level = "typed"
     route_marks = (b".Map",)
+    route_calls = re.compile(rb"\.Map(?:Get|Post|Put|Delete|Patch|Group)\(")
     doc_prefixes = ("///", "/**")
     wrapper_types = frozenset({
         "variable_declaration", "field_declaration", "event_field_declaration",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.facts import ImportFact, Parameter
@@ -28,6 +29,12 @@ class Go(Language):
     grammar = ("tree_sitter_go", "language")
     level = "typed"
     route_marks = (b"http", b"gin", b"echo", b"chi")
+    route_calls = re.compile(
+        rb"""\.(?:HandleFunc|Handle|Group|Route|Mount|Any
+            |GET|POST|PUT|DELETE|PATCH|OPTIONS|HEAD
+            |Get|Post|Put|Delete|Patch|Options|Head)\(\s*["`]""",
+        re.VERBOSE,
+    )
     wrapper_types = frozenset(
         {"type_declaration", "var_declaration", "const_declaration"}
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.facts import ImportFact, Parameter
@@ -31,6 +32,11 @@ class JavaScript(Language):
     grammar = ("tree_sitter_javascript", "language")
     level = "typed"
     route_marks = (b"express", b"router", b"Router", b"app.")
+    route_calls = re.compile(
+        rb"""\.(?:get|post|put|delete|patch|options|head|all)\(\s*["'`]
+            |\.(?:use|route)\(""",
+        re.VERBOSE,
+    )
     family = "script"
     doc_prefixes = ("/**",)
     wrapper_types = frozenset({

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,11 @@ class Python(Language):
         b"urlpatterns", b"add_url_rule", b"APIRouter", b"Blueprint", b"include_router",
         b"register_blueprint", b"add_api_route",
     )  # fmt: skip
+    route_calls = re.compile(
+        rb"""\b(?:path|re_path|url|APIRouter|Blueprint|include_router
+            |register_blueprint|add_url_rule|add_api_route)\(""",
+        re.VERBOSE,
+    )
     wrapper_types = frozenset({"decorated_definition"})
 
     def definitions(self, root: Node, source: Source) -> list[Captured]:
