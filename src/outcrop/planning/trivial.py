@@ -10,19 +10,17 @@ from outcrop.model.node import NodeKind
 if TYPE_CHECKING:
     from outcrop.model.node import Node
 
-_LONGEST = 400  # characters; more is worth a chunk whatever it does
+_LONGEST = 160  # characters of a body; more is worth a chunk whatever it does
 _CALLABLE = frozenset({NodeKind.METHOD, NodeKind.FUNCTION})
-_NAME = r"(?:(?:self|this|cls|super|base|@|&|\*|mut)\s*(?:\.|->|::)?\s*)*[\w$.]*\??!?"
-# After the signature: an opening, at most one statement that only moves a value.
-_BODY = re.compile(
+_NAME = r"[@&*]?(?:mut\s+)?[\w$.]+(?:(?:->|::)[\w$]+)*[?!]?"
+# All that may stand between the brackets: at most a value that is handed on.
+_STATEMENT = re.compile(
     rf"""
-    [\s{{:=>;]*
     (?: pass | \.\.\. | nil | None | null
-      | (?:return|get|set)? \s* {_NAME} (?:\.clone\(\))? \s*
-        (?: = \s* [\w$.]+ )?
-      | super \s* \(? [^()\n]* \)? (?:\.__init__\([\w\s,=*]*\))?
+      | (?:(?:return|get|set)\s+)? {_NAME} (?:\.clone\(\))?
+      | {_NAME} \s* = \s* [\w$.]+
+      | super (?: \([^()\n]*\) )? (?: \.__init__\([\w\s,=*]*\) )?
     )?
-    [\s;]* (?: end | [}}\s;,]* ) [\s;]*
     """,
     re.VERBOSE,
 )
@@ -32,11 +30,12 @@ def is_trivial(node: Node) -> bool:
     """Whether a function only hands a value through, or does nothing."""
     if node.kind not in _CALLABLE or node.doc_comment or node.annotations:
         return False
-    source = node.source_code
-    if source is None or len(source) > _LONGEST:
+    source, signature = node.source_code, node.signature
+    if not source or not signature:
         return False
-    signature = node.signature or ""
     start = source.find(signature)
-    if not signature or start < 0:
+    if start < 0 or len(source) - start - len(signature) > _LONGEST:
         return False
-    return _BODY.fullmatch(source, start + len(signature)) is not None
+    body = source[start + len(signature) :].lstrip(" \t\r\n{:=>;")
+    body = body.rstrip(" \t\r\n};,").removesuffix("end").rstrip(" \t\r\n;")
+    return _STATEMENT.fullmatch(body) is not None
