@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.config import IndexConfig
 
 # Bump when the same file would be stored differently.
-_LAYOUT_VERSION = 2
+_LAYOUT_VERSION = 3
 _BYTES = 16
 
 

@@ -17,6 +17,7 @@ from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.chunking.metadata import ChunkIds
 from outcrop.indexing.fingerprint import content_hash, fingerprint
 from outcrop.indexing.plain_text import cut_plain_text
+from outcrop.indexing.rst_sections import RstSection, find_sections
 from outcrop.planning.detect import detect_language
 from outcrop.store.ids import store_id
 from outcrop.store.records import Document, StoredChunk
@@ -93,7 +94,7 @@ def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
         path=task.path,
         kind=task.kind,
         fingerprint=fingerprint(digest, task.kind, config),
-        title=_title(text, chunks) if task.kind == "markdown" else None,
+        title=_title(text, chunks),
         content_hash=digest,
         size_bytes=len(data),
         modified_ns=task.modified_ns,
@@ -193,11 +194,20 @@ def _from_markdown(
 
 def _cut_text(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
     counter = TokenCounter(config.encoding)
-    spans = cut_plain_text(text, _TEXT_FACTOR * config.max_tokens, counter)
+    limit = _TEXT_FACTOR * config.max_tokens
+    is_structured = PurePosixPath(path).suffix.lower() == ".rst"
+    whole = RstSection(0, len(text), ())
+    spans = [
+        (section.start + start, section.start + end, section.headers)
+        for section in (find_sections(text) if is_structured else [whole])
+        for start, end in cut_plain_text(
+            text[section.start : section.end], limit, counter
+        )
+    ]
+    spans.append((len(text), len(text), ()))
     ids, lines = ChunkIds(), LineCounter(text)
-    spans.append((len(text), len(text)))
     chunks: list[StoredChunk] = []
-    for index, ((start, end), (following, _)) in enumerate(pairwise(spans)):
+    for index, ((start, end, headers), (following, *_)) in enumerate(pairwise(spans)):
         content = text[start:end]
         chunks.append(
             StoredChunk(
@@ -208,16 +218,19 @@ def _cut_text(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
                 lang_detected=detect_language(content),
                 content=content,
                 content_hash=sha256(content.encode()).hexdigest(),
-                search_hash=_search_hash(path, (), content),
+                search_hash=_search_hash(path, headers, content),
                 token_count=counter(content),
                 chunk_index=index,
                 start_line=lines.line_at(start),
                 end_line=lines.line_at(end - 1),
                 start_offset=start,
                 end_offset=end,
-                level=1,
+                title=headers[-1] if headers else None,
+                section_path=headers,
+                header_level=len(headers) or None,
+                level=max(1, len(headers)),
                 metadata={"gap_after": text[end:following]},
-                terms=_terms(path, (), content),
+                terms=_terms(path, headers, content),
             )
         )
     return chunks
