@@ -19,6 +19,7 @@ from outcrop.indexing.code import GRAPH
 from outcrop.indexing.graph_nodes import GraphNodes, NoRun
 from outcrop.indexing.kinds import CODE
 from outcrop.indexing.mentions import link_mentions
+from outcrop.indexing.project import resolve_paths
 from outcrop.pipeline.jobs import care
 from outcrop.pipeline.jobs.context import where_files_are
 from outcrop.pipeline.jobs.schema import ensure_tables
@@ -136,6 +137,7 @@ class Builder:
             ConfigError: There is no such strategy.
         """
         open_strategy(options.strategy)
+        roots = resolve_paths(roots, self._project)
         group, _ = self._find(roots, options.application)
         graph = self._graph(group)
         nodes = GraphNodes(group.as_documents(graph.nodes), graph.edges)
@@ -165,6 +167,7 @@ class Builder:
         open_strategy(options.strategy)
         _check_summarizer(options.summarizer)
         ensure_tables(self._database)
+        roots = resolve_paths(roots, self._project)
         with hold_lease(self._database, "index"):
             care.fail_abandoned(self._database, RUN_KIND)
             group, changes = self._find(roots, options.application)
@@ -176,7 +179,7 @@ class Builder:
                 parameters={
                     **asdict(options),
                     **where_files_are(self._project),
-                    "roots": [str(root) for root in roots],
+                    "roots": [self._name_of(root) for root in roots],
                 },
             )
             try:
@@ -234,6 +237,11 @@ class Builder:
             raise InputError(f"there is no code in {places} that can be read")
         _name(found[0], application, stored)
         return found[0], changes
+
+    def _name_of(self, root: Path) -> str:
+        """Return a path as others find it, who may have the project elsewhere."""
+        inside = root.is_relative_to(self._project)
+        return (root.relative_to(self._project) if inside else root).as_posix()
 
     def _graph(self, group: ApplicationFiles) -> Graph:
         self._tell(f"reading {len(group.files):,} files")

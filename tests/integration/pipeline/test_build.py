@@ -171,6 +171,35 @@ def test_kinds_and_a_limit_restrict_what_is_planned(database, project):
     assert few.planned.processed_nodes == 2
 
 
+def test_code_outside_the_project_is_an_application_of_its_own(
+    database, project, tmp_path_factory
+):
+    outside = tmp_path_factory.mktemp("lib")
+    (outside / "kettle.py").write_text("def boil():\n    return 100\n")
+    build(database, project)
+    built = builder(database, project).start([outside], BuildOptions())
+    assert built.application == outside.name
+    (outside / "kettle.py").write_text("def boil():\n    return 99\n")
+    real_worker(database, project).run(run_id=built.run_id)
+    found = {chunk["path"]: chunk["content"] for chunk in contents(database)}
+    assert found[f"{outside}/kettle.py"] == "def boil():\n    return 99"
+    assert set(FILES) < set(found)
+
+
+def test_a_project_that_is_elsewhere_by_now_is_planned_again(
+    database, project, tmp_path_factory
+):
+    run_id = start(database, project).run_id
+    moved = tmp_path_factory.mktemp("moved") / "project"
+    project.rename(moved)
+    file = moved / "tea" / "cup.py"
+    file.write_text(file.read_text().replace("cup, 9", "cup, 8"))
+    real_worker(database, moved).run(run_id=run_id)
+    run = run_of(database, run_id)
+    assert (run.state, run.statistics["replanned"]) == ("done", 1)
+    assert any("cup, 8" in chunk["content"] for chunk in contents(database))
+
+
 def test_a_dry_run_writes_nothing(database, project):
     planned = builder(database, project).dry_run([project], BuildOptions()).planned
     assert planned.processed_nodes > 10
