@@ -182,31 +182,43 @@ def test_without_a_path_the_documents_are_listed_page_by_page(agent):
 def test_relatives_of_a_symbol_have_places(agent):
     found = agent.ask("related", symbol="reserve_berth")
     assert found["symbol"]["name"].endswith("harbour.berths.reserve_berth")
-    callers = found["relations"]["callers"]
-    assert [caller["name"].rpartition(".")[2] for caller in callers] == ["main"]
-    assert callers[0]["path"] == "src/harbour/berths.py"
-    assert callers[0]["start_line"] == line_of(CODE, "def main")
-    mention = found["relations"]["mentions"][0]
-    assert "docs/guide.md" in mention["name"]
+    assert found["symbol"]["signature"].startswith("def reserve_berth(number: int")
+    assert found["symbol"]["start_line"] == line_of(CODE, "def reserve_berth")
+    by_relation = {each["relation"]: each for each in found["related"]}
+    caller = by_relation["caller"]
+    assert caller["heading"].endswith("main")
+    assert caller["path"] == "src/harbour/berths.py"
+    assert caller["start_line"] <= line_of(CODE, "def main") <= caller["end_line"]
+    assert by_relation["mention"]["path"] == "docs/guide.md"
+    text = text_of(agent.call("related", symbol="reserve_berth"))
+    assert f"caller: {caller['path']}:{caller['start_line']}-" in text
+
+
+def test_relatives_of_a_document_are_the_symbols_it_names(agent):
+    found = agent.ask("related", symbol="reserve_berth", relation="mentions")
+    (mention,) = found["related"]
     named = agent.ask("related", symbol=mention["id"])
-    assert [e["name"] for e in named["relations"]["mentions"]] == [
-        found["symbol"]["name"]
-    ]
+    assert "symbol" not in named
+    assert [each["path"] for each in named["related"]] == ["src/harbour/berths.py"]
 
 
 def test_relatives_of_a_chunk_of_code_are_those_of_its_symbol(agent):
-    hit = agent.ask("search", query="round_up", kind="code", limit=1)["hits"][0]
+    hit = agent.ask("search", query="reserve_berth", kind="code", limit=1)["hits"][0]
     found = agent.ask("related", symbol=hit["id"], relation="callers")
-    assert found["symbol"]["name"].endswith("round_up")
-    assert list(found["relations"]) == ["callers"]
+    assert {each["relation"] for each in found["related"]} == {"caller"}
 
 
-def test_more_relatives_than_the_limit_are_counted(agent):
-    found = agent.ask("related", symbol="Berth", relation="children", limit=1)
-    assert len(found["relations"]["children"]) == 1
-    assert found["left_out"]["children"] >= 1
-    assert "more: give a greater limit]" in text_of(
-        agent.call("related", symbol="Berth", limit=1)
+def test_calls_outside_the_project_are_named(agent):
+    found = agent.ask("related", symbol="harbour.berths.main")
+    assert "builtins.print" in found["external"]
+
+
+def test_more_relatives_than_the_limit_are_said_to_be_there(agent):
+    found = agent.ask("related", symbol="reserve_berth", limit=1)
+    assert len(found["related"]) == 1
+    assert found["more"]
+    assert "[more: give a greater limit]" in text_of(
+        agent.call("related", symbol="reserve_berth", limit=1)
     )
 
 

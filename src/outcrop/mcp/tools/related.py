@@ -1,60 +1,56 @@
 """`related`: what is around a symbol in the code graph, documents included."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
 from outcrop.errors import NotFoundError
-from outcrop.mcp.answers import make_answer, shorten
+from outcrop.mcp.answers import Place, make_answer, place_values, shorten
 from outcrop.mcp.source import IndexSource, refuse_empty
-from outcrop.model.edge import EdgeKind
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
     from outcrop.model.node import Node
-    from outcrop.model.symbol import Link, SymbolView
-    from outcrop.store.records import StoredChunk
 
-Relation = Literal[
-    "callers", "callees", "parents", "children", "bases", "derived",
-    "overrides", "overridden_by", "imports", "imported_by", "mentions",
-]  # fmt: skip
+Relations = Literal[
+    "callers", "callees", "calls", "parents", "children", "types", "mentions"
+]
 
 _LONGEST_SYMBOL = 1_000
 _LONGEST_SIGNATURE = 300
 _LONGEST_NAME = 200
-_MOST_OTHERS = 5
+_MOST_NAMES = 10
 
 
 class Symbol(BaseModel):
-    """A definition, or the chunk of a document."""
+    """A definition."""
 
-    name: str = Field(description="Qualified name; of a chunk, path and headings")
-    kind: str | None = Field(default=None, description="CLASS, METHOD and so on")
+    name: str = Field(description="Qualified name")
+    kind: str = Field(description="CLASS, METHOD and so on")
     path: str | None = None
     start_line: int | None = None
     end_line: int | None = None
     signature: str | None = None
-    id: str | None = Field(default=None, description="Of a chunk: read_chunk takes it")
 
 
-class RelatedSymbol(Symbol):
-    """The other end of a relation."""
+class RelatedPlace(Place):
+    """A chunk of code or of a document at the other end of a relation."""
 
-    resolution: str = Field(description="How sure it is: exact, flow or heuristic")
-    external: bool | None = Field(default=None, description="Outside the project")
+    relation: str = Field(description="What it is to the symbol: caller, callee …")
+    resolution: str = Field(description="How that is known: exact, flow or heuristic")
 
 
 class Relatives(BaseModel):
-    """A symbol and what is around it."""
+    """What is around a symbol or a chunk, the strongest relation first."""
 
-    symbol: Symbol
-    relations: dict[str, list[RelatedSymbol]] = Field(description="By relation")
-    left_out: dict[str, int] = Field(description="How many more, by relation")
-    others: list[str] = Field(description="Other symbols that the name fits")
+    symbol: Symbol | None = Field(default=None, description="None for a chunk")
+    related: list[RelatedPlace]
+    more: bool = Field(description="Whether there is more than the limit")
+    external: list[str] = Field(description="What it calls outside the project")
+    others: list[str] = Field(description="Other symbols of that name")
 
 
 def bind(source: IndexSource) -> Callable[..., CallToolResult]:
@@ -66,138 +62,91 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
             Field(description="A name, qualified or not, or the id of a chunk"),
         ],
         relation: Annotated[
-            Relation | None, Field(description="This relation alone")
+            Relations | None, Field(description="Follow this alone")
         ] = None,
-        limit: Annotated[
-            int, Field(ge=1, le=200, description="How many of each relation at most")
-        ] = 10,
+        limit: Annotated[int, Field(ge=1, le=100, description="How many at most")] = 10,
     ) -> Annotated[CallToolResult, Relatives]:
-        """Show what calls a symbol, what it calls, extends, contains, and who names it.
+        """Show what calls a symbol, what it calls, contains and extends, and who names it.
 
-        Of a chunk of a document it shows the symbols that the text names.
+        Of a chunk of a document it shows the symbols that the text names. Gives places;
+        read them with read_chunk.
         """
         index = source.get()
-        symbol = replace_surrogates(symbol[:_LONGEST_SYMBOL].replace("\0", "\ufffd"))
-        chunk = _find_chunk(index, symbol)
-        if chunk is not None and chunk.node_id is None:
-            found = _of_document(index, chunk, limit)
-        else:
-            name = symbol if chunk is None else str(chunk.node_id)
-            found = _of_symbol(index, name, relation, limit)
-        return make_answer(found, _as_text(found))
+        name = _clean(symbol)
+        nodes = index.store.find_nodes(name, limit=1 + _MOST_NAMES) if name else []
+        found = _follow(index, name, relation, limit + 1)
+        value = Relatives(
+            symbol=_describe(nodes[0]) if nodes else None,
+            related=found[:limit],
+            more=len(found) > limit,
+            external=_externals(index, nodes[0]) if nodes and not relation else [],
+            others=[shorten(node.fqn, _LONGEST_NAME) for node in nodes[1:]],
+        )
+        return make_answer(value, _as_text(value))
 
     return related
 
 
-def _find_chunk(index: "Index", given: str) -> "StoredChunk | None":
-    chunks = index.store.get_chunks([given.strip().removeprefix("chunk://")])
-    return chunks[0] if chunks else None
+def _clean(symbol: str) -> str:
+    text = symbol[:_LONGEST_SYMBOL].replace("\0", "\ufffd")
+    return replace_surrogates(text).strip().removeprefix("chunk://")
 
 
-def _of_symbol(
-    index: "Index", name: str, relation: Relation | None, limit: int
-) -> Relatives:
-    name = name.strip()
-    found = index.symbols(name, 1 + _MOST_OTHERS) if name else []
-    if not found:
+def _follow(
+    index: "Index", name: str, relation: Relations | None, limit: int
+) -> list[RelatedPlace]:
+    try:
+        found = index.related(name, limit, expand=relation or "all")
+    except NotFoundError as error:
         refuse_empty(index)
-        raise NotFoundError(
-            f"nothing in the code graph is called {name[:100]!r}; give the name of a"
-            " function, method or class, or find one with search"
+        similar = [node.fqn for node in index.symbols(name, 3)] if name else []
+        advice = f"similar: {', '.join(similar)}" if similar else "find one with search"
+        raise NotFoundError(f"nothing is called {name[:100]!r}; {advice}") from error
+    return [
+        RelatedPlace.model_validate(
+            {
+                **place_values(item.hit),
+                "relation": str(item.relation),
+                "resolution": item.resolution,
+            }
         )
-    view = index.symbol(found[0].id)
-    names = [relation] if relation else get_args(Relation)
-    links = {each: getattr(view, each) for each in names}
-    return Relatives(
-        symbol=_node_values(view),
-        relations={
-            each: [_link_values(link) for link in ends[:limit]]
-            for each, ends in links.items()
-            if ends
-        },
-        left_out=_beyond(links.items(), limit),
-        others=[shorten(node.fqn, _LONGEST_NAME) for node in found[1:]],
-    )
-
-
-def _of_document(index: "Index", chunk: "StoredChunk", limit: int) -> Relatives:
-    edges = index.store.edges_from([chunk.id], [EdgeKind.MENTIONS])
-    nodes = {node.id: node for node in index.store.get_nodes([e.dst for e in edges])}
-    ends = [
-        RelatedSymbol(**_brief(nodes[e.dst]), resolution=e.resolution)
-        for e in edges
-        if e.dst in nodes
+        for item in found
     ]
-    here = Symbol(
-        name=shorten(" > ".join([chunk.path, *chunk.section_path]), _LONGEST_NAME),
-        path=chunk.path,
-        start_line=chunk.start_line,
-        end_line=chunk.end_line,
-        id=chunk.id,
-    )
-    return Relatives(
-        symbol=here,
-        relations={"mentions": ends[:limit]} if ends else {},
-        left_out=_beyond([("mentions", ends)], limit),
-        others=[],
+
+
+def _describe(node: "Node") -> Symbol:
+    return Symbol(
+        name=shorten(node.fqn, _LONGEST_NAME),
+        kind=str(node.kind),
+        path=node.file_path,
+        start_line=node.line_start,
+        end_line=node.line_end,
+        signature=shorten(node.signature or "", _LONGEST_SIGNATURE) or None,
     )
 
 
-def _beyond(
-    relations: Iterable[tuple[str, Sequence[object]]], limit: int
-) -> dict[str, int]:
-    return {name: len(ends) - limit for name, ends in relations if len(ends) > limit}
+def _externals(index: "Index", node: "Node") -> list[str]:
+    callees = index.symbol(node.id).callees
+    names = [shorten(link.name, _LONGEST_NAME) for link in callees if link.external]
+    return names[:_MOST_NAMES]
 
 
-def _node_values(view: "SymbolView") -> Symbol:
-    node = view.node
-    signature = shorten(node.signature, _LONGEST_SIGNATURE) if node.signature else None
-    return Symbol(**_brief(node), signature=signature)
-
-
-def _link_values(link: "Link") -> RelatedSymbol:
-    if link.node is not None:
-        return RelatedSymbol(**_brief(link.node), resolution=link.resolution)
-    return RelatedSymbol(
-        name=shorten(link.name, _LONGEST_NAME),
-        resolution=link.resolution,
-        external=link.external or None,
-        id=link.chunk_id,
-    )
-
-
-def _brief(node: "Node") -> dict[str, Any]:
-    return {
-        "name": shorten(node.fqn, _LONGEST_NAME),
-        "kind": str(node.kind),
-        "path": node.file_path,
-        "start_line": node.line_start,
-        "end_line": node.line_end,
-    }
-
-
-def _as_text(found: Relatives) -> str:
-    lines = [_line(found.symbol)]
-    if found.symbol.signature:
-        lines.append(found.symbol.signature)
-    for relation, ends in found.relations.items():
-        lines.append(f"{relation}:")
-        lines += (f"  {_line(end)}{_doubt(end)}" for end in ends)
-        if relation in found.left_out:
-            lines.append(f"  [{found.left_out[relation]} more: give a greater limit]")
-    if not found.relations:
+def _as_text(value: Relatives) -> str:
+    lines: list[str] = []
+    if value.symbol is not None:
+        here = value.symbol
+        where = f"  {here.path}:{here.start_line}-{here.end_line}" if here.path else ""
+        lines.append(f"{here.kind} {here.name}{where}")
+        lines += [here.signature] if here.signature else []
+    for place in value.related:
+        doubt = "" if place.resolution == "exact" else f" ({place.resolution})"
+        lines.append(f"{place.relation}{doubt}: {place.label}  [{place.id}]")
+    if value.more:
+        lines.append("[more: give a greater limit]")
+    if not value.related:
         lines.append("nothing related is known")
-    if found.others:
-        lines.append(f"also called so: {', '.join(found.others)}")
+    if value.external:
+        lines.append(f"calls outside the project: {', '.join(value.external)}")
+    if value.others:
+        lines.append(f"also called so: {', '.join(value.others)}")
     return "\n".join(lines)
-
-
-def _line(symbol: Symbol) -> str:
-    where = f"  {symbol.path}:{symbol.start_line}-{symbol.end_line}"
-    kind = f"{symbol.kind} " if symbol.kind else ""
-    identity = f"  [{symbol.id}]" if symbol.id else ""
-    return f"{kind}{symbol.name}{where if symbol.path else ''}{identity}"
-
-
-def _doubt(end: RelatedSymbol) -> str:
-    return "" if end.resolution == "exact" else f"  ({end.resolution})"
