@@ -46,14 +46,15 @@ SELECT id FROM documents WHERE id IN (
 ) ORDER BY id FOR UPDATE
 """
 # Chunks that nobody planned, such as those of documents, are none of ours.
-_READ_CHUNKS = """
-SELECT id, pipeline ->> 'plan_key', pipeline ->> 'content_key' FROM chunks
-WHERE id IN (
-    SELECT id FROM chunks WHERE node_id = ANY(%(nodes)s)
-    UNION SELECT id FROM chunks WHERE document_id = ANY(%(documents)s)
-    UNION SELECT unnest(%(ids)s::text[])
-) AND (pipeline ? 'content_key' OR id = ANY(%(ids)s))
+_KEYS = "SELECT id, pipeline ->> 'plan_key', pipeline ->> 'content_key' FROM chunks"
+_READ_CHUNKS = f"""
+{_KEYS} WHERE node_id = ANY(%(nodes)s) AND pipeline ? 'content_key'
+UNION {_KEYS} WHERE document_id = ANY(%(documents)s) AND pipeline ? 'content_key'
+UNION {_KEYS} WHERE id = ANY(%(ids)s)
 """
+# While a table grows the server knows nothing of it, and would read all of it for each
+# batch.
+_BY_INDEX = "SET LOCAL enable_seqscan = off"
 _CREATE_STAGE = """
 CREATE TEMPORARY TABLE chunk_stage (LIKE chunks INCLUDING DEFAULTS) ON COMMIT DROP
 """
@@ -122,6 +123,7 @@ def save_plan(
         nodes.update(covered.nodes)
         paths.update(covered.paths)
     chunks = [planned_chunk(plan, application_id) for plan in plans]
+    connection.execute(_BY_INDEX)
     _put_documents(connection, plans)
     given = {
         "nodes": list(nodes),
