@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from outcrop.pipeline.search_text import search_text
 from outcrop.store.vector import EmbedderIdentity
 
 if TYPE_CHECKING:
@@ -23,9 +24,8 @@ def identify(embedder: Embedder) -> EmbedderIdentity:
 
 
 def embedding_text(chunk: StoredChunk) -> str:
-    """Return what is embedded of a chunk: its heading path and its text."""
-    headings = " > ".join(chunk.section_path)
-    return f"{headings}\n{chunk.content}" if headings else chunk.content
+    """Return what is embedded of a chunk: its heading path or name, and its text."""
+    return search_text(chunk).embedded
 
 
 def embed_documents(

@@ -193,6 +193,14 @@ def test_a_document_is_linked_when_its_symbol_appears(index, project):
     assert index.index().graph.mentions == 1
 
 
+def test_embedding_again_gives_code_the_same_vectors(index, project):
+    write_shapes(project)
+    index.index()
+    before = state_of(index)
+    assert index.reembed(force=True) == index.status().contents.indexable
+    assert state_of(index) == before
+
+
 def test_code_outside_the_paths_stays_in_the_graph(index, project):
     write_shapes(project)
     write(project, "more/extra.py", "from shapes import square\n\nx = square(2)\n")
