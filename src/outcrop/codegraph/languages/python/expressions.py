@@ -50,13 +50,19 @@ def visit(reader: Reader, node: Node) -> Value:
 
 
 def _identifier(reader: Reader, node: Node) -> Value:
-    return reader.lookup(reader.text(node))
+    plain = reader.plain
+    if plain is None:
+        return reader.lookup(reader.text(node))
+    name = plain[node.start_byte : node.end_byte]
+    env = reader.scope.env
+    # Most names are bound where they are used: no further question then.
+    return env[name] if name in env and not reader.written else reader.lookup(name)
 
 
 def _attribute(reader: Reader, node: Node) -> Value:
     parts = node.named_children
     target = visit(reader, parts[0])
-    if target.__class__ is int and len(parts) > 1:
+    if isinstance(target, int) and len(parts) > 1:
         return reader.attribute(target, reader.text(parts[-1]))
     return None
 

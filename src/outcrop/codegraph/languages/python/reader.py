@@ -44,7 +44,7 @@ class Reader:
         places: dict[int, int], walk: Walk,
     ) -> None:  # fmt: skip
         self.data = data
-        self._plain = text if len(text) == len(data) else None
+        self.plain = text if len(text) == len(data) else None
         """The text where bytes are characters, as they are in most files."""
         self.symbols = symbols
         self.places = places
@@ -88,11 +88,11 @@ class Reader:
             for name in found.decode("utf-8", "replace").split(",")
         }
         """Names that some function assigns through `nonlocal`."""
-        self._written: dict[str, int] = {}
+        self.written: dict[str, int] = {}
         """Cells of module names that functions assign through `global`."""
         for found in _GLOBAL.findall(data) if b"global" in data else ():
             for name in found.decode("utf-8", "replace").split(","):
-                self._written.setdefault(name.strip(), self.cell())
+                self.written.setdefault(name.strip(), self.cell())
 
     # cells and constraints
 
@@ -148,18 +148,18 @@ class Reader:
 
     def text(self, node: tree_sitter.Node) -> str:
         """Return the text of a node."""
-        if self._plain is not None:
-            return self._plain[node.start_byte : node.end_byte]
+        if self.plain is not None:
+            return self.plain[node.start_byte : node.end_byte]
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def lookup(self, name: str) -> Value:
         """Return what a name means here."""
         scope = self.scope
-        if self._written:
+        if self.written:
             if name in scope.global_names:
-                return self._written.get(name)
-            if scope is self.module and name in scope.env and name in self._written:
-                return self._written[name]
+                return self.written.get(name)
+            if scope is self.module and name in scope.env and name in self.written:
+                return self.written[name]
         if name in scope.env:
             return scope.env[name]
         outer = scope.parent
@@ -167,8 +167,8 @@ class Reader:
             if not outer.is_class and name in outer.env:
                 return self._captured(outer, name)
             outer = outer.parent
-        if name in self._written:
-            return self._written[name]
+        if name in self.written:
+            return self.written[name]
         return self.module.env[name] if name in self.module.env else self.unbound(name)
 
     def _captured(self, scope: Scope, name: str) -> Value:
@@ -194,9 +194,9 @@ class Reader:
         """Bind a name in the current scope."""
         scope = self.scope
         if name in scope.global_names or (
-            scope is self.module and name in self._written
+            scope is self.module and name in self.written
         ):
-            self.copy(value, self._written.setdefault(name, self.cell()))
+            self.copy(value, self.written.setdefault(name, self.cell()))
             if scope is self.module:
                 scope.bind(name, value)
             return
@@ -227,12 +227,19 @@ class Reader:
     def attribute(self, target: int, name: str) -> int:
         """Return the cell of an attribute; reading it twice gives the same cell."""
         key = (target, name)
+        scope = self.scope
         if target in self.sites:
-            self.scope.items.clear()
-        cell = self.scope.attributes.get(key)
+            scope.items.clear()
+        cell = scope.attributes.get(key)
         if cell is None:
-            cell = self.scope.attributes[key] = self.cell()
-            self.constrain(target, (ops.ATTR, cell, name, self.scope.caller))
+            cell = scope.attributes[key] = self.cells
+            self.cells = cell + 1
+            constraint = (ops.ATTR, cell, name, scope.caller)
+            found = self.constraints.get(target)
+            if found is None:
+                self.constraints[target] = [constraint]
+            else:
+                found.append(constraint)
             self.paths[cell] = key
         return cell
 
@@ -287,7 +294,7 @@ class Reader:
         for name, value in self.module.env.items():
             if isinstance(value, Literal):
                 exports[name] = self.literal(value.value)
-        for name, cell in self._written.items():
+        for name, cell in self.written.items():
             if name in exports or name in self.module.bindings:
                 exports[name] = cell
             self.joined.append(cell)
