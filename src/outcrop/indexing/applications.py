@@ -104,7 +104,7 @@ def group_files(
     own = names.get(PROJECT_ROOT, project.name or "project")
     groups = {project: ApplicationFiles(own, project, is_project=True)}
     outside = [project.__class__(root) for root in names if root.startswith("/")]
-    outside += [root if root.is_dir() else root.parent for root in roots]
+    outside += [root.parent if root.is_file() else root for root in roots]
     # Folders before those inside them: the outermost that holds a file counts.
     outside = sorted({root for root in outside if not root.is_relative_to(project)})
     for file in files:

@@ -5,9 +5,11 @@ It is bound to a connection, so a process that is killed gives it up.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING
+
+import psycopg
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +42,8 @@ def hold_lease(
         try:
             yield
         finally:
-            if not connection.closed and not connection.broken:
+            # A connection that was lost meanwhile has given the lease up.
+            with suppress(psycopg.OperationalError):
                 connection.execute(_UNLOCK, (key,))
 
 
