@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="What explains chunks: extractive, or openai:MODEL.  [default: extractive]",
 )
+@click.option("--docs", is_flag=True, help="Explain the documents in the index too.")
 @click.option(
     "--concurrency",
     type=click.IntRange(min=1),
@@ -94,6 +95,7 @@ def _options(given: dict[str, Any]) -> Any:
         kinds=tuple(kinds.replace(",", " ").split()) if kinds else None,
         limit=given["limit"],
         summarizer=given["summarize"] or DEFAULT_SUMMARIZER,
+        docs=given["docs"],
     )
 
 

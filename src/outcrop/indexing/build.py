@@ -62,6 +62,7 @@ class BuildOptions:
         kinds: Kinds of node to plan; all where None.
         limit: The most nodes to plan.
         summarizer: What writes the explanations.
+        docs: Explain the chunks of documents in the index too.
         batch_size: How many chunks a job holds; few where a model is asked about each,
             where None.
     """
@@ -71,6 +72,7 @@ class BuildOptions:
     kinds: tuple[str, ...] | None = None
     limit: int | None = None
     summarizer: str = DEFAULT_SUMMARIZER
+    docs: bool = False
     batch_size: int | None = None
 
     @property
@@ -170,7 +172,9 @@ class Builder:
         roots = resolve_paths(roots, self._project)
         with hold_lease(self._database, "index"):
             care.fail_abandoned(self._database, RUN_KIND)
-            group, changes = self._find(roots, options.application)
+            group, changes = self._find(
+                roots, options.application, may_be_empty=options.docs
+            )
             self._store.put_application(group.name)
             run = self._store.create_run(
                 RUN_KIND,
@@ -275,7 +279,11 @@ class Builder:
         self._tell("filling the queue")
         with self._database.write() as connection:
             standing = care.start_work(
-                connection, run_id, group.name, batch_size=options.job_size
+                connection,
+                run_id,
+                group.name,
+                batch_size=options.job_size,
+                explain_documents=_models(options) if options.docs else None,
             )
         return planned, standing
 
@@ -320,6 +328,16 @@ class Builder:
             return Source((self._project / path).read_bytes()).text
         except OSError:
             return None
+
+
+def _models(options: BuildOptions) -> list[str]:
+    """Return what the model calls itself that a summarizer's name opens."""
+    kind, _, model = options.summarizer.partition(":")
+    if kind == DEFAULT_SUMMARIZER:
+        return [kind]
+    from outcrop.providers.openai_chat import DEFAULT_CHAT_MODEL
+
+    return [f"{kind}:{model or DEFAULT_CHAT_MODEL}"]
 
 
 def _check_summarizer(name: str) -> None:

@@ -369,6 +369,47 @@ def test_a_model_that_fails_half_the_time_explains_everything(
     assert len(server.requests) == 2 * len(chunks)
 
 
+def test_documents_are_explained_on_request(database, project, server):
+    (project / "guide.md").write_text(
+        "# Tea\n\nCall `wash` first. It takes a minute.\n\n## Cups\n\nThree of them.\n"
+    )
+    config = IndexConfig(workers=1)
+    index = Index(database, project, embedder=LocalEmbedder(), config=config)
+    index.index(".")
+    built = start(database, project, application=None, docs=True)
+    real_worker(database, project).run(run_id=built.run_id)
+    leaves = [
+        c for c in contents(database) if c["path"] == "guide.md" and c["indexable"]
+    ]
+    assert all(leaf["explain_md"] for leaf in leaves)
+    assert {leaf["explain_quality"]["model"] for leaf in leaves} == {"extractive"}
+    again = start(database, project, application=None, docs=True)
+    assert again.standing.open == 0
+    by_model = start(
+        database, project, application=None, docs=True, summarizer="openai:m"
+    )
+
+    def open_model(name):
+        return OpenAIChatModel(name.partition(":")[2], endpoint=server.endpoint())
+
+    real_worker(database, project, summarizers=open_model).run(run_id=by_model.run_id)
+    explained = [c for c in contents(database) if c["path"] == "guide.md"]
+    assert {c["explain_md"].partition(" ")[0] for c in explained if c["indexable"]} == {
+        "About"
+    }
+    index.index(".")
+    assert [c for c in contents(database) if c["path"] == "guide.md"] == explained
+
+
+def test_documents_alone_can_be_explained(database, tmp_path):
+    (tmp_path / "guide.md").write_text("# Tea\n\nThree minutes are enough for it.\n")
+    config = IndexConfig(workers=1)
+    Index(database, tmp_path, embedder=LocalEmbedder(), config=config).index(".")
+    build(database, tmp_path, docs=True)
+    (chunk,) = [c for c in contents(database) if c["indexable"]]
+    assert chunk["explain_md"] == "Three minutes are enough for it."
+
+
 def test_an_embedder_that_fails_half_the_time_embeds_everything(
     database, project, server
 ):

@@ -14,6 +14,8 @@ from outcrop.pipeline.jobs.queue import QUEUE, Batch, defer
 from outcrop.store.runs import end_run, read_run, update_run
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outcrop.pipeline.jobs.ledger import Standing
     from outcrop.store.database import Connection, Database
 
@@ -62,17 +64,33 @@ def has_open(database: Database, batch: Batch) -> bool:
 
 
 def start_work(
-    connection: Connection, run_id: int, application_id: str, *, batch_size: int
+    connection: Connection,
+    run_id: int,
+    application_id: str,
+    *,
+    batch_size: int,
+    explain_documents: Sequence[str] | None = None,
 ) -> Standing:
     """Put all that is left to do for an application into the queue, as one run.
 
     What other runs still had to do of it is done by this one. A run with nothing to
     do is done at once.
 
+    Args:
+        connection: In a transaction.
+        run_id: The run.
+        application_id: The application.
+        batch_size: How many chunks a job holds.
+        explain_documents: Explain the chunks of documents too, but for what models of
+            these names have explained.
+
     Returns:
         What there is to do.
     """
-    others = ledger.fill(connection, run_id, application_id)
+    ledger.fill(connection, run_id, application_id)
+    if explain_documents is not None:
+        ledger.fill_documents(connection, run_id, "summarize", explain_documents)
+    others = ledger.take_over(connection, run_id)
     defer(connection, ledger.open_batches(connection, run_id, batch_size))
     for other in sorted(others):
         settle(connection, other)

@@ -6,6 +6,7 @@ the stage that was run. Whoever comes second finds that it has moved, and writes
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,15 @@ _DROP_STALE = """
 UPDATE run_chunks SET state = 'dropped'
 WHERE run_id = %(run)s AND (state = 'stale' OR chunk_id = ANY(%(ids)s))
 """
+_DOCUMENTS = """
+SELECT c.document_id, c.id FROM chunks c
+WHERE c.source = 'doc' AND c.node_id IS NULL AND c.indexable AND c.is_leaf
+    AND coalesce(c.explain_quality ->> 'model', '') <> ALL(%s)
+ORDER BY c.document_id, c.id
+"""
+# Whoever changes chunks holds their documents, in this order.
+_LOCK_DOCUMENTS = "SELECT FROM documents WHERE id = ANY(%s) ORDER BY id FOR UPDATE"
+_PLAN_STAGES = "UPDATE chunks SET pipeline = pipeline || %s::jsonb WHERE id = ANY(%s)"
 _UNCHANGED = """
 SELECT c.id FROM chunks c
 JOIN unnest(%s::text[], %s::text[]) AS given (id, content_key) ON c.id = given.id
@@ -141,16 +151,39 @@ class Standing:
     stale: int = 0
 
 
-def fill(connection: Connection, run_id: int, application_id: str) -> set[int]:
-    """Give a run all that is left to do for an application.
-
-    Returns:
-        Other runs that had some of it.
-    """
+def fill(connection: Connection, run_id: int, application_id: str) -> None:
+    """Give a run all that is left to do for an application."""
     given = {"run": run_id, "application": application_id, "ids": []}
     connection.execute(_DROP_STALE, given)
     connection.execute(_FILL, given)
-    return {row[0] for row in connection.execute(_TAKE_OVER, given)}
+
+
+def take_over(connection: Connection, run_id: int) -> set[int]:
+    """Take what a run has to do away from others; return those that had some of it."""
+    return {row[0] for row in connection.execute(_TAKE_OVER, {"run": run_id})}
+
+
+def fill_documents(
+    connection: Connection, run_id: int, stage: str, models: Sequence[str]
+) -> None:
+    """Give a run a stage to do for all chunks of documents.
+
+    Args:
+        connection: In a transaction.
+        run_id: The run.
+        stage: The stage, `summarize`.
+        models: Names of models; what one of them has explained is left alone.
+    """
+    rows = connection.execute(_DOCUMENTS, (list(models),)).fetchall()
+    ids = [row[1] for row in rows]
+    connection.execute(_LOCK_DOCUMENTS, (sorted({row[0] for row in rows}),))
+    planned = {
+        "stages": [stage],
+        "done": [],
+        "service": {"strategy": "documents", "priority": 0},
+    }
+    connection.execute(_PLAN_STAGES, (json.dumps(planned), ids))
+    connection.execute(_FILL_AGAIN, {"run": run_id, "ids": ids})
 
 
 def fill_again(connection: Connection, batch: Batch, ids: Sequence[str]) -> None:
