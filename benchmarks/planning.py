@@ -141,7 +141,8 @@ def main() -> None:
             store.replace_graph(APPLICATION, nodes, edges)
             del nodes, edges
             print(
-                "strategy   run      seconds  nodes/s  peak MB  written  kept  errors"
+                "strategy   run      seconds  of CPU  nodes/s  peak MB  written"
+                "    kept  errors"
             )
             for strategy, dry_run in ROUNDS:
                 row = measure(folder, strategy, dry_run=dry_run)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 # Lines beyond this many times the limit, in characters, are data and not syntax.
 _LONGEST_LINE = 20
+# Tokens that a piece may gain when the white space at its ends is taken off: a semicolon
+# and the newline after it may be one token, and the semicolon with what is before two.
+_TRIM = 2
 
 
 def cut_part(
@@ -40,7 +43,7 @@ def cut_part(
     prefix = f"{signature}\n" if signature else ""
     if count(prefix) * 2 > limit:
         prefix = ""
-    room = limit - count(prefix)
+    room = max(1, limit - count(prefix) - _TRIM)
     pieces = _by_syntax(text, lang, room, count)
     if pieces is None:
         bounds = cut_lines(text, room, count)
