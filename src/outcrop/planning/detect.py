@@ -62,9 +62,7 @@ def detect_language(text: str) -> str | None:
 
 
 def _by_script(prose: str, letters: int) -> str | None:
-    shares = {
-        name: len(pattern.findall(prose)) / letters for name, pattern in _SCRIPTS
-    }
+    shares = {name: len(pattern.findall(prose)) / letters for name, pattern in _SCRIPTS}
     if shares["ja"] >= _SHARE:
         return "ja"
     if shares["ru"] >= _MOSTLY and shares["uk"] >= _SHARE / 2:
