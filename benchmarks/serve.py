@@ -98,11 +98,13 @@ def measure(options: argparse.Namespace) -> dict[str, dict[str, float]]:
                     "mixed searches": requests,
                     "`/health`": [encode("GET", "/health")],
                 }
+                bare = options.health_seconds or options.seconds
+                times = {"mixed searches": options.seconds, "`/health`": bare}
                 for title, asked in loads.items():
                     run_load(port, asked, clients=options.clients, seconds=WARM_SECONDS)
                     before = resident_mb(pid)
                     load = run_load(
-                        port, asked, clients=options.clients, seconds=options.seconds
+                        port, asked, clients=options.clients, seconds=times[title]
                     )
                     found[title] = figures(load, before, resident_mb(pid))
     return found
@@ -163,6 +165,7 @@ def main() -> None:
     parser.add_argument("--chunks", type=int, default=10_000)
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--health-seconds", type=float, help="of the load on /health")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--write", type=Path, metavar="PAGE")
     options = parser.parse_args()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -78,9 +78,13 @@ class Browser:
 
     def until_there(self, selector: str, text: str = "") -> WebElement:
         """Wait for an element that says something."""
-        found = self.until(
-            lambda: next((e for e in self.all(selector) if text in e.text), None)
-        )
+        try:
+            found = self.until(
+                lambda: next((e for e in self.all(selector) if text in e.text), None)
+            )
+        except TimeoutException:
+            shown = self.find("main").text[:1000]
+            pytest.fail(f"no {selector} says {text!r}; the page says: {shown}")
         assert found is not None
         return found
 

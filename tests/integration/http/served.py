@@ -8,10 +8,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import httpx
 import pytest
@@ -21,7 +21,8 @@ from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
 TOKEN = "a-long-secret-of-the-tests"  # noqa: S105 - of the tests alone
 
@@ -196,15 +197,60 @@ def serving_with(project: Path, **settings: Any) -> Iterator[Served]:
         yield served
 
 
-@pytest.fixture(scope="session")
-def harbour() -> Iterator[Path]:
-    """Return an indexed project; its database runs for the whole session."""
+_Value = TypeVar("_Value")
+
+
+class Shared(Generic[_Value]):
+    """Something that is started for its first user and stopped after its last.
+
+    Each folder of tests has fixtures of its own; what they start is the same.
+    """
+
+    def __init__(self, make: Callable[[], AbstractContextManager[_Value]]) -> None:
+        self._make = make
+        self._users = 0
+        self._open = ExitStack()
+
+    @contextmanager
+    def use(self) -> Iterator[_Value]:
+        if not self._users:
+            self._value = self._open.enter_context(self._make())
+        self._users += 1
+        try:
+            yield self._value
+        finally:
+            self._users -= 1
+            if not self._users:
+                self._open.close()
+
+
+@contextmanager
+def _indexed() -> Iterator[Path]:
     folder = make_project()
     write_files(folder)
     with Index.open(folder, config=IndexConfig(workers=1)) as index:
         index.index(["docs", "src"])
         yield folder
     remove_project(folder)
+
+
+_HARBOUR = Shared(_indexed)
+
+
+@contextmanager
+def _served() -> Iterator[Served]:
+    with _HARBOUR.use() as folder, serving(folder) as started:
+        yield started
+
+
+_SERVED = Shared(_served)
+
+
+@pytest.fixture(scope="session")
+def harbour() -> Iterator[Path]:
+    """Return an indexed project; its database runs for the whole session."""
+    with _HARBOUR.use() as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")
@@ -215,9 +261,9 @@ def harbour_index(harbour: Path) -> Iterator[Index]:
 
 
 @pytest.fixture(scope="session")
-def served(harbour: Path) -> Iterator[Served]:
+def served() -> Iterator[Served]:
     """Return a server of `harbour` as the command starts it."""
-    with serving(harbour) as started:
+    with _SERVED.use() as started:
         yield started
 
 

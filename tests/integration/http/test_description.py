@@ -87,7 +87,7 @@ def test_requests_are_counted_by_route(client):
 @pytest.mark.parametrize(
     ("phases", "examples"),
     [
-        ("examples,fuzzing", 4),
+        ("examples,fuzzing", 3),
         pytest.param("examples,coverage,fuzzing", 25, marks=pytest.mark.full),
     ],
 )

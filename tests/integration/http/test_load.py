@@ -22,6 +22,7 @@ def test_many_clients_are_borne(chunks, seconds):
         [
             *(sys.executable, "benchmarks/serve.py", "--json", "--clients", "50"),
             *("--chunks", str(chunks), "--seconds", str(seconds)),
+            *("--health-seconds", "2"),
         ],
         cwd=ROOT,
         capture_output=True,

@@ -81,9 +81,9 @@ def test_a_server_that_is_stopped_ends_its_run_between_two_batches():
     docs = project / "docs"
     docs.mkdir()
     section = "Some words that fill a line of ordinary documentation. " * 20
-    for number in range(120):
+    for number in range(70):
         text = "".join(
-            f"## Part {part} of {number}\n\n{section}\n\n" for part in range(40)
+            f"## Part {part} of {number}\n\n{section}\n\n" for part in range(30)
         )
         (docs / f"{number}.md").write_text(text)
     with serving(project) as started:

@@ -83,7 +83,7 @@ target.addEventListener("click", (event) => {
 });
 document.addEventListener("keydown", (event) => {
   if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey) return;
-  const by = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const by = { j: 1, k: -1, ArrowRight: 1, ArrowLeft: -1 }[event.key];
   const chunks = target.querySelectorAll(".chunk");
   if (!by || !chunks.length) return;
   event.preventDefault();
