@@ -84,6 +84,27 @@ def semantic_text_splitter(size: int) -> Callable[[str], list[Span]]:
     return cut
 
 
+def langchain_python(size: int) -> Callable[[str], list[Span]]:
+    from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
+
+    splitter = RecursiveCharacterTextSplitter.from_language(
+        Language.PYTHON, chunk_size=size, chunk_overlap=0, length_function=count
+    )
+    return lambda text: locate(text, splitter.split_text(text))
+
+
+def semantic_text_splitter_python(size: int) -> Callable[[str], list[Span]]:
+    import tree_sitter_python
+    from semantic_text_splitter import CodeSplitter
+
+    splitter = CodeSplitter.from_callback(tree_sitter_python.language(), count, size)
+
+    def cut(text: str) -> list[Span]:
+        return [(at, at + len(piece)) for at, piece in splitter.chunk_indices(text)]
+
+    return cut
+
+
 def llama_index(_size: int) -> Callable[[str], list[Span]]:
     from llama_index.core import Document
     from llama_index.core.node_parser import MarkdownNodeParser
@@ -104,10 +125,18 @@ PEERS = {
     "semantic-text-splitter-400": (semantic_text_splitter, 400),
     "llama-index-markdown": (llama_index, 0),
 }
+PYTHON_PEERS = {
+    "langchain-200": (langchain, 200),
+    "langchain-400": (langchain, 400),
+    "langchain-python-200": (langchain_python, 200),
+    "langchain-python-400": (langchain_python, 400),
+    "semantic-text-splitter-python-200": (semantic_text_splitter_python, 200),
+    "semantic-text-splitter-python-400": (semantic_text_splitter_python, 400),
+}
 
 
 def main() -> None:
-    make, size = PEERS[sys.argv[1]]
+    make, size = {**PEERS, **PYTHON_PEERS}[sys.argv[1]]
     cut = make(size)
     json.dump([cut(text) for text in json.load(sys.stdin)], sys.stdout)
 

@@ -31,7 +31,8 @@ from outcrop.indexing.index import Index
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-MODES = ("hybrid", "text", "vector")
+# What follows a plus are relations of the code graph that are followed.
+MODES = ("hybrid", "hybrid+all", "text", "vector")
 FILES = 10
 # Hits asked for until there are ten different files.
 DEPTHS = (30, 100, 300)
@@ -88,7 +89,8 @@ def find_files(index: Index, text: str, mode: str) -> list[str]:
     """Return up to ten files, best first."""
     files: list[str] = []
     for depth in DEPTHS:
-        hits = index.search(text, depth, mode=mode)
+        ranked_by, _, expand = mode.partition("+")
+        hits = index.search(text, depth, mode=ranked_by, expand=expand)
         files = list(dict.fromkeys(hit.path for hit in hits))
         if len(files) >= FILES or len(hits) < depth:
             break

@@ -5,6 +5,8 @@ each mode. The peers' chunks get the same embedder and the same words; they are 
 by bm25s, by cosine, and by the usual fusion of ranks (k = 60).
 
     python benchmarks/retrieval.py --data ../shared/eval
+
+A set is named by its folder in --data, or by a path of its own.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from _retrieval_metrics import (
     precision_omega,
     score_rankings,
 )
-from _retrieval_peer import PEERS
+from _retrieval_peer import PEERS, PYTHON_PEERS
 from _retrieval_sets import EvalSet, Question, load_sets
 
 from outcrop.indexing.config import IndexConfig
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 MODES = ("hybrid", "text", "vector")
+# As hybrid, with all relations of the code graph followed.
+EXPANDED = "hybrid+all"
 DEEP = 100  # of the peers' rankings
 HITS = 30  # more than fit into 2,000 tokens
 RRF_K = 60
@@ -81,7 +85,9 @@ def measure_outcrop(data: EvalSet, folder: Path, config: IndexConfig) -> list[Ro
             for chunk in index.store.chunks_of(document.path)
             if chunk.indexable
         ]
-        rows = [_ask(index, data, mode) for mode in MODES]
+        has_code = any(document.kind == "code" for document in index.documents())
+        modes = (*MODES, EXPANDED) if has_code else MODES
+        rows = [_ask(index, data, mode) for mode in modes]
     places = [
         (c.path.removeprefix("docs/"), c.start_offset or 0, c.end_offset or 0)
         for c in leaves
@@ -95,7 +101,8 @@ def measure_outcrop(data: EvalSet, folder: Path, config: IndexConfig) -> list[Ro
 def _ask(index: Index, data: EvalSet, mode: str) -> Row:
     rankings, packed = [], []
     for question in data.questions:
-        hits = index.search(question.text, HITS, mode=mode)
+        ranked_by, _, expand = mode.partition("+")
+        hits = index.search(question.text, HITS, mode=ranked_by, expand=expand)
         rankings.append(
             [
                 Found(
@@ -202,6 +209,11 @@ def _describe(
     row.omega = precision_omega(data.questions, places)
 
 
+def _fitting_peers(data: EvalSet) -> list[str]:
+    is_python = all(path.endswith(".py") for path in data.texts)
+    return list(PYTHON_PEERS if is_python else PEERS)
+
+
 def print_table(data: EvalSet, rows: Sequence[Row]) -> None:
     print(f"\n### {data.name}: {len(data.questions)} questions\n")
     heads = ("chunks of", "mode", "chunks", "tokens", *COLUMNS, "context@2000")
@@ -228,7 +240,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--sets", nargs="*", default=["docs_xref", "anthropic_code", "chroma"]
     )
-    parser.add_argument("--peers", nargs="*", default=list(PEERS))
+    parser.add_argument("--peers", nargs="*", help="those that fit by default")
     parser.add_argument(
         "--peer-python", default=str(HERE.parent / ".venv-bench/bin/python")
     )
@@ -247,8 +259,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory(prefix="outcrop-bench-") as folder:
             Path(folder).chmod(0o755)
             rows = measure_outcrop(data, Path(folder), config)
-        peers = given.peers if Path(given.peer_python).exists() else []
-        for name in peers:
+        peers = _fitting_peers(data) if given.peers is None else given.peers
+        for name in peers if Path(given.peer_python).exists() else []:
             rows += measure_peer(name, data, given.peer_python)
         print_table(data, rows)
 

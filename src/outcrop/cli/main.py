@@ -39,6 +39,9 @@ class Entry(NamedTuple):
 COMMANDS = {
     "index": Entry("outcrop.cli.index:index", "Bring the index up to date with files"),
     "search": Entry("outcrop.cli.search:search", "Find chunks that answer a question"),
+    "related": Entry(
+        "outcrop.cli.related:related", "Show what calls or documents something"
+    ),
     "show": Entry("outcrop.cli.show:show", "Show a chunk by its id"),
     "serve": Entry("outcrop.cli.serve:serve", "Serve the index over HTTP, with a page"),
     "status": Entry("outcrop.cli.status:status", "Say what is in the index"),

@@ -52,6 +52,12 @@ from outcrop.cli.opening import Choice, index_options
     metavar="LEVEL",
     help="Search chunks of this level of the hierarchy alone.",
 )
+@click.option(
+    "--expand",
+    metavar="RELATIONS",
+    help="Follow the code graph from the best hits: calls, callers, callees, parents, "
+    "children, types, mentions or all; several with commas.",
+)
 @click.option("--full", is_flag=True, help="Show the whole text of every hit.")
 @click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
 @index_options
@@ -65,6 +71,7 @@ def search(  # noqa: PLR0913 - one argument an option
     path_globs: tuple[str, ...],
     kinds: tuple[str, ...],
     depth: int | None,
+    expand: str | None,
     full: bool,
     as_json: bool,
 ) -> None:
@@ -76,6 +83,7 @@ def search(  # noqa: PLR0913 - one argument an option
         "kind": kinds or None,
         "depth": depth,
         "mode": mode,
+        "expand": expand,
     }
     with choice.open_existing() as opened:
         if max_tokens is not None:
