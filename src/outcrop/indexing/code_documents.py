@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.source import Source
 from outcrop.indexing.fingerprint import content_hash, fingerprint
@@ -17,7 +16,7 @@ from outcrop.pipeline.summarize import NAME as SUMMARIZE
 from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
 from outcrop.planning.strategies.strategy import SourceText
 from outcrop.store.planned import planned_chunk
-from outcrop.store.records import Document
+from outcrop.store.records import Document, altered
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -190,16 +189,15 @@ def _with_kept(chunk: StoredChunk, known: Kept | None, model: str) -> StoredChun
         done.append(EMBED)
     if not done:
         return chunk
-    is_embedded = EMBED in done
-    return replace(
-        chunk,
-        search_hash=known.search_hash if is_embedded else None,
-        indexable=is_embedded,
-        pipeline={**chunk.pipeline, "done": done},
-    )
+    values: dict[str, Any] = {"pipeline": {**chunk.pipeline, "done": done}}
+    if EMBED in done:
+        values.update(search_hash=known.search_hash, indexable=True)
+    return altered(chunk, values)
 
 
 def _as_done(chunk: StoredChunk) -> StoredChunk:
     """Return a chunk that went through its stages, whichever were left out."""
-    pipeline = {**chunk.pipeline, "done": chunk.pipeline.get("stages", [])}
-    return replace(chunk, pipeline=pipeline)
+    stages = chunk.pipeline.get("stages", [])
+    if chunk.pipeline.get("done") == stages:
+        return chunk
+    return altered(chunk, {"pipeline": {**chunk.pipeline, "done": stages}})

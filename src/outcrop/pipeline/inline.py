@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from outcrop.pipeline.stages import STAGES
+from outcrop.store.records import altered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,7 +107,7 @@ class _Work:
 
     def _built(self) -> StagedChunk:
         if self._found:
-            self._chunk = replace(self._chunk, **self._found)
+            self._chunk = altered(self._chunk, self._found)
             self._found = {}
         return self._chunk
 

@@ -14,6 +14,7 @@ def document_id(path: str) -> str:
     return blake2b(path.encode(), digest_size=_BYTES).hexdigest()
 
 
+@lru_cache(maxsize=8192)  # asked for again by everything that handles a chunk
 def store_id(path: str, chunk_id: str) -> str:
     """Return the id of a document's chunk, unique in the whole store.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from outcrop.store.ids import document_id, store_id
@@ -160,6 +161,20 @@ class StoredChunk:
     def document_id(self) -> str:
         """The id of the chunk's document."""
         return document_id(self.path)
+
+
+_NAMES = [each.name for each in fields(StoredChunk)]
+_values_of = attrgetter(*_NAMES)
+
+
+def altered(chunk: StoredChunk, values: Mapping[str, Any]) -> StoredChunk:
+    """Return a chunk with some other values, as `dataclasses.replace` does.
+
+    Nearly twice as fast, which counts where every chunk passes through several stages.
+    """
+    return StoredChunk(
+        **{**dict(zip(_NAMES, _values_of(chunk), strict=True)), **values}
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
