@@ -67,6 +67,8 @@ class Language:
     """How the calls look that may register routes; any call where it is None."""
     implicit_this: ClassVar[bool] = True
     """Whether a bare name may be a member of the enclosing type."""
+    scopes_are_bodies: ClassVar[bool] = False
+    """Whether decorators, defaults and bases belong to the scope around."""
     family: ClassVar[str] = ""
     """Languages of one family call each other; each is its own by default."""
 

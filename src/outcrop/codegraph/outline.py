@@ -60,13 +60,17 @@ def read_outline(
         (), (),
     )  # fmt: skip
     symbols, places = [file_symbol], {root.id: 0}
-    open_symbols: list[tuple[int, int]] = [(0, len(source.data) + 1)]
+    open_symbols: list[tuple[int, int, int]] = [(0, len(source.data) + 1, 0)]
+    """(symbol, where it ends, where its body starts) of the symbols around."""
     lambdas: dict[int, int] = {}
     fields: set[tuple[int, str]] = set()
     for definition in _definitions(language, root, source):
         while open_symbols[-1][1] <= definition.extent.start_byte:
             open_symbols.pop()
         parent = open_symbols[-1][0]
+        if definition.kind == "LAMBDA" and language.scopes_are_bodies:
+            start = definition.node.start_byte
+            parent = next(s for s, _, body in reversed(open_symbols) if body <= start)
         name = definition.name
         if definition.kind == "LAMBDA":
             lambdas[parent] = lambdas.get(parent, 0) + 1
@@ -82,7 +86,9 @@ def read_outline(
             fields.add((parent, name))
         places[definition.node.id] = len(symbols)
         if kind != "FIELD" or definition.is_owner:
-            open_symbols.append((len(symbols), definition.extent.end_byte))
+            body = definition.body or definition.node
+            row = (len(symbols), definition.extent.end_byte, body.start_byte)
+            open_symbols.append(row)
         symbols.append(_symbol(language, source, definition, kind, name, parent,
                                member=symbols[parent].kind in _TYPES))  # fmt: skip
     return symbols, places

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.flow import objects, ops
 from outcrop.codegraph.flow.binding import spread, spread_named
-from outcrop.codegraph.flow.builtin_calls import class_of, special, update
+from outcrop.codegraph.flow.builtin_calls import (
+    class_of,
+    module_named,
+    special,
+    update,
+)
 from outcrop.codegraph.flow.calling import call, call_fitting
 
 if TYPE_CHECKING:
@@ -98,6 +103,9 @@ def _setitem(s: Solver, offset: int, symbols: int, c: Constraint, found: int) ->
 
 def store_item(s: Solver, container: int, key: Any, src: int) -> None:
     """Put what a cell holds into a container."""
+    if key == ops.KEYS:
+        s.copy(src, s.field(container, (key,)))
+        return
     s.copy(src, s.field(container, ("any",)))
     known = key is not None and not (isinstance(key, int) and key < 0)
     s.copy(src, s.field(container, (key,) if known else ("rest",)))
@@ -107,8 +115,8 @@ def iterate_object(s: Solver, found: int, dst: int, scope: int) -> None:
     """Let `dst` hold what iterating over an object gives."""
     kind = s.objects.kinds[found]
     if kind == objects.CONT:
-        if s.objects.second[found] != "dict":
-            s.copy(s.field(found, ("any",)), dst)
+        key = ops.KEYS if s.objects.second[found] == "dict" else "any"
+        s.copy(s.field(found, (key,)), dst)
     elif kind == objects.GEN:
         s.copy(s.program.functions[s.objects.first[found]].yields, dst)
     elif kind == objects.INST:
@@ -214,6 +222,19 @@ def _super(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> N
     s.add_one(offset + c[1], number)
 
 
+def _subclass(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    del offset
+    _, symbol, scope = c
+    name = "__init_subclass__"
+    if s.objects.kinds[found] == objects.CLS and s.attributes.defines(
+        s.objects.first[found], name
+    ):
+        own = s.objects.number(objects.CLS, symbols + symbol)
+        above = s.objects.number(objects.SUPER_OF, symbols + symbol, own)
+        call_it = ("absolute", -1, (), (), -1, -1, symbols + scope)
+        s.wait(s.attributes.cell(above, name), 0, 0, call_it)
+
+
 def _decorate(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
     _, dst, argument, scope = c
     if s.objects.kinds[found] == objects.EXT:
@@ -257,6 +278,7 @@ HANDLERS: dict[Any, Callable[[Solver, int, int, Constraint, int], None]] = {
     ops.SUPER: _super,
     ops.DECORATE: _decorate,
     ops.PREFIX: _prefix,
+    ops.SUBCLASS: _subclass,
     ops.ITEM_BY: _item_by,
     ops.ATTR_BY: _attr_by,
     "key of": _key_of,
@@ -271,4 +293,5 @@ HANDLERS: dict[Any, Callable[[Solver, int, int, Constraint, int], None]] = {
     "update": update,
     "special": special,
     "class of": class_of,
+    "module named": module_named,
 }

@@ -168,6 +168,22 @@ def _static(solver: Solver, call: _Call) -> None:
         _add(solver, call.result, solver.objects.number(objects.PARTIAL, held))
 
 
+def _import(solver: Solver, call: _Call) -> None:
+    """`importlib.import_module("name")`, where the name is known."""
+    if call.cells and call.result >= 0:
+        _wait(solver, call.cells[0], ("module named", call.result))
+
+
+def module_named(
+    solver: Solver, offset: int, symbols: int, constraint: Any, found: int
+) -> None:
+    """Give back the module of a name."""
+    del offset, symbols
+    name = solver.objects.first[found]
+    if solver.objects.kinds[found] == objects.LIT and isinstance(name, str):
+        solver.add_one(constraint[1], solver.program.module_object(name))
+
+
 def _extreme(solver: Solver, call: _Call) -> None:
     _call_back(solver, dict(call.named).get("key", -1), call.cells[:1], call.caller)
 
@@ -209,6 +225,7 @@ _BUILTINS: dict[str, Callable[[Solver, _Call], None]] = {
     "copy.copy": _same,
     "copy.deepcopy": _same,
     "functools.partial": _partial,
+    "importlib.import_module": _import,
     "functools.update_wrapper": _first,
     "functools.reduce": _reduce,
     "re.Pattern.sub": _substitute,

@@ -44,6 +44,8 @@ ITEM_BY = 15
 """(dst, cell of the key, scope): dst holds the item under a key that is a value."""
 ATTR_BY = 16
 """(dst, cell of the name, scope): dst holds the attribute of a name that is a value."""
+SUBCLASS = 17
+"""(class symbol, scope): a class is derived from the object."""
 
 # Seeds: (kind, cell, ...): objects that are in a cell from the start.
 FUNCTION = 0
@@ -80,6 +82,8 @@ STAR = 2
 DOUBLE_STAR = 3
 
 
+KEYS = ".keys"
+"""Under which a dictionary holds its keys, where they are objects of interest."""
 SETTER = ".setter"
 """What follows the name of a property in the name its setter has among members."""
 

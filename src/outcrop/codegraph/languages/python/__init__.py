@@ -41,6 +41,7 @@ class Python(Language):
         re.VERBOSE,
     )
     wrapper_types = frozenset({"decorated_definition"})
+    scopes_are_bodies = True
 
     def definitions(self, root: Node, source: Source) -> list[Captured]:
         """Return the definitions of a file, without the query where that is sooner."""

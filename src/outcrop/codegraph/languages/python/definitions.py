@@ -62,6 +62,7 @@ def _read_class(reader: Reader, node: Node, symbol: int) -> None:
         value = visit(reader, head)
         if isinstance(value, int):
             bases.append(value)
+            reader.constrain(value, (ops.SUBCLASS, symbol, outer.caller))
     reader.bases[symbol] = tuple(bases)
     scope = Scope(symbol, outer.caller, outer, is_class=True)
     scope.self_cell, scope.class_symbol = outer.self_cell, outer.class_symbol

@@ -35,6 +35,7 @@ _COMPARISON = {
     "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__", "==": "__eq__",
     "!=": "__ne__",
 }  # fmt: skip
+_NUMBERS = frozenset({"int", "float"})
 _CONTAINING = frozenset({"in", "not in"})
 _UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 
@@ -128,11 +129,14 @@ def _binary(reader: Reader, node: Node) -> Value:
     operands = node.named_children
     left, right = visit(reader, operands[0]), visit(reader, operands[-1])
     operator = node.child_by_field_name("operator")
-    if isinstance(left, str) and operator is not None and operator.type in "+%*":
-        return left
-    if isinstance(left, int) and operator is not None:
-        return operate(reader, left, _BINARY.get(operator.type), right)
-    return None
+    if operator is None:
+        return None
+    method = _BINARY.get(operator.type)
+    if isinstance(left, int):
+        return operate(reader, left, method, right)
+    if isinstance(right, int) and left in _NUMBERS and method is not None:
+        return operate(reader, right, f"__r{method[2:]}", left)
+    return left if isinstance(left, str) and operator.type in "+%*" else None
 
 
 def operate(reader: Reader, left: int, method: str | None, right: Value) -> Value:
@@ -272,8 +276,11 @@ def _dictionary(reader: Reader, node: Node) -> Value:
     for child in node.named_children:
         if child.type == "pair":
             key, item = child.named_children[0], child.named_children[-1]
-            visit(reader, key)
+            name = visit(reader, key)
             value = visit(reader, item)
+            if isinstance(name, int):
+                plain = False
+                values.append((ops.KEYS, name))
             plain = plain and not isinstance(value, int)
             values.append((key_of(reader, key), value))
         elif child.type == "dictionary_splat":

@@ -1,0 +1,4 @@
+def func():
+    inner()
+def inner():
+    pass

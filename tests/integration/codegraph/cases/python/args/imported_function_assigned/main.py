@@ -1,0 +1,5 @@
+from lib import func
+def run(f):
+    f()
+a = func
+run(a)

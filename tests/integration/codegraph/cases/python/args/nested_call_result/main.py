@@ -1,0 +1,7 @@
+def make():
+    return end
+def end():
+    pass
+def run(f):
+    f()
+run(make())

@@ -1,0 +1,8 @@
+def f():
+    pass
+def g():
+    pass
+def run(x):
+    x()
+run(f)
+run(g)

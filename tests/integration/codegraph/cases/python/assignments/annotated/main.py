@@ -1,0 +1,5 @@
+from typing import Callable
+def f():
+    pass
+g: Callable = f
+g()

@@ -1,0 +1,4 @@
+l = [1]
+l.append(2)
+l.sort()
+{}.get("a")

@@ -1,0 +1,4 @@
+def f():
+    pass
+it = iter([f])
+next(it)()

@@ -1,0 +1,6 @@
+def make():
+    class Inner:
+        def go(self):
+            pass
+    return Inner
+make()().go()

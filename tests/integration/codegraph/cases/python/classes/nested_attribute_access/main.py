@@ -1,0 +1,2 @@
+import lib
+lib.sub.A().go()

@@ -1,0 +1,9 @@
+class A:
+    def get(self):
+        return self.go
+    def go(self):
+        pass
+class B(A):
+    def run(self):
+        return super().get()
+B().run()()

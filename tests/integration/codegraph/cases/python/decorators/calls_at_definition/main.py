@@ -1,0 +1,6 @@
+def dec(f):
+    f()
+    return f
+@dec
+def func():
+    pass

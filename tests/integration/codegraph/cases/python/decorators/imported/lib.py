@@ -1,0 +1,4 @@
+def dec(f):
+    def inner():
+        f()
+    return inner

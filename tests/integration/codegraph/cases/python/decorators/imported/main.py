@@ -1,0 +1,5 @@
+from lib import dec
+@dec
+def func():
+    pass
+func()

@@ -1,0 +1,4 @@
+def f():
+    pass
+d = dict(a=f)
+d["a"]()

@@ -1,0 +1,7 @@
+from lib import key
+def f():
+    pass
+def g():
+    pass
+d = {"a": f, "b": g}
+d[key]()

@@ -1,0 +1,5 @@
+def f():
+    pass
+d = {f: 1}
+for k in d:
+    k()

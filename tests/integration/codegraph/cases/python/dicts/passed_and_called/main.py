@@ -1,0 +1,5 @@
+def f():
+    pass
+def run(d):
+    d["a"]()
+run({"a": f})

@@ -1,0 +1,5 @@
+def f():
+    pass
+d = {"a": f}
+for v in d.values():
+    v()

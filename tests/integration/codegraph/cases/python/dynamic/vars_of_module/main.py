@@ -1,0 +1,2 @@
+import lib
+getattr(lib, "f")()

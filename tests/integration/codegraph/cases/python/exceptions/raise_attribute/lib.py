@@ -1,0 +1,3 @@
+class Oops(Exception):
+    def __init__(self):
+        pass

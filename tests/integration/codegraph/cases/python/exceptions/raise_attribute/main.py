@@ -1,0 +1,2 @@
+import lib
+raise lib.Oops()

@@ -1,0 +1,5 @@
+class E(Exception):
+    def __init__(self):
+        pass
+e = E
+raise e()

@@ -1,0 +1,4 @@
+import unknown
+unknown.thing.call()
+x = unknown.Class()
+x.method()

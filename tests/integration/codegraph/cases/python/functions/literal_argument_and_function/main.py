@@ -1,0 +1,5 @@
+def f():
+    pass
+def run(n, cb):
+    cb()
+run(1, f)

@@ -1,0 +1,4 @@
+def f():
+    pass
+fns = [[f]]
+[g() for row in fns for g in row]

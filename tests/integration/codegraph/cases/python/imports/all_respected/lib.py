@@ -1,0 +1,5 @@
+__all__ = ["f"]
+def f():
+    pass
+def g():
+    pass

@@ -1,0 +1,2 @@
+import pkg.sub.mod
+pkg.sub.mod.f()

@@ -1,0 +1,7 @@
+def f():
+    pass
+def inner(cb):
+    cb()
+def outer(**kw):
+    inner(cb=kw["cb"])
+outer(cb=f)

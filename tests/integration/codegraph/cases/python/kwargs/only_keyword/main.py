@@ -1,0 +1,5 @@
+def f():
+    pass
+def run(*, cb):
+    cb()
+run(cb=f)

@@ -1,0 +1,4 @@
+def f():
+    pass
+call = lambda x: x()
+call(f)

@@ -1,0 +1,5 @@
+class A:
+    run = lambda self: self.go()
+    def go(self):
+        pass
+A().run()

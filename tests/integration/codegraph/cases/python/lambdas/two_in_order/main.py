@@ -1,0 +1,7 @@
+def f():
+    pass
+def g():
+    pass
+a, b = lambda: f(), lambda: g()
+a()
+b()

@@ -1,0 +1,5 @@
+def f():
+    pass
+l = []
+l.extend([f])
+l[0]()

@@ -1,0 +1,6 @@
+from lib import index
+def f():
+    pass
+def g():
+    pass
+[f, g][index]()

@@ -1,0 +1,5 @@
+def f():
+    pass
+def table():
+    return {"a": f}
+table()["a"]()

@@ -1,0 +1,3 @@
+from b import make
+def get():
+    return make()

@@ -1,0 +1,4 @@
+def make():
+    return end
+def end():
+    pass
