@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from outcrop.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -124,10 +126,27 @@ _GLOB_PARTS = re.compile(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]/]*\]|.", re.DOTALL)
 _GLOB_MEANINGS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
+# Longer ones are no patterns for paths, and cost PostgreSQL seconds to understand.
+_LONGEST_GLOB = 300
+_STARS = re.compile(r"\*{3,}")
+_FOLDERS = re.compile(r"(?:\*\*/){2,}")
+
+
 def glob_to_regex(glob: str) -> str:
-    """Translate a glob into a regular expression of PostgreSQL."""
+    """Translate a glob into a regular expression of PostgreSQL.
+
+    Raises:
+        InputError: It is too long to be a pattern.
+    """
+    if len(glob) > _LONGEST_GLOB:
+        raise InputError(
+            f"a pattern for paths has {len(glob):,} characters, but at most "
+            f"{_LONGEST_GLOB} are allowed: {glob[:40]!r}..."
+        )
     anywhere = "" if "/" in glob else "(?:.*/)?"
-    parts = (_translate(part) for part in _GLOB_PARTS.findall(glob.removeprefix("/")))
+    # Repetitions mean nothing more, but multiply what has to be tried.
+    plain = _FOLDERS.sub("**/", _STARS.sub("**", glob.removeprefix("/")))
+    parts = (_translate(part) for part in _GLOB_PARTS.findall(plain))
     return f"^{anywhere}{''.join(parts)}$"
 
 

@@ -301,3 +301,22 @@ def test_processes_that_come_and_go_never_fail(project: Path) -> None:
     runs = [subprocess.Popen(command) for _ in range(3)]
     assert [run.wait(timeout=50) for run in runs] == [0, 0, 0]
     assert wait_until_stopped(home)
+
+
+def test_nothing_is_run_when_somebody_connects(project: Path) -> None:
+    with EmbeddedServer(project / ".outcrop") as server:
+        connection = _connect(server)
+        with connection:
+            connection.execute("CREATE TABLE seen (n int)")
+            connection.execute(
+                "CREATE FUNCTION note() RETURNS event_trigger LANGUAGE plpgsql AS"
+                " 'BEGIN INSERT INTO public.seen VALUES (1); END'"
+            )
+            connection.execute(
+                "CREATE EVENT TRIGGER notes ON login EXECUTE FUNCTION note()"
+            )
+        connection.close()
+        with _connect(server) as again:
+            assert again.execute("SELECT count(*) FROM seen").fetchone() == (0,)
+            shown = again.execute("SHOW shared_preload_libraries").fetchone()
+        assert shown == ("",)

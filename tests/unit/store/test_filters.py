@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from outcrop.errors import InputError
 from outcrop.store.filters import Filter, glob_to_regex
 
 
@@ -37,3 +38,13 @@ def test_filter_without_conditions_is_none() -> None:
     assert Filter(kinds=["section"])
     assert Filter(max_level=0)
     assert Filter(documents=["a.md"])
+
+
+def test_repeated_stars_are_one_pattern() -> None:
+    assert glob_to_regex("*" * 200) == glob_to_regex("**")
+    assert glob_to_regex("**/" * 80 + "a.md") == glob_to_regex("**/a.md")
+
+
+def test_a_pattern_too_long_to_be_one_is_refused() -> None:
+    with pytest.raises(InputError, match="at most 300"):
+        glob_to_regex("a" * 301)

@@ -47,8 +47,19 @@ _SETTINGS = {
     "log_min_messages": "warning",
     "log_checkpoints": "off",
     "timezone": "UTC",
+    # Whatever a copied data folder asks for: nothing is loaded or run at the start.
+    "shared_preload_libraries": "",
+    "session_preload_libraries": "",
+    "local_preload_libraries": "",
+    "archive_mode": "off",
+    "archive_library": "",
+    "restore_command": "",
+    "recovery_end_command": "",
+    "archive_cleanup_command": "",
+    "ssl": "off",
+    "event_triggers": "off",
 }
-_SINCE_18 = frozenset({"io_method"})
+_SINCE = {"io_method": 18, "event_triggers": 17}
 
 
 def create_data(home: Home) -> None:
@@ -156,7 +167,7 @@ def _check_owner(home: Home, user: ServerUser | None) -> None:
 def _server_command(engine: Engine, home: Home) -> list[str]:
     command = [str(engine.postgres), "-D", str(home.data)]
     for name, value in _SETTINGS.items():
-        if name in _SINCE_18 and engine.version < 18:  # noqa: PLR2004 - a version
+        if engine.version < _SINCE.get(name, 0):
             continue
         command += ["-c", f"{name}={value}"]
     return command
