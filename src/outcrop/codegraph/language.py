@@ -130,7 +130,7 @@ class Language:
         while above is not None and self._documents(above, below):
             comments.append((above.text or b"").decode("utf-8", "replace"))
             below, above = above, above.prev_sibling
-        return clean_comment(comments[::-1])
+        return clean_comment(comments[::-1]) if comments else ""
 
     def _documents(self, above: tree_sitter.Node, below: tree_sitter.Node) -> bool:
         # A line comment may own its newline, in which case it ends on the next row.

@@ -15,9 +15,11 @@ def text_of(node: Node | None) -> str:
 
 def child_of(node: Node | None, *types: str) -> Node | None:
     """Return the first child of one of the types."""
-    if node is None:
-        return None
-    return next((child for child in node.children if child.type in types), None)
+    if node is not None:
+        for child in node.children:
+            if child.type in types:
+                return child
+    return None
 
 
 def children_of(node: Node | None, *types: str) -> list[Node]:

@@ -52,6 +52,8 @@ class TypedReader:
         field_callers: bool = False,
     ) -> None:
         self.data = data
+        self._plain = data.decode("ascii") if data.isascii() else None
+        """The text where bytes are characters, as they are in most files."""
         self.symbols = symbols
         self.places = places
         self.handlers = handlers
@@ -75,6 +77,8 @@ class TypedReader:
         """Return the text of a node, nothing for no node."""
         if node is None:
             return ""
+        if self._plain is not None:
+            return self._plain[node.start_byte : node.end_byte]
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def field(self, node: Node, name: str) -> str:
