@@ -209,10 +209,10 @@ def print_scores(options: argparse.Namespace) -> None:
             for src, dst in sorted(everything - expected):
                 print(f"  wrong   {src} -> {dst}")
     print(f"{'category':<24}{'cases':>6}{'expected':>9}{'found':>7}{'P':>7}{'R':>7}")
-    for key, (cases, expected, found_count, right) in sorted(rows.items()):
-        precision, recall = ratio(right, found_count), ratio(right, expected)
+    for key, (cases, wanted, found_count, right) in sorted(rows.items()):
+        precision, recall = ratio(right, found_count), ratio(right, wanted)
         print(
-            f"{key:<24}{cases:>6}{expected:>9}{found_count:>7}"
+            f"{key:<24}{cases:>6}{wanted:>9}{found_count:>7}"
             f"{precision:>7.1f}{recall:>7.1f}"
         )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from outcrop.codegraph.flow import ops
 from outcrop.codegraph.languages.python import definitions, imports, targets
 from outcrop.codegraph.languages.python.annotations import declare
+from outcrop.codegraph.languages.python.assigned import assigned_names
 from outcrop.codegraph.languages.python.calls import visit_call
 from outcrop.codegraph.languages.python.expressions import (
     EXPRESSIONS,
@@ -34,17 +35,6 @@ _AUGMENTED = {
 _ENDINGS = frozenset({
     "return_statement", "raise_statement", "continue_statement", "break_statement",
 })  # fmt: skip
-
-_ASSIGNING = frozenset({"assignment", "augmented_assignment", "for_statement"})
-_NAMING = frozenset({"as_pattern_target", "named_expression"})
-_DEFINING = frozenset({"function_definition", "class_definition", "lambda"})
-_HOLDING = frozenset({
-    "as_pattern", "block", "case_clause", "decorated_definition", "elif_clause",
-    "else_clause", "except_clause", "except_group_clause", "expression_statement",
-    "finally_clause", "for_statement", "if_statement", "match_statement",
-    "try_statement", "while_statement", "with_clause", "with_item", "with_statement",
-})  # fmt: skip
-"""Statements, and what may bind names without being an expression."""
 
 
 def block(reader: Reader, node: Node) -> bool:
@@ -209,42 +199,6 @@ def _loop(reader: Reader, node: Node) -> None:
     alternative = node.child_by_field_name("alternative")
     if alternative is not None:
         block(reader, alternative.child_by_field_name("body") or alternative)
-
-
-def assigned_names(reader: Reader, node: Node) -> frozenset[str]:
-    """Return the names that code assigns, nested functions left aside."""
-    names: set[str] = set()
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        kind = current.type
-        if kind in _ASSIGNING:
-            target = current.child_by_field_name("left")
-            if target is not None:
-                _collect(reader, target, names)
-        elif kind in _NAMING:
-            _collect(reader, current, names)
-        elif kind in _DEFINING:
-            name = current.child_by_field_name("name")
-            if name is not None:
-                names.add(reader.text(name))
-            continue
-        if kind in _HOLDING or reader.has_walrus:
-            pending.extend(current.named_children)
-    return frozenset(names)
-
-
-def _collect(reader: Reader, target: Node, names: set[str]) -> None:
-    if target.type == "identifier":
-        names.add(reader.text(target))
-    elif target.type == "named_expression":
-        names.add(reader.text(target.named_children[0]))
-    elif target.type in targets.PATTERNS or target.type in {
-        "as_pattern_target",
-        "list_splat_pattern",
-    }:
-        for child in target.named_children:
-            _collect(reader, child, names)
 
 
 def _try(reader: Reader, node: Node) -> None:
