@@ -23,6 +23,11 @@ Text = Annotated[
 Size = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
+Relation = Literal[
+    "callers", "callees", "calls", "parents", "children", "types", "mentions", "all"
+]
+
+
 class _Body(BaseModel):
     # Nothing is guessed: a number in quotes or an unknown field is a mistake.
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -138,6 +143,10 @@ class QueryBody(_Body):
     depth: Annotated[int, Field(ge=0, le=1_000)] | None = Field(
         None, description="A level of the hierarchy."
     )
+    expand: Annotated[list[Relation], Field(max_length=10)] = Field(
+        default=[],
+        description="Relations of the code graph to follow from the best hits.",
+    )
 
     def filters(self) -> dict[str, object]:
         """Return what `Index.search` and `Index.context` take beside the question."""
@@ -147,6 +156,7 @@ class QueryBody(_Body):
             "path_glob": self.path_glob or None,
             "document": self.document or None,
             "depth": self.depth,
+            "expand": list(self.expand) or None,
         }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from outcrop.http.results import HitResult
 from outcrop.model.symbol import Link, SymbolView
 
 
@@ -94,6 +95,21 @@ class Symbols(_Result):
     """Symbols that fit a name, best first."""
 
     items: list[NodeBrief]
+
+
+class RelatedResult(_Result):
+    """A chunk at the other end of a relation."""
+
+    hit: HitResult
+    relation: str = Field(description="What it is to what was asked about.")
+    confidence: float
+    resolution: str
+
+
+class RelatedList(_Result):
+    """What is related, the strongest first."""
+
+    items: list[RelatedResult]
 
 
 # What may be related to a symbol, in the order people ask for it.

@@ -145,6 +145,9 @@ class HitResult(_Result):
                     "document_summary": None,
                     "documentation": None,
                     "explanation": None,
+                    "symbol": None,
+                    "signature": None,
+                    "node_id": None,
                 }
             ]
         }
@@ -174,6 +177,9 @@ class HitResult(_Result):
     document_summary: str | None
     documentation: str | None
     explanation: str | None
+    symbol: str | None
+    signature: str | None
+    node_id: str | None
 
 
 class SearchResult(_Result):

@@ -19,11 +19,13 @@ from outcrop.web.size_chart import SizeChart, chart_sizes
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
     from outcrop.store.records import Document, StoredChunk
 
 # A longer document would take a browser too long: its beginning is shown.
 _MOST_CHUNKS = 3_000
+_TEXT_FACTOR = 2  # chunks of plain text are larger, as `IndexConfig` says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,13 +120,20 @@ def cut_as_indexed(index: Index, document: Document) -> Cut:
         document.path,
         text,
         chunks,
-        limit=index.config.max_tokens * (1 if is_markdown else 2),
+        limit=_limit(index.config, document.kind),
         unit="tokens",
         strategy=str(chunks[0].metadata.get("strategy", "")) if chunks else "",
         measure=lambda chunk: sizes[id(chunk)],
         is_markdown=is_markdown,
         ids=[leaf.id for leaf in leaves],
     )
+
+
+def _limit(config: IndexConfig, kind: str) -> int:
+    """Return the most tokens a chunk of a kind of document may hold."""
+    if kind == "code":
+        return config.max_code_tokens
+    return config.max_tokens * (1 if kind == "markdown" else _TEXT_FACTOR)
 
 
 def _finish(  # noqa: PLR0913 - the parts of one value

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
+from pydantic import BaseModel, Field
 
 from outcrop.errors import InputError
 from outcrop.http.service import Served
@@ -16,31 +17,52 @@ from outcrop.web.render import render
 
 router = APIRouter()
 
+# What the form offers, by value.
 MODES = {"hybrid": "Everything", "vector": "Meaning", "text": "Words"}
 SOURCES = {"": "All", "doc": "Documents", "code": "Code"}
-_LONGEST = 2_000
+FOLLOWS = {
+    "": "nothing",
+    "calls": "calls",
+    "types": "types",
+    "mentions": "mentions",
+    "all": "everything",
+}
 
-Words = Annotated[str, Query(max_length=_LONGEST)]
-ModeName = Annotated[str, Query(pattern="^(hybrid|vector|text)$")]
-Source = Annotated[str, Query(pattern="^(|doc|code)$")]
-Budget = Annotated[int, Query(ge=50, le=32_000)]
-Limit = Annotated[int, Query(ge=1, le=100)]
+
+class Asked(BaseModel):
+    """What the form says."""
+
+    q: str = Field("", max_length=2_000)
+    mode: Literal["hybrid", "vector", "text"] = "hybrid"
+    source: Literal["", "doc", "code"] = ""
+    path: str = Field("", max_length=2_000)
+    follow: Literal["", "calls", "types", "mentions", "all"] = ""
+    limit: int = Field(10, ge=1, le=100)
+    tokens: int = Field(2_000, ge=50, le=32_000)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is asked."""
+        return not self.q.strip()
+
+    def filters(self) -> dict[str, Any]:
+        """Return what the index takes beside the question."""
+        return {
+            "mode": self.mode,
+            "kind": self.source or None,
+            "path_glob": self.path.strip() or None,
+            "expand": self.follow or None,
+        }
+
+
+Form = Annotated[Asked, Query()]
 
 
 @router.get("/")
-async def search_page(
-    service: Served,
-    q: Words = "",
-    mode: ModeName = "hybrid",
-    source: Source = "",
-    path: Words = "",
-    limit: Limit = 10,
-    tokens: Budget = 2000,
-) -> HTMLResponse:
+async def search_page(service: Served, asked: Form) -> HTMLResponse:
     """Show the form and, where something is asked, what was found."""
 
     def work() -> str:
-        asked = _Asked(q=q, mode=mode, source=source, path=path)
         return render(
             "search.html",
             view="search",
@@ -48,96 +70,54 @@ async def search_page(
             asked=asked,
             modes=MODES,
             sources=SOURCES,
-            limit=limit,
-            tokens=tokens,
-            found=_find(service.index, asked, limit),
-            packed=_pack(service.index, asked, tokens),
+            follows=FOLLOWS,
+            found=_find(service.index, asked),
+            packed=_pack(service.index, asked),
         )
 
     return HTMLResponse(await service.searches.run(work))
 
 
 @router.get("/parts/results")
-async def results_part(
-    service: Served,
-    q: Words = "",
-    mode: ModeName = "hybrid",
-    source: Source = "",
-    path: Words = "",
-    limit: Limit = 10,
-) -> HTMLResponse:
+async def results_part(service: Served, asked: Form) -> HTMLResponse:
     """Show what was found, for a page that is there already."""
 
     def work() -> str:
-        asked = _Asked(q=q, mode=mode, source=source, path=path)
-        return render(
-            "results.html",
-            status=service.index.status() if asked.is_blank else None,
-            asked=asked,
-            limit=limit,
-            found=_find(service.index, asked, limit),
-        )
+        status = service.index.status() if asked.is_blank else None
+        found = _find(service.index, asked)
+        return render("results.html", status=status, asked=asked, found=found)
 
     return HTMLResponse(await service.searches.run(work))
 
 
 @router.get("/parts/context")
-async def context_part(
-    service: Served,
-    q: Words = "",
-    mode: ModeName = "hybrid",
-    source: Source = "",
-    path: Words = "",
-    tokens: Budget = 2000,
-) -> HTMLResponse:
+async def context_part(service: Served, asked: Form) -> HTMLResponse:
     """Show the packed context, for a page that is there already."""
 
     def work() -> str:
-        asked = _Asked(q=q, mode=mode, source=source, path=path)
-        packed = _pack(service.index, asked, tokens)
-        return render("context.html", asked=asked, packed=packed, tokens=tokens)
+        packed = _pack(service.index, asked)
+        return render("context.html", asked=asked, packed=packed)
 
     return HTMLResponse(await service.searches.run(work))
 
 
-class _Asked:
-    """What the form says."""
-
-    def __init__(self, *, q: str, mode: str, source: str, path: str) -> None:
-        self.q = q
-        self.mode = mode
-        self.source = source
-        self.path = path
-
-    @property
-    def is_blank(self) -> bool:
-        return not self.q.strip()
-
-    def filters(self) -> dict[str, Any]:
-        return {
-            "mode": self.mode,
-            "kind": self.source or None,
-            "path_glob": self.path.strip() or None,
-        }
-
-
-def _find(index: Index, asked: _Asked, limit: int) -> dict[str, Any] | None:
+def _find(index: Index, asked: Asked) -> dict[str, Any] | None:
     """Return the hits, or what is wrong with the question; None where there is none."""
     if asked.is_blank:
         return None
     started = time.perf_counter()
     try:
-        hits = index.search(asked.q, limit, **asked.filters())
+        hits = index.search(asked.q, asked.limit, **asked.filters())
     except InputError as error:
         return {"hits": [], "error": str(error), "milliseconds": 0}
     milliseconds = 1000 * (time.perf_counter() - started)
     return {"hits": show_hits(hits), "error": "", "milliseconds": milliseconds}
 
 
-def _pack(index: Index, asked: _Asked, tokens: int) -> Any:
+def _pack(index: Index, asked: Asked) -> Any:
     if asked.is_blank:
         return None
     try:
-        return index.context(asked.q, tokens, **asked.filters())
+        return index.context(asked.q, asked.tokens, **asked.filters())
     except InputError:
         return None  # the results say what is wrong

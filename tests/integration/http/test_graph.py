@@ -36,6 +36,15 @@ def test_documents_that_name_a_symbol_are_mentioned(client):
     assert "reserve_berth" in chunk["content"]
 
 
+def test_what_is_related_comes_with_its_relation(client, harbour_index):
+    found = client.get("/v1/related/reserve_berth?limit=20").json()["items"]
+    expected = harbour_index.related("reserve_berth", 20)
+    assert [item["hit"]["id"] for item in found] == [item.hit.id for item in expected]
+    assert {"caller", "callee", "mention"} <= {item["relation"] for item in found}
+    assert client.get("/v1/related/reserve_berth?expand=x").status_code == 422
+    assert client.get("/v1/related/no_such_symbol").status_code == 404
+
+
 @pytest.mark.parametrize("name", ["no_such_symbol", "a/b/c", "%27%3B--"])
 def test_a_symbol_that_is_not_there_is_a_problem(client, name):
     assert client.get(f"/v1/graph/{name}").status_code == 404

@@ -31,6 +31,15 @@ def test_filters_restrict_the_hits(client):
     assert all(path.startswith("docs/") for path in paths)
 
 
+def test_relations_are_followed_where_asked_for(client):
+    body = {"query": "reserve_berth", "limit": 10, "expand": ["calls"]}
+    hits = client.post("/v1/search", json=body).json()["hits"]
+    gained = [hit for hit in hits if hit["scores"].get("graph")]
+    assert gained
+    assert any(hit["symbol"] and hit["node_id"] for hit in hits)
+    assert client.post("/v1/search", json=body | {"expand": ["x"]}).status_code == 422
+
+
 def test_a_context_keeps_its_budget(client):
     body = {"query": "fees of a berth", "max_tokens": 120}
     answer = client.post("/v1/context", json=body).json()

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Path, Query
 
 from outcrop.errors import InputError
+from outcrop.http.bodies import Relation
 from outcrop.http.described import problems
 from outcrop.http.graph_results import (
     LinkResult,
     NodeBrief,
     NodeResult,
+    RelatedList,
+    RelatedResult,
     SymbolResult,
     Symbols,
     links_of,
@@ -45,6 +48,30 @@ async def find_symbols(
 async def read_symbol(symbol: SymbolName, service: Served) -> SymbolResult:
     """Return a symbol by its id or name, with callers, callees and so on."""
     return await service.jobs.run(lambda: _read(service.index, symbol))
+
+
+@router.get(
+    "/related/{symbol_or_chunk:path}",
+    summary="Find what is related to a symbol or a chunk",
+    responses=problems(HTTPStatus.NOT_FOUND),
+)
+async def find_related(
+    symbol_or_chunk: SymbolName,
+    service: Served,
+    limit: Annotated[int, Query(ge=1, le=100)] = 10,
+    expand: Annotated[
+        Relation, Query(description="Which relations of the code graph to follow.")
+    ] = "all",
+) -> RelatedList:
+    """Return chunks of code and of documents with their relation, strongest first."""
+    return await service.jobs.run(
+        lambda: _related(service.index, symbol_or_chunk, limit, expand)
+    )
+
+
+def _related(index: Index, name: str, limit: int, expand: str) -> RelatedList:
+    found = index.related(check_name(name), limit, expand=expand)
+    return RelatedList(items=[RelatedResult.model_validate(item) for item in found])
 
 
 def _find(index: Index, query: str, limit: int) -> Symbols:

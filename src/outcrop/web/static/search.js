@@ -6,13 +6,14 @@ const tokens = document.getElementById("tokens");
 const shown = document.getElementById("tokens-shown");
 const results = loader(document.getElementById("results"));
 const context = loader(document.getElementById("context"));
+const USUAL_TOKENS = "2000"; // what the server takes where none are given
 let last = "";
 
 const asked = () => {
   const values = new URLSearchParams(new FormData(form));
   for (const [name, value] of [...values]) if (!value) values.delete(name);
   if (values.get("mode") === "hybrid") values.delete("mode");
-  if (values.get("tokens") === tokens.defaultValue) values.delete("tokens");
+  if (values.get("tokens") === USUAL_TOKENS) values.delete("tokens");
   return values;
 };
 
@@ -43,6 +44,7 @@ const soon = pause(ask, 160);
 last = asked().toString();
 
 form.addEventListener("input", soon);
+form.addEventListener("change", soon); // some browsers send no input for a list
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   ask();
