@@ -69,6 +69,7 @@ class CodeWork:
     counts: GraphCounts = field(default_factory=GraphCounts)
     names_changed: bool = False
     notes: list[str] = field(default_factory=list)
+    _finished: dict[str, str] = field(default_factory=dict)
 
     def todo(self) -> list[ApplicationFiles]:
         """Return the applications whose graph or documents are out of date."""
@@ -94,6 +95,8 @@ class CodeWork:
         self, group: ApplicationFiles, tell: Callable[[str], None]
     ) -> Iterator[Prepared]:
         """Replace the graph of an application; yield its documents to be stored.
+
+        Call `complete` once they are.
 
         Args:
             group: The application.
@@ -128,8 +131,13 @@ class CodeWork:
             changed |= _affected(replaced, nodes, graph.edges) & set(group.files)
         tell("")
         yield from planner.documents(sorted(changed))
-        finished = self._fingerprint(group, planner.digests())
-        store.put_application(group.name, {GRAPH: finished})
+        self._finished[group.name] = self._fingerprint(group, planner.digests())
+
+    def complete(self, group: ApplicationFiles) -> None:
+        """Note that all documents of an application are stored with its graph."""
+        finished = self._finished.pop(group.name, None)
+        if finished is not None:
+            self.runner.store.put_application(group.name, {GRAPH: finished})
 
     def _is_behind(self, group: ApplicationFiles, known: Application | None) -> bool:
         """Whether the stored graph is not that of the files."""

@@ -148,6 +148,7 @@ class Runner:
         work.store_documents()
         for group in todo:
             work.store_code(code.documents(group, work.tell))
+            code.complete(group)
         work.graph = code.counts
         work.notes = [*missing_grammars(work.changes.code), *code.notes]
         work.remove()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from outcrop.indexing.workers import prepare_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from concurrent.futures import Future
 
     from outcrop.indexing.changes import Changes
     from outcrop.indexing.report import OnProgress
@@ -62,21 +64,11 @@ class Work:
 
     def store_documents(self) -> None:
         """Chunk, embed and store Markdown and text."""
-        for batch in self._batches(self._prepared()):
-            items, embedded = embed_documents(
-                batch, self.runner.store, self.runner.embedder
-            )
-            self._store(items)
-            self.embedded += embedded
-            self.stored_documents += [document.path for document, _ in items]
+        self._store_all(map(self._embed, self._batches(self._prepared())))
 
     def store_code(self, prepared: Iterable[Prepared]) -> None:
         """Store files of code, which come with their embeddings."""
-        for batch in self._batches(prepared):
-            self._store(batch)
-            self.embedded += sum(
-                chunk.emb is not None for _, chunks in batch for chunk in chunks
-            )
+        self._store_all(self._batches(prepared))
 
     def remove(self) -> None:
         """Delete what is stored of files that are gone or no longer to be read."""
@@ -130,11 +122,29 @@ class Work:
             )
         )
 
-    def _store(self, items: Sequence[Item]) -> None:
-        self.replaced.append(self.runner.store.replace_documents(items))
-        for document, _ in items:
+    def _embed(self, batch: list[Item]) -> list[Item]:
+        items, _ = embed_documents(batch, self.runner.store, self.runner.embedder)
+        self.stored_documents += [document.path for document, _ in items]
+        return [*items]
+
+    def _store_all(self, batches: Iterable[list[Item]]) -> None:
+        """Store batches, each while the next is being prepared."""
+        store = self.runner.store
+        with ThreadPoolExecutor(1) as writer:
+            waiting: tuple[list[Item], Future[Replaced]] | None = None
+            for batch in batches:
+                if waiting is not None:
+                    self._note_batch(*waiting)
+                waiting = batch, writer.submit(store.replace_documents, batch)
+            if waiting is not None:
+                self._note_batch(*waiting)
+
+    def _note_batch(self, batch: list[Item], replacing: Future[Replaced]) -> None:
+        self.replaced.append(replacing.result())
+        for document, chunks in batch:
             if document.path in self._planned:
                 self._note_stored(document.path, document.size_bytes or 0)
+            self.embedded += sum(chunk.emb is not None for chunk in chunks)
         self.tell()
 
     def _note_stored(self, path: str, size: int) -> None:
