@@ -85,7 +85,7 @@ def build(choice: Choice, path: Path, **given: Any) -> None:
 
 
 def _options(given: dict[str, Any]) -> Any:
-    from outcrop.indexing.build import DEFAULT_STRATEGY, BuildOptions
+    from outcrop.indexing.build_options import DEFAULT_STRATEGY, BuildOptions
     from outcrop.providers.registry import DEFAULT_SUMMARIZER
 
     kinds = given["kinds"]

@@ -7,13 +7,20 @@ what was interrupted goes on.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph import build as build_graph
 from outcrop.codegraph.source import Source
-from outcrop.errors import ConfigError, InputError
+from outcrop.errors import InputError
 from outcrop.indexing.applications import ROOT, group_files
+from outcrop.indexing.build_options import (
+    BuildOptions,
+    check_summarizer,
+    model_names,
+    read_options,
+)
+from outcrop.indexing.build_others import OtherFiles
 from outcrop.indexing.changes import add_other_code, find_changes
 from outcrop.indexing.code import GRAPH
 from outcrop.indexing.graph_nodes import GraphNodes, NoRun
@@ -23,11 +30,13 @@ from outcrop.indexing.project import resolve_paths
 from outcrop.pipeline.jobs import care
 from outcrop.pipeline.jobs.context import where_files_are
 from outcrop.pipeline.jobs.schema import ensure_tables
-from outcrop.pipeline.jobs.settings import ASKING_BATCH_SIZE, DEFAULT_BATCH_SIZE
 from outcrop.planning.orchestrator import ChunkBuildOrchestrator
 from outcrop.planning.plans import ChunkBuildRequest
-from outcrop.planning.strategies import STRATEGIES, AdaptiveChunkStrategy, open_strategy
-from outcrop.providers.registry import DEFAULT_SUMMARIZER, SUMMARIZERS
+from outcrop.planning.strategies import (
+    STRATEGIES,
+    AdaptiveChunkStrategy,
+    open_strategy,
+)
 from outcrop.store.leases import hold_lease
 from outcrop.store.plan_store import RUN_KIND, PlanRuns
 from outcrop.store.store import PostgresStore
@@ -47,41 +56,8 @@ if TYPE_CHECKING:
     from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database
 
-DEFAULT_STRATEGY = AdaptiveChunkStrategy.name
 # A file that changes as often as this while it is read will not hold still.
 _MOST_PLANS = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildOptions:
-    """What to build.
-
-    Attributes:
-        application: Name of the application; that of the folder where None.
-        strategy: How chunks are planned: `adaptive` or `per-node`.
-        kinds: Kinds of node to plan; all where None.
-        limit: The most nodes to plan.
-        summarizer: What writes the explanations.
-        docs: Explain the chunks of documents in the index too.
-        batch_size: How many chunks a job holds; few where a model is asked about each,
-            where None.
-    """
-
-    application: str | None = None
-    strategy: str = DEFAULT_STRATEGY
-    kinds: tuple[str, ...] | None = None
-    limit: int | None = None
-    summarizer: str = DEFAULT_SUMMARIZER
-    docs: bool = False
-    batch_size: int | None = None
-
-    @property
-    def job_size(self) -> int:
-        """How many chunks a job holds."""
-        if self.batch_size is not None:
-            return self.batch_size
-        is_asked = self.summarizer != DEFAULT_SUMMARIZER
-        return ASKING_BATCH_SIZE if is_asked else DEFAULT_BATCH_SIZE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +126,9 @@ class Builder:
             read_text=self._read_text,
             strategies=self._strategies(),
         ).start(self._request(group.name, options, dry_run=True))
+        if options.is_whole:
+            others = self._others().count(group, graph)
+            planned = replace(planned, skipped_chunks=planned.skipped_chunks + others)
         return Built(
             run_id=0,
             application=group.name,
@@ -167,7 +146,7 @@ class Builder:
             StorageError: The database refused or failed.
         """
         open_strategy(options.strategy)
-        _check_summarizer(options.summarizer)
+        check_summarizer(options.summarizer)
         ensure_tables(self._database)
         roots = resolve_paths(roots, self._project)
         with hold_lease(self._database, "index"):
@@ -188,7 +167,7 @@ class Builder:
             )
             try:
                 graph = self._replace_graph(group, changes)
-                planned, standing = self._plan(run.id, group, options)
+                planned, standing = self._plan(run.id, group, graph, options)
             except BaseException as error:
                 self._store.fail_run(run.id, f"{type(error).__name__}: {error}")
                 raise
@@ -212,11 +191,11 @@ class Builder:
                 care.fail_stale(self._database, run_id)
                 return
             self._store.update_run(run_id, statistics={"replanned": times + 1})
-            options = _options_of(run.parameters)
+            options = read_options(run.parameters)
             roots = [self._project / root for root in run.parameters["roots"]]
             group, changes = self._find(roots, options.application, may_be_empty=True)
-            self._replace_graph(group, changes)
-            self._plan(run_id, group, options)
+            graph = self._replace_graph(group, changes)
+            self._plan(run_id, group, graph, options)
 
     def _find(
         self,
@@ -273,9 +252,12 @@ class Builder:
         return graph
 
     def _plan(
-        self, run_id: int, group: ApplicationFiles, options: BuildOptions
+        self, run_id: int, group: ApplicationFiles, graph: Graph, options: BuildOptions
     ) -> tuple[ChunkBuildResult, Standing]:
         planned = self._write_plans(run_id, group, options)
+        if options.is_whole:
+            planned = self._others().write(planned, group, graph)
+            self._store.update_run(run_id, statistics=planned.statistics())
         self._tell("filling the queue")
         with self._database.write() as connection:
             standing = care.start_work(
@@ -283,7 +265,7 @@ class Builder:
                 run_id,
                 group.name,
                 batch_size=options.job_size,
-                explain_documents=_models(options) if options.docs else None,
+                explain_documents=model_names(options) if options.docs else None,
             )
         return planned, standing
 
@@ -316,35 +298,22 @@ class Builder:
 
     def _strategies(self) -> dict[str, Any]:
         """Return the strategies, the indexer's one as the index is configured."""
+        return {**STRATEGIES, AdaptiveChunkStrategy.name: self._adaptive}
 
-        def adaptive() -> AdaptiveChunkStrategy:
-            count = TokenCounter(self._config.encoding)
-            return AdaptiveChunkStrategy(self._config.max_code_tokens, count)
+    def _others(self) -> OtherFiles:
+        return OtherFiles(
+            self._database, self._embedder, self._adaptive(), self._read_text
+        )
 
-        return {**STRATEGIES, AdaptiveChunkStrategy.name: adaptive}
+    def _adaptive(self) -> AdaptiveChunkStrategy:
+        count = TokenCounter(self._config.encoding)
+        return AdaptiveChunkStrategy(self._config.max_code_tokens, count)
 
     def _read_text(self, path: str) -> str | None:
         try:
             return Source((self._project / path).read_bytes()).text
         except OSError:
             return None
-
-
-def _models(options: BuildOptions) -> list[str]:
-    """Return what the model calls itself that a summarizer's name opens."""
-    kind, _, model = options.summarizer.partition(":")
-    if kind == DEFAULT_SUMMARIZER:
-        return [kind]
-    from outcrop.providers.openai_chat import DEFAULT_CHAT_MODEL
-
-    return [f"{kind}:{model or DEFAULT_CHAT_MODEL}"]
-
-
-def _check_summarizer(name: str) -> None:
-    """Refuse a name that no worker could open; its key need not be here."""
-    if name.partition(":")[0] not in SUMMARIZERS:
-        known = ", ".join(SUMMARIZERS)
-        raise ConfigError(f"summarizer is {name!r}, but only {known} are known")
 
 
 def _name(
@@ -360,11 +329,3 @@ def _name(
             f"not {application!r}; leave --app out"
         )
     group.name = application
-
-
-def _options_of(parameters: dict[str, Any]) -> BuildOptions:
-    names = BuildOptions.__dataclass_fields__
-    given = {name: parameters[name] for name in names if name in parameters}
-    if given.get("kinds") is not None:
-        given["kinds"] = tuple(given["kinds"])
-    return BuildOptions(**given)

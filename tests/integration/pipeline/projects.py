@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from integration.pipeline.planned import QUICK
-from outcrop.indexing.build import Builder, BuildOptions
+from outcrop.indexing.build import Builder
+from outcrop.indexing.build_options import BuildOptions
 from outcrop.indexing.config import IndexConfig
 from outcrop.pipeline.jobs.opening import open_worker
 from outcrop.providers.local_embedder import LocalEmbedder
@@ -52,6 +53,11 @@ def wash(cup):
     """Wash a cup."""
     return check_cup(cup, 9)
 ''',
+    "web/style.css": """\
+.pot { width: 3px; }
+
+.cup { color: brown; }
+""",
     "web/brew.ts": """\
 export function brew(leaves: string[]): string {
   return leaves.map((leaf) => heat(leaf)).join("");

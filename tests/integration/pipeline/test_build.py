@@ -22,7 +22,7 @@ from integration.pipeline.projects import (
 )
 from integration.providers.endpoint_server import Answer
 from outcrop.errors import ConfigError, InputError
-from outcrop.indexing.build import BuildOptions
+from outcrop.indexing.build_options import BuildOptions
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.pipeline.extract_snippet import ExtractSnippet
@@ -249,9 +249,10 @@ def test_a_file_that_was_deleted_meanwhile_leaves_nothing(database, project):
     assert {chunk["path"] for chunk in contents(database)} == {
         "tea/pot.py",
         "web/brew.ts",
+        "web/style.css",
     }
     paths = [document.path for document in PostgresStore(database).documents()]
-    assert paths == ["tea/pot.py", "web/brew.ts"]
+    assert paths == ["tea/pot.py", "web/brew.ts", "web/style.css"]
 
 
 def test_a_project_that_was_deleted_meanwhile_leaves_nothing(database, project):

@@ -70,7 +70,7 @@ def test_a_build_says_what_it_did_and_is_found(folder):
         "embed",
         "link-edges",
     ]
-    assert len({(stage[1], stage[3]) for stage in stages}) == 1
+    assert all(stage[1] == stage[3] for stage in stages)
     assert ALL_EMBEDDED.search(done.stderr)
     hits = json.loads(run(folder, "search", "wash a cup", "--json").stdout)
     assert hits[0]["path"] == "tea/cup.py"

@@ -255,7 +255,7 @@ def move_on(connection: Connection, batch: Batch, ids: Sequence[str]) -> list[Ba
         What they have to go through next.
     """
     rows = connection.execute(_MOVE_ON, (batch.run_id, list(ids))).fetchall()
-    connection.execute(_NOTE_DONE, {"stage": batch.stage, "ids": list(ids)})
+    note_done(connection, batch.stage, ids)
     following: dict[str, list[str]] = {}
     for chunk_id, stage in rows:
         if stage is not None:
@@ -270,6 +270,11 @@ def move_on(connection: Connection, batch: Batch, ids: Sequence[str]) -> list[Ba
         )
         for stage, found in following.items()
     ]
+
+
+def note_done(connection: Connection, stage: str, ids: Sequence[str]) -> None:
+    """Note in chunks that they went through a stage."""
+    connection.execute(_NOTE_DONE, {"stage": stage, "ids": list(ids)})
 
 
 def give_up(
