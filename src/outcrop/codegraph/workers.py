@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import marshal
 import os
+import signal
 import sys
 import threading
 from contextlib import suppress
@@ -78,13 +79,22 @@ def _run_forks(root: str, batches: Sequence[Batch]) -> Iterator[list[Outcome]]:
         with suppress(MissingExtraError):
             prepare(lang)
     started = [_fork(root, batch) for batch in batches]
-    for (process, pipe), batch in zip(started, batches, strict=True):
-        with open(pipe, "rb") as answers:  # noqa: PTH123 - a pipe has no path
-            raw = answers.read()
-        _, status = os.waitpid(process, 0)
-        # Our own process wrote this; one that came to an end too soon is tried again.
-        rows = marshal.loads(raw) if status == 0 else _run_worker(root, batch)  # noqa: S302
-        yield list(map(_outcome, rows))
+    try:
+        for batch in batches:
+            process, pipe = started[0]
+            with open(pipe, "rb", closefd=False) as answers:
+                raw = answers.read()
+            _, status = os.waitpid(process, 0)
+            os.close(pipe)
+            started.pop(0)
+            # Our own process wrote this; one that ended too soon is tried again.
+            rows = marshal.loads(raw) if status == 0 else _run_worker(root, batch)  # noqa: S302
+            yield list(map(_outcome, rows))
+    finally:
+        for process, pipe in started:  # an error or an interrupt left them behind
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+            os.close(pipe)
 
 
 def _fork(root: str, batch: Batch) -> tuple[int, int]:

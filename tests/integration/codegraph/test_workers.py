@@ -72,6 +72,31 @@ def test_a_fork_that_ends_early_is_tried_again(tmp_path, monkeypatch):
     assert not report.failed
 
 
+def test_an_interrupt_leaves_no_process_behind(tmp_path, monkeypatch):
+    lay_out(tmp_path, 6)
+    fork, started = workers._fork, []
+
+    def note(root, batch):
+        started.append(fork(root, batch))
+        return started[-1]
+
+    def interrupt(row):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(workers, "_fork", note)
+    monkeypatch.setattr(workers, "_outcome", interrupt)
+    monkeypatch.setattr(workers, "_may_fork", lambda: True)
+    monkeypatch.setattr(workers, "FORK_BYTES", 0)
+
+    with pytest.raises(KeyboardInterrupt):
+        build(tmp_path, "x", workers=3)
+
+    assert len(started) == 3
+    for process, _ in started:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(process, os.WNOHANG)
+
+
 def test_a_process_with_several_threads_is_not_forked():
     done = Event()
     thread = Thread(target=done.wait)
