@@ -69,7 +69,7 @@ def find_related(
         ranked = [
             Ranked(c, best[c.id][1], {"graph": best[c.id][1]}) for c in candidates
         ]
-        ranked.sort(key=lambda item: (-item.score, item.candidate.id))
+        ranked.sort(key=_order)
         found = join_parts(ranked)[:limit]
         hits = make_hits(connection, found)
     return [
@@ -82,6 +82,11 @@ def find_related(
         for hit, item in zip(hits, found, strict=True)
         for neighbour in [best[item.candidate.id][0]]
     ]
+
+
+def _order(item: Ranked) -> tuple[float, str, int]:
+    """Return what to sort by: strength, then the place in the files."""
+    return -item.score, item.candidate.path, item.candidate.chunk_index
 
 
 def _strongest(

@@ -1,0 +1,81 @@
+"""`outcrop search --expand` and `outcrop related`, as people and programs use them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from outcrop.cli.main import main
+
+CODE = '''"""Making tea."""
+
+
+def brew(leaves):
+    """Steep leaves."""
+    return steep(leaves)
+
+
+def steep(leaves):
+    """Wait."""
+    return [leaf.flavour for leaf in leaves]
+'''
+GUIDE = "# Guide\n\nCall `tea.brew`.\n\n## Rain\n\nIt rains.\n"
+
+
+@pytest.fixture(scope="module")
+def run(server_url, tmp_path_factory):
+    """Return a function that calls a command on an index of code and its guide."""
+    project = tmp_path_factory.mktemp("commands")
+    (project / "tea.py").write_text(CODE)
+    (project / "guide.md").write_text(GUIDE)
+    where = ["--project", str(project), "--database-url", server_url]
+
+    def call(*arguments: str):
+        return CliRunner().invoke(main, [*arguments, *where], catch_exceptions=False)
+
+    assert call("index", str(project)).exit_code == 0
+    return call
+
+
+def test_a_search_follows_the_code_graph(run):
+    done = run("search", "brew", "--expand", "mentions,calls", "--json")
+    hits = json.loads(done.stdout)
+    assert hits[0]["symbol"] == "tea.brew"
+    assert {"guide.md", "tea.py"} == {hit["path"] for hit in hits}
+    assert all("graph" in hit["scores"] for hit in hits)
+
+
+def test_related_says_how_each_is_related(run):
+    done = run("related", "brew")
+    assert done.exit_code == 0
+    assert "callee (exact, 1.00)" in done.stdout
+    assert "mention (" in done.stdout
+    assert "def steep(leaves):" in done.stdout
+
+
+def test_related_can_be_read_by_programs(run):
+    found = json.loads(run("related", "brew", "--expand", "calls", "--json").stdout)
+    assert [item["relation"] for item in found] == ["callee"]
+    assert found[0]["hit"]["symbol"] == "tea.steep"
+    assert found[0]["confidence"] == 1.0
+
+
+def test_nothing_related_is_said_so(run):
+    done = run("related", "steep", "--expand", "callees")
+    assert (done.exit_code, done.stdout) == (0, "nothing found\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["related", "no_such"], "there is no symbol and no chunk 'no_such'"),
+        (["related", "brew", "--expand", "uses"], "expand is 'uses'"),
+        (["search", "tea", "--expand", "uses"], "expand is 'uses'"),
+    ],
+)
+def test_what_cannot_be_followed_is_said(run, arguments, message):
+    done = run(*arguments)
+    assert done.exit_code != 0
+    assert message in done.output
