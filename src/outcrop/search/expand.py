@@ -3,7 +3,8 @@
 A chunk that is called by a good hit, or that documents it, is worth a look even where
 it says none of the question's words; one that says them too is worth more. So what is
 related joins the candidates, keeps what it is worth by itself, and gains a share of
-what it is related to.
+what it is related to. The better half of the hits stays as it was: what is related to
+the answer is not the answer.
 """
 
 from __future__ import annotations
@@ -65,15 +66,28 @@ def gains(
     return dict(found)
 
 
-def add_gains(ranked: Sequence[Ranked], gained: Mapping[str, float]) -> list[Ranked]:
-    """Rank again, with what was gained."""
-    found = [
-        Ranked(
-            item.candidate,
-            item.score + gained.get(item.candidate.id, 0.0),
-            {**item.parts, "graph": gained.get(item.candidate.id, 0.0)},
-        )
-        for item in ranked
+def add_gains(
+    ranked: Sequence[Ranked], gained: Mapping[str, float], limit: int
+) -> list[Ranked]:
+    """Rank what follows the better half of the hits again, with what was gained.
+
+    Args:
+        ranked: From the best on.
+        gained: By the candidates' ids.
+        limit: How many hits there will be.
+    """
+    kept = (limit + 1) // 2
+    top = [_with_gain(item, 0.0, item.score) for item in ranked[:kept]]
+    most = top[-1].score if top else 0.0
+    rest = [
+        _with_gain(item, gained.get(item.candidate.id, 0.0), most)
+        for item in ranked[kept:]
     ]
-    found.sort(key=lambda item: (-item.score, item.candidate.id))
-    return found
+    rest.sort(key=lambda item: (-item.score, item.candidate.id))
+    return top + rest
+
+
+def _with_gain(item: Ranked, gain: float, most: float) -> Ranked:
+    score = min(item.score + gain, most)
+    parts = {**item.parts, "graph": max(0.0, score - item.score)}
+    return Ranked(item.candidate, score, parts)

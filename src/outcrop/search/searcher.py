@@ -122,7 +122,8 @@ def _expand(
     """Rank again, with what the best candidates are related to."""
     related = find_related(connection, ranked, query.follow, query.restriction)
     gained = gains(related, ranked)
-    return add_gains(fuse(gatherer.extend(pool, gained), ranking), gained)
+    again = fuse(gatherer.extend(pool, gained), ranking)
+    return add_gains(again, gained, query.limit)
 
 
 class _Searching:
