@@ -52,9 +52,9 @@ def shrink(file: Path) -> None:
     colours, places, counts = np.unique(
         pixels.reshape(-1, 3), axis=0, return_inverse=True, return_counts=True
     )
-    often = colours[np.argsort(-counts)[:96]]
+    often = colours[np.argsort(-counts)[:64]]
     each_once = Image.fromarray(colours[None, :, :])
-    palette = each_once.quantize(160).getpalette() or []
+    palette = each_once.quantize(192).getpalette() or []
     kept = np.concatenate([often, np.array(palette, np.uint8).reshape(-1, 3)])
     apart = colours[:, None, :].astype(int) - kept[None, :, :].astype(int)
     nearest = (apart**2).sum(axis=2).argmin(axis=1).astype(np.uint8)

@@ -17,6 +17,7 @@ _BAR = 120.0
 # Part of a score -> what people call it; each has a colour, in the order of the bar.
 FAMILIES = {
     "lexical": "words",
+    "coverage": "words",
     "title": "heading",
     "name": "name",
     "enclosing": "name",
