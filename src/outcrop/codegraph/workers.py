@@ -147,7 +147,7 @@ def _run_worker(root: str, batch: Batch) -> list[Any]:
     import subprocess
 
     process = subprocess.run(  # noqa: S603 - our own module, in our own interpreter
-        [sys.executable, "-c", _COMMAND],
+        [sys.executable, "-P", "-c", _COMMAND],
         input=marshal.dumps((root, batch)),
         stdout=subprocess.PIPE,
         check=False,

@@ -140,7 +140,7 @@ class _Worker:
 
     def _start(self) -> subprocess.Popen[bytes]:
         self._process = subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
-            [sys.executable, "-c", _COMMAND],
+            [sys.executable, "-P", "-c", _COMMAND],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

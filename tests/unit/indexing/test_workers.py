@@ -59,3 +59,13 @@ def test_processes_end_with_a_caller_that_stops_early(monkeypatch):
     results.close()
     assert started
     assert all(process.poll() is not None for process in started)
+
+
+def test_nothing_is_imported_from_the_folder_that_is_indexed(tmp_path, monkeypatch):
+    (tmp_path / "json.py").write_text("raise SystemExit('the wrong json')")
+    (tmp_path / "outcrop").mkdir()
+    (tmp_path / "outcrop" / "__init__.py").write_text("raise SystemExit('not ours')")
+    monkeypatch.chdir(tmp_path)
+    tasks = [task(file) for file in DOCUMENTS[:2]]
+    found = list(prepare_files(tasks, CONFIG, size_bytes=workers.PARALLEL_BYTES))
+    assert [prepared.problem for prepared in found] == ["", ""]

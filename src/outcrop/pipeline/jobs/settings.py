@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from outcrop.errors import ConfigError
 
-# Measured on 3,361 chunks: batches of 32 take half as much time again.
+# Measured on 3,361 chunks: batches of 32 take half as much processor time again.
 DEFAULT_BATCH_SIZE = 200
 # Where every chunk is a question to a model, what a killed worker loses costs money.
 ASKING_BATCH_SIZE = 32
