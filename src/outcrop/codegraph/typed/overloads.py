@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.typed.types import parse_type
 
 if TYPE_CHECKING:
-    from outcrop.codegraph.facts import SymbolFact
     from outcrop.codegraph.typed.evaluate import Evaluator
+    from outcrop.codegraph.typed.world import World
+
+_ANY_NUMBER = 1 << 30
 
 
 def choose(
@@ -23,8 +25,7 @@ def choose(
     """
     if len(functions) == 1:
         return functions, True
-    world = evaluator.world
-    fitting = [f for f in functions if takes(world.symbol(f), len(arguments))]
+    fitting = [f for f in functions if takes(evaluator.world, f, len(arguments))]
     if len(fitting) <= 1:
         return (tuple(fitting), True) if fitting else (functions, False)
     scores = {f: _score(evaluator, f, arguments, number) for f in fitting}
@@ -34,11 +35,16 @@ def choose(
     return chosen[:1], len(chosen) == 1
 
 
-def takes(symbol: SymbolFact, count: int) -> bool:
+def takes(world: World, function: int, count: int) -> bool:
     """Whether a function can be called with so many arguments."""
-    required = sum(not p.optional and not p.variadic for p in symbol.parameters)
-    variadic = any(p.variadic for p in symbol.parameters)
-    return required <= count and (variadic or count <= len(symbol.parameters))
+    bounds = world.arities.get(function)
+    if bounds is None:
+        parameters = world.symbol(function).parameters
+        required = sum(not p.optional and not p.variadic for p in parameters)
+        variadic = any(p.variadic for p in parameters)
+        most = _ANY_NUMBER if variadic else len(parameters)
+        bounds = world.arities[function] = (required, most)
+    return bounds[0] <= count <= bounds[1]
 
 
 def _score(

@@ -99,7 +99,7 @@ def _guess(
     methods = [
         f for f in world.by_name.get(name, ()) if world.symbol(f).kind == "METHOD"
     ]
-    fitting = [f for f in methods if takes(world.symbol(f), len(arguments))]
+    fitting = [f for f in methods if takes(world, f, len(arguments))]
     if len(fitting) == 1:
         relations.add(caller, EdgeKind.CALLS, fitting[0], Resolution.HEURISTIC)
 

@@ -56,6 +56,8 @@ class World:
         self.members: dict[int, dict[str, list[int]]] = {}
         self.types: dict[str, list[int]] = {}
         self.by_name: dict[str, list[int]] = {}
+        self.arities: dict[int, tuple[int, int]] = {}
+        """Function -> fewest and most arguments it takes, once it was asked."""
         self.scopes: dict[int, FileScope] = {}
         self.reexports: dict[str, dict[str, tuple[str, str]]] = {}
         """Namespace -> name -> (namespace, name) it is re-exported from."""
