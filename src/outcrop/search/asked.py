@@ -24,6 +24,15 @@ _SYMBOL = re.compile(rf"{_NAME}(?:(?:\.|::|#|/){_NAME})*(?:\(.*\))?")
 # Inside a sentence a word is a name if no one would write a word so.
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|\w_\w|^_|::|#|\w\.\w")
 
+# Asked by people for people: an explanation answers it better than code does.
+_QUESTION = re.compile(
+    r"(?:how (?:do|can|should|would) |what (?:is|are|does|do|happens)\b|when |why )|"
+    r".*[?\uff1f]\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+# Words that ask for a definition after all.
+_OF_CODE = frozenset(map(family, ("function", "method", "class", "implemented")))
+
 Name = tuple[str, ...]
 
 
@@ -37,6 +46,7 @@ class Asked:
         total: All of them together.
         names: Names of symbols, each from the outside in.
         is_symbol: Whether the question is a name and nothing else.
+        is_question: Whether it is a sentence that asks, and not for a definition.
     """
 
     weights: Mapping[str, float]
@@ -44,6 +54,7 @@ class Asked:
     total: float
     names: tuple[Name, ...]
     is_symbol: bool
+    is_question: bool = False
 
     def share(self, words: Iterable[str]) -> float:
         """Return how much of some words the question says, from 0 to 1.
@@ -105,6 +116,8 @@ def read_question(
         total=sum(weights.values()),
         names=(split_name(stripped),) if is_name else tuple(_names_in(text)),
         is_symbol=is_name,
+        is_question=_QUESTION.match(stripped) is not None
+        and _OF_CODE.isdisjoint(weights),
     )
 
 

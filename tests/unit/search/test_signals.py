@@ -17,6 +17,7 @@ from outcrop.search.signals.heading import score_heading
 from outcrop.search.signals.meaning import score_meaning
 from outcrop.search.signals.name import score_enclosing, score_name
 from outcrop.search.signals.name_meaning import score_name_meaning
+from outcrop.search.signals.prose import score_prose
 from outcrop.search.signals.signal import Pool
 from outcrop.search.signals.table import SIGNALS
 from outcrop.text.analysis import count_terms
@@ -85,6 +86,21 @@ def test_names_count_by_their_meaning():
     assert score_name_meaning(pool("rainy", *found, **given)) == [0.0] * 3
     assert score_name_meaning(pool("is it rainy", *found)) == [0.0] * 3
     assert score_name_meaning(pool("is it rainy", **given)) == []
+
+
+@pytest.mark.parametrize(
+    "question", ["How do I pour?", "what is tea", "why is it hot", "お茶とは？"]
+)
+def test_a_sentence_that_asks_is_answered_by_text(question: str):
+    assert score_prose(pool(question, candidate("a"), code("b"))) == [1.0, 0.0]
+    assert score_prose(pool(question, candidate("a"))) == [0.0]
+
+
+@pytest.mark.parametrize(
+    "question", ["pour", "pouring of tea", "Which function pours?", "how tea is poured"]
+)
+def test_other_questions_are_answered_by_either(question: str):
+    assert score_prose(pool(question, candidate("a"), code("b"))) == [0.0, 0.0]
 
 
 def test_the_definition_of_the_symbol_comes_first():

@@ -13,6 +13,7 @@ from outcrop.search.signals.heading import score_heading
 from outcrop.search.signals.meaning import score_meaning
 from outcrop.search.signals.name import score_enclosing, score_name
 from outcrop.search.signals.name_meaning import score_name_meaning
+from outcrop.search.signals.prose import score_prose
 from outcrop.search.signals.signal import Signal
 from outcrop.search.signals.words import score_words
 
@@ -25,5 +26,6 @@ SIGNALS: tuple[Signal, ...] = (
     Signal(name="file_name", score=score_file_name, documents=0.3, code=0.3),
     Signal(name="name_meaning", score=score_name_meaning, documents=0.1, code=0.3),
     Signal(name="coverage", score=score_coverage, documents=0.3, code=0.3),
+    Signal(name="prose", score=score_prose, documents=0.3, code=0.0),
     Signal(name="definition", score=score_definition, documents=0.0, code=1.0),
 )
