@@ -108,10 +108,12 @@ class IndexReport:
             "chunks_updated": self.chunks_updated,
             "chunks_unchanged": self.chunks_unchanged,
             "chunks_deleted": self.chunks_deleted,
+            "written_chunks": self.chunks_inserted + self.chunks_updated,
             "embedded": self.embedded,
             "size_bytes": self.size_bytes,
             "duration": round(self.seconds, 3),
             "graph": asdict(self.graph),
+            "notes": self.notes,
         }
 
     @property

@@ -230,11 +230,14 @@ def test_code_outside_the_paths_is_looked_at_only_for_a_new_graph(index, project
 
 def test_a_run_is_noted_where_something_was_done(index, project):
     write_shapes(project)
+    (project / "bad.py").write_bytes(b"\0")
     index.index()
     run = index.runs()[0]
     assert (run.kind, run.state, run.parameters) == ("index", "done", {"paths": ["."]})
     assert run.statistics["added"] == 3
+    assert run.errors == [{"path": "bad.py", "error": "binary"}]
     assert run.statistics["graph"]["nodes_written"] > 0
+    (project / "bad.py").unlink()
     index.index()
     assert len(index.runs()) == 1
 
