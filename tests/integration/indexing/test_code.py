@@ -239,7 +239,9 @@ def test_a_run_is_noted_where_something_was_done(index, project):
     assert run.statistics["graph"]["nodes_written"] > 0
     (project / "bad.py").unlink()
     index.index()
-    assert len(index.runs()) == 1
+    before = len(index.runs())
+    index.index()
+    assert len(index.runs()) == before
 
 
 def test_a_run_that_fails_says_why(index, project, monkeypatch):
