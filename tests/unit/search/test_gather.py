@@ -1,0 +1,25 @@
+"""Which words are looked up."""
+
+from __future__ import annotations
+
+from outcrop.search.gather import with_other_forms
+from outcrop.search.query import make_query
+
+
+def terms(text: str) -> dict[str, int]:
+    return dict(with_other_forms(make_query(text, limit=1)))
+
+
+def test_other_forms_of_a_word_count_a_quarter():
+    found = terms("how requests are dispatched")
+    assert found["dispatched"] == found["request"] == 4
+    assert found["dispatcher"] == found["requesting"] == 1
+
+
+def test_a_form_that_the_question_says_itself_counts_whole():
+    found = terms("parsing what a parser parses")
+    assert found["parsing"] == found["parser"] == 4
+
+
+def test_a_name_has_no_other_forms():
+    assert terms("dispatched") == {"dispatched": 1}
