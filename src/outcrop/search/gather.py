@@ -38,6 +38,8 @@ _MOST_DEFINITIONS = 20
 _MOST_NAMES = 5
 # A word that the question says counts so often as another form of it.
 _SAID = 4
+# A longer question says enough in its own words.
+_MOST_WORDS = 40
 
 
 def match_words(
@@ -144,9 +146,9 @@ class Gatherer:
 def with_other_forms(query: Query) -> Mapping[str, int]:
     """Return the question's terms and, for less, other forms of its words.
 
-    A name means what it says: it has no other forms.
+    A name means what it says, and a long text says enough: neither has other forms.
     """
-    if query.is_symbol:
+    if query.is_symbol or len(query.terms) > _MOST_WORDS:
         return query.terms
     terms = {term: _SAID * count for term, count in query.terms.items()}
     for term, count in query.terms.items():

@@ -23,3 +23,9 @@ def test_a_form_that_the_question_says_itself_counts_whole():
 
 def test_a_name_has_no_other_forms():
     assert terms("dispatched") == {"dispatched": 1}
+
+
+def test_a_long_text_has_no_other_forms():
+    text = " ".join(f"dispatched{chr(97 + at)}{chr(98 + at)}" for at in range(24)) * 2
+    long = f"{text} {' '.join(f'parsing{at}' for at in range(40))}"
+    assert set(terms(long)) == set(make_query(long, limit=1).terms)
