@@ -41,7 +41,7 @@ def take(browser: Browser, target: Path) -> None:
 
 
 def shrink(file: Path) -> None:
-    """Leave a picture 256 colours: the most frequent as they are, the rest by hue.
+    """Leave a picture 256 colours: the most frequent and the most vivid as they are.
 
     By frequency alone, what is coloured would turn grey: there is little of it.
     """
@@ -53,9 +53,11 @@ def shrink(file: Path) -> None:
         pixels.reshape(-1, 3), axis=0, return_inverse=True, return_counts=True
     )
     often = colours[np.argsort(-counts)[:64]]
+    vividness = (colours.max(axis=1) - colours.min(axis=1)) * np.sqrt(counts)
+    vivid = colours[np.argsort(-vividness)[:64]]
     each_once = Image.fromarray(colours[None, :, :])
-    palette = each_once.quantize(192).getpalette() or []
-    kept = np.concatenate([often, np.array(palette, np.uint8).reshape(-1, 3)])
+    palette = each_once.quantize(128).getpalette() or []
+    kept = np.concatenate([often, vivid, np.array(palette, np.uint8).reshape(-1, 3)])
     apart = colours[:, None, :].astype(int) - kept[None, :, :].astype(int)
     nearest = (apart**2).sum(axis=2).argmin(axis=1).astype(np.uint8)
     few = Image.fromarray(nearest[places.reshape(pixels.shape[:2])], "P")
