@@ -235,6 +235,24 @@ def _subclass(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -
         s.wait(s.attributes.cell(above, name), 0, 0, call_it)
 
 
+_DUCKS = ("typing.", "collections.abc.", "typing_extensions.", "abc.", "numbers.")
+"""Where classes live that others belong to without being derived from them."""
+
+
+def _narrow(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
+    del symbols
+    if s.objects.kinds[found] != objects.INST:
+        s.add_one(offset + c[1], found)
+        return
+    order = s.program.order(s.objects.first[found])
+    for cell in c[2]:
+        held = s.program.certain(offset + cell)
+        name = s.objects.first[held] if held is not None else None
+        if name is None or name in order or str(name).startswith(_DUCKS):
+            s.add_one(offset + c[1], found)
+            return
+
+
 def _decorate(s: Solver, offset: int, symbols: int, c: Constraint, found: int) -> None:
     _, dst, argument, scope = c
     if s.objects.kinds[found] == objects.EXT:
@@ -279,6 +297,7 @@ HANDLERS: dict[Any, Callable[[Solver, int, int, Constraint, int], None]] = {
     ops.DECORATE: _decorate,
     ops.PREFIX: _prefix,
     ops.SUBCLASS: _subclass,
+    ops.NARROW: _narrow,
     ops.ITEM_BY: _item_by,
     ops.ATTR_BY: _attr_by,
     "key of": _key_of,

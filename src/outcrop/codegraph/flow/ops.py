@@ -46,6 +46,8 @@ ATTR_BY = 16
 """(dst, cell of the name, scope): dst holds the attribute of a name that is a value."""
 SUBCLASS = 17
 """(class symbol, scope): a class is derived from the object."""
+NARROW = 18
+"""(dst, cells of classes): dst holds the object if it can be of one of them."""
 
 # Seeds: (kind, cell, ...): objects that are in a cell from the start.
 FUNCTION = 0

@@ -76,6 +76,7 @@ class Reader:
         self.imports: list[ImportFact] = []
         self.deferred: deque[Callable[[], None]] = deque()
         self.has_cast = b"cast(" in data
+        self.has_isinstance = b"isinstance(" in data
         self.has_walrus = b":=" in data
         """Whether expressions may bind names too."""
         self.module = Scope(0, 0, None)

@@ -17,6 +17,7 @@ from outcrop.codegraph.languages.python.expressions import (
     visit,
 )
 from outcrop.codegraph.languages.python.literals import literal_of
+from outcrop.codegraph.languages.python.narrowing import narrow, widen
 from outcrop.codegraph.languages.python.reader import Walk
 
 if TYPE_CHECKING:
@@ -129,9 +130,10 @@ def _if(reader: Reader, node: Node) -> None:
     ends: list[dict[str, Value]] = []
     before = scope.env
     exhaustive = False
+    test: Node | None
     for branch in node.children:
         if branch.type == "block":
-            body = branch
+            body, test = branch, condition
         elif branch.type == "elif_clause":
             scope.env = dict(before)
             test = branch.child_by_field_name("condition")
@@ -141,11 +143,13 @@ def _if(reader: Reader, node: Node) -> None:
             body = branch.child_by_field_name("consequence") or branch
         elif branch.type == "else_clause":
             exhaustive = True
-            body = branch.child_by_field_name("body") or branch
+            body, test = branch.child_by_field_name("body") or branch, None
         else:
             continue
         scope.env = dict(before)
+        narrowed = narrow(reader, test, body)
         if not block(reader, body):
+            widen(scope, narrowed)
             ends.append(scope.env)
     if not exhaustive:
         ends.append(before)
