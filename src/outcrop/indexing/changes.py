@@ -9,6 +9,8 @@ from outcrop.errors import InputError
 from outcrop.indexing.discover import Discovery, SourceFile, discover
 from outcrop.indexing.fingerprint import content_hash, fingerprint
 from outcrop.indexing.kinds import CODE, GENERATED, FileKind, is_minified, kind_of
+from outcrop.indexing.prepare import what_is_wrong
+from outcrop.indexing.report import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -29,6 +31,7 @@ class Changes:
         gone: Stored documents that the walk should have found.
         digests: Hashes of the content of all files of code, by path.
         others: Files of code that are stored but were not walked, by path.
+        problems: Files that cannot be indexed.
     """
 
     found: Discovery
@@ -37,6 +40,7 @@ class Changes:
     gone: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
     others: dict[str, SourceFile] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
 
     @property
     def unchanged(self) -> int:
@@ -44,14 +48,22 @@ class Changes:
         files = self.found.files
         return len(files) - sum(file.path in files for file in self.plan)
 
-    def leave_out(self, path: str, reason: str) -> None:
-        """Take a file out of what was found, and what is stored of it out of that."""
-        self.found.files.pop(path, None)
-        self.others.pop(path, None)
-        self.digests.pop(path, None)
-        self.found.skipped[reason] += 1
-        if path in self.known:
-            self.gone.append(path)
+    def refuses(self, file: SourceFile, data: bytes) -> bool:
+        """Leave a file out that cannot be indexed, with what is stored of it."""
+        is_minified_code = file.kind == CODE and is_minified(data)
+        problem = what_is_wrong(file.kind, data)
+        if not problem and not is_minified_code:
+            return False
+        if problem:
+            self.problems.append(Problem(path=file.path, reason=problem))
+        else:
+            self.found.skipped[GENERATED] += 1
+        self.found.files.pop(file.path, None)
+        self.others.pop(file.path, None)
+        self.digests.pop(file.path, None)
+        if file.path in self.known:
+            self.gone.append(file.path)
+        return True
 
     @property
     def documents(self) -> list[SourceFile]:
@@ -162,20 +174,22 @@ def _compare(
     for file in list(files):
         known = changes.known.get(file.path)
         digest = known.content_hash if known is not None else None
+        data = None
         if digest is None or touched is None or file.path in touched:
             data = _read(file)
-            if file.kind == CODE and data is not None and is_minified(data):
-                changes.leave_out(file.path, GENERATED)
-                continue
             digest = None if data is None else content_hash(data)
-        if (
-            digest is None
-            or known is None
-            or known.fingerprint != fingerprint(digest, file.kind, config, file.lang)
-        ):
+        if known is None or digest is None or _is_new(known, digest, file, config):
+            if data is not None and changes.refuses(file, data):
+                continue
             changes.plan.append(file)
         if file.kind == CODE and digest is not None:
             changes.digests[file.path] = digest
+
+
+def _is_new(
+    known: KnownDocument, digest: str, file: SourceFile, config: IndexConfig
+) -> bool:
+    return known.fingerprint != fingerprint(digest, file.kind, config, file.lang)
 
 
 def _read(file: SourceFile) -> bytes | None:

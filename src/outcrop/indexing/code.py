@@ -18,7 +18,7 @@ from outcrop import __version__
 from outcrop.codegraph import Graph, build
 from outcrop.codegraph.languages import language, languages
 from outcrop.indexing.applications import ROOT, ApplicationFiles, group_files
-from outcrop.indexing.code_documents import CodePlanner, is_text
+from outcrop.indexing.code_documents import CodePlanner
 from outcrop.indexing.report import GraphCounts
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def _state(application: Application | None) -> str | None:
 def _need_graph(group: ApplicationFiles, changed: Collection[str]) -> bool:
     """Whether any of some files is code that the graph reads."""
     files = (group.files[path] for path in changed)
-    return any(file.has_grammar and is_text(file) for file in files)
+    return any(file.has_grammar for file in files)
 
 
 def _notes(report: BuildReport) -> list[str]:

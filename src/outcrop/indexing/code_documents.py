@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.source import Source
 from outcrop.indexing.fingerprint import content_hash, fingerprint
 from outcrop.indexing.kinds import CODE
-from outcrop.indexing.prepare import Prepared
+from outcrop.indexing.prepare import Prepared, what_is_wrong
 from outcrop.pipeline.embed import NAME as EMBED
 from outcrop.pipeline.explain import MODEL as OFFLINE
 from outcrop.pipeline.inline import run_stages
@@ -107,8 +107,9 @@ class CodePlanner:
             data = file.file.read_bytes()
         except OSError:
             return "unreadable"
-        if b"\0" in data:
-            return "binary"
+        problem = what_is_wrong(CODE, data)
+        if problem:
+            return problem
         self._read[file.path] = (Source(data).text, content_hash(data))
         return ""
 
@@ -162,14 +163,6 @@ def _size(text: str, digest: str) -> int:
     data = text.encode()
     # What is no UTF-8 was read as Latin-1: a byte a character.
     return len(data) if content_hash(data) == digest else len(text)
-
-
-def is_text(file: SourceFile) -> bool:
-    """Whether a file can be read and holds text."""
-    try:
-        return b"\0" not in file.file.read_bytes()
-    except OSError:
-        return False
 
 
 def _with_kept(chunk: StoredChunk, known: Kept | None, model: str) -> StoredChunk:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.chunking.metadata import ChunkIds
 from outcrop.indexing.fingerprint import content_hash, fingerprint
+from outcrop.indexing.kinds import CODE
 from outcrop.indexing.plain_text import cut_plain_text
 from outcrop.indexing.rst_sections import RstSection, find_sections
 from outcrop.planning.detect import detect_language
@@ -79,14 +80,27 @@ class Prepared:
     problem: str = ""
 
 
+def what_is_wrong(kind: str, data: bytes) -> str:
+    """Return why a file's content cannot be indexed; empty where it can.
+
+    Code that is not UTF-8 is read as Latin-1.
+    """
+    if b"\0" in data:
+        return "binary"
+    if kind != CODE:
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            return "not UTF-8"
+    return ""
+
+
 def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
     """Chunk and analyse a file's content."""
-    if b"\0" in data:
-        return Prepared(path=task.path, problem="binary")
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        return Prepared(path=task.path, problem="not UTF-8")
+    problem = what_is_wrong(task.kind, data)
+    if problem:
+        return Prepared(path=task.path, problem=problem)
+    text = data.decode()
     digest = content_hash(data)
     cut = _cut_markdown if task.kind == "markdown" else _cut_text
     chunks = cut(task.path, text, config)

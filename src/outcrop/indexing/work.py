@@ -54,6 +54,7 @@ class Work:
 
     def __post_init__(self) -> None:
         self._planned = {file.path for file in self.changes.plan}
+        self.problems = list(self.changes.problems)
 
     def report_only(self) -> IndexReport:
         """Return what would be done."""
