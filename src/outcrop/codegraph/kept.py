@@ -15,7 +15,7 @@ from outcrop.errors import MissingExtraError
 if TYPE_CHECKING:
     from types import ModuleType
 
-REVISION = 1
+REVISION = 2
 """Raised whenever files are read differently."""
 _MARK = f"outcrop facts {REVISION}"
 _FIELDS = len(FileFacts._fields)
