@@ -3,8 +3,8 @@
 A chunk that is called by a good hit, or that documents it, is worth a look even where
 it says none of the question's words; one that says them too is worth more. So what is
 related joins the candidates, keeps what it is worth by itself, and gains a share of
-what it is related to. The better half of the hits stays as it was: what is related to
-the answer is not the answer.
+what it is related to. The first two thirds of the hits stay as they were: what is
+related to the answer is not the answer.
 """
 
 from __future__ import annotations
@@ -67,21 +67,26 @@ def gains(
 
 
 def add_gains(
-    ranked: Sequence[Ranked], gained: Mapping[str, float], limit: int
+    before: Sequence[Ranked],
+    again: Sequence[Ranked],
+    gained: Mapping[str, float],
+    limit: int,
 ) -> list[Ranked]:
-    """Rank what follows the better half of the hits again, with what was gained.
+    """Rank what follows the best hits again, with what was gained.
 
     Args:
-        ranked: From the best on.
+        before: From the best on, without what is related.
+        again: The same with what is related.
         gained: By the candidates' ids.
         limit: How many hits there will be.
     """
-    kept = (limit + 1) // 2
-    top = [_with_gain(item, 0.0, item.score) for item in ranked[:kept]]
+    top = [_with_gain(item, 0.0, item.score) for item in before[: limit - limit // 3]]
+    kept = {item.candidate.id for item in top}
     most = top[-1].score if top else 0.0
     rest = [
         _with_gain(item, gained.get(item.candidate.id, 0.0), most)
-        for item in ranked[kept:]
+        for item in again
+        if item.candidate.id not in kept
     ]
     rest.sort(key=lambda item: (-item.score, item.candidate.id))
     return top + rest

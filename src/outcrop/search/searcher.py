@@ -123,7 +123,7 @@ def _expand(
     related = find_related(connection, ranked, query.follow, query.restriction)
     gained = gains(related, ranked)
     again = fuse(gatherer.extend(pool, gained), ranking)
-    return add_gains(again, gained, query.limit)
+    return add_gains(ranked, again, gained, query.limit)
 
 
 class _Searching:

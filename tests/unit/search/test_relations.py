@@ -83,15 +83,27 @@ def test_a_gain_is_a_share_of_what_a_chunk_is_related_to():
     assert gains([near()], ranked) == {"c": pytest.approx(WEIGHT * strength * 2.0)}
 
 
-def test_a_gain_lifts_only_what_follows_the_better_half():
-    ranked = [Ranked(candidate(name), score, {}) for name, score in
-              zip("abcde", [5.0, 4.0, 3.0, 2.0, 1.0], strict=True)]  # fmt: skip
-    found = add_gains(ranked, {"b": 9.0, "e": 2.5}, limit=4)
+def test_a_gain_lifts_only_what_follows_the_first_two_thirds():
+    ranked = [
+        Ranked(candidate(name), score, {})
+        for name, score in zip("abcde", [5.0, 4.0, 3.0, 2.0, 1.0], strict=True)
+    ]
+    found = add_gains(ranked, ranked, {"b": 9.0, "e": 2.5}, limit=3)
     assert [item.candidate.id for item in found] == ["a", "b", "e", "c", "d"]
     assert found[2].parts["graph"] == 2.5
-    high = add_gains(ranked, {"e": 90.0}, limit=4)
+    high = add_gains(ranked, ranked, {"e": 90.0}, limit=3)
     assert [item.score for item in high] == [5.0, 4.0, 4.0, 3.0, 2.0]
 
 
+def test_what_is_related_joins_behind_the_best():
+    before = [Ranked(candidate("a"), 2.0, {})]
+    again = [Ranked(candidate("x"), 1.0, {}), Ranked(candidate("a"), 0.9, {})]
+    found = add_gains(before, again, {"x": 0.5}, limit=3)
+    assert [(item.candidate.id, item.score) for item in found] == [
+        ("a", 2.0),
+        ("x", 1.5),
+    ]
+
+
 def test_nothing_gains_of_nothing():
-    assert add_gains([], {}, limit=3) == []
+    assert add_gains([], [], {}, limit=3) == []
