@@ -162,9 +162,11 @@ def test_a_run_is_started_and_followed(browser):
         browser.find("#start button").click()
         browser.until_there("#refused", "leads outside the project")
         browser.open(f"{started.url}/")
+        browser.find("#q").send_keys("tide")
+        browser.until_there(".hits mark")  # the script is there, and not only the page
         started.process.terminate()
         started.process.wait(timeout=30)
-        browser.find("#q").send_keys("berth")
+        browser.find("#q").send_keys(" berth")
         browser.until_there("#results .notice", "does not answer")
     remove_project(project)
 
