@@ -39,7 +39,9 @@ class Browser:
         self.driver = driver
 
     def open(self, url: str) -> None:
+        """Open a page and wait until its scripts have run."""
         self.driver.get(url)
+        self.until(lambda: self.run("return document.readyState") == "complete")
 
     def resize(self, width: int, height: int, *, dark: bool = False) -> None:
         """Take the size of a window or a phone, and a taste."""
