@@ -119,16 +119,19 @@ def begin(store: PostgresStore, application: str) -> int:
 
 def traces(database: Database) -> dict[str, str | None]:
     """Return which stages each chunk went through, by its text."""
-    with database.read() as connection:
-        return dict(
+    # As the store reads: a server that was just killed may still have to notice it.
+    return PostgresStore(database)._read(
+        lambda connection: dict(
             connection.execute("SELECT content, explain_md FROM chunks").fetchall()
         )
+    )
 
 
 def leftovers(database: Database) -> list[int]:
     """Return how many jobs, rows of the ledger and workers there are."""
-    with database.read() as connection:
-        return [
+    return PostgresStore(database)._read(
+        lambda connection: [
             connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
             for table in ("procrastinate_jobs", "run_chunks", "procrastinate_workers")
         ]
+    )
