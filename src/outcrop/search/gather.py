@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 # How many candidates each part gives to the fusion, at least.
 _POOL = 50
 _POOL_PER_HIT = 3
+# Other forms are in many chunks; beyond so many, the rare ones have to do.
+_MOST_WITH_FORMS = 20_000
 _MOST_DEFINITIONS = 20
 _MOST_NAMES = 5
 # A word that the question says counts so often as another form of it.
@@ -106,9 +108,16 @@ class Gatherer:
         """Return all candidates; `version` is that of the extension for vectors."""
         query = self._query
         size = max(_POOL, _POOL_PER_HIT * query.limit)
-        lexical = match_words(self._connection, query, self._terms, size)
-        vector = match_vectors(self._connection, query, self._embedding, version, size)
-        ids = [match.id for match in (*lexical, *vector)]
+        lexical = match_words(self._connection, query, query.terms, size)
+        vector = search_vectors(
+            self._connection,
+            self._embedding,
+            limit=size,
+            least_effort=0,  # it is one voice of many here
+            restriction=query.restriction,
+            vector_version=version,
+        )
+        ids = [match.id for match in (*lexical, *self._match_forms(size), *vector)]
         if self._ranking.finds_definitions:
             ids += find_definitions(
                 self._connection,
@@ -123,6 +132,19 @@ class Gatherer:
             nearest=[match.score for match in vector],
             question=self._embedding,
             embed=self._embed,
+        )
+
+    def _match_forms(self, limit: int) -> list[Match]:
+        """Return the best chunks by the question's words and their other forms."""
+        if len(self._terms) == len(self._query.terms):
+            return []
+        return search_words(
+            self._connection,
+            self._terms,
+            limit=limit,
+            exact=self._query.limit,
+            most=_MOST_WITH_FORMS,
+            restriction=self._query.restriction,
         )
 
     def extend(self, pool: Pool, ids: Iterable[str]) -> Pool:

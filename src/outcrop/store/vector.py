@@ -237,6 +237,7 @@ def search_vectors(
     vector: NDArray[np.float32],
     *,
     limit: int,
+    least_effort: int = _LEAST_EFFORT,
     restriction: Filter | None = None,
     vector_version: tuple[int, ...] = _ITERATIVE_SINCE,
 ) -> list[Match]:
@@ -246,6 +247,7 @@ def search_vectors(
         connection: In a transaction.
         vector: What to be near to.
         limit: How many chunks at most.
+        least_effort: How many neighbours the index keeps in view, at least.
         restriction: Which chunks count.
         vector_version: Of the extension; newer ones keep searching until enough
             chunks pass a filter.
@@ -260,7 +262,7 @@ def search_vectors(
         parameters |= resolved.parameters
         if resolved.leaves_few(INDEX_FROM_ROWS):
             return _matches(connection, sql.SQL(_NEAREST_EXACTLY), parameters)
-    effort = min(_MOST_EFFORT, max(_LEAST_EFFORT, 2 * limit))
+    effort = min(_MOST_EFFORT, max(least_effort, 2 * limit))
     settings = {"ef": str(effort), "iterative": "off"}
     if vector_version >= _ITERATIVE_SINCE:
         settings["iterative"] = "strict_order"

@@ -74,6 +74,7 @@ def search_words(
     *,
     limit: int,
     exact: int | None = None,
+    most: int | None = None,
     restriction: Filter | None = None,
 ) -> list[Match]:
     """Return the best chunks by BM25, best first, ties by id.
@@ -85,6 +86,8 @@ def search_words(
         exact: How many of them have to be the best there are; all by default. What
             follows them is found on the way and may not be the next best, which costs
             a fraction of looking for it.
+        most: Where the terms are in more chunks than this, only those that hold one
+            of the rarest are looked at, and nothing is exact.
         restriction: Which chunks count.
     """
     if not terms or limit < 1:
@@ -98,7 +101,8 @@ def search_words(
         return search.rank(any_of([term.text for term in known]), few=True)
     rarest = _rarest(known)
     found = search.rank(any_of([term.text for term in rarest]))
-    if len(rarest) == len(known):
+    is_too_much = most is not None and sum(term.df for term in known) > most
+    if len(rarest) == len(known) or is_too_much:
         return found
     if len(found) < limit:
         return search.rank(any_of([term.text for term in known]))
