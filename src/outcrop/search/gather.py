@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # How many candidates each part gives to the fusion, at least.
 _POOL = 50
 _POOL_PER_HIT = 3
-# Other forms are in many chunks; beyond so many, the rare ones have to do.
+# Other forms are in many chunks; in a larger index the rare ones have to do.
 _MOST_WITH_FORMS = 20_000
 _MOST_DEFINITIONS = 20
 _MOST_NAMES = 5

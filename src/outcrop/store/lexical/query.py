@@ -66,6 +66,7 @@ class _Term:
     df: int
     weight: float  # idf, times how often the query says it
     bound: float  # the most it can add to a score
+    chunks: int  # of the whole index
 
 
 def search_words(
@@ -86,8 +87,8 @@ def search_words(
         exact: How many of them have to be the best there are; all by default. What
             follows them is found on the way and may not be the next best, which costs
             a fraction of looking for it.
-        most: Where the terms are in more chunks than this, only those that hold one
-            of the rarest are looked at, and nothing is exact.
+        most: Where the index has more chunks than this, only those that hold one of
+            the rarest terms are looked at, and nothing is exact.
         restriction: Which chunks count.
     """
     if not terms or limit < 1:
@@ -101,8 +102,8 @@ def search_words(
         return search.rank(any_of([term.text for term in known]), few=True)
     rarest = _rarest(known)
     found = search.rank(any_of([term.text for term in rarest]))
-    is_too_much = most is not None and sum(term.df for term in known) > most
-    if len(rarest) == len(known) or is_too_much:
+    is_too_large = most is not None and known[0].chunks > most
+    if len(rarest) == len(known) or is_too_large:
         return found
     if len(found) < limit:
         return search.rank(any_of([term.text for term in known]))
@@ -124,7 +125,7 @@ def _look_up(connection: Connection, terms: Mapping[str, int]) -> list[_Term]:
         weight = idf(chunks, df) * terms[text]
         # The bound was stored in single precision: rounded up, never down.
         bound = weight * min(1.0, maxw * (1 + _MARGIN))
-        known.append(_Term(text=text, df=df, weight=weight, bound=bound))
+        known.append(_Term(text=text, df=df, weight=weight, bound=bound, chunks=chunks))
     known.sort(key=lambda term: (-term.bound, term.text))
     return known[:_MOST_TERMS]
 
