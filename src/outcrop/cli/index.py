@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 import click
@@ -86,10 +88,21 @@ def _run(opened: Index, roots: list[Path], *, dry_run: bool, as_json: bool) -> N
 def _watch(opened: Index, roots: list[Path], *, as_json: bool) -> None:
     from outcrop.cli.render_index import write_report
 
+    stop = Event()
+
+    def interrupt(*_: object) -> None:
+        # The event ends the watch even where the exception is lost, as it is in a
+        # callback or while something is being deleted.
+        stop.set()
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, interrupt)
     try:
-        for report in opened.watch(roots):
+        for report in opened.watch(roots, stop=stop):
             write_report(report, as_json=as_json)
             if not as_json:
                 click.echo("watching for changes; end with Ctrl-C", err=True)
     except KeyboardInterrupt:
         return  # how a watch is meant to end
+    finally:
+        signal.signal(signal.SIGINT, before)

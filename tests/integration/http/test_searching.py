@@ -32,7 +32,7 @@ def test_filters_restrict_the_hits(client):
 
 
 def test_relations_are_followed_where_asked_for(client):
-    body = {"query": "reserve_berth", "limit": 10, "expand": ["calls"]}
+    body = {"query": "reserve_berth", "limit": 3, "expand": ["calls"]}
     hits = client.post("/v1/search", json=body).json()["hits"]
     gained = [hit for hit in hits if hit["scores"].get("graph")]
     assert gained

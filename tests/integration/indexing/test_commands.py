@@ -201,13 +201,16 @@ def test_watch_goes_on_until_it_is_interrupted(folder):
         text=True,
     )
     assert process.stdout is not None
-    with process.stdout:
-        assert json.loads(process.stdout.readline())["unchanged"] == 2
-        (folder / "docs" / "more.md").write_text("# More\n\nText.\n")
-        assert json.loads(process.stdout.readline())["added"] == ["docs/more.md"]
-        (folder / "docs" / "more.md").unlink()
-        assert json.loads(process.stdout.readline())["removed"] == ["docs/more.md"]
-        process.send_signal(signal.SIGINT)
-        started = time.monotonic()
-        assert process.wait(timeout=20) == 0
+    with process, process.stdout:
+        try:
+            assert json.loads(process.stdout.readline())["unchanged"] == 2
+            (folder / "docs" / "more.md").write_text("# More\n\nText.\n")
+            assert json.loads(process.stdout.readline())["added"] == ["docs/more.md"]
+            (folder / "docs" / "more.md").unlink()
+            assert json.loads(process.stdout.readline())["removed"] == ["docs/more.md"]
+            process.send_signal(signal.SIGINT)
+            started = time.monotonic()
+            assert process.wait(timeout=20) == 0
+        finally:
+            process.kill()
     assert time.monotonic() - started < 10
