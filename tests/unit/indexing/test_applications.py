@@ -8,7 +8,7 @@ from outcrop.indexing.applications import group_files
 from outcrop.indexing.discover import SourceFile, document_path
 from outcrop.model.application import Application
 
-PROJECT = Path("/work/tea")
+PROJECT = Path("/home/tea")
 
 
 def source(path: str, lang: str | None = "python") -> SourceFile:
@@ -44,7 +44,7 @@ def test_a_project_keeps_the_name_it_was_stored_with():
 
 
 def test_a_folder_outside_is_named_by_itself():
-    found = group("a.py", "/else/lib/x.py", roots=("/work/tea", "/else/lib"))
+    found = group("a.py", "/else/lib/x.py", roots=("/home/tea", "/else/lib"))
     assert found == {"tea": ["a.py"], "lib": ["/else/lib/x.py"]}
 
 

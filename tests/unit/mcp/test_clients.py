@@ -11,7 +11,7 @@ from outcrop.errors import ConfigError
 from outcrop.mcp.install import clients
 from outcrop.mcp.install.clients import CLIENTS, Scope
 
-PROJECT = Path("/work/project")
+PROJECT = Path("/srv/project")
 
 
 @pytest.fixture(autouse=True)
