@@ -11,7 +11,7 @@ import click
 from outcrop.cli.opening import Choice, index_options
 
 if TYPE_CHECKING:
-    from outcrop.indexing.index import IndexStatus
+    from outcrop.indexing.status import IndexStatus
 
 _MEGABYTE = 1_000_000
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from outcrop.errors import InputError, NotFoundError
+from outcrop.errors import InputError
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.embed import embed_missing, identify
 from outcrop.indexing.project import project_folder, resolve_paths
-from outcrop.indexing.symbols import find_symbols, view_symbol
+from outcrop.indexing.reading import IndexReader
+from outcrop.indexing.status import IndexStatus
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
 from outcrop.search.context import Context, pack
-from outcrop.search.hits import make_hit
 from outcrop.search.query import Mode, make_filter, make_query
 from outcrop.search.related import find_ends, find_related
 from outcrop.search.relations import read_expansion
@@ -32,14 +31,8 @@ if TYPE_CHECKING:
     from outcrop.indexing.report import GraphReport, IndexReport, OnProgress
     from outcrop.indexing.run import Runner
     from outcrop.model.hit import Hit
-    from outcrop.model.node import Node
     from outcrop.model.related import Related
-    from outcrop.model.run import Run
-    from outcrop.model.symbol import SymbolView
     from outcrop.providers.embedder import Embedder
-    from outcrop.store.database import ServerInfo
-    from outcrop.store.read import StoreStatus
-    from outcrop.store.records import Document, StoredChunk
 
 EMBEDDER_VARIABLE = "OUTCROP_EMBEDDER"
 
@@ -47,27 +40,9 @@ PathLike = str | os.PathLike[str]
 
 _TOKENS_PER_HIT = 60  # few hits are shorter
 _MOST_CONTEXT_HITS = 300
-_SHORTEST_ID = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexStatus:
-    """What an index is and what is in it.
-
-    Attributes:
-        project: The folder that paths are relative to.
-        server: Which PostgreSQL it is kept in.
-        contents: Counts of what is stored.
-        embedder: Name of the embedder that is configured.
-    """
-
-    project: str
-    server: ServerInfo
-    contents: StoreStatus
-    embedder: str
-
-
-class Index:
+class Index(IndexReader):
     """Documents of one project, kept in PostgreSQL and found again.
 
     Safe to use from several threads, and by several processes at a time.
@@ -92,7 +67,7 @@ class Index:
         self.project = project
         self.config = config or IndexConfig()
         self.embedder = embedder
-        self.store = PostgresStore(database)
+        super().__init__(PostgresStore(database))
         self._count = TokenCounter(self.config.encoding)
 
     @classmethod
@@ -348,34 +323,6 @@ class Index:
         ends = find_ends(self.store, symbol_or_chunk)
         return find_related(self._database, ends, follow, max(1, limit))
 
-    # Reading
-
-    def get(self, chunk_id: str) -> Hit:
-        """Return a chunk by its id, or by the first digits of it.
-
-        A section that has subsections comes with its whole text.
-
-        Raises:
-            NotFoundError: There is none, or the digits fit several.
-        """
-        return self._whole(self._find(chunk_id))
-
-    def neighbours(
-        self, chunk_id: str, *, before: int = 1, after: int = 1
-    ) -> list[Hit]:
-        """Return the chunks next to one in its document, in order.
-
-        Raises:
-            NotFoundError: There is no such chunk.
-        """
-        chunk = self._find(chunk_id)
-        around = self.store.neighbours(chunk.id, before=before, after=after)
-        return [make_hit([leaf], chunk_id=leaf.id) for leaf in around]
-
-    def documents(self) -> list[Document]:
-        """Return all documents by path."""
-        return self.store.documents()
-
     # The code graph
 
     def build_graph(
@@ -413,46 +360,6 @@ class Index:
             on_progress=on_progress,
         )
 
-    def symbols(self, query: str, limit: int = 10) -> list[Node]:
-        """Return the symbols of the code graph that a text may mean, best first.
-
-        Args:
-            query: A qualified name, the end of one, a name, or the start of one.
-            limit: How many at most.
-        """
-        return find_symbols(self.store, query, limit)
-
-    def symbol(self, name_or_id: str) -> SymbolView:
-        """Return a symbol with its callers, callees, parents and all that is around it.
-
-        Where a name fits several, the one with the shortest qualified name is taken.
-
-        Args:
-            name_or_id: The node's id, its qualified name, the end of it, or its name.
-
-        Raises:
-            NotFoundError: There is none.
-        """
-        found = self.store.find_nodes(name_or_id, limit=1)
-        if not found:
-            raise NotFoundError(
-                f"nothing in the code graph of the index is called {name_or_id!r}; "
-                "give a qualified name or the end of one"
-            )
-        return view_symbol(self.store, found[0])
-
-    def runs(self, limit: int = 20) -> list[Run]:
-        """Return the last runs, the newest first."""
-        return self.store.runs(limit)
-
-    def run(self, run_id: int) -> Run:
-        """Return one run.
-
-        Raises:
-            NotFoundError: There is none.
-        """
-        return self.store.get_run(run_id)
-
     def status(self) -> IndexStatus:
         """Say what the index is and count what is in it."""
         return IndexStatus(
@@ -474,28 +381,3 @@ class Index:
             config=self.config,
             keeps_graphs=keeps_graphs,
         )
-
-    def _find(self, chunk_id: str) -> StoredChunk:
-        if len(chunk_id) < _SHORTEST_ID:
-            raise NotFoundError(
-                f"{chunk_id!r} is no id of a chunk: give at least {_SHORTEST_ID} digits"
-            )
-        found = self.store.find_chunks(chunk_id, limit=2)
-        if not found:
-            raise NotFoundError(f"there is no chunk {chunk_id!r} in the index")
-        if len(found) > 1:
-            raise NotFoundError(f"several chunks start with {chunk_id!r}: give more")
-        return found[0]
-
-    def _whole(self, chunk: StoredChunk) -> Hit:
-        if chunk.is_leaf or chunk.start_offset is None or chunk.end_offset is None:
-            return make_hit([chunk], chunk_id=chunk.id)
-        leaves = [
-            leaf
-            for leaf in self.store.chunks_of(chunk.path)
-            if leaf.is_leaf
-            and leaf.start_offset is not None
-            and chunk.start_offset <= leaf.start_offset < chunk.end_offset
-        ]
-        headers = tuple(chunk.section_path)
-        return make_hit(leaves or [chunk], chunk_id=chunk.id, headers=headers)
