@@ -52,6 +52,13 @@ def test_more_chunks_than_an_answer_can_hold_are_refused(client):
     assert "50,000 chunks" in answer.json()["detail"]
 
 
+def test_an_answer_far_larger_than_its_question_is_refused(client):
+    text = "# " + "a" * 100_000 + "\n\n" + "## b\n\nword\n\n" * 3000
+    answer = client.post("/v1/chunk", json={"text": text, "tree": True})
+    assert answer.status_code == 422
+    assert "shorten the headings" in answer.json()["detail"]
+
+
 def test_sections_are_those_of_the_splitter(client):
     body = {"text": GUIDE, "document_path": "guide.md", "max_depth": 2}
     found = client.post("/v1/sections", json=body).json()["sections"]

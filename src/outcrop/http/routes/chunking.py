@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from fastapi import APIRouter
 
 from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.cli.render_reason import boundary_reason
+from outcrop.errors import InputError
 from outcrop.http.bodies import ChunkBody, SectionsBody
 from outcrop.http.described import problems
 from outcrop.http.results import Chunks, CutChunk, SectionResult, Sections
 from outcrop.http.service import Served
 from outcrop.sections import IndexingConfig, MarkdownSplitter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outcrop.model.chunk import Chunk
+
+_MOST_CHARACTERS = 50_000_000
 
 router = APIRouter(prefix="/v1", tags=["chunking"], responses=problems())
 
@@ -34,6 +43,7 @@ def _chunk(body: ChunkBody) -> Chunks:
     chunker = MarkdownChunker(body.config())
     tree = chunker.chunk_hierarchical(body.text) if body.tree else None
     chunks = chunker.chunk(body.text) if tree is None else tree.get_flat_chunks()
+    _refuse_too_much(chunks)
     return Chunks(
         strategy=str(chunks[0].metadata["strategy"]) if chunks else "",
         chunks=[
@@ -41,6 +51,22 @@ def _chunk(body: ChunkBody) -> Chunks:
         ],
         tree=tree.to_tree_dict() if tree is not None else None,
     )
+
+
+def _refuse_too_much(chunks: Sequence[Chunk]) -> None:
+    """Refuse an answer far larger than its question.
+
+    Every chunk repeats the headings above it, so a page-long heading over many small
+    sections becomes gigabytes.
+    """
+    size = sum(
+        len(chunk.content) + 2 * len(chunk.metadata["header_path"]) for chunk in chunks
+    )
+    if size > _MOST_CHARACTERS:
+        raise InputError(
+            f"the answer would have {size:,} characters, but at most "
+            f"{_MOST_CHARACTERS:,} are sent: shorten the headings or send less text"
+        )
 
 
 def _sections(body: SectionsBody) -> Sections:
