@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.store.filters import CHUNKS_CONDITION, WORDS_CONDITION, Filter, resolve
 from outcrop.store.lexical.formula import DIMENSIONS, code_of, idf
-from outcrop.store.lexical.prune import any_of, reaching
+from outcrop.store.lexical.prune import Bounded, any_of, reaching
 from outcrop.store.records import Match
 
 if TYPE_CHECKING:
@@ -110,11 +110,9 @@ def search_words(
     # Whatever is better than the last of these is found by the second scan, and so are
     # these themselves.
     threshold = found[min(limit, exact or limit) - 1].score * (1 - _MARGIN)
-    return search.rank(
-        reaching(
-            [term.text for term in known], [term.bound for term in known], threshold
-        )
-    )
+    bounded = [Bounded(term.text, term.bound, term.df) for term in known]
+    return search.rank(reaching(bounded, threshold, known[0].chunks))
+
 
 
 def _look_up(connection: Connection, terms: Mapping[str, int]) -> list[_Term]:
