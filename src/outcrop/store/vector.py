@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 # Below this an exact scan is as fast as the index, and finds everything.
 INDEX_FROM_ROWS = 10_000
-# What the index can hold: single precision up to 2,000 dimensions, half up to 4,000.
-_MOST_SINGLE = 2_000
-_MOST_HALF = 4_000
+# The index holds vectors in half precision, which finds as much in three fifths of the
+# space; so many dimensions at most.
+_MOST_DIMENSIONS = 4_000
 _MOST_IN_ROW = 1_024
 # How many neighbours the index keeps in view: more are slower and miss less.
 _LEAST_EFFORT = 200
@@ -47,22 +47,16 @@ _HAS_ROWS = "SELECT count(*) FROM (SELECT FROM chunks WHERE emb IS NOT NULL LIMI
 _LOCK_INDEX = "SELECT pg_advisory_xact_lock(1872, hashtext(current_schema()))"
 _CREATE_INDEX = "CREATE INDEX IF NOT EXISTS chunks_emb ON chunks USING hnsw ({})"
 
-_SETTINGS = """
-SELECT set_config('hnsw.ef_search', %(ef)s, true),
+_PREPARE = """
+SELECT to_regclass('chunks_emb') IS NOT NULL,
+    set_config('hnsw.ef_search', %(ef)s, true),
     set_config('hnsw.iterative_scan', %(iterative)s, true)
 """
-_NEAREST = """
-SELECT c.id, 1 - (c.emb <=> %(vector)s::vector)
-FROM chunks c
-WHERE c.emb IS NOT NULL AND c.indexable
-ORDER BY {order}
-LIMIT %(limit)s
-"""
-_NEAREST_FILTERED = f"""
+_NEAREST = f"""
 SELECT c.id, 1 - (c.emb <=> %(vector)s::vector)
 FROM chunks c
 WHERE c.emb IS NOT NULL AND c.indexable AND {CHUNKS_CONDITION}
-ORDER BY {{order}}
+ORDER BY c.emb::halfvec({{0}}) <=> %(vector)s::vector::halfvec({{0}})
 LIMIT %(limit)s
 """  # noqa: S608 - a constant of ours; what is given is bound
 # All that pass the filter first, so that no index of vectors is used.
@@ -214,22 +208,11 @@ def ensure_index(database: Database) -> bool:
 
 
 def _index_expression(dimension: int) -> sql.Composable | None:
-    if dimension <= _MOST_SINGLE:
-        return sql.SQL("emb vector_cosine_ops")
-    if dimension <= _MOST_HALF:
-        return sql.SQL("(emb::halfvec({})) halfvec_cosine_ops").format(
-            sql.Literal(dimension)
-        )
-    return None
-
-
-def _distance(dimension: int) -> sql.Composable:
-    """Return the expression to order by, written as the index has it."""
-    if _MOST_SINGLE < dimension <= _MOST_HALF:
-        return sql.SQL(
-            "c.emb::halfvec({0}) <=> %(vector)s::vector::halfvec({0})"
-        ).format(sql.Literal(dimension))
-    return sql.SQL("c.emb <=> %(vector)s::vector")
+    if dimension > _MOST_DIMENSIONS:
+        return None
+    return sql.SQL("(emb::halfvec({})) halfvec_cosine_ops").format(
+        sql.Literal(dimension)
+    )
 
 
 def search_vectors(
@@ -254,25 +237,33 @@ def search_vectors(
     """
     if limit < 1:
         return []
-    parameters = {"vector": vector_literal(vector), "limit": limit}
-    statement = _NEAREST
-    if restriction:
-        statement = _NEAREST_FILTERED
-        resolved = resolve(connection, restriction)
-        parameters |= resolved.parameters
-        if resolved.leaves_few(INDEX_FROM_ROWS):
-            return _matches(connection, sql.SQL(_NEAREST_EXACTLY), parameters)
+    resolved = resolve(connection, restriction or Filter())
+    parameters = {
+        "vector": vector_literal(vector),
+        "limit": limit,
+        **resolved.parameters,
+    }
     effort = min(_MOST_EFFORT, max(least_effort, 2 * limit))
-    settings = {"ef": str(effort), "iterative": "off"}
-    if vector_version >= _ITERATIVE_SINCE:
-        settings["iterative"] = "strict_order"
-    connection.execute(_SETTINGS, settings)
-    query = sql.SQL(statement).format(order=_distance(len(vector)))
-    found = _matches(connection, query, parameters)
-    if restriction and len(found) < limit:
-        # The index gave up before enough chunks passed the filter.
-        return _matches(connection, sql.SQL(_NEAREST_EXACTLY), parameters)
-    return found
+    if not resolved.leaves_few(INDEX_FROM_ROWS) and _prepare_index(
+        connection, effort, vector_version
+    ):
+        nearest = sql.SQL(_NEAREST).format(sql.Literal(len(vector)))
+        found = _matches(connection, nearest, parameters)
+        # With a filter the index may give up before enough chunks have passed.
+        if len(found) == limit or not restriction:
+            # It compares in half precision; the scores are exact.
+            return sorted(found, key=lambda match: (-match.score, match.id))
+    return _matches(connection, sql.SQL(_NEAREST_EXACTLY), parameters)
+
+
+def _prepare_index(
+    connection: Connection, effort: int, vector_version: tuple[int, ...]
+) -> bool:
+    """Say how to use the index for the rest of the transaction, and whether it is."""
+    keeps_on = vector_version >= _ITERATIVE_SINCE
+    settings = {"ef": str(effort), "iterative": "strict_order" if keeps_on else "off"}
+    row = connection.execute(_PREPARE, settings).fetchone()
+    return row is not None and row[0]
 
 
 def _matches(
