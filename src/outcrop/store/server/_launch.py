@@ -37,7 +37,7 @@ _SETTINGS = {
     "listen_addresses": "",  # this machine only, and only through the socket
     "port": PORT,
     "max_connections": "100",
-    "shared_buffers": "128MB",  # taken when touched
+    "shared_buffers": "256MB",  # taken when touched
     "io_method": "sync",  # no workers: most projects fit into memory
     "wal_level": "minimal",
     "max_wal_senders": "0",
