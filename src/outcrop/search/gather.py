@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.search.asked import read_question
 from outcrop.search.families import other_forms
 from outcrop.search.signals.signal import Pool
-from outcrop.store.candidates import (
-    find_definitions,
-    read_candidates,
-    read_term_weights,
-)
-from outcrop.store.lexical.query import search_words
+from outcrop.store.candidates import find_definitions, read_candidates
+from outcrop.store.lexical.query import read_statistics, search_words
 from outcrop.store.vector import search_vectors
 
 if TYPE_CHECKING:
@@ -28,11 +25,11 @@ if TYPE_CHECKING:
     from outcrop.search.fusion import Ranking
     from outcrop.search.query import Query
     from outcrop.store.candidates import Candidate
-    from outcrop.store.database import Connection
+    from outcrop.store.database import Connection, Database
     from outcrop.store.records import Match
 
 # How many candidates each part gives to the fusion, at least.
-_POOL = 50
+_POOL = 40
 _POOL_PER_HIT = 3
 # Other forms are in many chunks; in a larger index the rare ones have to do.
 _MOST_WITH_FORMS = 20_000
@@ -44,41 +41,12 @@ _SAID = 4
 _MOST_WORDS = 40
 
 
-def match_words(
-    connection: Connection, query: Query, terms: Mapping[str, int], limit: int
-) -> list[Match]:
-    """Return the best chunks by words."""
-    return search_words(
-        connection,
-        terms,
-        limit=limit,
-        exact=query.limit,
-        restriction=query.restriction,
-    )
-
-
-def match_vectors(
-    connection: Connection,
-    query: Query,
-    embedding: NDArray[np.float32],
-    version: tuple[int, ...],
-    limit: int,
-) -> list[Match]:
-    """Return the best chunks by vectors."""
-    return search_vectors(
-        connection,
-        embedding,
-        limit=limit,
-        restriction=query.restriction,
-        vector_version=version,
-    )
-
-
 class Gatherer:
     """Finds the candidates of one question and reads what ranking needs of them.
 
     Args:
-        connection: In a transaction.
+        database: The index.
+        connection: In a transaction of it.
         query: What is asked.
         embedding: The question's vector.
         embedder: What made it.
@@ -87,12 +55,14 @@ class Gatherer:
 
     def __init__(
         self,
+        database: Database,
         connection: Connection,
         query: Query,
         embedding: NDArray[np.float32],
         embedder: Embedder,
         ranking: Ranking,
     ) -> None:
+        self._database = database
         self._connection = connection
         self._query = query
         self._embedding = embedding
@@ -100,52 +70,58 @@ class Gatherer:
         # Another embedder may be on the other side of a network.
         is_near = isinstance(embedder, LocalEmbedder)
         self._embed = embedder.embed if is_near else None
+        self._size = max(_POOL, _POOL_PER_HIT * query.limit)
         self._terms = with_other_forms(query) if ranking.uses_forms else query.terms
-        self._weights = read_term_weights(connection, self._terms)
+        self._statistics = read_statistics(connection, self._terms)
+        self._weights = {term: known.idf for term, known in self._statistics.items()}
         self._asked = read_question(query.text, query.terms, self._weights)
 
-    def gather(self, version: tuple[int, ...]) -> Pool:
-        """Return all candidates; `version` is that of the extension for vectors."""
-        query = self._query
-        size = max(_POOL, _POOL_PER_HIT * query.limit)
-        lexical = match_words(self._connection, query, query.terms, size)
-        vector = search_vectors(
-            self._connection,
-            self._embedding,
-            limit=size,
-            least_effort=0,  # it is one voice of many here
-            restriction=query.restriction,
-            vector_version=version,
-        )
-        ids = [match.id for match in (*lexical, *self._match_forms(size), *vector)]
+    def gather(self) -> Pool:
+        """Return all candidates."""
+        ids = self._find_by_words()
         if self._ranking.finds_definitions:
             ids += find_definitions(
                 self._connection,
                 _spellings(self._asked),
                 limit=_MOST_DEFINITIONS,
-                restriction=query.restriction,
+                restriction=self._query.restriction,
             )
+        near = self._find_near()
+        ids += [match.id for match in near]
         return Pool(
             asked=self._asked,
             candidates=self._read(ids),
             term_weights=self._weights,
-            nearest=[match.score for match in vector],
+            nearest=[match.score for match in near],
             question=self._embedding,
             embed=self._embed,
         )
 
-    def _match_forms(self, limit: int) -> list[Match]:
-        """Return the best chunks by the question's words and their other forms."""
-        if len(self._terms) == len(self._query.terms):
-            return []
-        return search_words(
+    def _find_near(self) -> list[Match]:
+        """Return what is found by vectors."""
+        return search_vectors(
             self._connection,
-            self._terms,
-            limit=limit,
-            exact=self._query.limit,
-            most=_MOST_WITH_FORMS,
+            self._embedding,
+            limit=self._size,
+            least_effort=0,  # it is one voice of many here
             restriction=self._query.restriction,
+            vector_version=self._database.info.vector_version,
         )
+
+    def _find_by_words(self) -> list[str]:
+        """Return what is found by the question's words, and by their other forms."""
+        query, connection = self._query, self._connection
+        find = partial(
+            search_words,
+            limit=self._size,
+            exact=query.limit,
+            restriction=query.restriction,
+            statistics=self._statistics,
+        )
+        found = find(connection, query.terms)
+        if self._statistics.keys() - query.terms.keys():
+            found += find(connection, self._terms, most=_MOST_WITH_FORMS)
+        return [match.id for match in found]
 
     def extend(self, pool: Pool, ids: Iterable[str]) -> Pool:
         """Add candidates to those there are."""

@@ -1,7 +1,6 @@
 """One search: candidates by words and vectors, their ranking, their texts.
 
-All of it happens in one transaction, so that every hit is of the same state of the
-index.
+All of it sees one state of the index, and every hit is of that state.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from psycopg.errors import InvalidRegularExpression
 from outcrop.errors import InputError, SchemaVersionError, StorageError
 from outcrop.search.expand import add_gains, find_related, gains
 from outcrop.search.fusion import DEFAULT_RANKING, Ranked, Ranking, fuse
-from outcrop.search.gather import Gatherer, match_vectors, match_words
+from outcrop.search.gather import Gatherer
 from outcrop.search.hits import make_hits
 from outcrop.search.query import Mode
 from outcrop.search.sections import (
@@ -27,7 +26,8 @@ from outcrop.store.candidates import (
     read_candidates,
     read_sections,
 )
-from outcrop.store.vector import EmbedderIdentity, read_embedder
+from outcrop.store.lexical.query import search_words
+from outcrop.store.vector import EmbedderIdentity, read_embedder, search_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,14 +83,17 @@ def _search(
         if needs_vector and not _is_bound(read_embedder(connection), embedder):
             return []
         searching = _Searching(connection, query)
-        version = database.info.vector_version
         if embedding is None:
             found = leave_apart(searching.by_words())
         elif query.mode is Mode.VECTOR:
-            found = leave_apart(searching.by_vectors(embedding, version))
+            found = leave_apart(
+                searching.by_vectors(embedding, database.info.vector_version)
+            )
         else:
-            gatherer = Gatherer(connection, query, embedding, embedder, ranking)
-            pool = gatherer.gather(version)
+            gatherer = Gatherer(
+                database, connection, query, embedding, embedder, ranking
+            )
+            pool = gatherer.gather()
             ranked = fuse(pool, ranking)
             if query.follow:
                 ranked = _expand(connection, query, gatherer, pool, ranked, ranking)
@@ -133,14 +136,25 @@ class _Searching:
 
     def by_words(self) -> list[Ranked]:
         query = self._query
-        found = match_words(self._connection, query, query.terms, query.limit)
+        found = search_words(
+            self._connection,
+            query.terms,
+            limit=query.limit,
+            restriction=query.restriction,
+        )
         return self._rank(found, "lexical")
 
     def by_vectors(
         self, embedding: NDArray[np.float32], version: tuple[int, ...]
     ) -> list[Ranked]:
         query = self._query
-        found = match_vectors(self._connection, query, embedding, version, query.limit)
+        found = search_vectors(
+            self._connection,
+            embedding,
+            limit=query.limit,
+            restriction=query.restriction,
+            vector_version=version,
+        )
         return self._rank(found, "vector")
 
     def _rank(self, matches: Sequence[Match], part: str) -> list[Ranked]:

@@ -12,11 +12,10 @@ import numpy as np
 from outcrop.store.records import Document, StoredChunk
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from numpy.typing import NDArray
-    from psycopg.types.range import Range
 
 # What the indexer gives. Types are those of binary COPY; `bytea` stands for values that
 # are packed below as the bytes PostgreSQL itself would send.
@@ -90,19 +89,33 @@ UPDATE_FROM_STAGE = (
     f"UPDATE chunks c SET {', '.join(_UPDATES)} FROM chunk_stage s WHERE c.id = s.id"  # noqa: S608 - names of columns, all above
 )
 
-CHUNK_COLUMNS = """
-    d.path, c.chunk_id, c.source, c.content, c.chunk_index, c.kind, c.lang_detected,
-    c.content_raw, c.prefix, c.suffix, c.content_hash, c.search_hash, c.token_count,
-    c.span_lines, c.span_chars, c.title, c.section_path, c.header_level, c.level,
-    c.parent_id, c.is_leaf, c.indexable, c.application_id, c.node_id, c.relations,
-    c.used_objects, c.pipeline, c.metadata, c.freshness_at, c.rank_boost, c.uses_md,
-    c.used_by_md, c.explain_md, c.explain_quality, c.embed_model, c.embed_ts,
-    c.created_at, c.updated_at
-"""
-_CHUNK_FIELDS = [
-    name.strip().removeprefix("d.").removeprefix("c.")
-    for name in CHUNK_COLUMNS.split(",")
-]
+# What a hit shows of a chunk, and how it is read.
+_SHOWN = {
+    "path": "d.path",
+    **{
+        name: f"c.{name}"
+        for name in (
+            *("chunk_id", "source", "content", "chunk_index", "kind", "prefix"),
+            *("suffix", "token_count", "section_path", "level", "node_id", "metadata"),
+            *("uses_md", "used_by_md", "explain_md"),
+        )
+    },
+    "start_line": "lower(c.span_lines)",
+    "end_line": "upper(c.span_lines) - 1",
+    "start_offset": "lower(c.span_chars)",
+    "end_offset": "upper(c.span_chars)",
+}
+_ALL = _SHOWN | {
+    name: f"c.{name}"
+    for name in (
+        *("lang_detected", "content_raw", "content_hash", "search_hash", "title"),
+        *("header_level", "parent_id", "is_leaf", "indexable", "application_id"),
+        *("relations", "used_objects", "pipeline", "freshness_at", "rank_boost"),
+        *("explain_quality", "embed_model", "embed_ts", "created_at", "updated_at"),
+    )
+}
+SHOWN_COLUMNS = ", ".join(_SHOWN.values())
+CHUNK_COLUMNS = ", ".join(_ALL.values())
 
 DOCUMENT_COLUMNS = """
     d.path, d.kind, d.fingerprint, d.lang, d.title, d.content_hash, d.size_bytes,
@@ -170,14 +183,16 @@ def _told(chunk: StoredChunk) -> tuple[Any, ...]:
 
 def unpack_chunk(row: Sequence[Any]) -> StoredChunk:
     """Turn a row of `CHUNK_COLUMNS` into a chunk."""
-    values = dict(zip(_CHUNK_FIELDS, row, strict=True))
-    lines: Range[int] | None = values.pop("span_lines")
-    chars: Range[int] | None = values.pop("span_chars")
-    if lines is not None and lines.lower is not None and lines.upper is not None:
-        values["start_line"], values["end_line"] = lines.lower, lines.upper - 1
-    if chars is not None:
-        # An empty range forgets where it is; see `_pack_offsets`.
-        values["start_offset"], values["end_offset"] = chars.lower, chars.upper
+    return _unpack(_ALL, row)
+
+
+def unpack_shown(row: Sequence[Any]) -> StoredChunk:
+    """Turn a row of `SHOWN_COLUMNS` into a chunk that knows nothing else of itself."""
+    return _unpack(_SHOWN, row)
+
+
+def _unpack(names: Iterable[str], row: Sequence[Any]) -> StoredChunk:
+    values = dict(zip(names, row, strict=True))
     values["section_path"] = tuple(values["section_path"])
     return StoredChunk(**values)
 

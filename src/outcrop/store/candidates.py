@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from outcrop.store._rows import CHUNK_COLUMNS, unpack_chunk, vector_literal
+from outcrop.store._rows import SHOWN_COLUMNS, unpack_shown, vector_literal
 from outcrop.store.filters import CHUNKS_CONDITION, Filter, resolve
-from outcrop.store.lexical.formula import DIMENSIONS, code_of, idf
+from outcrop.store.ids import ids_literal
+from outcrop.store.lexical.formula import DIMENSIONS, code_of
 from outcrop.store.lexical.prune import quote_term
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ SELECT c.id, c.document_id, c.parent_id, c.chunk_index, c.section_path, c.token_
     c.rank_boost, (c.metadata->>'part')::int, (c.metadata->>'parts')::int, d.path,
     c.source, c.node_id, c.metadata->>'node_kind', {lexical}, {similarity}, {said}
 FROM chunks c JOIN documents d ON d.id = c.document_id {words}
-WHERE c.id = ANY(%(ids)s)
+WHERE c.id = ANY(%(ids)s::text[])
 """
 _RANKED = _CANDIDATES.format(
     lexical="coalesce(-(l.sv <#> %(words)s::sparsevec), 0)",
@@ -47,17 +48,8 @@ WHERE n.name = ANY(%(names)s) AND c.indexable
 ORDER BY n.kind IN ('CLASS', 'INTERFACE', 'ENUM') DESC, n.kind = 'FUNCTION' DESC, c.id
 LIMIT %(limit)s
 """  # noqa: S608 - a constant of ours; what is given is bound
-_TERM_COUNTS = """
-SELECT term, sum(df)::int, (SELECT sum(chunks) FROM lex_batch)::bigint
-FROM (
-    SELECT term, df FROM lex_df WHERE term = ANY(%(terms)s)
-    UNION ALL
-    SELECT term, df FROM lex_delta WHERE term = ANY(%(terms)s)
-) both_tables
-GROUP BY term HAVING sum(df) > 0
-"""
 _PARTS = f"""
-SELECT {CHUNK_COLUMNS}, d.summary FROM chunks c JOIN documents d ON d.id = c.document_id
+SELECT {SHOWN_COLUMNS}, d.summary FROM chunks c JOIN documents d ON d.id = c.document_id
 JOIN unnest(%s::text[], %s::int[], %s::int[]) AS wanted (document_id, low, high)
     ON c.document_id = wanted.document_id
         AND c.chunk_index BETWEEN wanted.low AND wanted.high
@@ -204,7 +196,7 @@ def read_candidates(
     if not ids:
         return []
     terms = list(said)[:_MOST_SAID]
-    parameters: dict[str, Any] = {"ids": list(ids)}
+    parameters: dict[str, Any] = {"ids": ids_literal(ids)}
     statement = _PLAIN
     if vector is not None:
         statement = _RANKED
@@ -246,16 +238,12 @@ def find_definitions(
     return [row[0] for row in connection.execute(_DEFINITIONS, given).fetchall()]
 
 
-def read_term_weights(connection: Connection, terms: Iterable[str]) -> dict[str, float]:
-    """Return how much each term tells; a term that no chunk holds is left out."""
-    rows = connection.execute(_TERM_COUNTS, {"terms": list(terms)})
-    return {term: idf(chunks, df) for term, df, chunks in rows}
-
-
 def read_leaves(
     connection: Connection, ranges: Sequence[tuple[str, int, int]]
 ) -> list[tuple[StoredChunk, str | None]]:
     """Return leaves by document and place, in order, with the documents' summaries.
+
+    Of each leaf there is what a hit shows; everything else is left at its default.
 
     Args:
         connection: In a transaction.
@@ -266,4 +254,4 @@ def read_leaves(
     documents, lows, highs = zip(*ranges, strict=True)
     given = (list(documents), list(lows), list(highs))
     rows = connection.execute(_PARTS, given).fetchall()
-    return [(unpack_chunk(row[:-1]), row[-1]) for row in rows]
+    return [(unpack_shown(row[:-1]), row[-1]) for row in rows]

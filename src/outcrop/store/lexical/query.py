@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.store.filters import CHUNKS_CONDITION, WORDS_CONDITION, Filter, resolve
 from outcrop.store.lexical.formula import DIMENSIONS, code_of, idf
@@ -11,7 +11,7 @@ from outcrop.store.lexical.prune import Bounded, any_of, reaching
 from outcrop.store.records import Match
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from outcrop.store.database import Connection
     from outcrop.store.filters import Resolved
@@ -60,6 +60,25 @@ LIMIT %(limit)s
 """  # noqa: S608 - as above
 
 
+class TermStatistics(NamedTuple):
+    """What the index knows of a term.
+
+    Attributes:
+        df: How many chunks hold it.
+        maxw: The most that any of them makes of it, before its idf.
+        chunks: How many chunks there are.
+    """
+
+    df: int
+    maxw: float
+    chunks: int
+
+    @property
+    def idf(self) -> float:
+        """How much the term tells."""
+        return idf(self.chunks, self.df)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Term:
     text: str
@@ -77,6 +96,7 @@ def search_words(
     exact: int | None = None,
     most: int | None = None,
     restriction: Filter | None = None,
+    statistics: Mapping[str, TermStatistics] | None = None,
 ) -> list[Match]:
     """Return the best chunks by BM25, best first, ties by id.
 
@@ -90,10 +110,14 @@ def search_words(
         most: Where the index has more chunks than this, only those that hold one of
             the rarest terms are looked at, and nothing is exact.
         restriction: Which chunks count.
+        statistics: Of the terms and perhaps of others, where they were read in this
+            transaction already.
     """
     if not terms or limit < 1:
         return []
-    known = _look_up(connection, terms)
+    if statistics is None:
+        statistics = read_statistics(connection, terms)
+    known = _weigh(terms, statistics)
     if not known:
         return []
     resolved = resolve(connection, restriction) if restriction else None
@@ -114,13 +138,24 @@ def search_words(
     return search.rank(reaching(bounded, threshold, known[0].chunks))
 
 
+def read_statistics(
+    connection: Connection, terms: Iterable[str]
+) -> dict[str, TermStatistics]:
+    """Return what the index knows of terms; one that no chunk holds is left out."""
+    rows = connection.execute(_LOOK_UP, {"terms": list(terms)}).fetchall()
+    return {term: TermStatistics(*known) for term, *known, _ in rows}
 
-def _look_up(connection: Connection, terms: Mapping[str, int]) -> list[_Term]:
+
+def _weigh(
+    terms: Mapping[str, int], statistics: Mapping[str, TermStatistics]
+) -> list[_Term]:
     """Return the query's terms that any chunk holds, by falling bound."""
     known = []
-    rows = connection.execute(_LOOK_UP, {"terms": list(terms)}).fetchall()
-    for text, df, maxw, chunks, _ in rows:
-        weight = idf(chunks, df) * terms[text]
+    for text, count in terms.items():
+        if text not in statistics:
+            continue
+        df, maxw, chunks = statistics[text]
+        weight = statistics[text].idf * count
         # The bound was stored in single precision: rounded up, never down.
         bound = weight * min(1.0, maxw * (1 + _MARGIN))
         known.append(_Term(text=text, df=df, weight=weight, bound=bound, chunks=chunks))
