@@ -93,7 +93,19 @@ def _load_model() -> _Model:
         ) from error
     # "<s>" in a document is text.
     tokenizer.encode_special_tokens = True
+    _remember_nothing(tokenizer)
     return _Model(tokenizer, weights, weights[tokenizer.token_to_id("▁")])
+
+
+def _remember_nothing(tokenizer: Tokenizer) -> None:
+    """Keep no texts: this model takes each as one word, and few come twice.
+
+    What it would keep comes to 70 MB in a long run. The setting is not a promise of
+    the package, so a version without it keeps them.
+    """
+    resize = getattr(tokenizer.model, "_resize_cache", None)
+    if resize is not None:
+        resize(0)
 
 
 def _encode(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Encoding]:

@@ -115,6 +115,30 @@ def test_vectors_are_the_same_in_another_process():
     assert here == other.stdout.strip()
 
 
+MEMORY = """
+from resource import RUSAGE_SELF, getrusage
+from outcrop.providers.local_embedder import LocalEmbedder
+
+embedder = LocalEmbedder()
+
+def embed(first):
+    embedder.embed([f"{n} words of text {n * 7919}" * 7 for n in range(first, first + 500)])
+    return getrusage(RUSAGE_SELF).ru_maxrss // 1024
+
+before = embed(0)
+for first in range(500, 8000, 500):
+    after = embed(first)
+print(after - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="sizes are in other units there")
+def test_texts_are_not_kept():
+    command = [sys.executable, "-c", MEMORY]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 20
+
+
 def test_importing_it_loads_nothing_heavy():
     code = (
         "import sys; from outcrop.providers import open_embedder; open_embedder();"
