@@ -11,6 +11,7 @@ from outcrop.indexing.embed import embed_documents, embed_missing
 from outcrop.indexing.prepare import Prepared, Task
 from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
 from outcrop.indexing.workers import prepare_files
+from outcrop.store.records import Replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.changes import Changes
     from outcrop.indexing.report import OnProgress
     from outcrop.indexing.run import Runner
-    from outcrop.store.records import Document, Replaced, StoredChunk
+    from outcrop.store.records import Document, StoredChunk
 
     Item = tuple[Document, Sequence[StoredChunk]]
 
@@ -44,16 +45,18 @@ class Work:
     changed: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    replaced: list[Replaced] = field(default_factory=list)
+    replaced: Replaced = field(default_factory=Replaced)
     graph: GraphCounts = field(default_factory=GraphCounts)
     notes: list[str] = field(default_factory=list)
     stored_documents: list[str] = field(default_factory=list)
     embedded: int = 0
     size_bytes: int = 0
     _planned: set[str] = field(default_factory=set)
+    _planned_bytes: int = 0
 
     def __post_init__(self) -> None:
         self._planned = {file.path for file in self.changes.plan}
+        self._planned_bytes = sum(file.size for file in self.changes.plan)
         self.problems = list(self.changes.problems)
 
     def report_only(self) -> IndexReport:
@@ -81,8 +84,7 @@ class Work:
         """Complete what an interrupted run left, and keep the database in shape."""
         store = self.runner.store
         self.embedded += embed_missing(store, self.runner.embedder)
-        touched = sum(r.inserted + r.updated + r.deleted for r in self.replaced)
-        if touched >= _MAINTAIN_FROM_CHUNKS:
+        if self.replaced.written >= _MAINTAIN_FROM_CHUNKS:
             self.tell("indexes")
             store.maintain()
 
@@ -96,10 +98,10 @@ class Work:
             unchanged=self.changes.unchanged,
             problems=sorted(self.problems, key=lambda problem: problem.path),
             skipped=dict(found.skipped),
-            chunks_inserted=sum(r.inserted for r in self.replaced),
-            chunks_updated=sum(r.updated for r in self.replaced),
-            chunks_unchanged=sum(r.unchanged for r in self.replaced),
-            chunks_deleted=sum(r.deleted for r in self.replaced),
+            chunks_inserted=self.replaced.inserted,
+            chunks_updated=self.replaced.updated,
+            chunks_unchanged=self.replaced.unchanged,
+            chunks_deleted=self.replaced.deleted,
             embedded=self.embedded,
             size_bytes=self.size_bytes,
             seconds=time.monotonic() - self.started,
@@ -112,13 +114,14 @@ class Work:
         """Say how far the run is."""
         if self.on_progress is None:
             return
+        done = self.replaced
         self.on_progress(
             Progress(
                 files=len(self.added) + len(self.changed) + len(self.problems),
                 total_files=len(self.changes.plan),
                 size_bytes=self.size_bytes,
-                total_bytes=sum(file.size for file in self.changes.plan),
-                chunks=sum(r.inserted + r.updated + r.unchanged for r in self.replaced),
+                total_bytes=self._planned_bytes,
+                chunks=done.inserted + done.updated + done.unchanged,
                 doing=doing,
             )
         )
@@ -141,7 +144,7 @@ class Work:
                 self._note_batch(*waiting)
 
     def _note_batch(self, batch: list[Item], replacing: Future[Replaced]) -> None:
-        self.replaced.append(replacing.result())
+        self.replaced += replacing.result()
         for document, chunks in batch:
             if document.path in self._planned:
                 self._note_stored(document.path, document.size_bytes or 0)

@@ -193,6 +193,19 @@ class Replaced:
     unchanged: int = 0
     deleted: int = 0
 
+    @property
+    def written(self) -> int:
+        """Chunks that are new, different or no more."""
+        return self.inserted + self.updated + self.deleted
+
+    def __add__(self, other: Replaced) -> Replaced:
+        return Replaced(
+            inserted=self.inserted + other.inserted,
+            updated=self.updated + other.updated,
+            unchanged=self.unchanged + other.unchanged,
+            deleted=self.deleted + other.deleted,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:

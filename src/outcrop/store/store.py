@@ -54,7 +54,7 @@ class PostgresStore(GraphStore, RunStore, PlanStore):
         """
         with self._database.write() as connection:
             replaced = write.replace_documents(connection, items)
-        if replaced.inserted or replaced.updated or replaced.deleted:
+        if replaced.written:
             tidy_words(self._database)
         return replaced
 
