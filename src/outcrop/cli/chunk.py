@@ -10,8 +10,8 @@ import click
 from outcrop.chunking.config import OVERSIZE_MODES, STRATEGY_NAMES, ChunkConfig
 from outcrop.cli.files import read_document
 from outcrop.cli.main import EXIT_CODES, report
-from outcrop.cli.render import ChunkedDocument
 from outcrop.errors import ChunkConfigError, InputError
+from outcrop.presentation.chunked_document import ChunkedDocument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -16,19 +16,19 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from outcrop.cli.page_document import article, shown
-from outcrop.cli.page_nodes import nodes_of_chunks, page_nodes
 from outcrop.cli.page_tree import tree_list
 from outcrop.cli.render import count, write_utf8
-from outcrop.cli.render_reason import boundary_reason, oversize_reason
 from outcrop.markdown import parse
+from outcrop.presentation.page_nodes import nodes_of_chunks, page_nodes
+from outcrop.presentation.reasons import boundary_reason, oversize_reason
 from outcrop.text.lines import LineCounter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from outcrop.cli.page_nodes import PageNode
-    from outcrop.cli.render import ChunkedDocument
     from outcrop.markdown import Document
+    from outcrop.presentation.chunked_document import ChunkedDocument
+    from outcrop.presentation.page_nodes import PageNode
 
 
 def write_page(documents: Iterable[ChunkedDocument]) -> None:

@@ -8,16 +8,16 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from outcrop.cli.render import summary
-from outcrop.cli.render_reason import boundary_reason, oversize_reason, stage_name
 from outcrop.markdown import Kind
+from outcrop.presentation.reasons import boundary_reason, oversize_reason, stage_name
 from outcrop.text.lines import LineCounter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outcrop.cli.render import ChunkedDocument
     from outcrop.markdown import Document
     from outcrop.model.chunk import Chunk
+    from outcrop.presentation.chunked_document import ChunkedDocument
 
 _COLOURS = 6
 _BAR_WIDTH = 14

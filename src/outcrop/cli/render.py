@@ -1,38 +1,12 @@
-"""What every way of showing chunks is given, and how it writes for programs."""
+"""What the ways of showing things share: counts, a summary, writing for programs."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from outcrop.chunking.hierarchy import HierarchicalChunkingResult
-    from outcrop.model.chunk import Chunk
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChunkedDocument:
-    """A document with its chunks.
-
-    Attributes:
-        path: As the user named it; `-` for standard input.
-        text: The source.
-        chunks: Its chunks, in order.
-        limit: The most a chunk may hold without a reason.
-        tree: The tree whose leaves the chunks are, where one was asked for.
-    """
-
-    path: str
-    text: str
-    chunks: list[Chunk]
-    limit: int
-    tree: HierarchicalChunkingResult | None = None
-
-    @property
-    def strategy(self) -> str:
-        """The strategy that was chosen; empty for a blank document."""
-        return str(self.chunks[0].metadata["strategy"]) if self.chunks else ""
+    from outcrop.presentation.chunked_document import ChunkedDocument
 
 
 def count(number: int, noun: str) -> str:

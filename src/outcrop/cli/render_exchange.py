@@ -25,7 +25,7 @@ from outcrop.cli.render import write_utf8
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from outcrop.cli.render import ChunkedDocument
+    from outcrop.presentation.chunked_document import ChunkedDocument
 
     Write = Callable[[Iterable[ChunkedDocument]], None]
     Lines = Callable[[ChunkedDocument, list[Node]], Iterator[dict[str, Any]]]

@@ -12,7 +12,7 @@ from outcrop.model.chunk import Chunk
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from outcrop.cli.render import ChunkedDocument
+    from outcrop.presentation.chunked_document import ChunkedDocument
 
 _FIELDS = tuple(field.name for field in fields(Chunk))
 

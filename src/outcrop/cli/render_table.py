@@ -11,13 +11,13 @@ from rich.text import Text
 
 from outcrop.cli.render import summary
 from outcrop.cli.render_plain import escape_controls
-from outcrop.cli.render_reason import boundary_reason, oversize_reason
+from outcrop.presentation.reasons import boundary_reason, oversize_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from outcrop.cli.render import ChunkedDocument
     from outcrop.model.chunk import Chunk
+    from outcrop.presentation.chunked_document import ChunkedDocument
 
 # Wide enough for any row: what goes into a pipe is never folded.
 _PIPE_WIDTH = 100_000

@@ -10,15 +10,15 @@ from rich.text import Text
 from rich.tree import Tree
 
 from outcrop.cli.render import count, summary
-from outcrop.cli.render_node import node_size, node_title
 from outcrop.cli.render_plain import escape_controls
+from outcrop.presentation.node_labels import node_size, node_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from outcrop.chunking.hierarchy import HierarchicalChunkingResult
-    from outcrop.cli.render import ChunkedDocument
     from outcrop.model.chunk import Chunk
+    from outcrop.presentation.chunked_document import ChunkedDocument
 
 _HEAD = ("lines", "size", "children", "title")
 

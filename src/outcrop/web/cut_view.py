@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.chunking.config import ChunkConfig
-from outcrop.cli.page_nodes import PageNode, page_nodes
-from outcrop.cli.render import ChunkedDocument
 from outcrop.http.document_text import leaves_of, text_of
 from outcrop.markdown import parse
 from outcrop.model.chunk import Chunk
+from outcrop.presentation.chunked_document import ChunkedDocument
+from outcrop.presentation.page_nodes import PageNode, page_nodes
 from outcrop.text.tokens import TokenCounter
 from outcrop.web.document_view import ShownChunk, show_chunks
 from outcrop.web.size_chart import SizeChart, chart_sizes

@@ -7,8 +7,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from outcrop.cli.render_reason import boundary_reason, oversize_reason, stage_name
 from outcrop.markdown import Kind, parse
+from outcrop.presentation.reasons import boundary_reason, oversize_reason, stage_name
 from outcrop.text.lines import LineCounter
 from outcrop.web.hit_view import Segment
 

@@ -15,7 +15,7 @@ import pytest
 
 from outcrop import ChunkConfig, MarkdownChunker
 from outcrop.cli.page import build_page
-from outcrop.cli.render import ChunkedDocument
+from outcrop.presentation.chunked_document import ChunkedDocument
 
 if TYPE_CHECKING:
     from pathlib import Path

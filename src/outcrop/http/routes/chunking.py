@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter
 
 from outcrop.chunking.chunker import MarkdownChunker
-from outcrop.cli.render_reason import boundary_reason
 from outcrop.errors import InputError
 from outcrop.http.bodies import ChunkBody, SectionsBody
 from outcrop.http.described import problems
 from outcrop.http.results import Chunks, CutChunk, SectionResult, Sections
 from outcrop.http.service import Served
+from outcrop.presentation.reasons import boundary_reason
 from outcrop.sections import IndexingConfig, MarkdownSplitter
 
 if TYPE_CHECKING:

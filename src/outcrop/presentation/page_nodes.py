@@ -11,17 +11,17 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from outcrop.cli.render_node import UNTITLED, node_size, node_title
 from outcrop.markdown import Kind
+from outcrop.presentation.node_labels import UNTITLED, node_size, node_title
 from outcrop.text.lines import LineCounter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outcrop.chunking.hierarchy import HierarchicalChunkingResult
-    from outcrop.cli.render import ChunkedDocument
     from outcrop.markdown import Document
     from outcrop.model.chunk import Chunk
+    from outcrop.presentation.chunked_document import ChunkedDocument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

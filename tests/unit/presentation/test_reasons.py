@@ -6,7 +6,7 @@ import pytest
 
 from outcrop import Chunk, ChunkConfig, MarkdownChunker
 from outcrop.chunking.invariants import OVERSIZE_REASONS
-from outcrop.cli.render_reason import (
+from outcrop.presentation.reasons import (
     OVERSIZE,
     REASONS,
     STAGES,

@@ -1,0 +1,1 @@
+"""What people are told of a document that was cut, in the same words on every surface."""
