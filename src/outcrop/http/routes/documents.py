@@ -11,7 +11,6 @@ from fastapi import APIRouter, Path, Query
 from outcrop.errors import InputError
 from outcrop.http.cursor import read_cursor, write_cursor
 from outcrop.http.described import problems
-from outcrop.http.document_text import leaves_of, text_of
 from outcrop.http.results import (
     DocumentDetail,
     DocumentPage,
@@ -19,6 +18,7 @@ from outcrop.http.results import (
     StoredChunkResult,
 )
 from outcrop.http.service import Served
+from outcrop.indexing.document_text import leaves_of, text_of
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
