@@ -78,6 +78,7 @@ def serve(
         from outcrop.http import server
         from outcrop.http.app import create_app
         from outcrop.http.settings import TOKEN_VARIABLE, ServerSettings
+        from outcrop.web.pages import mount_pages
     except ModuleNotFoundError as error:
         raise MissingExtraError("outcrop serve", "http") from error
 
@@ -91,13 +92,14 @@ def serve(
         max_searches=max_searches,
     )
     with server.listen(host, port) as opened, choice.open() as index:
-        app = create_app(index, settings=settings, mounted=_mounted(index))
+        mounted = [mount_pages(), *_for_agents(index)]
+        app = create_app(index, settings=settings, mounted=mounted)
         address = server.describe(opened, settings)
         click.echo(f"serving {index.project} at {address} (stop with Ctrl+C)")
         server.serve(app, settings, opened)
 
 
-def _mounted(index: Index) -> list[Mounted]:
+def _for_agents(index: Index) -> list[Mounted]:
     """Return the endpoint for coding agents, where what it needs is installed."""
     try:
         from outcrop.mcp.endpoint import mount_server

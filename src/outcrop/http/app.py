@@ -10,7 +10,6 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.routing import Route
 
 from outcrop import __version__
 from outcrop.http.described import problem_schema
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from starlette.types import ASGIApp
-
     from outcrop.indexing.index import Index
 
 _DESCRIPTION = """
@@ -41,16 +38,14 @@ Errors are problem details (RFC 9457). Lists come in pages: pass `next_cursor` o
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mounted:
-    """Another application at a path of this one, behind the same guards.
+    """Another surface within the application, behind the same guards.
 
     Attributes:
-        path: Where it is.
-        app: The application.
+        add: Puts its routes into the application.
         lifespan: What has to be open while the server runs, where it needs something.
     """
 
-    path: str
-    app: ASGIApp
+    add: Callable[[FastAPI], None]
     lifespan: Callable[[], AbstractAsyncContextManager[Any]] | None = None
 
 
@@ -65,7 +60,7 @@ def create_app(
     Args:
         index: An open index; who opened it closes it.
         settings: How the server is run.
-        mounted: Other applications, such as that of `/mcp`.
+        mounted: Other surfaces, such as the page and `/mcp`.
     """
     settings = settings or ServerSettings()
     service = Service.make(index, settings)
@@ -92,10 +87,8 @@ def create_app(
     add_handlers(app)
     for router in ROUTERS:
         app.include_router(router)
-    _add_page(app)
     for other in mounted:
-        # Not mounted: a mount answers its own path with a redirect.
-        app.router.routes.append(Route(other.path, other.app, include_in_schema=False))
+        other.add(app)
     app.openapi = lambda: _describe(app)  # type: ignore[method-assign]  # FastAPI's own way
     return app
 
@@ -118,12 +111,6 @@ def _middleware(service: Service) -> list[Middleware]:
         )
         layers.insert(2, cors)
     return layers
-
-
-def _add_page(app: FastAPI) -> None:
-    from outcrop.web.pages import add_pages
-
-    add_pages(app)
 
 
 def _describe(app: FastAPI) -> dict[str, Any]:

@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from outcrop.http.settings import ServerSettings
 
 COOKIE = "outcrop_session"
+LOGIN_PATH = "/login"
 _SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS"])
 # Neither says anything about the index.
-_OPEN_PATHS = frozenset(["/health", "/login"])
+_OPEN_PATHS = frozenset(["/health", LOGIN_PATH])
 _OPEN_FOLDER = "/static/"
 
 
@@ -89,11 +90,11 @@ class Guard:
             return None
         if scope["method"] == "OPTIONS" or is_known_caller(headers, token):
             return None
-        if scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
+        if self._may_log_in(scope, headers):
             query = scope["query_string"].decode("latin-1")
             target = f"{path}?{query}" if query else path
             return RedirectResponse(
-                f"/login?then={quote(target, safe='')}", HTTPStatus.SEE_OTHER
+                f"{LOGIN_PATH}?then={quote(target, safe='')}", HTTPStatus.SEE_OTHER
             )
         return render_problem(
             HTTPStatus.UNAUTHORIZED,
@@ -101,6 +102,12 @@ class Guard:
             path=path,
             headers={"WWW-Authenticate": "Bearer"},
         )
+
+    def _may_log_in(self, scope: Scope, headers: Headers) -> bool:
+        """Say whether a browser asks, and there is a form to send it to."""
+        has_form = getattr(scope["app"].state, "has_login_page", False)
+        is_browser = "text/html" in headers.get("accept", "")
+        return has_form and is_browser and scope["method"] == "GET"
 
 
 def is_known_host(header: str, settings: ServerSettings) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
+from outcrop.http.guard import LOGIN_PATH
 from outcrop.http.problems import ProblemError, answer_bug, render_problem
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class _Exchange:
         if length.isdecimal() and int(length) > self._settings.max_body_bytes:
             raise self._too_large()
         has_body = length not in {"", "0"} or "transfer-encoding" in headers
-        is_form = scope["path"] == "/login"
+        is_form = scope["path"] == LOGIN_PATH
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if has_body and not is_form and kind != "application/json":
             raise ProblemError(

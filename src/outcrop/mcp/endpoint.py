@@ -14,12 +14,14 @@ from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from outcrop.http.app import Mounted
 from outcrop.mcp.server import create_server
 from outcrop.mcp.source import IndexSource
 
 if TYPE_CHECKING:
+    from fastapi import FastAPI
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from outcrop.indexing.index import Index
@@ -85,6 +87,10 @@ def mount_server(index: Index) -> Mounted:
         ),
     )
     manager = server.session_manager
-    return Mounted(
-        path=PATH, app=_Endpoint(StreamableHTTPASGIApp(manager)), lifespan=manager.run
-    )
+    endpoint = _Endpoint(StreamableHTTPASGIApp(manager))
+
+    def add(app: FastAPI) -> None:
+        # Not mounted: a mount answers its own path with a redirect.
+        app.router.routes.append(Route(PATH, endpoint, include_in_schema=False))
+
+    return Mounted(add=add, lifespan=manager.run)

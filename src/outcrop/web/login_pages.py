@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from outcrop.http.guard import COOKIE, same, session_of
+from outcrop.http.guard import COOKIE, LOGIN_PATH, same, session_of
 from outcrop.http.service import Served
 from outcrop.web.render import page
 
@@ -18,7 +18,7 @@ router = APIRouter()
 _LONGEST = 2_000
 
 
-@router.get("/login")
+@router.get(LOGIN_PATH)
 async def login_page(
     then: Annotated[str, Query(max_length=_LONGEST)] = "/",
 ) -> HTMLResponse:
@@ -26,7 +26,7 @@ async def login_page(
     return page("login.html", view="", then=local(then), is_wrong=False)
 
 
-@router.post("/login")
+@router.post(LOGIN_PATH)
 async def login(request: Request, service: Served) -> Response:
     """Take the token; a right one opens the page."""
     form = parse_qs((await request.body()).decode(errors="replace"))

@@ -1,4 +1,4 @@
-"""The page's views, put into an application."""
+"""The page's views, to be put into the application that serves the index."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from starlette.staticfiles import StaticFiles
 
+from outcrop.http.app import Mounted
 from outcrop.web import (
     code_pages,
     document_pages,
@@ -21,9 +22,15 @@ if TYPE_CHECKING:
 _VIEWS = (search_pages, document_pages, code_pages, run_pages, login_pages)
 
 
-def add_pages(app: FastAPI) -> None:
+def mount_pages() -> Mounted:
+    """Make the page, to be given to `create_app`."""
+    return Mounted(add=_add_pages)
+
+
+def _add_pages(app: FastAPI) -> None:
     """Add the views, their files and the page for errors to an application."""
     for view in _VIEWS:
         app.include_router(view.router, include_in_schema=False)
     app.mount("/static", StaticFiles(packages=[("outcrop.web", "static")]))
     app.state.error_page = error_page
+    app.state.has_login_page = True

@@ -104,7 +104,7 @@ FILES = {
     "src/harbour/berths.py": CODE,
 }
 
-# Serves with settings that the command does not offer, as JSON in an argument.
+# Serves the interface alone, with settings as JSON in an argument.
 SCRIPT = """
 import json, sys
 from outcrop.http import server
@@ -191,7 +191,7 @@ def serving(project: Path, *options: str, **environment: str) -> Iterator[Served
 
 @contextmanager
 def serving_with(project: Path, **settings: Any) -> Iterator[Served]:
-    """Run a server with settings that the command does not offer."""
+    """Run the interface alone, with settings that the command does not offer."""
     command = ["-c", SCRIPT, str(project), json.dumps(settings)]
     with running(command, project) as served:
         yield served

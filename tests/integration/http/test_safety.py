@@ -8,7 +8,7 @@ import sys
 import httpx
 import pytest
 
-from integration.http.served import TOKEN
+from integration.http.served import TOKEN, serving_with
 
 SEARCH = {"query": "berth"}
 
@@ -153,6 +153,19 @@ def test_a_browser_shows_the_token_once_in_a_form(locked):
 def test_the_form_leads_nowhere_else(locked, then):
     answer = httpx.post(f"{locked.url}/login", data={"token": TOKEN, "then": then})
     assert answer.headers["location"] == "/"
+
+
+def test_the_interface_without_the_page_sends_no_browser_to_a_form(harbour):
+    with serving_with(harbour, token=TOKEN) as bare:
+        browser = {"Accept": "text/html"}
+        asked = httpx.get(f"{bare.url}/", headers=browser)
+        assert asked.status_code == 401
+        assert asked.headers["content-type"] == "application/problem+json"
+        known = browser | {"Authorization": f"Bearer {TOKEN}"}
+        missing = httpx.get(f"{bare.url}/", headers=known)
+        assert missing.status_code == 404
+        assert missing.headers["content-type"] == "application/problem+json"
+        assert httpx.get(f"{bare.url}/v1/documents", headers=known).json()["items"]
 
 
 @pytest.mark.parametrize(
