@@ -11,6 +11,7 @@ from outcrop.store.lexical.maintain import rewrite_weights, tidy_words
 from outcrop.store.lexical.query import search_words
 from outcrop.store.plan_store import PlanStore
 from outcrop.store.run_store import RunStore
+from outcrop.store.vector_index import ensure_index
 from outcrop.text.analysis import count_terms
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class PostgresStore(GraphStore, RunStore, PlanStore):
     def maintain(self) -> None:
         """Bring indexes and statistics up to date, as after a run of the indexer."""
         tidy_words(self._database, thoroughly=True)
-        vector.ensure_index(self._database)
+        ensure_index(self._database)
         with self._database.autocommit() as connection:
             connection.execute(
                 "VACUUM (ANALYZE) chunks, chunk_lex, documents, nodes, edges"

@@ -1,4 +1,4 @@
-"""Embeddings: their model, their index, and the search for the nearest."""
+"""Embeddings: their model, and the search for the nearest."""
 
 from __future__ import annotations
 
@@ -19,13 +19,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from outcrop.store.database import Connection, Database
+    from outcrop.store.database import Connection
 
-# Below this an exact scan is as fast as the index, and finds everything.
-INDEX_FROM_ROWS = 10_000
-# The index holds vectors in half precision, which finds as much in three fifths of the
-# space; so many dimensions at most.
-_MOST_DIMENSIONS = 4_000
+# Below this an exact scan is about as fast as the index, and finds everything.
+INDEX_FROM_ROWS = 5_000
 _MOST_IN_ROW = 1_024
 # How many neighbours the index keeps in view: more are slower and miss less.
 _LEAST_EFFORT = 200
@@ -42,10 +39,6 @@ _FORGET = """
 UPDATE chunks SET emb = NULL, embed_model = NULL, embed_ts = NULL
 WHERE emb IS NOT NULL
 """
-_INDEX_EXISTS = "SELECT to_regclass('chunks_emb') IS NOT NULL"
-_HAS_ROWS = "SELECT count(*) FROM (SELECT FROM chunks WHERE emb IS NOT NULL LIMIT %s) x"
-_LOCK_INDEX = "SELECT pg_advisory_xact_lock(1872, hashtext(current_schema()))"
-_CREATE_INDEX = "CREATE INDEX IF NOT EXISTS chunks_emb ON chunks USING hnsw ({})"
 
 _PREPARE = """
 SELECT to_regclass('chunks_emb') IS NOT NULL,
@@ -182,37 +175,6 @@ def put_embeddings(
             copy.write_row((chunk_id, search_hashes[chunk_id], pack_vector(vector)))
     connection.execute(_LOCK_STAGED)
     return connection.execute(_PUT_STAGED, (model,)).rowcount
-
-
-def ensure_index(database: Database) -> bool:
-    """Build the index where there are enough embeddings for one.
-
-    Returns:
-        Whether it was built now.
-    """
-    with database.read() as connection:
-        embedder = read_embedder(connection)
-        expression = _index_expression(embedder.dimension) if embedder else None
-        exists = connection.execute(_INDEX_EXISTS).fetchone() == (True,)
-        if expression is None or exists:
-            return False
-        count = connection.execute(_HAS_ROWS, (INDEX_FROM_ROWS,)).fetchone()
-        if count is None or count[0] < INDEX_FROM_ROWS:
-            return False
-    with database.write() as connection:
-        connection.execute(_LOCK_INDEX)
-        # Writers wait while it is built; readers do not.
-        connection.execute("SET LOCAL maintenance_work_mem = '512MB'")
-        connection.execute(sql.SQL(_CREATE_INDEX).format(expression))
-    return True
-
-
-def _index_expression(dimension: int) -> sql.Composable | None:
-    if dimension > _MOST_DIMENSIONS:
-        return None
-    return sql.SQL("(emb::halfvec({})) halfvec_cosine_ops").format(
-        sql.Literal(dimension)
-    )
 
 
 def search_vectors(

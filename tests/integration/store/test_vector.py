@@ -11,6 +11,7 @@ from psycopg import sql
 from integration.store.samples import chunk, document, vector
 from outcrop.errors import InputError, StorageError
 from outcrop.store import vector as vectors
+from outcrop.store import vector_index
 from outcrop.store.filters import Filter, resolve
 from outcrop.store.store import PostgresStore
 from outcrop.store.vector import EmbedderIdentity
@@ -132,6 +133,27 @@ def test_index_is_built_when_there_are_enough_vectors(
     assert store.vector_search(vector("one"))[0].id == more.id
     store.delete_documents(["more.md"])
     _check(store, given)
+
+
+def test_index_is_built_without_shared_memory(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked for a terabyte of it, every machine says what a small container says."""
+    given = _fill(store)
+    with store._database.write() as connection:
+        connection.execute("ALTER TABLE chunks SET (parallel_workers = 2)")
+    monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", _NUMBER)
+    monkeypatch.setattr(vector_index, "_LEAST_MEMORY_MB", 1_000_000)
+    monkeypatch.setattr(vector_index, "_MOST_MEMORY_MB", 1_000_000)
+    store.maintain()
+    assert store.status().vector_indexed
+    _check(store, given)
+
+
+def test_memory_follows_the_number_of_vectors() -> None:
+    assert vector_index._memory_mb(1_000, 256) == 64
+    assert vector_index._memory_mb(100_000, 256) == 123
+    assert vector_index._memory_mb(10_000_000, 256) == 768
 
 
 def test_index_survives_a_new_embedder(

@@ -1,0 +1,79 @@
+"""Building the index of the embeddings, once there are enough of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from psycopg import errors, sql
+
+from outcrop.store import vector
+
+if TYPE_CHECKING:
+    from outcrop.store.database import Connection, Database
+
+# Vectors are held in half precision, which finds as much in three fifths of the space;
+# so many dimensions at most.
+_MOST_DIMENSIONS = 4_000
+# What is not held in memory meanwhile is added to the index on disk, five times as
+# slowly.
+_LEAST_MEMORY_MB = 64
+_MOST_MEMORY_MB = 768
+_NEIGHBOURS_BYTES = 720  # of one vector, besides its own numbers
+
+_EXISTS = "SELECT to_regclass('chunks_emb') IS NOT NULL"
+_COUNT_SOME = (
+    "SELECT count(*) FROM (SELECT FROM chunks WHERE emb IS NOT NULL LIMIT %s) x"
+)
+_COUNT_CHUNKS = "SELECT coalesce(sum(chunk_count), 0)::bigint FROM documents"
+_LOCK = "SELECT pg_advisory_xact_lock(1872, hashtext(current_schema()))"
+_SET_MEMORY = "SELECT set_config('maintenance_work_mem', %s, true)"
+_ALONE = "SET LOCAL max_parallel_maintenance_workers = 0"
+_CREATE = sql.SQL(
+    "CREATE INDEX IF NOT EXISTS chunks_emb ON chunks"
+    " USING hnsw ((emb::halfvec({})) halfvec_cosine_ops)"
+)
+
+
+def ensure_index(database: Database) -> bool:
+    """Build the index where there are enough embeddings for one.
+
+    Returns:
+        Whether it was built now.
+    """
+    with database.read() as connection:
+        embedder = vector.read_embedder(connection)
+        if embedder is None or embedder.dimension > _MOST_DIMENSIONS:
+            return False
+        if connection.execute(_EXISTS).fetchone() == (True,):
+            return False
+        enough = vector.INDEX_FROM_ROWS
+        if _count(connection, _COUNT_SOME, (enough,)) < enough:
+            return False
+        memory = _memory_mb(_count(connection, _COUNT_CHUNKS), embedder.dimension)
+    with database.write() as connection:
+        connection.execute(_LOCK)
+        connection.execute(_SET_MEMORY, (f"{memory}MB",))
+        # Writers wait while it is built; readers do not.
+        _create(connection, _CREATE.format(sql.Literal(embedder.dimension)))
+    return True
+
+
+def _create(connection: Connection, statement: sql.Composed) -> None:
+    try:
+        with connection.transaction():
+            connection.execute(statement)
+    except (errors.DiskFull, errors.OutOfMemory):
+        # Several processes build it in shared memory, of which a container has little.
+        connection.execute(_ALONE)
+        connection.execute(statement)
+
+
+def _memory_mb(chunks: int, dimension: int) -> int:
+    """Return how much memory holds all vectors while they are put in order."""
+    needed = chunks * (2 * dimension + _NEIGHBOURS_BYTES) // 1_000_000
+    return min(_MOST_MEMORY_MB, max(_LEAST_MEMORY_MB, needed))
+
+
+def _count(connection: Connection, statement: str, given: tuple[int, ...] = ()) -> int:
+    row = connection.execute(statement, given).fetchone()
+    return int(row[0]) if row else 0
