@@ -84,7 +84,9 @@ class Work:
         """Complete what an interrupted run left, and keep the database in shape."""
         store = self.runner.store
         self.embedded += embed_missing(store, self.runner.embedder)
-        if self.replaced.written >= _MAINTAIN_FROM_CHUNKS:
+        is_much = self.replaced.written >= _MAINTAIN_FROM_CHUNKS
+        # A run that was interrupted may not have come to build it.
+        if is_much or store.lacks_vector_index():
             self.tell("indexes")
             store.maintain()
 

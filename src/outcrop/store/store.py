@@ -11,7 +11,7 @@ from outcrop.store.lexical.maintain import rewrite_weights, tidy_words
 from outcrop.store.lexical.query import search_words
 from outcrop.store.plan_store import PlanStore
 from outcrop.store.run_store import RunStore
-from outcrop.store.vector_index import ensure_index
+from outcrop.store.vector_index import ensure_index, lacks_index
 from outcrop.text.analysis import count_terms
 
 if TYPE_CHECKING:
@@ -88,6 +88,10 @@ class PostgresStore(GraphStore, RunStore, PlanStore):
             connection.execute(
                 "VACUUM (ANALYZE) chunks, chunk_lex, documents, nodes, edges"
             )
+
+    def lacks_vector_index(self) -> bool:
+        """Say whether `maintain` would build the index of the embeddings."""
+        return self._read(lacks_index)
 
     def pin_average_length(self) -> None:
         """Compute all BM25 weights with the current average length."""

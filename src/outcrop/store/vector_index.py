@@ -17,7 +17,7 @@ _MOST_DIMENSIONS = 4_000
 # What is not held in memory meanwhile is added to the index on disk, five times as
 # slowly.
 _LEAST_MEMORY_MB = 64
-_MOST_MEMORY_MB = 768
+_MOST_MEMORY_MB = 640
 _NEIGHBOURS_BYTES = 720  # of one vector, besides its own numbers
 
 _EXISTS = "SELECT to_regclass('chunks_emb') IS NOT NULL"
@@ -34,28 +34,29 @@ _CREATE = sql.SQL(
 )
 
 
-def ensure_index(database: Database) -> bool:
-    """Build the index where there are enough embeddings for one.
+def lacks_index(connection: Connection) -> bool:
+    """Say whether there are enough embeddings for an index that is not there."""
+    embedder = vector.read_embedder(connection)
+    if embedder is None or embedder.dimension > _MOST_DIMENSIONS:
+        return False
+    if connection.execute(_EXISTS).fetchone() == (True,):
+        return False
+    enough = vector.INDEX_FROM_ROWS
+    return _count(connection, _COUNT_SOME, (enough,)) >= enough
 
-    Returns:
-        Whether it was built now.
-    """
+
+def ensure_index(database: Database) -> None:
+    """Build the index where there are enough embeddings for one."""
     with database.read() as connection:
         embedder = vector.read_embedder(connection)
-        if embedder is None or embedder.dimension > _MOST_DIMENSIONS:
-            return False
-        if connection.execute(_EXISTS).fetchone() == (True,):
-            return False
-        enough = vector.INDEX_FROM_ROWS
-        if _count(connection, _COUNT_SOME, (enough,)) < enough:
-            return False
+        if embedder is None or not lacks_index(connection):
+            return
         memory = _memory_mb(_count(connection, _COUNT_CHUNKS), embedder.dimension)
     with database.write() as connection:
         connection.execute(_LOCK)
         connection.execute(_SET_MEMORY, (f"{memory}MB",))
         # Writers wait while it is built; readers do not.
         _create(connection, _CREATE.format(sql.Literal(embedder.dimension)))
-    return True
 
 
 def _create(connection: Connection, statement: sql.Composed) -> None:

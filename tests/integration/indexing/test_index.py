@@ -10,6 +10,7 @@ from integration.indexing.opened import CountingEmbedder
 from integration.indexing.states import state_of
 from outcrop.errors import InputError, NotFoundError, SchemaVersionError
 from outcrop.indexing.config import IndexConfig
+from outcrop.store import vector
 from outcrop.store.vector import EmbedderIdentity
 
 GUIDE = "# Guide\n\nIntro.\n\n## Boil\n\nHeat the water.\n\n## Steep\n\nWait a while.\n"
@@ -194,6 +195,17 @@ def test_an_interrupted_reembed_is_completed_by_the_next_run(open_index, project
     assert other.status().contents.unembedded > 0
     assert other.index().embedded > 0
     assert other.status().contents.unembedded == 0
+
+
+def test_a_missing_index_of_vectors_is_built_by_the_next_run(
+    index, project, monkeypatch
+):
+    write(project, "a.md")
+    index.index()
+    assert not index.status().contents.vector_indexed
+    monkeypatch.setattr(vector, "INDEX_FROM_ROWS", 2)
+    index.index()
+    assert index.status().contents.vector_indexed
 
 
 def test_a_chunk_is_shown_by_the_first_digits_of_its_id(index, project):

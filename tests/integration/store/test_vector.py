@@ -153,7 +153,7 @@ def test_index_is_built_without_shared_memory(
 def test_memory_follows_the_number_of_vectors() -> None:
     assert vector_index._memory_mb(1_000, 256) == 64
     assert vector_index._memory_mb(100_000, 256) == 123
-    assert vector_index._memory_mb(10_000_000, 256) == 768
+    assert vector_index._memory_mb(10_000_000, 256) == 640
 
 
 def test_index_survives_a_new_embedder(
