@@ -1,13 +1,15 @@
 """The files below some paths that can be indexed, and why others cannot.
 
-Folders are walked in the order of their names. Links are followed once, so that a loop
-ends. What cannot be read is counted, never fatal.
+Folders are walked in the order of their names, links after all else: a file that lies
+below the paths has the path it lies at, whatever else leads to it, and a loop ends. What
+cannot be read is counted, never fatal.
 """
 
 from __future__ import annotations
 
 import os
-from collections import Counter
+import stat
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +21,12 @@ from outcrop.indexing.kinds import GENERATED, kind_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from outcrop.indexing.kinds import FileKind
+
 NEVER_ENTERED = IGNORED_FOLDERS | {"__pycache__"}
+
+# Device and number: what is the same under all its names.
+_Identity = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +88,7 @@ def discover(roots: Iterable[Path], project: Path, *, max_file_bytes: int) -> Di
             walk.enter(root, outer)
         elif root.exists():
             walk.take(root.as_posix(), root.name)
+    walk.follow_links()
     found = walk.found
     found.files = dict(sorted(found.files.items()))
     return found
@@ -90,73 +98,37 @@ class _Walk:
     def __init__(self, project: Path, max_file_bytes: int) -> None:
         self._project = project
         self._max_file_bytes = max_file_bytes
-        self._seen: set[tuple[int, int]] = set()
+        self._folders: set[_Identity] = set()
+        self._files: set[_Identity] = set()
+        self._linked_folders: deque[tuple[str, IgnoreRules | None]] = deque()
+        self._linked_files: list[tuple[str, str]] = []
         self.found = Discovery()
 
     def enter(self, folder: Path, outer: IgnoreRules | None) -> None:
-        open_folders = [(folder.as_posix(), outer)]
-        while open_folders:
-            path, around = open_folders.pop()
-            if self._is_new(path):
-                inner = self._walk_folder(path, around)
-                open_folders.extend(reversed(inner))
+        """Walk a folder but for the links in it."""
+        self._enter(folder.as_posix(), outer, is_link=False)
 
-    def _walk_folder(
-        self, folder: str, outer: IgnoreRules | None
-    ) -> list[tuple[str, IgnoreRules | None]]:
-        """Take the files of a folder; return the folders in it."""
-        try:
-            with os.scandir(folder) as entries:
-                found = sorted(entries, key=lambda entry: entry.name)
-        except OSError:
-            self._keep(folder, "unreadable")
-            return []
-        rules = IgnoreRules(Path(folder), outer)
-        inner: list[tuple[str, IgnoreRules | None]] = []
-        for entry in found:
-            is_folder = entry.is_dir()
-            path = f"{folder.rstrip('/')}/{entry.name}"
-            never = is_folder and entry.name in NEVER_ENTERED
-            if never or rules.ignores(path, is_folder=is_folder):
-                self.found.skipped["ignored"] += 1
-            elif is_folder:
-                inner.append((path, rules))
-            else:
-                self.take(path, entry.name)
-        return inner
+    def follow_links(self) -> None:
+        """Walk and take what only links lead to."""
+        while self._linked_folders:
+            self._enter(*self._linked_folders.popleft(), is_link=True)
+        for path, name in self._linked_files:
+            self.take(path, name, is_link=True)
 
-    def _is_new(self, folder: str) -> bool:
-        try:
-            status = os.stat(folder)  # noqa: PTH116 - called for every folder
-        except OSError:
-            self._keep(folder, "unreadable")
-            return False
-        key = (status.st_dev, status.st_ino)
-        if key in self._seen or os.path.exists(f"{folder}/pyvenv.cfg"):  # noqa: PTH110 - as above
-            self.found.skipped["ignored"] += 1
-            return False
-        self._seen.add(key)
-        return True
-
-    def take(self, file: str, name: str) -> None:
+    def take(self, file: str, name: str, *, is_link: bool = False) -> None:
         """Take a file, or count why not."""
         kind = kind_of(name)
         if kind is None or kind.kind == GENERATED:
             self.found.skipped["other kinds" if kind is None else GENERATED] += 1
             return
-        try:
-            file.encode()
-        except UnicodeEncodeError:
-            self.found.skipped["name not UTF-8"] += 1
+        status = self._look_at(file)
+        if status is None:
             return
-        try:
-            status = os.stat(file)  # noqa: PTH116 - called for every file
-        except OSError:
-            self._keep(file, "unreadable")
+        reason = self._why_not(file, status, kind, is_link=is_link)
+        if reason:
+            self.found.skipped[reason] += 1
             return
-        if status.st_size > min(kind.largest or status.st_size, self._max_file_bytes):
-            self.found.skipped["too large"] += 1
-            return
+        self._files.add((status.st_dev, status.st_ino))
         path = document_path(Path(file), self._project)
         self.found.files[path] = SourceFile(
             path=path,
@@ -168,6 +140,89 @@ class _Walk:
             has_grammar=kind.has_grammar,
         )
 
-    def _keep(self, path: str, reason: str) -> None:
-        self.found.skipped[reason] += 1
+    def _why_not(
+        self, file: str, status: os.stat_result, kind: FileKind, *, is_link: bool
+    ) -> str:
+        """Return why a file of a known kind is not taken; empty where it is."""
+        try:
+            file.encode()
+        except UnicodeEncodeError:
+            return "name not UTF-8"
+        if not stat.S_ISREG(status.st_mode):
+            return "not a regular file"  # a pipe would never end
+        if status.st_size > min(kind.largest or status.st_size, self._max_file_bytes):
+            return "too large"
+        is_known = (status.st_dev, status.st_ino) in self._files
+        return "links" if is_link and is_known else ""
+
+    def _enter(self, folder: str, outer: IgnoreRules | None, *, is_link: bool) -> None:
+        open_folders = [(folder, outer)]
+        while open_folders:
+            path, around = open_folders.pop()
+            if self._is_new(path, is_link=is_link):
+                inner = self._walk_folder(path, around)
+                open_folders.extend(reversed(inner))
+            is_link = False
+
+    def _walk_folder(
+        self, folder: str, outer: IgnoreRules | None
+    ) -> list[tuple[str, IgnoreRules | None]]:
+        """Take the files of a folder; return the folders in it."""
+        try:
+            with os.scandir(folder) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            self._keep(folder)
+            return []
+        rules = IgnoreRules(Path(folder), outer)
+        inner: list[tuple[str, IgnoreRules | None]] = []
+        for entry in found:
+            path = f"{folder.rstrip('/')}/{entry.name}"
+            is_folder = _is_folder(entry)
+            never = is_folder and entry.name in NEVER_ENTERED
+            if never or rules.ignores(path, is_folder=bool(is_folder)):
+                self.found.skipped["ignored"] += 1
+            elif is_folder is None:
+                self._keep(path)
+            elif is_folder and entry.is_symlink():
+                self._linked_folders.append((path, rules))
+            elif is_folder:
+                inner.append((path, rules))
+            elif entry.is_symlink():
+                self._linked_files.append((path, entry.name))
+            else:
+                self.take(path, entry.name)
+        return inner
+
+    def _is_new(self, folder: str, *, is_link: bool) -> bool:
+        status = self._look_at(folder)
+        if status is None:
+            return False
+        key = (status.st_dev, status.st_ino)
+        is_new = key not in self._folders
+        if is_new and os.path.exists(f"{folder}/pyvenv.cfg"):  # noqa: PTH110 - called for every folder
+            self.found.skipped["ignored"] += 1
+            return False
+        if is_link and not is_new:
+            self.found.skipped["links"] += 1
+        self._folders.add(key)
+        return is_new
+
+    def _look_at(self, path: str) -> os.stat_result | None:
+        try:
+            return os.stat(path)  # noqa: PTH116 - called for every file
+        except OSError:
+            self._keep(path)
+            return None
+
+    def _keep(self, path: str) -> None:
+        self.found.skipped["unreadable"] += 1
         self.found.kept.add(document_path(Path(path), self._project))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool | None:
+    """Say whether an entry is a folder; None where its link cannot be followed."""
+    try:
+        return entry.is_dir()
+    except OSError:  # a link to itself, or into a folder that is closed
+        return None

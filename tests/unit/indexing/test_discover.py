@@ -129,3 +129,57 @@ def test_a_document_outside_the_project_has_an_absolute_path(tmp_path):
     inside = document_path(tmp_path / "project" / "a.md", tmp_path / "project")
     outside = document_path(tmp_path / "a.md", tmp_path / "project")
     assert (inside, outside) == ("a.md", f"{tmp_path.as_posix()}/a.md")
+
+
+def test_a_link_to_itself_is_counted_and_ends_nothing(tmp_path):
+    write(tmp_path, "a.md")
+    (tmp_path / "loop.md").symlink_to("loop.md")
+    (tmp_path / "folder").symlink_to("folder")
+    found = find(tmp_path)
+    assert list(found.files) == ["a.md"]
+    assert found.skipped == {"unreadable": 2}
+    assert found.kept == {"loop.md", "folder"}
+
+
+def test_a_file_has_the_path_it_lies_at_not_that_of_a_link(tmp_path):
+    write(tmp_path, "docs/a.md", "AGENTS.md")
+    (tmp_path / "alias").symlink_to("docs")
+    (tmp_path / "ADVICE.md").symlink_to("AGENTS.md")
+    found = find(tmp_path)
+    assert list(found.files) == ["AGENTS.md", "docs/a.md"]
+    assert found.skipped == {"links": 2}
+
+
+def test_what_only_links_lead_to_is_found_once(tmp_path):
+    write(tmp_path, "outside/in/a.md", "outside/b.md")
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "first").symlink_to(tmp_path / "outside")
+    (project / "second").symlink_to(tmp_path / "outside")
+    (project / "third.md").symlink_to(tmp_path / "outside" / "b.md")
+    found = find(project)
+    assert list(found.files) == ["first/b.md", "first/in/a.md"]
+    assert found.skipped == {"links": 2}
+
+
+def test_a_link_that_is_named_itself_is_followed(tmp_path):
+    write(tmp_path, "docs/a.md")
+    (tmp_path / "alias").symlink_to("docs")
+    (tmp_path / "b.md").symlink_to("docs/a.md")
+    assert list(find(tmp_path, "alias").files) == ["alias/a.md"]
+    assert list(find(tmp_path, "b.md").files) == ["b.md"]
+
+
+def test_a_pipe_is_counted_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.md")
+    (tmp_path / "endless.md").symlink_to("/dev/zero")
+    found = find(tmp_path)
+    assert not found.files
+    assert found.skipped == {"not a regular file": 2}
+
+
+def test_folders_named_inside_each_other_are_walked_once(tmp_path):
+    write(tmp_path, "docs/a.md")
+    found = find(tmp_path, ".", "docs")
+    assert list(found.files) == ["docs/a.md"]
+    assert not found.skipped
