@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from outcrop.cli.opening import Choice, index_options
+from outcrop.errors import NotFoundError
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
@@ -61,7 +62,10 @@ def index(  # noqa: PLR0913 - one argument an option
     are not touched, and what is stored of files that are gone is removed. Of code the
     graph is stored too: definitions, calls and who mentions them.
     """
+    from outcrop.cli.render_index import write_report
     from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.preview import preview_first
+    from outcrop.indexing.project import require_paths
 
     if watch and dry_run:
         raise click.UsageError("--watch and --dry-run cannot be used together")
@@ -70,11 +74,25 @@ def index(  # noqa: PLR0913 - one argument an option
     )
     # A shell's paths are relative to where it is, not to the project.
     roots = [path.absolute() for path in paths or (Path(),)]
+    if not _has_index(choice):
+        require_paths(roots)  # a mistyped path leaves no empty index behind
+        if dry_run:
+            report = preview_first(roots, choice.folder.resolve(), config)
+            write_report(report, as_json=as_json)
+            return
     with choice.open(config) as opened:
         if watch:
             _watch(opened, roots, as_json=as_json)
         else:
             _run(opened, roots, dry_run=dry_run, as_json=as_json)
+
+
+def _has_index(choice: Choice) -> bool:
+    try:
+        choice.check_exists()
+    except NotFoundError:
+        return False
+    return True
 
 
 def _run(opened: Index, roots: list[Path], *, dry_run: bool, as_json: bool) -> None:

@@ -10,6 +10,7 @@ from outcrop.indexing.discover import Discovery, SourceFile, discover
 from outcrop.indexing.fingerprint import content_hash, fingerprint
 from outcrop.indexing.kinds import CODE, GENERATED, FileKind, is_minified, kind_of
 from outcrop.indexing.prepare import what_is_wrong
+from outcrop.indexing.project import is_there
 from outcrop.indexing.report import Problem
 
 if TYPE_CHECKING:
@@ -65,6 +66,13 @@ class Changes:
             self.gone.append(file.path)
         return True
 
+    def leave(self, file: SourceFile) -> None:
+        """Leave a file out that cannot be read; what is stored of it stays."""
+        self.problems.append(_unreadable(file.path))
+        self.found.files.pop(file.path, None)
+        self.others.pop(file.path, None)
+        self.digests.pop(file.path, None)
+
     @property
     def documents(self) -> list[SourceFile]:
         """The files of the plan that are no code."""
@@ -104,6 +112,7 @@ def find_changes(
     _refuse_nothing(roots, project, known)
     found = discover(roots, project, max_file_bytes=config.max_file_bytes)
     changes = Changes(found, known)
+    changes.problems = [_unreadable(path) for path in sorted(found.kept)]
     changes.gone = _gone(roots, project, found, known)
     _compare(changes, found.files.values(), config, touched)
     return changes
@@ -157,9 +166,9 @@ def compare_other_code(changes: Changes, project: Path, config: IndexConfig) -> 
         return
     files = [file.file for file in others.values()]
     found = discover(files, project, max_file_bytes=config.max_file_bytes)
-    gone = [path for path in others if path not in found.files]
-    changes.gone += gone
-    for path in gone:
+    missing = [path for path in others if path not in found.files]
+    changes.gone += [path for path in missing if path not in found.kept]
+    for path in missing:
         del changes.digests[path]
     changes.others = found.files
     _compare(changes, found.files.values(), config, None)
@@ -177,12 +186,15 @@ def _compare(
         data = None
         if digest is None or touched is None or file.path in touched:
             data = _read(file)
-            digest = None if data is None else content_hash(data)
-        if known is None or digest is None or _is_new(known, digest, file, config):
+            if data is None:
+                changes.leave(file)
+                continue
+            digest = content_hash(data)
+        if known is None or _is_new(known, digest, file, config):
             if data is not None and changes.refuses(file, data):
                 continue
             changes.plan.append(file)
-        if file.kind == CODE and digest is not None:
+        if file.kind == CODE:
             changes.digests[file.path] = digest
 
 
@@ -220,11 +232,17 @@ def _refuse_nothing(
     roots: Sequence[Path], project: Path, known: Mapping[str, KnownDocument]
 ) -> None:
     for root in roots:
-        if root.exists():
+        if is_there(root):
             continue
         stored = (_absolute(path, project) for path in known)
         if not any(_is_below_any(path, [root.as_posix()]) for path in stored):
             raise InputError(f"there is no file or folder at {str(root)!r}")
+
+
+def _unreadable(path: str) -> Problem:
+    # No store holds a name that is no text.
+    shown = path.encode(errors="backslashreplace").decode()
+    return Problem(path=shown, reason="unreadable")
 
 
 def _absolute(path: str, project: Path) -> str:

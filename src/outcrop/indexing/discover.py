@@ -59,7 +59,7 @@ class Discovery:
     Attributes:
         files: By path, sorted.
         skipped: Why files and folders were left out, and how many.
-        kept: Paths that could not be looked at: what is stored of them stays.
+        kept: Paths that cannot be read: what is stored of them stays.
     """
 
     files: dict[str, SourceFile] = field(default_factory=dict)
@@ -81,12 +81,12 @@ def discover(roots: Iterable[Path], project: Path, *, max_file_bytes: int) -> Di
     """
     walk = _Walk(project, max_file_bytes)
     for root in roots:
-        if root.is_dir():
+        if os.path.isdir(root):  # noqa: PTH112 - pathlib's fails in a closed folder
             outer = IgnoreRules.above(root, project)
             if outer is not None and outer.ignores(root.as_posix(), is_folder=True):
                 outer = None
             walk.enter(root, outer)
-        elif root.exists():
+        elif not _is_absent(root):
             walk.take(root.as_posix(), root.name)
     walk.follow_links()
     found = walk.found
@@ -216,8 +216,18 @@ class _Walk:
             return None
 
     def _keep(self, path: str) -> None:
-        self.found.skipped["unreadable"] += 1
         self.found.kept.add(document_path(Path(path), self._project))
+
+
+def _is_absent(file: Path) -> bool:
+    """Say whether there is nothing, which a file that cannot be looked at is not."""
+    try:
+        file.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 from outcrop.errors import InputError
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.embed import embed_missing, identify
-from outcrop.indexing.project import project_folder, resolve_paths
+from outcrop.indexing.project import project_folder, require_paths, resolve_paths
 from outcrop.indexing.reading import IndexReader
 from outcrop.indexing.status import IndexStatus
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
@@ -173,9 +173,7 @@ class Index(IndexReader):
         from outcrop.indexing.watch import watch_changes
 
         roots = resolve_paths(paths, self.project)
-        for root in roots:
-            if not root.exists():
-                raise InputError(f"there is no file or folder at {str(root)!r}")
+        require_paths(roots)
         runner, is_first = self._runner(keeps_graphs=True), True
         for touched in watch_changes(roots, self.project, stop):
             report = runner.run(roots, touched=touched, on_progress=on_progress)

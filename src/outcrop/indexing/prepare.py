@@ -43,6 +43,7 @@ _HEADING_WEIGHT = 2
 # Plain text has no sections that search could put together again, so its chunks are
 # larger: measured, twice as large finds a tenth more.
 _TEXT_FACTOR = 2
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _FRONT_MATTER = 10_000  # characters to look for a title in
 
 
@@ -86,7 +87,7 @@ def what_is_wrong(kind: str, data: bytes) -> str:
     Code that is not UTF-8 is read as Latin-1.
     """
     if b"\0" in data:
-        return "binary"
+        return "UTF-16, not UTF-8" if data.startswith(_UTF16_MARKS) else "binary"
     if kind != CODE:
         try:
             data.decode()

@@ -31,10 +31,10 @@ def project_folder(path_or_url: str | os.PathLike[str]) -> Path:
     text = os.fspath(path_or_url)
     if is_database_url(text):
         return Path.cwd().resolve()
-    folder = Path(text)
-    if not folder.is_dir():
+    # Not pathlib's, which fails for names that no file can have.
+    if not os.path.isdir(text):  # noqa: PTH112
         raise InputError(f"there is no folder at {text!r} to open an index in")
-    return folder.resolve()
+    return Path(text).resolve()
 
 
 def resolve_paths(
@@ -53,7 +53,34 @@ def resolve_paths(
         # Not `resolve`: a link inside the project keeps its own name.
         absolute = Path(os.path.normpath(project / path))
         if not absolute.is_relative_to(project):
-            real = absolute.resolve()
+            real = Path(os.path.realpath(absolute))  # takes a link to itself as it is
             absolute = real if real.is_relative_to(project) else absolute
         resolved[absolute] = None
     return list(resolved)
+
+
+def require_paths(paths: Iterable[Path]) -> None:
+    """Refuse paths at which there is nothing.
+
+    Raises:
+        InputError: There is nothing at one, or it cannot be looked at.
+    """
+    for path in paths:
+        if not is_there(path):
+            raise InputError(f"there is no file or folder at {str(path)!r}")
+
+
+def is_there(path: Path) -> bool:
+    """Say whether there is a file or folder at a path.
+
+    Raises:
+        InputError: That cannot be found out.
+    """
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"{str(path)!r} cannot be read: {reason}") from error
+    return True

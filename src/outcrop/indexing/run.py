@@ -19,6 +19,7 @@ from outcrop.indexing.discover import document_path
 from outcrop.indexing.embed import identify
 from outcrop.indexing.mentions import link_mentions
 from outcrop.indexing.noting import RunNotes
+from outcrop.indexing.preview import preview
 from outcrop.indexing.report import Progress
 from outcrop.indexing.work import Work
 from outcrop.store.leases import hold_lease
@@ -93,15 +94,12 @@ class Runner:
         started = time.monotonic()
         if dry_run:
             changes = self._find_changes(roots, touched)
-            return Work(self, changes, started, on_progress).report_only()
+            self._find_code(changes, roots)
+            return preview(changes, started)
         self.store.use_embedder(identify(self.embedder))
         with hold_lease(self.database, "index", _waiting(on_progress)):
             changes = self._find_changes(roots, touched)
-            code = CodeWork(self, changes, roots)
-            todo = code.todo()
-            if todo and changes.others:
-                compare_other_code(changes, self.project, self.config)
-                todo = code.todo()
+            code, todo = self._find_code(changes, roots)
             work = Work(self, changes, started, on_progress)
             is_idle = not todo and not changes.plan and not changes.gone
             if is_idle and run_id is None:
@@ -122,6 +120,17 @@ class Runner:
         changes = find_changes(roots, self.project, self.config, known, touched)
         add_other_code(changes, self.project, self.config, compare=False)
         return changes
+
+    def _find_code(
+        self, changes: Changes, roots: Sequence[Path]
+    ) -> tuple[CodeWork, list[ApplicationFiles]]:
+        """Return which applications of code there is something to do about."""
+        code = CodeWork(self, changes, roots)
+        todo = code.todo()
+        if todo and changes.others:
+            compare_other_code(changes, self.project, self.config)
+            todo = code.todo()
+        return code, todo
 
     @contextmanager
     def _noted(

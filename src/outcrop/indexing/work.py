@@ -59,13 +59,6 @@ class Work:
         self._planned_bytes = sum(file.size for file in self.changes.plan)
         self.problems = list(self.changes.problems)
 
-    def report_only(self) -> IndexReport:
-        """Return what would be done."""
-        for file in self.changes.plan:
-            self._note_stored(file.path, 0)
-        self.removed = list(self.changes.gone)
-        return self.report(dry_run=True)
-
     def store_documents(self) -> None:
         """Chunk, embed and store Markdown and text."""
         self._store_all(map(self._embed, self._batches(self._prepared())))
@@ -90,7 +83,7 @@ class Work:
             self.tell("indexes")
             store.maintain()
 
-    def report(self, *, dry_run: bool = False) -> IndexReport:
+    def report(self) -> IndexReport:
         """Return what was done."""
         found = self.changes.found
         return IndexReport(
@@ -107,7 +100,6 @@ class Work:
             embedded=self.embedded,
             size_bytes=self.size_bytes,
             seconds=time.monotonic() - self.started,
-            dry_run=dry_run,
             graph=self.graph,
             notes=self.notes,
         )
@@ -117,9 +109,11 @@ class Work:
         if self.on_progress is None:
             return
         done = self.replaced
+        # What was refused before is no part of the plan.
+        refused = len(self.problems) - len(self.changes.problems)
         self.on_progress(
             Progress(
-                files=len(self.added) + len(self.changed) + len(self.problems),
+                files=len(self.added) + len(self.changed) + refused,
                 total_files=len(self.changes.plan),
                 size_bytes=self.size_bytes,
                 total_bytes=self._planned_bytes,

@@ -367,3 +367,13 @@ def _nodes(index):
         for app in index.store.applications()
         for node in index.store.nodes_page(app.id, limit=10_000)
     ]
+
+
+def test_a_dry_run_foretells_what_a_run_does_to_code_elsewhere(index, project):
+    write_shapes(project)
+    index.index()
+    write(project, "shapes.py", LIBRARY.replace("square", "power"))
+    write(project, "drawing.py", CALLER.replace("square", "power"))
+    foretold = index.index(["shapes.py"], dry_run=True)
+    done = index.index(["shapes.py"])
+    assert foretold.changed == done.changed == ["drawing.py", "shapes.py"]

@@ -156,6 +156,18 @@ def test_a_folder_without_an_index_is_left_without_one(tmp_path, command):
 
 
 @pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["missing"], 1), (["missing", "--dry-run"], 1), (["--dry-run"], 0)],
+)
+def test_nothing_is_made_where_nothing_is_to_be_indexed(tmp_path, arguments, code):
+    (tmp_path / "tea.md").write_text(TEA)
+    done = run(tmp_path, "index", *arguments)
+    assert done.exit_code == code
+    assert ("+ tea.md\n" in done.stdout) == (code == 0)
+    assert [file.name for file in tmp_path.iterdir()] == ["tea.md"]
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         (["search", ""], 1, "the query is empty"),

@@ -115,6 +115,15 @@ def test_a_file_newly_ignored_leaves_the_index(index, project):
     assert index.index().removed == ["a.md"]
 
 
+def test_files_that_are_refused_do_not_count_as_progress(index, project):
+    write(project, "a.md")
+    write(project, "b.md", b"caf\xe9")
+    told = []
+    index.index(on_progress=told.append)
+    assert {progress.total_files for progress in told} == {1}
+    assert max(progress.files for progress in told) == 1
+
+
 def test_a_dry_run_tells_and_writes_nothing(index, project):
     write(project, "a.md")
     write(project, "b.md")
