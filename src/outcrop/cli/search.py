@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from outcrop.cli.opening import Choice, index_options
 
+if TYPE_CHECKING:
+    from outcrop.indexing.index import Index
+
 
 @click.command()
-@click.argument("query")
+@click.argument("words", nargs=-1, required=True, metavar="QUERY")
 @click.option(
     "--limit",
     type=int,
@@ -63,7 +68,7 @@ from outcrop.cli.opening import Choice, index_options
 @index_options
 def search(  # noqa: PLR0913 - one argument an option
     choice: Choice,
-    query: str,
+    words: tuple[str, ...],
     *,
     limit: int,
     mode: str,
@@ -78,6 +83,7 @@ def search(  # noqa: PLR0913 - one argument an option
     """Find the chunks that answer QUERY best, with their places."""
     from outcrop.cli.render_hits import write_context, write_hits
 
+    query = " ".join(words)  # whether it was put into quotation marks or not
     filters = {
         "path_glob": path_globs or None,
         "kind": kinds or None,
@@ -86,9 +92,29 @@ def search(  # noqa: PLR0913 - one argument an option
         "expand": expand,
     }
     with choice.open_existing() as opened:
-        if max_tokens is not None:
-            context = opened.context(query, max_tokens, **filters)  # type: ignore[arg-type]  # each has its type
-            write_context(context, as_json=as_json)
+        if max_tokens is None:
+            hits = opened.search(query, limit, **filters)  # type: ignore[arg-type]  # each has its type
+            if hits or as_json:
+                write_hits(hits, as_json=as_json, full=full)
+                return
         else:
-            hits = opened.search(query, limit, **filters)  # type: ignore[arg-type]  # as above
-            write_hits(hits, as_json=as_json, full=full)
+            context = opened.context(query, max_tokens, **filters)  # type: ignore[arg-type]  # as above
+            if context or as_json:
+                write_context(context, as_json=as_json)
+                return
+            hits = opened.search(query, 1, **filters)  # type: ignore[arg-type]  # as above
+        if hits:
+            click.echo(f"nothing found that fits into {max_tokens} tokens")
+            return
+        is_filtered = bool(path_globs or kinds or depth is not None)
+        click.echo(_why_nothing(opened, is_filtered=is_filtered))
+
+
+def _why_nothing(opened: Index, *, is_filtered: bool) -> str:
+    if not opened.status().contents.documents:
+        return "nothing found: the index is empty; fill it with: outcrop index PATH"
+    if is_filtered:
+        return (
+            f"nothing found within the filters; paths are relative to {opened.project}"
+        )
+    return "nothing found"

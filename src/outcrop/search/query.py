@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import index
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 # Longer texts are no questions; what comes first says what they are about.
 _MOST_CHARACTERS = 20_000
 _MOST_HITS = 1_000
+_DEEPEST = 2**31 - 1  # what the database can compare with
 _SOURCES = frozenset(["doc", "code", "sql", "log"])
 
 
@@ -116,13 +118,13 @@ def make_filter(
         document: Paths of documents.
 
     Raises:
-        InputError: A depth is no level, or a text holds a NUL.
+        InputError: A depth is no level, a pattern is empty, or a text holds a NUL.
     """
     kinds = _texts("kind", kind)
     least, greatest = _levels(depth)
     return (
         Filter(
-            path_globs=_texts("path_glob", path_glob),
+            path_globs=[_glob(text) for text in _texts("path_glob", path_glob)],
             documents=_texts("document", document),
             kinds=[name for name in kinds if name not in _SOURCES],
             sources=[name for name in kinds if name in _SOURCES],
@@ -131,6 +133,14 @@ def make_filter(
         )
         or None
     )
+
+
+def _glob(text: str) -> str:
+    """Return a pattern as paths are written; a folder stands for what is in it."""
+    plain = text.removeprefix("./")
+    if not plain:
+        raise InputError(f"path_glob is {text!r}, which is no pattern")
+    return f"{plain}**" if plain.endswith("/") else plain
 
 
 def _texts(name: str, given: str | Sequence[str] | None) -> list[str]:
@@ -146,8 +156,13 @@ def _texts(name: str, given: str | Sequence[str] | None) -> list[str]:
 def _levels(depth: int | tuple[int, int] | None) -> tuple[int | None, int | None]:
     if depth is None:
         return None, None
-    least, greatest = (depth, depth) if isinstance(depth, int) else depth
-    for level in (least, greatest):
-        if not 0 <= level <= 2**31 - 1:
-            raise InputError(f"depth is {depth!r}, but levels are counted from 0")
+    levels = (depth, depth) if isinstance(depth, int) else depth
+    try:
+        least, greatest = map(index, levels)
+    except (TypeError, ValueError):
+        raise InputError(f"depth is {depth!r}, but it must be a level or two") from None
+    if min(least, greatest) < 0 or max(least, greatest) > _DEEPEST:
+        raise InputError(
+            f"depth is {depth!r}, but levels are counted from 0 to at most {_DEEPEST}"
+        )
     return least, greatest

@@ -109,6 +109,29 @@ def test_filters_reach_the_search(folder):
     assert "Boil" in run(folder, "search", "water", "--depth", "2").stdout
 
 
+def test_a_question_needs_no_quotation_marks(folder):
+    quoted = run(folder, "search", "how long to wait")
+    assert run(folder, "search", "how", "long", "to", "wait").stdout == quoted.stdout
+    assert quoted.stdout.startswith("1. ")
+
+
+def test_it_is_said_why_nothing_is_found(folder):
+    done = run(folder, "search", "water", "--context", "3")
+    assert done.stdout == "nothing found that fits into 3 tokens\n"
+    done = run(folder, "search", "water", "--context", "3", "--path", "x/")
+    expected = f"nothing found within the filters; paths are relative to {folder}\n"
+    assert done.stdout == expected
+    assert run(folder, "search", "of the", "--mode", "text").stdout == "nothing found\n"
+
+
+def test_an_empty_index_is_said_to_be_empty():
+    with tempfile.TemporaryDirectory(prefix="outcrop-test-") as name:
+        empty = Path(name)
+        empty.chmod(0o755)
+        run(empty, "index")
+        assert "the index is empty" in run(empty, "search", "water").stdout
+
+
 def test_a_chunk_is_shown_by_its_id(folder):
     hit = json.loads(run(folder, "search", "water", "--json").stdout)[0]
     shown = run(folder, "show", hit["id"][:8], "--around", "1").stdout

@@ -59,12 +59,22 @@ def test_sources_and_kinds_are_told_apart():
     [
         {"depth": -1},
         {"depth": (0, 2**40)},
+        {"depth": (1,)},
+        {"depth": "1"},
+        {"depth": ("1", "2")},
         {"path_glob": "a\0"},
+        {"path_glob": ""},
+        {"path_glob": ["*.md", "./"]},
     ],
 )
 def test_a_wrong_filter_is_refused(given):
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=r"depth is|path_glob is"):
         make_filter(**given)
+
+
+def test_a_folder_stands_for_what_is_in_it():
+    found = make_filter(path_glob=["docs/", "./docs/*.md", "docs"])
+    assert found.path_globs == ["docs/**", "docs/*.md", "docs"]
 
 
 def test_modes_are_named_as_users_write_them():
