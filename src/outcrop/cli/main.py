@@ -6,11 +6,14 @@ every command. A command whose module is not installed is left out.
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import sys
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
 
 import click
 
@@ -78,6 +81,13 @@ def report(error: errors.OutcropError) -> None:
     click.echo(f"error: {escape_controls(str(error))}", err=True)
 
 
+def report_refusal(error: OSError) -> None:
+    """Print what the system refuses: no space, no such right."""
+    reason = (error.strerror or str(error)).lower()
+    where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+    click.echo(f"error: {escape_controls(where + reason)}", err=True)
+
+
 class LazyGroup(click.Group):
     """A group that imports a command when it is called, and reports our errors."""
 
@@ -106,12 +116,26 @@ class LazyGroup(click.Group):
         except errors.OutcropError as error:
             report(error)
             ctx.exit(exit_code_of(error))
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # the reader went away, which is no error
+                raise
+            report_refusal(error)
+            ctx.exit(1)
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="outcrop")
 def main() -> None:
     """Cut documents and code into exact chunks, and find them again."""
+    # Closed by the caller, who wants to see nothing.
+    if sys.stdout is None:
+        sys.stdout = _nowhere()
+    if sys.stderr is None:
+        sys.stderr = _nowhere()
     # A terminal that cannot show a character is no reason to fail.
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")

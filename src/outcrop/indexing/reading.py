@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.errors import NotFoundError
+from outcrop.errors import InputError, NotFoundError
 from outcrop.indexing.symbols import find_symbols, view_symbol
 from outcrop.search.hits import make_hit
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from outcrop.store.store import PostgresStore
 
 _SHORTEST_ID = 4
+_MOST_NEIGHBOURS = 1_000_000  # more than any document has, and few enough to count
 
 
 class IndexReader:
@@ -46,10 +47,18 @@ class IndexReader:
         """Return the chunks next to one in its document, in order.
 
         Raises:
+            InputError: A number is no count.
             NotFoundError: There is no such chunk.
         """
+        for name, number in (("before", before), ("after", after)):
+            if not isinstance(number, int) or number < 0:
+                raise InputError(f"{name} is {number!r}, but it must be at least 0")
         chunk = self._find(chunk_id)
-        around = self.store.neighbours(chunk.id, before=before, after=after)
+        around = self.store.neighbours(
+            chunk.id,
+            before=min(before, _MOST_NEIGHBOURS),
+            after=min(after, _MOST_NEIGHBOURS),
+        )
         return [make_hit([leaf], chunk_id=leaf.id) for leaf in around]
 
     def documents(self) -> list[Document]:

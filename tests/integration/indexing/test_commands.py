@@ -137,6 +137,7 @@ def test_a_chunk_is_shown_by_its_id(folder):
     shown = run(folder, "show", hit["id"][:8], "--around", "1").stdout
     assert "Heat the water." in shown
     assert "Wait three minutes." in shown
+    assert run(folder, "show", hit["id"], "--around", "9" * 20).stdout == shown
     missing = run(folder, "show", "ffffffff")
     assert (missing.exit_code, missing.stderr) == (
         4,
