@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _EVERY_SECONDS = 0.1
+_SIZES_EVERY = 5  # looks: adding up the pages of a large process takes milliseconds
 _PARENT = 1  # in /proc/PID/stat, counted from behind the command's name
 
 
@@ -19,7 +21,8 @@ class Watch:
     """Watches this process, its children, and what has a mark in its command line.
 
     An embedded server is no child of whoever started it: it is known by its folder. A
-    process that ends between two looks takes its last tenth of a second along.
+    process that ends between two looks takes its last tenth of a second along. What the
+    watch costs itself is not counted.
 
     Attributes:
         peak_mb: The greatest sum of proportional sizes seen so far.
@@ -31,6 +34,7 @@ class Watch:
         self._mark = mark.encode()
         self._seconds: dict[int, float] = {}
         self._before: dict[int, float] = {}
+        self._own_seconds = 0.0
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._look_often, daemon=True)
 
@@ -48,19 +52,23 @@ class Watch:
     @property
     def cpu_seconds(self) -> float:
         """Processor time of all of them since the watch began."""
-        return sum(
+        spent = sum(
             seconds - self._before.get(pid, 0.0)
             for pid, seconds in self._seconds.items()
         )
+        return spent - self._own_seconds
 
     def _look_often(self) -> None:
-        while not self._done.wait(_EVERY_SECONDS):
-            self._look()
+        for number in count():
+            if self._done.wait(_EVERY_SECONDS):
+                break
+            self._look(with_sizes=number % _SIZES_EVERY == 0)
+            self._own_seconds = time.thread_time()
 
-    def _look(self) -> None:
+    def _look(self, *, with_sizes: bool = True) -> None:
         size = 0
         for pid in self._processes():
-            size += _proportional_kb(pid)
+            size += _proportional_kb(pid) if with_sizes else 0
             self._seconds[pid] = max(self._seconds.get(pid, 0.0), _cpu_seconds(pid))
         self.peak_mb = max(self.peak_mb, size / 1024)
 

@@ -8,7 +8,7 @@ chunk twice. Questions are sentences of the same text.
 
 Times are of the whole run: reading, chunking, embedding, storing, and what the database
 does afterwards. Processor time and memory are those of all processes, the server's
-included; memory is the greatest sum of their proportional sizes, looked at ten times a
+included; memory is the greatest sum of their proportional sizes, looked at twice a
 second.
 """
 
