@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.errors import EmbeddingError, MissingExtraError
+from outcrop.providers.token_ids import TokenIds
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
@@ -21,15 +22,12 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-    from tokenizers import Encoding, Tokenizer
 
 _DIMENSION = 256
 _TOKENIZER = Path("tokenizers", "l2_supercat_tokenizer_config.json")
 _WEIGHTS = Path("weights", "l2_supercat_256.safetensors")
 _WEIGHTS_KEY = "embedding.weight"
 
-# Texts tokenized at once: enough to occupy every core, little enough to hold.
-_TEXTS_AT_ONCE = 256
 # Token vectors summed at once: 4 MB, whatever the length of the text.
 _TOKENS_AT_ONCE = 4096
 
@@ -54,10 +52,8 @@ class LocalEmbedder:
 
         model = _load_model()
         vectors = np.empty((len(texts), _DIMENSION), dtype=np.float32)
-        for start in range(0, len(texts), _TEXTS_AT_ONCE):
-            encoded = _encode(model.tokenizer, texts[start : start + _TEXTS_AT_ONCE])
-            for row, encoding in enumerate(encoded, start):
-                _sum_tokens(model, encoding.ids, vectors[row])
+        for row, text in enumerate(texts):
+            _sum_tokens(model, _token_ids(model, text), vectors[row])
         vectors /= np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
         return vectors
 
@@ -66,7 +62,7 @@ class LocalEmbedder:
 
 
 class _Model(NamedTuple):
-    tokenizer: Tokenizer
+    token_ids: TokenIds
     weights: NDArray[np.float32]
     space: NDArray[np.float32]
 
@@ -91,29 +87,15 @@ def _load_model() -> _Model:
         raise EmbeddingError(
             f"the files of wordllama in {folder} cannot be read: {error}", stage="embed"
         ) from error
-    # "<s>" in a document is text.
-    tokenizer.encode_special_tokens = True
-    _remember_nothing(tokenizer)
-    return _Model(tokenizer, weights, weights[tokenizer.token_to_id("▁")])
+    space = weights[tokenizer.token_to_id("\u2581")]
+    return _Model(TokenIds(tokenizer), weights, space)
 
 
-def _remember_nothing(tokenizer: Tokenizer) -> None:
-    """Keep no texts: this model takes each as one word, and few come twice.
-
-    What it would keep comes to 70 MB in a long run. The setting is not a promise of
-    the package, so a version without it keeps them.
-    """
-    resize = getattr(tokenizer.model, "_resize_cache", None)
-    if resize is not None:
-        resize(0)
-
-
-def _encode(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Encoding]:
+def _token_ids(model: _Model, text: str) -> list[int]:
     try:
-        return tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-    except TypeError:  # what tokenizers makes of a lone surrogate
-        whole = [replace_surrogates(text) for text in texts]
-        return tokenizer.encode_batch_fast(whole, add_special_tokens=False)
+        return model.token_ids.of(text)
+    except UnicodeEncodeError:  # what comes of a lone surrogate
+        return model.token_ids.of(replace_surrogates(text))
 
 
 def _sum_tokens(model: _Model, ids: list[int], out: NDArray[np.float32]) -> None:
