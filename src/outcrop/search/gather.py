@@ -103,7 +103,7 @@ class Gatherer:
             self._connection,
             self._embedding,
             limit=self._size,
-            least_effort=0,  # it is one voice of many here
+            least_effort=100,  # it is one voice of many here
             restriction=self._query.restriction,
             vector_version=self._database.info.vector_version,
         )
