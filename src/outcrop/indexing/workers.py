@@ -143,6 +143,7 @@ class _Worker:
             [sys.executable, "-P", "-c", _COMMAND],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            process_group=0,  # an interrupt at the terminal is for the caller alone
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
         _send(self._process.stdin, self._config)
@@ -194,4 +195,8 @@ def main() -> None:
             task: Task = _receive(stdin)  # type: ignore[assignment]  # as above
         except EOFError:
             return
-        _send(stdout, prepare_file(task, config))
+        prepared = prepare_file(task, config)
+        try:
+            _send(stdout, prepared)
+        except BrokenPipeError:
+            os._exit(0)  # the caller is no more, and nobody is to be told

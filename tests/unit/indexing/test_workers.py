@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 from outcrop.indexing import workers
@@ -69,3 +71,30 @@ def test_nothing_is_imported_from_the_folder_that_is_indexed(tmp_path, monkeypat
     tasks = [task(file) for file in DOCUMENTS[:2]]
     found = list(prepare_files(tasks, CONFIG, size_bytes=workers.PARALLEL_BYTES))
     assert [prepared.problem for prepared in found] == ["", ""]
+
+
+def test_an_interrupt_at_the_terminal_is_for_the_caller_alone():
+    # A session of its own stands for a terminal: the signal goes to all of its group.
+    script = f"""
+import os, signal
+from pathlib import Path
+from outcrop.indexing.config import IndexConfig
+from outcrop.indexing.prepare import Task
+from outcrop.indexing.workers import prepare_files
+
+signal.signal(signal.SIGINT, lambda *_: print("interrupted"))
+files = sorted(Path({str(DOCUMENTS[0].parent)!r}).glob("*.md"))
+tasks = [Task(path=f.name, file=str(f), kind="markdown", modified_ns=1) for f in files]
+results = prepare_files(tasks, IndexConfig(workers=2), size_bytes=10**7)
+next(results)
+os.killpg(os.getpgrp(), signal.SIGINT)
+print({{prepared.problem for prepared in results}})
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        start_new_session=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("interrupted\n{''}\n", "")
