@@ -29,9 +29,9 @@ def read_cursor(cursor: str | None) -> str:
         key = base64.b64decode(padded.encode("ascii"), altchars=b"-_", validate=True)
         text = key.decode()
     except (ValueError, binascii.Error):
-        text = None
-    # What is not written as we write it was not written by us.
-    if text is None or len(cursor) > _LONGEST or write_cursor(text) != cursor:
+        text = "\0"
+    # What is not written as we write it was not written by us; no key has a NUL.
+    if "\0" in text or len(cursor) > _LONGEST or write_cursor(text) != cursor:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "cursor is none that the server gave; leave it out to start again",

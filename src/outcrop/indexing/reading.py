@@ -61,9 +61,21 @@ class IndexReader:
         )
         return [make_hit([leaf], chunk_id=leaf.id) for leaf in around]
 
-    def documents(self) -> list[Document]:
-        """Return all documents by path."""
-        return self.store.documents()
+    def documents(self, *, after: str = "", limit: int | None = None) -> list[Document]:
+        """Return documents by path, in the order of its bytes; all by default.
+
+        Args:
+            after: The path that they come after: the last one of the page before.
+            limit: How many at most.
+
+        Raises:
+            InputError: The limit is no count, or a NUL is in the path.
+        """
+        if limit is not None and (not isinstance(limit, int) or limit < 1):
+            raise InputError(f"limit is {limit!r}, but it must be at least 1")
+        if "\0" in after:
+            raise InputError(f"after is {after!r}, but a NUL is in no path")
+        return self.store.documents(after=after, limit=limit)
 
     def symbols(self, query: str, limit: int = 10) -> list[Node]:
         """Return the symbols of the code graph that a text may mean, best first.

@@ -57,5 +57,5 @@ def refuse_empty(index: Index) -> None:
     Raises:
         NotFoundError: The index holds no document.
     """
-    if not index.documents():
+    if not index.documents(limit=1):
         raise NotFoundError("the index is empty; fill it with: outcrop index PATH")

@@ -46,7 +46,9 @@ around AS (
 )
 {_FROM_CHUNKS} WHERE c.id IN (SELECT id FROM around) ORDER BY c.chunk_index
 """  # noqa: S608 - names of columns
-_DOCUMENTS = f"SELECT {DOCUMENT_COLUMNS} FROM documents d ORDER BY d.path"  # noqa: S608 - as above
+_DOCUMENTS = f"""
+SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.path > %s ORDER BY d.path LIMIT %s
+"""  # noqa: S608 - as above
 _DOCUMENT = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id = %s"  # noqa: S608 - as above
 _SEARCH_HASHES = """
 SELECT id, search_hash FROM chunks
@@ -191,9 +193,11 @@ def read_unembedded(
     return list(map(unpack_chunk, connection.execute(_UNEMBEDDED, (after, limit))))
 
 
-def read_documents(connection: Connection) -> list[Document]:
-    """Return all documents by path."""
-    return list(map(unpack_document, connection.execute(_DOCUMENTS)))
+def read_documents(
+    connection: Connection, after: str = "", limit: int | None = None
+) -> list[Document]:
+    """Return documents by path, from beyond a path on; all by default."""
+    return list(map(unpack_document, connection.execute(_DOCUMENTS, (after, limit))))
 
 
 def read_document(connection: Connection, path: str) -> Document | None:

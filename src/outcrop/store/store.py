@@ -227,9 +227,11 @@ class PostgresStore(GraphStore, RunStore, PlanStore):
         """Return what stages gave the chunks of some documents, by the chunks' ids."""
         return self._read(lambda connection: read.read_kept(connection, paths))
 
-    def documents(self) -> list[Document]:
-        """Return all documents by path."""
-        return self._read(read.read_documents)
+    def documents(self, *, after: str = "", limit: int | None = None) -> list[Document]:
+        """Return documents by path, from beyond a path on; all by default."""
+        return self._read(
+            lambda connection: read.read_documents(connection, after, limit)
+        )
 
     def get_document(self, path: str) -> Document:
         """Return one document.

@@ -45,7 +45,7 @@ def test_chunks_of_a_document_come_in_pages(client, harbour_index):
     assert found == expected
 
 
-@pytest.mark.parametrize("cursor", ["!", "AAAA=", "x" * 9000, "Li4v", "LTE"])
+@pytest.mark.parametrize("cursor", ["!", "AAAA=", "x" * 9000, "Li4v", "LTE", "AA"])
 def test_a_cursor_of_others_is_a_problem(client, cursor):
     answer = client.get("/v1/documents/docs/guide.md", params={"cursor": cursor})
     assert answer.status_code == 422

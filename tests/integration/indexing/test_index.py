@@ -206,6 +206,25 @@ def test_an_interrupted_reembed_is_completed_by_the_next_run(open_index, project
     assert other.status().contents.unembedded == 0
 
 
+def test_documents_come_in_pages(index, project):
+    for name in ("b.md", "a.md", "d/a.md", "\u00e9.md"):
+        write(project, name)
+    index.index()
+    found, after = [], ""
+    while page := index.documents(after=after, limit=3):
+        assert len(page) <= 3
+        after = page[-1].path
+        found += [document.path for document in page]
+    assert found == ["a.md", "b.md", "d/a.md", "\u00e9.md"]
+    assert found == [document.path for document in index.documents()]
+
+
+@pytest.mark.parametrize("given", [{"limit": 0}, {"limit": -1}, {"after": "a\0"}])
+def test_a_page_that_is_none_is_refused(index, given):
+    with pytest.raises(InputError, match=r"limit is|after is"):
+        index.documents(**given)
+
+
 def test_a_missing_index_of_vectors_is_built_by_the_next_run(
     index, project, monkeypatch
 ):

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from outcrop.http.cursor import read_cursor, write_cursor
 from outcrop.http.problems import ProblemError
 
-KEYS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=50)
+KEYS = st.text(
+    st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=50
+)
 
 
 @given(KEYS)

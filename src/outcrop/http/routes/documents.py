@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
@@ -62,15 +61,12 @@ async def read_document(
 
 
 def _page(index: Index, after: str, limit: int) -> DocumentPage:
-    documents = index.documents()
-    # The store sorts by bytes, and so does this.
-    paths = [document.path.encode() for document in documents]
-    first = bisect_right(paths, after.encode()) if after else 0
-    items = documents[first : first + limit]
-    is_last = first + limit >= len(documents)
+    # One more than is shown says whether there are more.
+    found = index.documents(after=after, limit=limit + 1)
+    items = found[:limit]
     return DocumentPage(
         items=[DocumentResult.model_validate(item) for item in items],
-        next_cursor=None if is_last or not items else write_cursor(items[-1].path),
+        next_cursor=write_cursor(items[-1].path) if len(found) > limit else None,
     )
 
 
