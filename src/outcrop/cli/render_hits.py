@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
@@ -16,11 +18,14 @@ from outcrop.model.hit import Hit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from outcrop.model.hit import Range
     from outcrop.search.context import Context
 
 _FIELDS = tuple(field.name for field in fields(Hit))
 _LINES = 6
-_COLUMNS = 100
+_INDENT = "   "
+_COLUMNS = 97  # of text: with the indentation, a hundred
+_LINE = re.compile(r"([^\r\n]*)(?:\r\n?|\n|\Z)")
 
 
 def write_hits(
@@ -69,47 +74,63 @@ def hit_values(hit: Hit) -> dict[str, Any]:
 
 
 def _title(hit: Hit, rank: int | None) -> str:
+    style = click.style if _has_styles() else _plain
     where = f"{escape_controls(hit.path)}:{hit.start_line}-{hit.end_line}"
-    parts = [click.style(where, bold=True)]
+    parts = [style(where, bold=True)]
     if hit.headers:
         parts.append(escape_controls(" > ".join(hit.headers)))
     if rank is not None:
         parts.insert(0, f"{rank}.")
-        parts.append(click.style(f"({hit.score:.2f})", dim=True))
-    parts.append(click.style(hit.id, dim=True))
+        parts.append(style(f"({hit.score:.2f})", dim=True))
+    parts.append(style(hit.id, dim=True))
     return "  ".join(parts)
 
 
 def _body(hit: Hit, *, full: bool) -> str:
     """Return the text with matching words underlined on a terminal, indented."""
-    text = _marked(hit) if sys.stdout.isatty() else _safe(hit.content)
-    lines = [f"   {line}" for line in text.strip("\n").split("\n")]
+    marks = hit.highlights if _has_styles() else ()
+    lines = [(line.start(), line[1]) for line in _LINE.finditer(hit.content)]
     if full:
-        return "\n".join(lines)
-    lines = [line for line in lines if line.strip()]
+        while lines and not lines[0][1]:
+            lines.pop(0)
+        while lines and not lines[-1][1]:
+            lines.pop()
+        return "\n".join(_INDENT + _mark(text, at, marks) for at, text in lines)
+    lines = [(at, text) for at, text in lines if text.strip()]
     shown = [
-        line if len(line) <= _COLUMNS or "\x1b" in line else f"{line[:_COLUMNS]}…"
-        for line in lines[:_LINES]
+        f"{_INDENT}{_mark(text[:_COLUMNS], at, marks)}"
+        + ("…" if len(text) > _COLUMNS else "")
+        for at, text in lines[:_LINES]
     ]
     if len(lines) > _LINES:
-        shown.append("   …")
+        shown.append(f"{_INDENT}…")
     return "\n".join(shown)
 
 
-def _marked(hit: Hit) -> str:
+def _mark(line: str, at: int, marks: Sequence[Range]) -> str:
+    """Underline what is marked of a line that starts at an offset."""
     pieces: list[str] = []
     last = 0
-    for start, end in hit.highlights:
-        pieces.append(_safe(hit.content[last:start]))
-        pieces.append(click.style(_safe(hit.content[start:end]), underline=True))
-        last = end
-    return "".join([*pieces, _safe(hit.content[last:])])
+    for start, end in marks:
+        first, behind = max(start - at, last), min(end - at, len(line))
+        if first >= behind:
+            continue
+        pieces.append(_safe(line[last:first]))
+        pieces.append(click.style(_safe(line[first:behind]), underline=True))
+        last = behind
+    return "".join([*pieces, _safe(line[last:])])
 
 
 def _safe(text: str) -> str:
-    """Escape what could steer a terminal; line ends and tabs stay."""
-    unified = text.replace("\r\n", "\n")
-    return "\n".join(
-        "\t".join(map(escape_controls, line.split("\t")))
-        for line in unified.split("\n")
-    )
+    """Escape what could steer a terminal; tabs stay."""
+    return "\t".join(map(escape_controls, text.split("\t")))
+
+
+def _has_styles() -> bool:
+    """Say whether the output is a terminal that can show styles, and may."""
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not is_plain
+
+
+def _plain(text: str, **_: bool) -> str:
+    return text

@@ -1,0 +1,63 @@
+"""How hits are shown on a terminal."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+import pytest
+
+from outcrop.cli.render_hits import write_hits
+from outcrop.model.hit import Hit
+
+
+def hit(content: str, *highlights: tuple[int, int]) -> Hit:
+    return Hit(
+        id="abcdabcd",
+        path="a.md",
+        content=content,
+        start_line=1,
+        end_line=2,
+        start_offset=0,
+        end_offset=len(content),
+        header_path="/A",
+        headers=("A",),
+        breadcrumb="a.md > A",
+        score=1.0,
+        highlights=highlights,
+    )
+
+
+@pytest.fixture
+def terminal(monkeypatch, capsys):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    return capsys
+
+
+def body(terminal, shown: Hit, *, full: bool = False) -> list[str]:
+    # Click looks at the stream below for itself, which is none of a terminal.
+    with click.Context(click.Command("search"), color=True):
+        write_hits([shown], as_json=False, full=full)
+    return terminal.readouterr().out.splitlines()[1:]
+
+
+def test_a_long_line_is_cut_though_words_in_it_are_marked(terminal):
+    shown = hit(f"tea {'x' * 90} water and more", (0, 3), (95, 100))
+    assert body(terminal, shown) == [
+        f"   \x1b[4mtea\x1b[0m {'x' * 90} \x1b[4mwa\x1b[0m…"
+    ]
+
+
+def test_marks_stay_at_their_words_with_any_line_end(terminal):
+    shown = hit("one\r\ntwo\rthree\n\ntwo", (5, 8), (16, 19))
+    two = "   \x1b[4mtwo\x1b[0m"
+    assert body(terminal, shown) == ["   one", two, "   three", two]
+    assert body(terminal, shown, full=True) == ["   one", two, "   three", "   ", two]
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_nothing_is_styled_where_that_is_not_wanted(terminal, monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    assert body(terminal, hit("tea", (0, 3))) == ["   tea"]
