@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-import click
 import pytest
 
 from outcrop.cli.render_hits import write_hits
@@ -32,14 +31,13 @@ def hit(content: str, *highlights: tuple[int, int]) -> Hit:
 def terminal(monkeypatch, capsys):
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    # Pytest takes the output anew for the test itself, so not of this one object.
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda _: True)
     return capsys
 
 
 def body(terminal, shown: Hit, *, full: bool = False) -> list[str]:
-    # Click looks at the stream below for itself, which is none of a terminal.
-    with click.Context(click.Command("search"), color=True):
-        write_hits([shown], as_json=False, full=full)
+    write_hits([shown], as_json=False, full=full)
     return terminal.readouterr().out.splitlines()[1:]
 
 
