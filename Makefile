@@ -61,7 +61,7 @@ demo: $(READY) ## chunk the project's own documents, index them with the code an
 	  "When is a table or a code block cut?" \
 	  "How do I summarise sections with a language model?" \
 	  "What does exit code 3 mean?" \
-	  "how far does a budget of tokens reach into a text"; do \
+	  "where is an identifier cut at changes of case"; do \
 	  printf '\n? %s\n' "$$question"; \
 	  $(BIN)/outcrop search "$$question" --limit 1 || exit; \
 	done
