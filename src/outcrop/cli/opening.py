@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -43,6 +44,8 @@ class Choice:
         """Open the index; an empty one is made where there is none."""
         from outcrop.indexing.index import Index
 
+        # Tells of every retry by a word; what comes of it is said in the end.
+        logging.getLogger("stamina").setLevel(logging.ERROR)
         return Index.open(
             self.folder,
             database_url=self.database_url,

@@ -70,13 +70,16 @@ def _bar() -> Iterator[OnProgress]:
 
 
 class _Lines:
-    """Prints a line every few seconds."""
+    """Prints a line every few seconds, and at once that it waits for others."""
 
     def __init__(self) -> None:
         self._started = self._last = time.monotonic()
 
     def tell(self, progress: Progress) -> None:
         now = time.monotonic()
+        if progress.doing and not progress.total_files:
+            click.echo(progress.doing, err=True)  # before anything is counted
+            return
         if now - self._last < _SECONDS_BETWEEN_LINES:
             return
         self._last = now

@@ -109,7 +109,7 @@ def _is_bound(bound: EmbedderIdentity | None, embedder: Embedder) -> bool:
     if bound != identity:
         raise SchemaVersionError(
             f"the index was built with embedder {bound}, but {identity} is configured;"
-            " run: outcrop reembed"
+            f" use --embedder {bound.name}, or run: outcrop reembed"
         )
     return True
 

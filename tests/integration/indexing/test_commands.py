@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+import stamina
 from click.testing import CliRunner
 
 from outcrop.cli.main import main
@@ -214,6 +215,17 @@ def test_what_is_wrong_is_said_in_one_line(folder, arguments, code, message):
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert "secret" not in done.output
+
+
+def test_retries_are_not_told_one_by_one(folder, monkeypatch, caplog):
+    pytest.importorskip("openai")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with stamina.set_testing(True, attempts=2):  # noqa: FBT003 - its signature
+        done = run(folder, "search", "x", "--embedder", "openai:m")
+    assert (done.exit_code, done.stderr.count("\n")) == (5, 1)
+    assert "127.0.0.1 cannot be reached" in done.stderr
+    assert not [record for record in caplog.records if record.name == "stamina"]
 
 
 def test_a_file_cannot_steer_the_terminal(folder):

@@ -189,6 +189,8 @@ def test_another_embedder_is_refused_until_it_has_embedded(open_index, project):
     for act in (lambda: other.search("water"), other.index):
         with pytest.raises(SchemaVersionError, match=r"'wordllama.*'other'.*reembed"):
             act()
+    with pytest.raises(SchemaVersionError, match="use --embedder wordllama"):
+        other.search("water")
     assert other.search("water", mode="text")
     assert other.reembed() == other.status().contents.indexable
     assert other.search("water")
