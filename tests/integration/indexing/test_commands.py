@@ -221,7 +221,7 @@ def test_retries_are_not_told_one_by_one(folder, monkeypatch, caplog):
     pytest.importorskip("openai")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    with stamina.set_testing(True, attempts=2):  # noqa: FBT003 - its signature
+    with stamina.set_testing(True, attempts=2):
         done = run(folder, "search", "x", "--embedder", "openai:m")
     assert (done.exit_code, done.stderr.count("\n")) == (5, 1)
     assert "127.0.0.1 cannot be reached" in done.stderr
