@@ -7,6 +7,7 @@ the innermost folder that says anything about a path decides. In one folder
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from outcrop.errors import MissingExtraError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 IGNORE_FILES = (".gitignore", ".outcropignore")
+_LINE_END = re.compile(r"\r?\n")  # no other: a name may hold them
 
 
 class IgnoreRules:
@@ -66,11 +68,12 @@ def _read_spec(folder: Path) -> GitIgnoreSpec | None:
     lines: list[str] = []
     for name in IGNORE_FILES:
         try:
-            text = (folder / name).read_text(encoding="utf-8", errors="replace")
+            data = (folder / name).read_bytes()
         except OSError:
             continue
-        lines += text.splitlines()
-    if not lines:
+        text = data.decode("utf-8-sig", errors="replace")
+        lines += _LINE_END.split(text)
+    if not any(lines):
         return None
     try:
         return GitIgnoreSpec.from_lines(lines)

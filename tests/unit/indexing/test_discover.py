@@ -182,3 +182,10 @@ def test_folders_named_inside_each_other_are_walked_once(tmp_path):
     found = find(tmp_path, ".", "docs")
     assert list(found.files) == ["docs/a.md"]
     assert not found.skipped
+
+
+def test_ignore_files_are_read_as_git_reads_them(tmp_path):
+    write(tmp_path, "first.md", "second.md", "third\x0c.md", "fourth.md")
+    rules = b"\xef\xbb\xbffirst.md\r\nsecond.md\nthird\x0c.md"
+    (tmp_path / ".gitignore").write_bytes(rules)
+    assert list(find(tmp_path).files) == ["fourth.md"]
