@@ -50,7 +50,8 @@ class Ranked:
     Attributes:
         candidate: What is ranked.
         score: Sum of the parts, times the candidate's boost.
-        parts: The parts, each with its weight.
+        parts: The parts as they count: with their weights, lowered where it stands
+            aside. Their sum, times the boost, is the score.
     """
 
     candidate: Candidate
@@ -74,9 +75,19 @@ def fuse(pool: Pool, ranking: Ranking = DEFAULT_RANKING) -> list[Ranked]:
         Ranked(
             candidate,
             (sums[at] + parts["document"][at]) * candidate.rank_boost,
-            {name: values[at] for name, values in parts.items()},
+            _parts_at(at, parts, lowered[at]),
         )
         for at, candidate in enumerate(candidates)
     ]
     ranked.sort(key=lambda r: (-r.score, r.candidate.id))
     return ranked
+
+
+def _parts_at(
+    at: int, parts: Mapping[str, Sequence[float]], factor: float
+) -> dict[str, float]:
+    found = {name: values[at] for name, values in parts.items()}
+    if factor != 1.0:  # of few; what the document adds is not lowered
+        found = {name: value * factor for name, value in found.items()}
+        found["document"] = parts["document"][at]
+    return found

@@ -13,7 +13,7 @@ from outcrop.search.sections import choose_sections, join_parts, parents_of_best
 from outcrop.search.signals.signal import Pool
 from outcrop.search.signals.table import SIGNALS
 from outcrop.store.candidates import SectionSpan
-from unit.search.candidates import candidate
+from unit.search.candidates import candidate, code
 
 WORDS_ALONE = Ranking(signals=SIGNALS[:1], document=0)
 
@@ -170,3 +170,22 @@ def test_a_section_whose_others_match_badly_stands_for_nothing():
     lexical = {"c0": 10.0, "c1": 1.0, "c2": 1.0}
     ranked = fuse(found, lexical=lexical, vector={}, terms={}, term_weights={})
     assert choose_sections(ranked, [span(30, 3)]) == {}
+
+
+def test_the_parts_add_up_to_the_score_also_of_what_stands_aside():
+    found = [
+        code("boil"),
+        code("test_boil", path="tests/test_boil.py"),
+        candidate("a", rank_boost=1.5, section_path=("Boil",)),
+    ]
+    ranked = fuse(
+        found,
+        lexical={"boil": 5, "test_boil": 9, "a": 3},
+        vector={},
+        terms={"boil": 1},
+        term_weights={"boil": 2.0},
+    )
+    assert {item.candidate.id for item in ranked} == {"boil", "test_boil", "a"}
+    for item in ranked:
+        expected = sum(item.parts.values()) * item.candidate.rank_boost
+        assert item.score == pytest.approx(expected)
