@@ -44,6 +44,8 @@ _SETTINGS = {
     "max_wal_size": "512MB",
     "jit": "off",  # compiling costs more than any of our queries
     "max_parallel_workers_per_gather": "0",
+    # Builds the index of vectors, once in a store's life, as fast as there are cores.
+    "max_parallel_maintenance_workers": str(min(8, os.cpu_count() or 1)),
     "log_min_messages": "warning",
     "log_checkpoints": "off",
     "timezone": "UTC",
