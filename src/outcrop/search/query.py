@@ -125,7 +125,7 @@ def make_filter(
     return (
         Filter(
             path_globs=[_glob(text) for text in _texts("path_glob", path_glob)],
-            documents=_texts("document", document),
+            documents=[t.removeprefix("./") for t in _texts("document", document)],
             kinds=[name for name in kinds if name not in _SOURCES],
             sources=[name for name in kinds if name in _SOURCES],
             min_level=least,

@@ -75,6 +75,7 @@ def test_a_wrong_filter_is_refused(given):
 def test_a_folder_stands_for_what_is_in_it():
     found = make_filter(path_glob=["docs/", "./docs/*.md", "docs"])
     assert found.path_globs == ["docs/**", "docs/*.md", "docs"]
+    assert make_filter(document="./a.md").documents == ["a.md"]
 
 
 def test_modes_are_named_as_users_write_them():
