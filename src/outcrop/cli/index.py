@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from pathlib import Path
 from threading import Event
@@ -106,6 +107,8 @@ def _run(opened: Index, roots: list[Path], *, dry_run: bool, as_json: bool) -> N
 def _watch(opened: Index, roots: list[Path], *, as_json: bool) -> None:
     from outcrop.cli.render_index import write_report
 
+    # Tells that it was interrupted, which is how a watch is meant to end.
+    logging.getLogger("watchfiles").setLevel(logging.ERROR)
     stop = Event()
 
     def interrupt(*_: object) -> None:
@@ -121,6 +124,6 @@ def _watch(opened: Index, roots: list[Path], *, as_json: bool) -> None:
             if not as_json:
                 click.echo("watching for changes; end with Ctrl-C", err=True)
     except KeyboardInterrupt:
-        return  # how a watch is meant to end
+        return
     finally:
         signal.signal(signal.SIGINT, before)

@@ -10,7 +10,7 @@ from outcrop.indexing.discover import NEVER_ENTERED, document_path
 from outcrop.indexing.ignore import IGNORE_FILES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from threading import Event
 
     from watchfiles import Change
@@ -37,9 +37,14 @@ def watch_changes(
     except ImportError as error:
         raise MissingExtraError("watching files", "store") from error
     started = False
+    # An editor that saves puts a new file in the place of the old one, whose own watch
+    # then ends: so the folder is watched, for what happens to these files in it.
+    are_files = all(root.is_file() for root in roots)
+    watched = {root.parent for root in roots} if are_files else set(roots)
     for changes in watch(
-        *roots,
-        watch_filter=_concerns_us,
+        *watched,
+        watch_filter=_concerns(roots),
+        recursive=not are_files,
         debounce=_SETTLE_MS,
         rust_timeout=_POLL_MS,
         yield_on_timeout=True,
@@ -57,5 +62,16 @@ def watch_changes(
                 yield {document_path(file, project) for file in files}
 
 
-def _concerns_us(_change: Change, path: str) -> bool:
-    return NEVER_ENTERED.isdisjoint(Path(path).parts)
+def _concerns(roots: Sequence[Path]) -> Callable[[Change, str], bool]:
+    """Return what tells whether a change is one below these paths that counts."""
+
+    def concerns(_change: Change, path: str) -> bool:
+        file = Path(path)
+        # The folders around what is named may be called anything.
+        return any(
+            file.is_relative_to(root)
+            and NEVER_ENTERED.isdisjoint(file.relative_to(root).parts)
+            for root in roots
+        )
+
+    return concerns

@@ -246,10 +246,12 @@ def test_watch_goes_on_until_it_is_interrupted(folder):
         [*command, "index", "docs", "--watch", "--json"],
         cwd=folder,
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
     )
     assert process.stdout is not None
-    with process, process.stdout:
+    assert process.stderr is not None
+    with process, process.stdout, process.stderr:
         try:
             assert json.loads(process.stdout.readline())["unchanged"] == 2
             (folder / "docs" / "more.md").write_text("# More\n\nText.\n")
@@ -259,6 +261,7 @@ def test_watch_goes_on_until_it_is_interrupted(folder):
             process.send_signal(signal.SIGINT)
             started = time.monotonic()
             assert process.wait(timeout=20) == 0
+            assert process.stderr.read() == ""
         finally:
             process.kill()
     assert time.monotonic() - started < 10

@@ -307,3 +307,33 @@ def test_a_watch_reads_new_ignore_rules(index, project):
     assert next(reports).removed == ["a.md"]
     stop.set()
     assert list(reports) == []
+
+
+def test_a_watch_of_a_file_outlives_an_editor_that_replaces_it(index, project):
+    write(project, "a.md")
+    write(project, "b.md")
+    stop = threading.Event()
+    reports = index.watch(["a.md"], stop=stop)
+    next(reports)
+    for word in ("first", "second"):
+        write(project, "a.md.new", f"# A\n\nThe {word} time.\n")
+        (project / "a.md.new").rename(project / "a.md")
+        assert next(reports).changed == ["a.md"]
+    (project / "a.md").unlink()
+    assert next(reports).removed == ["a.md"]
+    write(project, "b.md", "# Other\n")
+    write(project, "a.md")
+    assert next(reports).added == ["a.md"]
+    stop.set()
+    assert list(reports) == []
+
+
+def test_a_watch_works_below_folders_of_any_name(index, project):
+    write(project, "venv/docs/a.md")
+    stop = threading.Event()
+    reports = index.watch(["venv/docs"], stop=stop)
+    next(reports)
+    write(project, "venv/docs/b.md")
+    assert next(reports).added == ["venv/docs/b.md"]
+    stop.set()
+    assert list(reports) == []
