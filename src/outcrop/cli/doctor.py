@@ -12,6 +12,7 @@ import click
 
 from outcrop import __version__
 from outcrop.cli.opening import Choice, index_options
+from outcrop.cli.render_plain import escape_controls
 from outcrop.errors import OutcropError
 
 if TYPE_CHECKING:
@@ -64,9 +65,10 @@ def doctor(choice: Choice, *, as_json: bool) -> None:
     else:
         for finding in findings:
             mark = "ok  " if finding.ok else "FAIL"
-            click.echo(f"{mark}  {finding.name}: {finding.detail}")
+            detail = escape_controls(finding.detail)
+            click.echo(f"{mark}  {finding.name}: {detail}")
             if finding.advice:
-                click.echo(f"      {finding.advice}")
+                click.echo(f"      {escape_controls(finding.advice)}")
     if not all(finding.ok for finding in findings):
         click.get_current_context().exit(1)
 

@@ -22,6 +22,7 @@ _MEGABYTE = 1_000_000
 def status(choice: Choice, *, as_json: bool) -> None:
     """Say where the index is and what is in it."""
     from outcrop.cli.render import write_utf8
+    from outcrop.cli.render_plain import escape_controls
 
     with choice.open_existing() as opened:
         found = opened.status()
@@ -29,7 +30,7 @@ def status(choice: Choice, *, as_json: bool) -> None:
         write_utf8(json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n")
         return
     for name, value in _rows(found):
-        click.echo(f"{name:<12}{value}")
+        click.echo(f"{name:<12}{escape_controls(value)}")
 
 
 def _rows(found: IndexStatus) -> list[tuple[str, str]]:

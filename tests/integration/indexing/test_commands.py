@@ -161,6 +161,15 @@ def test_a_doctor_finds_nothing_wrong_in_a_good_index(folder):
     )
 
 
+def test_a_folder_cannot_steer_the_terminal(tmp_path):
+    project = tmp_path / "\x1b[2Jgone"
+    project.mkdir()
+    for command in (["doctor"], ["status"]):
+        done = run(tmp_path, *command, "--project", str(project))
+        assert f"no index in {tmp_path}/\\x1b[2Jgone; make one" in done.output
+        assert "\x1b" not in done.output
+
+
 def test_a_doctor_says_what_is_missing(tmp_path):
     done = run(tmp_path, "doctor")
     assert done.exit_code == 1
