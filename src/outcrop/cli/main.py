@@ -84,6 +84,8 @@ def report(error: errors.OutcropError) -> None:
 def report_refusal(error: OSError) -> None:
     """Print what the system refuses: no space, no such right."""
     reason = (error.strerror or str(error)).lower()
+    if isinstance(error, FileNotFoundError) and error.filename is None:
+        reason = "the current folder is no more: go to another one"
     where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
     click.echo(f"error: {escape_controls(where + reason)}", err=True)
 

@@ -45,3 +45,21 @@ def test_an_output_that_is_closed_is_no_error(folder, form, closed):
         preexec_fn=lambda: os.close(closed),
     )
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_current_folder_that_is_gone_is_said_to_be(tmp_path):
+    script = (
+        "import os, sys; os.rmdir(os.getcwd()); from outcrop.cli.main import main; "
+        "sys.argv[1:] = ['search', 'tea']; main()"
+    )
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    expected = "error: the current folder is no more: go to another one\n"
+    assert (done.returncode, done.stderr) == (1, expected)
