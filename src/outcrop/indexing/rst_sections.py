@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # A line of one mark is an adornment; four suffice below a longer title.
 _SHORTEST_LINE = 4
+_BYTE_ORDER_MARK = "\ufeff"  # stays in the text, and is no part of a title
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*[ \t]*")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)?")
 _ROLE = re.compile(r":[\w:.+-]+:`([^`]*)`")
@@ -57,7 +58,7 @@ def find_sections(text: str) -> list[RstSection]:
     path: tuple[str, ...] = ()
     bare_until = -1  # how far the titles reach that have no text yet
     for title in _titles(text):
-        if text[max(start, bare_until) : title.start].strip():
+        if text[max(start, bare_until) : title.start].lstrip(_BYTE_ORDER_MARK).strip():
             sections.append(RstSection(start, title.start, path))
             start = title.start
         if title.style not in styles:
@@ -71,7 +72,8 @@ def find_sections(text: str) -> list[RstSection]:
 
 
 def _titles(text: str) -> Iterator[_Title]:
-    lines = [match for match in _LINE.finditer(text) if match.group()]
+    first_line = len(_BYTE_ORDER_MARK) if text.startswith(_BYTE_ORDER_MARK) else 0
+    lines = [match for match in _LINE.finditer(text, first_line) if match.group()]
     at = 0
     while at + 1 < len(lines):
         above = lines[at - 1].group() if at else ""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.prepare import Task, prepare_bytes
-from outcrop.indexing.rst_sections import find_sections
+from outcrop.indexing.rst_sections import RstSection, find_sections
 
 GUIDE = """\
 .. module:: tea
@@ -114,3 +115,9 @@ def test_plain_text_has_no_titles():
     task = Task(path="tea.txt", file="tea.txt", kind="text", modified_ns=0)
     prepared = prepare_bytes(task, GUIDE.encode(), IndexConfig())
     assert all(not chunk.section_path for chunk in prepared.chunks)
+
+
+@pytest.mark.parametrize("above", ["", "=====\n"])
+def test_a_byte_order_mark_is_no_part_of_a_title(above):
+    text = f"\ufeff{above}Title\n=====\n\nText.\n"
+    assert find_sections(text) == [RstSection(0, len(text), ("Title",))]
