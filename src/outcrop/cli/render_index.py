@@ -13,6 +13,7 @@ import click
 
 from outcrop.cli.render import count, write_utf8
 from outcrop.cli.render_plain import escape_controls
+from outcrop.indexing.report import WAITING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,8 +78,8 @@ class _Lines:
 
     def tell(self, progress: Progress) -> None:
         now = time.monotonic()
-        if progress.doing and not progress.total_files:
-            click.echo(progress.doing, err=True)  # before anything is counted
+        if progress.doing == WAITING:
+            click.echo(progress.doing, err=True)
             return
         if now - self._last < _SECONDS_BETWEEN_LINES:
             return

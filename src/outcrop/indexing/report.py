@@ -143,6 +143,10 @@ class GraphReport:
     seconds: float = 0.0
 
 
+# What a run does before it is its turn.
+WAITING = "waiting for another run"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
     """How far a run is.

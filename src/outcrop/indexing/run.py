@@ -20,7 +20,7 @@ from outcrop.indexing.embed import identify
 from outcrop.indexing.mentions import link_mentions
 from outcrop.indexing.noting import RunNotes
 from outcrop.indexing.preview import preview
-from outcrop.indexing.report import Progress
+from outcrop.indexing.report import WAITING, Progress
 from outcrop.indexing.work import Work
 from outcrop.store.leases import hold_lease
 
@@ -198,6 +198,6 @@ def _waiting(on_progress: OnProgress | None) -> Callable[[], None]:
     def tell() -> None:
         _log.info("another run works on the index: waiting for it")
         if on_progress is not None:
-            on_progress(Progress.of("waiting for another run"))
+            on_progress(Progress.of(WAITING))
 
     return tell
