@@ -72,9 +72,8 @@ class Choice:
 
         folder = self.folder
         if self.database_url is None and not (folder / FOLDER).is_dir():
-            around = " or above it" if self.project is None else ""
             raise NotFoundError(
-                f"there is no index in {folder}{around}; make one with:"
+                f"there is no index in {folder} or above it; make one with:"
                 " outcrop index PATH"
             )
 

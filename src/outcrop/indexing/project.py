@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,11 +53,25 @@ def resolve_paths(
             raise InputError(f"{os.fspath(path)!r} is no path: it holds a NUL")
         # Not `resolve`: a link inside the project keeps its own name.
         absolute = Path(os.path.normpath(project / path))
+        _refuse_odd_name(absolute)
         if not absolute.is_relative_to(project):
             real = Path(os.path.realpath(absolute))  # takes a link to itself as it is
             absolute = real if real.is_relative_to(project) else absolute
         resolved[absolute] = None
     return list(resolved)
+
+
+def _refuse_odd_name(path: Path) -> None:
+    """Refuse what cannot be the name of any file, now or earlier."""
+    try:
+        path.lstat()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{str(path)!r} is no path: it is no text") from error
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise InputError(
+                f"{str(path)!r} cannot be read: file name too long"
+            ) from error
 
 
 def require_paths(paths: Iterable[Path]) -> None:
