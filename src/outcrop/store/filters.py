@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 # With a NULL parameter a line is always true, and PostgreSQL drops it from the plan.
 _OF_CHUNKS = """
-    (%(kinds)s::text[] IS NULL OR c.kind = ANY(%(kinds)s::text[]))
-    AND (%(sources)s::text[] IS NULL OR c.source = ANY(%(sources)s::text[]))
+    ((%(kinds)s::text[] IS NULL AND %(sources)s::text[] IS NULL)
+        OR c.kind = ANY(%(kinds)s::text[]) OR c.source = ANY(%(sources)s::text[]))
     AND (%(min_level)s::int IS NULL OR c.level >= %(min_level)s::int)
     AND (%(max_level)s::int IS NULL OR c.level <= %(max_level)s::int)
 """
@@ -48,10 +48,10 @@ class Filter:
         path_globs: One of these patterns has to match the document's path. `*` and
             `?` stay within a folder, `**` crosses folders. A pattern without a slash
             is matched with the file's name alone; one that starts with a slash, from
-            the project's folder on.
+            the project's folder on, or from the root for documents outside of it.
         documents: The document's path has to be one of these.
-        kinds: The chunk's kind has to be one of these.
-        sources: The chunk's source has to be one of these.
+        kinds: The chunk's kind has to be one of these, or its source one of `sources`.
+        sources: The chunk's source has to be one of these, or its kind one of `kinds`.
         min_level: Least level in the hierarchy.
         max_level: Greatest level in the hierarchy.
     """
@@ -143,11 +143,12 @@ def glob_to_regex(glob: str) -> str:
             f"a pattern for paths has {len(glob):,} characters, but at most "
             f"{_LONGEST_GLOB} are allowed: {glob[:40]!r}..."
         )
-    anywhere = "" if "/" in glob else "(?:.*/)?"
+    # What is outside the project has its whole path.
+    start = "/?" if glob.startswith("/") else "" if "/" in glob else "(?:.*/)?"
     # Repetitions mean nothing more, but multiply what has to be tried.
     plain = _FOLDERS.sub("**/", _STARS.sub("**", glob.removeprefix("/")))
     parts = (_translate(part) for part in _GLOB_PARTS.findall(plain))
-    return f"^{anywhere}{''.join(parts)}$"
+    return f"^{start}{''.join(parts)}$"
 
 
 def _translate(part: str) -> str:

@@ -116,7 +116,7 @@ def use_embedder(connection: Connection, embedder: EmbedderIdentity) -> None:
     elif known != embedder:
         raise SchemaVersionError(
             f"the index was built with embedder {known}, but {embedder} is configured;"
-            " run: outcrop reembed"
+            f" use --embedder {known.name}, or run: outcrop reembed"
         )
 
 

@@ -245,6 +245,22 @@ def test_data_of_an_unknown_version_is_refused(project: Path) -> None:
         EmbeddedServer(home).ensure_running()
 
 
+def test_damaged_data_is_named(project: Path) -> None:
+    home = project / ".outcrop"
+    with EmbeddedServer(home):
+        pass
+    (home / "data" / "PG_VERSION").write_text("junk\n")
+    with pytest.raises(StorageError, match="is damaged: PG_VERSION is no version"):
+        EmbeddedServer(home).ensure_running()
+
+
+def test_a_folder_that_cannot_be_made_is_told_so(project: Path) -> None:
+    """Nobody may write below a file, root included."""
+    (project / "file").write_text("")
+    with pytest.raises(StorageError, match="cannot keep a database in"):
+        EmbeddedServer(project / "file" / ".outcrop").ensure_running()
+
+
 def test_edited_state_file_cannot_name_a_folder_to_delete(project: Path) -> None:
     home = project / ".outcrop"
     with EmbeddedServer(home):

@@ -73,6 +73,10 @@ _FILTERS: list[tuple[Filter, Callable[[StoredChunk], bool]]] = [
     (Filter(documents=["docs2/6.md"]), lambda c: c.path == "docs2/6.md"),
     (Filter(kinds=["snippet"]), lambda c: c.kind == "snippet"),
     (Filter(sources=["code"]), lambda c: c.source == "code"),
+    (
+        Filter(kinds=["snippet"], sources=["code"]),
+        lambda c: c.kind == "snippet" or c.source == "code",
+    ),
     (Filter(min_level=2, max_level=3), lambda c: 2 <= c.level <= 3),
     (Filter(max_level=0), lambda c: c.level == 0),
     (

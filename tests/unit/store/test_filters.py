@@ -19,6 +19,7 @@ from outcrop.store.filters import Filter, glob_to_regex
         ("docs/**/a.md", ["docs/a.md", "docs/x/a.md", "docs/x/y/a.md"], ["a.md"]),
         ("**/test_?.py", ["test_1.py", "a/b/test_x.py"], ["test_12.py"]),
         ("/README.md", ["README.md"], ["docs/README.md"]),
+        ("/srv/*.md", ["srv/a.md", "/srv/a.md"], ["x/srv/a.md", "/x/srv/a.md"]),
         ("a[bc].txt", ["ab.txt", "x/ac.txt"], ["ad.txt"]),
         ("a[!bc].txt", ["ad.txt"], ["ab.txt", "a/.txt"]),
         ("a+b (1).md", ["a+b (1).md"], ["aab (1).md", "a+b 1.md"]),

@@ -75,6 +75,11 @@ def engine_for(data: Path) -> Engine:
         written_by = int((data / "PG_VERSION").read_text().strip())
     except FileNotFoundError:
         return engines[max(engines)]
+    except ValueError as error:
+        raise StorageError(
+            f"{data} is damaged: PG_VERSION is no version; delete the folder and index"
+            " again"
+        ) from error
     if written_by not in engines:
         known = ", ".join(str(version) for version in sorted(engines))
         raise StorageError(

@@ -87,16 +87,8 @@ class EmbeddedServer:
                 if sockets is None:
                     sockets = self._start(home)
                 return _connection_parameters(sockets)
-        except PermissionError as error:
-            raise StorageError(
-                f"the database in {self.folder} belongs to another user: may not open "
-                f"{error.filename}; run as that user or as root, or use another folder"
-            ) from error
         except OSError as error:
-            raise StorageError(
-                f"cannot keep a database in {self.folder}: {error.strerror}; choose a "
-                "folder you can write to, or set OUTCROP_DATABASE_URL"
-            ) from error
+            raise StorageError(_explain(error, self.folder)) from error
 
     def close(self) -> None:
         """Give the lease back; if it was the last one, wait for the server to stop."""
@@ -197,6 +189,18 @@ class _StartLock:
 
     def __exit__(self, *_: object) -> None:
         os.close(self._fd)
+
+
+def _explain(error: OSError, folder: Path) -> str:
+    if isinstance(error, PermissionError) and folder.exists():
+        return (
+            f"the database in {folder} belongs to another user: may not open "
+            f"{error.filename}; run as that user or as root, or use another folder"
+        )
+    return (
+        f"cannot keep a database in {folder}: {error.strerror}; choose a folder you"
+        " can write to, or set OUTCROP_DATABASE_URL"
+    )
 
 
 def _ready_socket_folder(home: Home) -> Path | None:
