@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _SHORTEST_ID = 4
 _MOST_NEIGHBOURS = 1_000_000  # more than any document has, and few enough to count
+_MOST_RUNS = 10_000
+_GREATEST_ID = 2**63 - 1  # of a run
 
 
 class IndexReader:
@@ -71,8 +73,8 @@ class IndexReader:
         Raises:
             InputError: The limit is no count, or a NUL is in the path.
         """
-        if limit is not None and (not isinstance(limit, int) or limit < 1):
-            raise InputError(f"limit is {limit!r}, but it must be at least 1")
+        if limit is not None:
+            _check_limit(limit)
         if "\0" in after:
             raise InputError(f"after is {after!r}, but a NUL is in no path")
         return self.store.documents(after=after, limit=limit)
@@ -106,8 +108,13 @@ class IndexReader:
         return view_symbol(self.store, found[0])
 
     def runs(self, limit: int = 20) -> list[Run]:
-        """Return the last runs, the newest first."""
-        return self.store.runs(limit)
+        """Return the last runs, the newest first.
+
+        Raises:
+            InputError: The limit is no count.
+        """
+        _check_limit(limit)
+        return self.store.runs(min(limit, _MOST_RUNS))
 
     def run(self, run_id: int) -> Run:
         """Return one run.
@@ -115,6 +122,8 @@ class IndexReader:
         Raises:
             NotFoundError: There is none.
         """
+        if not isinstance(run_id, int) or not 0 < run_id <= _GREATEST_ID:
+            raise NotFoundError(f"there is no run {run_id!r} in the index")
         return self.store.get_run(run_id)
 
     def _find(self, chunk_id: str) -> StoredChunk:
@@ -141,3 +150,8 @@ class IndexReader:
         ]
         headers = tuple(chunk.section_path)
         return make_hit(leaves or [chunk], chunk_id=chunk.id, headers=headers)
+
+
+def _check_limit(limit: int) -> None:
+    if not isinstance(limit, int) or limit < 1:
+        raise InputError(f"limit is {limit!r}, but it must be at least 1")

@@ -227,6 +227,19 @@ def test_a_page_that_is_none_is_refused(index, given):
         index.documents(**given)
 
 
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_number_of_runs_that_is_none_is_refused(index, limit):
+    with pytest.raises(InputError, match="limit is"):
+        index.runs(limit)
+
+
+@pytest.mark.parametrize("run_id", [0, -1, 10**30, "x"])
+def test_a_run_that_cannot_be_is_not_found(index, run_id):
+    with pytest.raises(NotFoundError, match="there is no run"):
+        index.run(run_id)
+    assert index.runs(10**30) == []
+
+
 def test_a_missing_index_of_vectors_is_built_by_the_next_run(
     index, project, monkeypatch
 ):
