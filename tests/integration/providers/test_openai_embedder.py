@@ -196,7 +196,10 @@ def test_key_is_in_no_repr_error_or_log(server, caplog):
 def test_key_is_in_no_log_of_a_retry(server, caplog):
     echo = Answer(status=500, body={"error": {"message": f"key {KEY}"}})
     server.script.append(echo)
-    with caplog.at_level(logging.DEBUG):
+    with (
+        caplog.at_level(logging.DEBUG),
+        caplog.at_level(logging.DEBUG, logger="stamina"),  # the command line hushes it
+    ):
         embedder(server).embed(["text"])
     logged = "".join(
         f"{record.getMessage()}{vars(record)}" for record in caplog.records
