@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.store._rows import SHOWN_COLUMNS, unpack_shown, vector_literal
 from outcrop.store.filters import CHUNKS_CONDITION, Filter, resolve
 from outcrop.store.ids import ids_literal
-from outcrop.store.lexical.formula import DIMENSIONS, code_of
+from outcrop.store.lexical.formula import weights_literal
 from outcrop.store.lexical.prune import quote_term
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def read_candidates(
     if vector is not None:
         statement = _RANKED
         parameters["vector"] = vector_literal(vector)
-        parameters["words"] = _words_literal(words or {})
+        parameters["words"] = weights_literal(words or {})
         parameters["said"] = [quote_term(term) for term in terms]
     rows = connection.execute(statement, parameters).fetchall()
     return [_candidate(row, terms) for row in rows]
@@ -212,15 +212,6 @@ def _candidate(row: Sequence[Any], terms: Sequence[str]) -> Candidate:
     values[4] = tuple(row[4])  # the headings
     values[-1] = tuple(terms[at - 1] for at in row[-1])
     return Candidate(*values)
-
-
-def _words_literal(words: Mapping[str, float]) -> str:
-    weights: dict[int, float] = {}
-    for term, weight in words.items():
-        code = code_of(term) + 1  # counted from 1 where it is written as text
-        weights[code] = weights.get(code, 0.0) + weight
-    entries = ",".join(f"{code}:{weight!r}" for code, weight in sorted(weights.items()))
-    return f"{{{entries}}}/{DIMENSIONS}"
 
 
 def find_definitions(

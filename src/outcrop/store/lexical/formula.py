@@ -8,7 +8,11 @@ written, with an average length that is pinned.
 from __future__ import annotations
 
 from math import log
+from typing import TYPE_CHECKING
 from zlib import crc32
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # Chosen on public sets of documentation and code; see docs/concepts/store.md.
 K1 = 2.0
@@ -24,6 +28,16 @@ def code_of(term: str) -> int:
     millions of chunks, and costs nothing but a little weight.
     """
     return crc32(term.encode()) % DIMENSIONS
+
+
+def weights_literal(weights: Mapping[str, float]) -> str:
+    """Write the weights of a query's terms as a sparse vector, in text."""
+    by_code: dict[int, float] = {}
+    for term, weight in weights.items():
+        code = code_of(term) + 1  # counted from 1 where it is written as text
+        by_code[code] = by_code.get(code, 0.0) + weight
+    entries = ",".join(f"{code}:{weight!r}" for code, weight in sorted(by_code.items()))
+    return f"{{{entries}}}/{DIMENSIONS}"
 
 
 def idf(chunks: int, containing: int) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.store.filters import CHUNKS_CONDITION, WORDS_CONDITION, Filter, resolve
-from outcrop.store.lexical.formula import DIMENSIONS, code_of, idf
+from outcrop.store.lexical.formula import idf, weights_literal
 from outcrop.store.lexical.prune import Bounded, any_of, reaching
 from outcrop.store.records import Match
 
@@ -189,7 +189,7 @@ class _Search:
         self._connection = connection
         self._statement = _RANK_FILTERED if resolved else _RANK
         self._parameters: dict[str, Any] = {
-            "weights": _sparse_vector(terms),
+            "weights": weights_literal({term.text: term.weight for term in terms}),
             "limit": limit,
             **(resolved.parameters if resolved else {}),
         }
@@ -199,12 +199,3 @@ class _Search:
             _RANK_FEW if few else self._statement, {**self._parameters, "query": query}
         ).fetchall()
         return [Match(id=chunk_id, score=score) for chunk_id, score in rows]
-
-
-def _sparse_vector(terms: Sequence[_Term]) -> str:
-    weights: dict[int, float] = {}
-    for term in terms:
-        code = code_of(term.text) + 1  # counted from 1 where it is written as text
-        weights[code] = weights.get(code, 0.0) + term.weight
-    entries = ",".join(f"{code}:{weight!r}" for code, weight in sorted(weights.items()))
-    return f"{{{entries}}}/{DIMENSIONS}"
