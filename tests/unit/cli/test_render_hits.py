@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
 from outcrop.cli.render_hits import write_hits
-from outcrop.model.hit import Hit
+from unit.hits import make_hit
 
-
-def hit(content: str, *highlights: tuple[int, int]) -> Hit:
-    return Hit(
-        id="abcdabcd",
-        path="a.md",
-        content=content,
-        start_line=1,
-        end_line=2,
-        start_offset=0,
-        end_offset=len(content),
-        header_path="/A",
-        headers=("A",),
-        breadcrumb="a.md > A",
-        score=1.0,
-        highlights=highlights,
-    )
+if TYPE_CHECKING:
+    from outcrop.model.hit import Hit
 
 
 @pytest.fixture
@@ -42,14 +29,14 @@ def body(terminal, shown: Hit, *, full: bool = False) -> list[str]:
 
 
 def test_a_long_line_is_cut_though_words_in_it_are_marked(terminal):
-    shown = hit(f"tea {'x' * 90} water and more", (0, 3), (95, 100))
+    shown = make_hit(f"tea {'x' * 90} water and more", [(0, 3), (95, 100)])
     assert body(terminal, shown) == [
         f"   \x1b[4mtea\x1b[0m {'x' * 90} \x1b[4mwa\x1b[0m…"
     ]
 
 
 def test_marks_stay_at_their_words_with_any_line_end(terminal):
-    shown = hit("one\r\ntwo\rthree\n\ntwo", (5, 8), (16, 19))
+    shown = make_hit("one\r\ntwo\rthree\n\ntwo", [(5, 8), (16, 19)])
     two = "   \x1b[4mtwo\x1b[0m"
     assert body(terminal, shown) == ["   one", two, "   three", two]
     assert body(terminal, shown, full=True) == ["   one", two, "   three", "   ", two]
@@ -58,4 +45,4 @@ def test_marks_stay_at_their_words_with_any_line_end(terminal):
 @pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
 def test_nothing_is_styled_where_that_is_not_wanted(terminal, monkeypatch, name, value):
     monkeypatch.setenv(name, value)
-    assert body(terminal, hit("tea", (0, 3))) == ["   tea"]
+    assert body(terminal, make_hit("tea", [(0, 3)])) == ["   tea"]

@@ -5,26 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.model.hit import Hit
 from outcrop.web.hit_view import best_lines, mark, show_hits
-
-
-def make_hit(content="text", highlights=(), **scores):
-    return Hit(
-        id="0" * 16,
-        path="a.md",
-        content=content,
-        start_line=1,
-        end_line=1,
-        start_offset=0,
-        end_offset=len(content),
-        header_path="/A",
-        headers=("A",),
-        breadcrumb="a.md > A",
-        score=sum(scores.values()),
-        scores=scores,
-        highlights=tuple(highlights),
-    )
+from unit.hits import make_hit
 
 
 def test_the_lines_with_the_most_marks_are_shown():
