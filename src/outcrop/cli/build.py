@@ -66,12 +66,11 @@ def build(choice: Choice, path: Path, **given: Any) -> None:
 
     options = _options(given)
     roots = [path.absolute()]
-    work = open_for_work(choice, concurrency=given["concurrency"])
+    work = open_for_work(choice, concurrency=given["concurrency"], create=True)
     with work as (database, embedder):
         with show_steps(quiet=given["as_json"]) as tell:
-            builder = Builder(
-                database, embedder, choice.folder, IndexConfig(), on_step=tell
-            )
+            folder = choice.folder_in(database)
+            builder = Builder(database, embedder, folder, IndexConfig(), on_step=tell)
             begin = builder.dry_run if given["dry_run"] else builder.start
             built = begin(roots, options)
         _write_problems(built)
@@ -114,7 +113,7 @@ def _work(
 
     settings = WorkerSettings(concurrency=given["concurrency"], poll_seconds=0.5)
     worker = make_worker(
-        database, embedder, IndexConfig(), settings, folder=choice.folder
+        database, embedder, IndexConfig(), settings, folder=choice.folder_in(database)
     )
     with show_stages(quiet=given["as_json"]) as tell:
         worker.run(

@@ -108,6 +108,13 @@ def _check_opened(opened: Index) -> Iterator[Finding]:
         detail=f"PostgreSQL {server.version}, vector {vector}, {server.location}",
         advice=server.notice or "",
     )
+    if found.name is not None:
+        yield Finding(
+            name="project",
+            ok=True,
+            detail=f"{found.name}, schema {found.schema}, {found.project}",
+            advice=found.notice or "",
+        )
     yield _check_embedder(opened)
     yield Finding(
         name="embeddings",

@@ -75,25 +75,30 @@ def index(  # noqa: PLR0913 - one argument an option
     )
     # A shell's paths are relative to where it is, not to the project.
     roots = [path.absolute() for path in paths or (Path(),)]
-    if not _has_index(choice):
+    try:
+        found = choice.open(config, create=False)
+    except NotFoundError:
         require_paths(roots)  # a mistyped path leaves no empty index behind
         if dry_run:
             report = preview_first(roots, choice.folder.resolve(), config)
             write_report(report, as_json=as_json)
             return
-    with choice.open(config) as opened:
+        found = choice.open(config)
+    with found as opened:
+        _say_if_new(opened)
         if watch:
             _watch(opened, roots, as_json=as_json)
         else:
             _run(opened, roots, dry_run=dry_run, as_json=as_json)
 
 
-def _has_index(choice: Choice) -> bool:
-    try:
-        choice.check_exists()
-    except NotFoundError:
-        return False
-    return True
+def _say_if_new(opened: Index) -> None:
+    space = opened.space
+    if space.is_new:
+        place = opened.store.server.location
+        click.echo(
+            f"made project {space.name!r} of {opened.project} in {place}", err=True
+        )
 
 
 def _run(opened: Index, roots: list[Path], *, dry_run: bool, as_json: bool) -> None:

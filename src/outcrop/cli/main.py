@@ -48,6 +48,9 @@ COMMANDS = {
     "show": Entry("outcrop.cli.show:show", "Show a chunk by its id"),
     "serve": Entry("outcrop.cli.serve:serve", "Serve the index over HTTP, with a page"),
     "status": Entry("outcrop.cli.status:status", "Say what is in the index"),
+    "projects": Entry(
+        "outcrop.cli.projects:projects", "List the projects of a shared database"
+    ),
     "doctor": Entry("outcrop.cli.doctor:doctor", "Check what is installed and works"),
     "reembed": Entry("outcrop.cli.reembed:reembed", "Embed with another embedder"),
     "build": Entry("outcrop.cli.build:build", "Build chunks of code as a run of jobs"),

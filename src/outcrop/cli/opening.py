@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from outcrop.errors import NotFoundError
+from outcrop.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
+    from outcrop.store.database import Database
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +28,13 @@ class Choice:
         project: The project's folder; found from the current one where None.
         database_url: A database in place of the embedded one.
         embedder: Name of the embedder.
+        name: The project's name in a shared database.
     """
 
     project: Path | None
     database_url: str | None
     embedder: str | None
+    name: str | None = None
 
     @property
     def folder(self) -> Path:
@@ -40,17 +43,29 @@ class Choice:
 
         return self.project or find_project(Path.cwd())
 
-    def open(self, config: IndexConfig | None = None) -> Index:
-        """Open the index; an empty one is made where there is none."""
+    def open(self, config: IndexConfig | None = None, *, create: bool = True) -> Index:
+        """Open the index.
+
+        Args:
+            config: How to index.
+            create: Whether to make an empty one where there is none.
+
+        Raises:
+            NotFoundError: There is none, and none is to be made.
+        """
         from outcrop.indexing.index import Index
 
         # Tells of every retry by a word; what comes of it is said in the end.
         logging.getLogger("stamina").setLevel(logging.ERROR)
+        self._refuse_ambiguous()
+        is_named_alone = self.name is not None and self.project is None
         return Index.open(
-            self.folder,
+            None if is_named_alone else self.folder,
             database_url=self.database_url,
+            project=self.name,
             embedder=self.embedder,
             config=config,
+            create=create,
         )
 
     def open_existing(self) -> Index:
@@ -59,23 +74,87 @@ class Choice:
         Raises:
             NotFoundError: There is none.
         """
-        self.check_exists()
-        return self.open()
+        return self.open(create=False)
 
-    def check_exists(self) -> None:
-        """Refuse a folder that has no index.
+    def open_database(self, *, create: bool, max_connections: int) -> Database:
+        """Open the database of the index alone; see `open`."""
+        from outcrop.store.database import Database
 
-        Raises:
-            NotFoundError: There is none.
-        """
-        from outcrop.store.database import FOLDER
+        self._refuse_ambiguous()
+        return Database.open(
+            self.folder,
+            url=self.database_url,
+            name=self.name,
+            create=create,
+            max_connections=max_connections,
+        )
 
-        folder = self.folder
-        if self.database_url is None and not (folder / FOLDER).is_dir():
-            raise NotFoundError(
-                f"there is no index in {folder} or above it; make one with:"
-                " outcrop index PATH"
+    def folder_in(self, database: Database) -> Path:
+        """Return the folder of an open project: that of the one that was named."""
+        from outcrop.indexing.project import find_folder
+
+        if self.project is not None or self.name is None:
+            return self.folder
+        return find_folder(database, self.folder)
+
+    def _refuse_ambiguous(self) -> None:
+        """Refuse a word that is both a folder here and a project of the database."""
+        if self.database_url is None or self.project is None:
+            return
+        from outcrop.indexing.projects import find_root
+        from outcrop.store.projects.names import PROJECT_VARIABLE, is_name
+
+        word = str(self.project)
+        if not is_name(word):
+            return
+        root = find_root(word, self.database_url)
+        if root is not None and root != self.folder.resolve():
+            raise ConfigError(
+                f"{word!r} is a folder here, and a project of the database whose folder"
+                f" is {root}; write --project ./{word} for the folder, or set"
+                f" {PROJECT_VARIABLE}={word} for the project"
             )
+
+
+def _read_project(value: str) -> Path | str:
+    """Return a folder that exists, or else what can be the name of a project."""
+    from outcrop.store.projects.names import is_name
+
+    if is_name(value) and not Path(value).is_dir():
+        return value
+    folder = click.Path(exists=True, file_okay=False, path_type=Path)
+    return Path(folder.convert(value, None, None))
+
+
+def _choose(
+    project: Path | str | None, database_url: str | None, embedder: str | None
+) -> Choice:
+    if isinstance(project, str) and database_url is None:
+        raise click.BadParameter(
+            f"Directory {project!r} does not exist; names are for a shared database,"
+            " given with --database-url.",
+            param_hint="'--project'",
+        )
+    name = project if isinstance(project, str) else None
+    if name is None and database_url is not None:
+        from outcrop.store.projects.names import name_from_environment
+
+        name = name_from_environment()
+    return Choice(
+        project=project if isinstance(project, Path) else None,
+        database_url=database_url,
+        embedder=embedder,
+        name=name,
+    )
+
+
+database_url_option = click.option(
+    "--database-url",
+    envvar="OUTCROP_DATABASE_URL",
+    metavar="URL",
+    help="A PostgreSQL server to use in place of the embedded one; also "
+    "OUTCROP_DATABASE_URL.",
+)
 
 
 def index_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -83,17 +162,13 @@ def index_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @click.option(
         "--project",
-        type=click.Path(exists=True, file_okay=False, path_type=Path),
-        help="The project's folder, which holds the index.  [default: the nearest one "
-        "with an index, or else the current folder]",
+        type=_read_project,
+        metavar="PROJECT",
+        help="The project's folder, or the name of a project of a shared database; the "
+        "name also as OUTCROP_PROJECT.  [default: the nearest folder with an index, or "
+        "else the current one]",
     )
-    @click.option(
-        "--database-url",
-        envvar="OUTCROP_DATABASE_URL",
-        metavar="URL",
-        help="A PostgreSQL server to use in place of the embedded one; also "
-        "OUTCROP_DATABASE_URL.",
-    )
+    @database_url_option
     @click.option(
         "--embedder",
         envvar="OUTCROP_EMBEDDER",
@@ -104,14 +179,12 @@ def index_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def with_choice(
         *,
-        project: Path | None,
+        project: Path | str | None,
         database_url: str | None,
         embedder: str | None,
         **others: Any,
     ) -> Any:
-        choice = Choice(
-            project=project, database_url=database_url or None, embedder=embedder
-        )
+        choice = _choose(project, database_url or None, embedder)
         return command(choice=choice, **others)
 
     return with_choice

@@ -37,8 +37,9 @@ def _rows(found: IndexStatus) -> list[tuple[str, str]]:
     contents, server = found.contents, found.server
     kind = "embedded" if server.embedded else "server"
     embedder = contents.embedder
-    rows = [
-        ("project", found.project),
+    rows = [("project", f"{found.name} ({found.schema})")] if found.name else []
+    rows += [
+        ("folder" if found.name else "project", found.project),
         ("database", f"{kind} PostgreSQL {server.version}, {server.location}"),
         ("documents", f"{contents.documents:,}"),
         ("chunks", f"{contents.indexable:,} to search, {contents.chunks:,} in all"),
@@ -53,6 +54,5 @@ def _rows(found: IndexStatus) -> list[tuple[str, str]]:
         rows.append(
             ("cut", f"{contents.cut:,} chunks with more words than can be indexed")
         )
-    if server.notice:
-        rows.append(("note", server.notice))
+    rows += [("note", note) for note in (found.notice, server.notice) if note]
     return rows

@@ -28,9 +28,9 @@ def worker(choice: Choice, *, concurrency: int, once: bool) -> None:
     from outcrop.indexing.config import IndexConfig
     from outcrop.pipeline.jobs.settings import WorkerSettings
 
-    choice.check_exists()
     settings = WorkerSettings(concurrency=concurrency)
-    with open_for_work(choice, concurrency=concurrency) as (database, embedder):
+    work = open_for_work(choice, concurrency=concurrency, create=False)
+    with work as (database, embedder):
         made = make_worker(
             database, embedder, IndexConfig(), settings, folder=choice.project
         )

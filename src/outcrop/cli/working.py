@@ -24,27 +24,25 @@ _CHATTY = ("procrastinate", "psycopg.pool")
 
 @contextmanager
 def open_for_work(
-    choice: Choice, *, concurrency: int
+    choice: Choice, *, concurrency: int, create: bool
 ) -> Iterator[tuple[Database, Embedder]]:
     """Open an index, with the embedder it was built with unless another is named.
 
     Args:
         choice: Which index.
         concurrency: How many jobs are done at a time.
+        create: Whether to make an index where there is none.
 
     Yields:
         The database and the embedder.
     """
     from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
-    from outcrop.store.database import Database
     from outcrop.store.store import PostgresStore
 
     for name in _CHATTY:
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    with Database.open(
-        choice.folder,
-        url=choice.database_url,
-        max_connections=concurrency + _OTHER_CONNECTIONS,
+    with choice.open_database(
+        create=create, max_connections=concurrency + _OTHER_CONNECTIONS
     ) as database:
         known = PostgresStore(database).embedder()
         name = choice.embedder or (known.name if known else DEFAULT_EMBEDDER)

@@ -39,6 +39,7 @@ from outcrop.planning.strategies import (
 )
 from outcrop.store.leases import hold_lease
 from outcrop.store.plan_store import RUN_KIND, PlanRuns
+from outcrop.store.projects.claim import claim_space
 from outcrop.store.store import PostgresStore
 from outcrop.text.tokens import TokenCounter
 
@@ -147,6 +148,7 @@ class Builder:
         """
         open_strategy(options.strategy)
         check_summarizer(options.summarizer)
+        claim_space(self._database, self._project)
         ensure_tables(self._database)
         roots = resolve_paths(roots, self._project)
         with hold_lease(self._database, "index"):

@@ -13,6 +13,7 @@ from outcrop.indexing.discover import discover
 from outcrop.indexing.fingerprint import content_hash
 from outcrop.indexing.report import GraphCounts, GraphReport, Progress
 from outcrop.store.leases import hold_lease
+from outcrop.store.projects.claim import claim_space
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +36,7 @@ def build_graph(
     started = time.monotonic()
     if not path.exists():
         raise InputError(f"there is no file or folder at {str(path)!r}")
+    claim_space(runner.database, runner.project)
     with hold_lease(runner.database, "index"):
         stored = {app.id: app for app in runner.store.applications()}
         group = _find_files(runner, path, application, stored)

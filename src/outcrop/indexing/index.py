@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from outcrop.errors import InputError
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.embed import embed_missing, identify
-from outcrop.indexing.project import project_folder, require_paths, resolve_paths
+from outcrop.indexing.project import (
+    find_folder,
+    find_project,
+    project_folder,
+    require_paths,
+    resolve_paths,
+)
 from outcrop.indexing.reading import IndexReader
-from outcrop.indexing.status import IndexStatus
+from outcrop.indexing.status import IndexStatus, describe_mismatch
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
 from outcrop.search.context import Context, pack
 from outcrop.search.query import Mode, make_filter, make_query
 from outcrop.search.related import find_ends, find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
-from outcrop.store.database import DEFAULT_SCHEMA, Database, is_database_url
+from outcrop.store.database import Database, is_database_url
 from outcrop.store.store import PostgresStore
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
     from threading import Event
     from types import TracebackType
 
@@ -33,6 +39,7 @@ if TYPE_CHECKING:
     from outcrop.model.hit import Hit
     from outcrop.model.related import Related
     from outcrop.providers.embedder import Embedder
+    from outcrop.store.projects.space import Space
 
 EMBEDDER_VARIABLE = "OUTCROP_EMBEDDER"
 
@@ -73,38 +80,61 @@ class Index(IndexReader):
     @classmethod
     def open(
         cls,
-        path_or_url: PathLike = ".",
+        path_or_url: PathLike | None = None,
         *,
         database_url: str | None = None,
+        project: str | None = None,
         embedder: Embedder | str | None = None,
         config: IndexConfig | None = None,
-        schema: str = DEFAULT_SCHEMA,
+        schema: str | None = None,
+        create: bool = True,
     ) -> Self:
         """Open a project's index; an empty one is made where there is none.
 
         Args:
-            path_or_url: The project's folder, or the URL of a PostgreSQL database; the
-                project is then the current folder.
+            path_or_url: The project's folder, or the URL of a PostgreSQL database.
+                Without a folder it is the one that the database has for a project that
+                is named, where that exists, and the current folder otherwise.
             database_url: A database for the project, in place of the embedded one;
                 without it the environment variable `OUTCROP_DATABASE_URL` counts.
+            project: The project's name in such a database; without it the environment
+                variable `OUTCROP_PROJECT` counts, and else the folder decides.
             embedder: An embedder or its name; without one the environment variable
                 `OUTCROP_EMBEDDER` counts, and else the local one.
             config: How to index.
-            schema: The PostgreSQL schema that holds the index.
+            schema: A PostgreSQL schema to use, whichever project it belongs to.
+            create: Whether to make an empty index where there is none.
 
         Raises:
             InputError: There is no such folder.
             ConfigError: A setting is wrong.
+            NotFoundError: There is no index, and `create` is false.
             StorageError: The database cannot be reached, started or used.
         """
-        project = project_folder(path_or_url)
+        text = None if path_or_url is None else os.fspath(path_or_url)
+        is_url = text is not None and is_database_url(text)
+        folder = None if text is None or is_url else project_folder(text)
         if embedder is None or isinstance(embedder, str):
             name = embedder or os.environ.get(EMBEDDER_VARIABLE) or DEFAULT_EMBEDDER
             embedder = open_embedder(name)
-        text = os.fspath(path_or_url)
-        url = text if is_database_url(text) else database_url
-        database = Database.open(project, url=url, schema=schema)
-        return cls(database, project, embedder=embedder, config=config)
+        url = text if is_url else database_url
+        here = Path.cwd()
+        # A name may be given anywhere in the project, as on the command line.
+        start = folder or (find_project(here) if project is not None else here)
+        database = Database.open(
+            start,
+            url=url,
+            name=project,
+            schema=schema,
+            create=create,
+        )
+        folder = folder or find_folder(database, start)
+        return cls(database, folder, embedder=embedder, config=config)
+
+    @property
+    def space(self) -> Space:
+        """The project's name and schema in the database."""
+        return self._database.space
 
     def close(self) -> None:
         """Close the index; an embedded server stops with its last user."""
@@ -360,8 +390,13 @@ class Index(IndexReader):
 
     def status(self) -> IndexStatus:
         """Say what the index is and count what is in it."""
+        space = self._database.space
         return IndexStatus(
             project=str(self.project),
+            name=space.name,
+            schema=space.schema,
+            root=None if space.root is None else str(space.root),
+            notice=describe_mismatch(space, self.project),
             server=self.store.server,
             contents=self.store.status(),
             embedder=self.embedder.name,

@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError
-from outcrop.store.database import FOLDER, is_database_url
+from outcrop.store.database import FOLDER
+from outcrop.store.projects.identity import still_holds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from outcrop.store.database import Database
 
 
 def find_project(start: Path) -> Path:
@@ -23,15 +26,24 @@ def find_project(start: Path) -> Path:
     return folder
 
 
-def project_folder(path_or_url: str | os.PathLike[str]) -> Path:
-    """Return the folder of a project; with the URL of a database, the current one.
+def find_folder(database: Database, otherwise: Path) -> Path:
+    """Return the folder of an open project, for a caller who gave none.
+
+    It is the one that the database has for it, where that still exists.
+    """
+    space = database.space
+    if space.root is not None and still_holds(space.root, space.id):
+        return space.root
+    return otherwise.resolve()
+
+
+def project_folder(path: str | os.PathLike[str]) -> Path:
+    """Return the folder of a project, as an absolute path.
 
     Raises:
         InputError: There is no such folder.
     """
-    text = os.fspath(path_or_url)
-    if is_database_url(text):
-        return Path.cwd().resolve()
+    text = os.fspath(path)
     # Not pathlib's, which fails for names that no file can have.
     if not os.path.isdir(text):  # noqa: PTH112
         raise InputError(f"there is no folder at {text!r} to open an index in")

@@ -23,6 +23,7 @@ from outcrop.indexing.preview import preview
 from outcrop.indexing.report import WAITING, Progress
 from outcrop.indexing.work import Work
 from outcrop.store.leases import hold_lease
+from outcrop.store.projects.claim import claim_space
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -96,6 +97,7 @@ class Runner:
             changes = self._find_changes(roots, touched)
             self._find_code(changes, roots)
             return preview(changes, started)
+        claim_space(self.database, self.project)
         self.store.use_embedder(identify(self.embedder))
         with hold_lease(self.database, "index", _waiting(on_progress)):
             changes = self._find_changes(roots, touched)

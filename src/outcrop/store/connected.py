@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from outcrop.errors import StorageError
-from outcrop.store.database import DEFAULT_SCHEMA, Database, ServerInfo, is_lost
+from outcrop.store.database import Database, ServerInfo, is_lost
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,13 +38,18 @@ class ConnectedStore:
         project: Path | str = ".",
         *,
         url: str | None = None,
-        schema: str = DEFAULT_SCHEMA,
+        name: str | None = None,
+        schema: str | None = None,
         max_connections: int = 8,
     ) -> Self:
         """Open a project's store; see `Database.open`."""
         return cls(
             Database.open(
-                project, url=url, schema=schema, max_connections=max_connections
+                project,
+                url=url,
+                name=name,
+                schema=schema,
+                max_connections=max_connections,
             )
         )
 

@@ -2,62 +2,49 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import time
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import psycopg
-from psycopg import conninfo, errors, sql
+from psycopg import errors, sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from outcrop.errors import ConfigError, StorageError
-from outcrop.store.migrate import migrate
+from outcrop.errors import ConfigError, NotFoundError, StorageError
+from outcrop.store.address import (
+    URL_VARIABLE,
+    Address,
+    Connection,
+    ServerInfo,
+    is_database_url,
+)
+from outcrop.store.migrate import ensure_extension, migrate
+from outcrop.store.projects.choose import choose_space
+from outcrop.store.projects.identity import FOLDER
+from outcrop.store.projects.names import (
+    DEFAULT_SCHEMA,
+    check_name,
+    name_from_environment,
+)
+from outcrop.store.projects.space import Space
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
 
-    from outcrop.store.server import EmbeddedServer
+__all__ = [
+    "DEFAULT_SCHEMA",
+    "FOLDER",
+    "URL_VARIABLE",
+    "Connection",
+    "Database",
+    "ServerInfo",
+    "has_embedded_index",
+    "is_database_url",
+    "is_lost",
+]
 
-URL_VARIABLE = "OUTCROP_DATABASE_URL"
-FOLDER = ".outcrop"
-DEFAULT_SCHEMA = "outcrop"
-
-_OLDEST_SERVER = 150_000
-_OLDEST_VECTOR = (0, 7)  # the first with sparse vectors
-_RETRY_SECONDS = 60.0
 _POOL_SECONDS = 60.0
-_POLL_SECONDS = 0.02
-
-Connection = psycopg.Connection[tuple[Any, ...]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerInfo:
-    """What is known of the server behind a database.
-
-    Attributes:
-        version: PostgreSQL's version, as it says it itself.
-        vector_version: Version of the extension `vector`.
-        location: Where it is, without a password.
-        embedded: Whether Outcrop runs it.
-        notice: Why an embedded server's data is not in the project, where it is not.
-    """
-
-    version: str
-    vector_version: tuple[int, ...]
-    location: str
-    embedded: bool
-    notice: str | None = None
-
-
-def is_database_url(text: str) -> bool:
-    """Say whether a text is the URL of a database rather than a path."""
-    return text.startswith(("postgresql://", "postgres://"))
 
 
 def is_lost(error: StorageError) -> bool:
@@ -70,33 +57,35 @@ def is_lost(error: StorageError) -> bool:
 
 
 class Database:
-    """A pool of connections to one schema; safe to use from several threads."""
+    """A pool of connections to one schema; safe to use from several threads.
+
+    Attributes:
+        info: Which server it is on.
+        space: Which project it is of, and the schema.
+    """
 
     def __init__(
         self,
-        parameters: Callable[[], dict[str, Any]],
+        address: Address,
+        choose: Callable[[Connection], Space],
         *,
-        location: str,
-        server: EmbeddedServer | None = None,
-        schema: str = DEFAULT_SCHEMA,
         max_connections: int = 8,
     ) -> None:
         """Connect, check the server and bring the schema up to date.
 
         Prefer `open`, which finds out what to connect to.
         """
-        self._parameters = parameters
-        self._server = server
-        self._location = location
-        self.schema = schema
-        with self._connect() as connection:
-            self.info = self._check(connection)
-            extension = migrate(connection, schema)
+        self._address = address
+        with address.connect() as connection:
+            self.info = address.check(connection)
+            extension = ensure_extension(connection)
+            self.space = choose(connection)
+            migrate(connection, self.schema)
         self._search_path = sql.SQL(", ").join(
-            sql.Identifier(name) for name in dict.fromkeys((schema, extension))
+            sql.Identifier(name) for name in dict.fromkeys((self.schema, extension))
         )
         self._pool = ConnectionPool(
-            kwargs=self._parameters,
+            kwargs=address.parameters,
             configure=self._configure,
             check=ConnectionPool.check_connection,
             min_size=1,
@@ -113,63 +102,53 @@ class Database:
         project: Path | str = ".",
         *,
         url: str | None = None,
-        schema: str = DEFAULT_SCHEMA,
+        name: str | None = None,
+        schema: str | None = None,
+        create: bool = True,
         max_connections: int = 8,
     ) -> Self:
         """Open a project's database.
 
         Args:
-            project: The project's folder, or the URL of a database.
+            project: The project's folder, or the URL of a database; the project is
+                then the current folder.
             url: A database to use in place of the embedded one; without it the
                 environment variable `OUTCROP_DATABASE_URL` counts.
-            schema: The PostgreSQL schema that holds the index.
+            name: The project's name in a shared database; without it the environment
+                variable `OUTCROP_PROJECT` counts, and else the folder decides.
+            schema: A PostgreSQL schema to use, whichever project it belongs to.
+            create: Whether to make an index where there is none.
             max_connections: How many connections may be open at a time.
 
         Raises:
-            ConfigError: The URL is none.
+            ConfigError: The URL or the name is invalid.
+            NotFoundError: There is no index, and none is to be made.
             StorageError: The server cannot be reached, started or used.
             SchemaVersionError: A newer Outcrop wrote the schema.
         """
-        if isinstance(project, str) and is_database_url(project):
-            url = project
-        url = url or os.environ.get(URL_VARIABLE) or None
-        if url is not None:
-            given = _parse_url(url)
-            return cls(
-                lambda: given,
-                location=_describe(given),
-                schema=schema,
-                max_connections=max_connections,
+        if schema is not None and name is not None:
+            raise ConfigError(
+                f"both project {name!r} and schema {schema!r} are given; give one"
             )
-        return cls._open_embedded(Path(project), schema, max_connections)
-
-    @classmethod
-    def _open_embedded(cls, project: Path, schema: str, max_connections: int) -> Self:
-        if sys.platform == "win32":
-            raise StorageError(
-                "there is no embedded server on Windows; set "
-                f"{URL_VARIABLE} to a PostgreSQL server"
-            )
-        from outcrop.store.server import EmbeddedServer
-
-        server = EmbeddedServer(project / FOLDER)
+        address = Address.find(project, url)
+        is_url = isinstance(project, str) and is_database_url(project)
+        folder = Path() if is_url else Path(project)
+        if address.is_embedded:
+            choose = _choose_embedded(folder, name, schema, create=create)
+        elif schema is not None:
+            choose = _choose_schema(schema)
+        else:
+            choose = _choose_shared(folder, name, create=create)
         try:
-            return cls(
-                server.ensure_running,
-                location=str(server.folder),
-                server=server,
-                schema=schema,
-                max_connections=max_connections,
-            )
+            return cls(address, choose, max_connections=max_connections)
         except BaseException:
-            server.close()
+            address.close()
             raise
 
     def close(self) -> None:
         """Close all connections and give up the lease on an embedded server."""
         self._pool.close()
-        if self._server is not None:
-            self._server.close()
+        self._address.close()
 
     def __enter__(self) -> Self:
         return self
@@ -183,13 +162,18 @@ class Database:
         self.close()
 
     @property
+    def schema(self) -> str:
+        """The PostgreSQL schema that holds the index."""
+        return self.space.schema
+
+    @property
     def search_path(self) -> sql.Composed:
         """The schemas a connection looks in, for clients with their own connections."""
         return self._search_path
 
     def connection_parameters(self) -> dict[str, Any]:
         """Return how to connect; an embedded server that is down is started first."""
-        return self._parameters()
+        return self._address.parameters()
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -225,7 +209,7 @@ class Database:
                 yield connection
         except PoolTimeout as error:
             raise StorageError(
-                f"no connection to {self._location} within {_POOL_SECONDS:.0f} seconds"
+                f"no connection to {self._address.location} within {_POOL_SECONDS:.0f} seconds"
             ) from error
         except psycopg.Error as error:
             raise StorageError(f"the database failed: {error}".rstrip()) from error
@@ -239,89 +223,36 @@ class Database:
         )
         connection.commit()
 
-    def _connect(self) -> Connection:
-        """Connect for the first time, waiting for a server that recovers."""
-        deadline = time.monotonic() + _RETRY_SECONDS
-        while True:
-            try:
-                return psycopg.connect(**self._parameters())
-            except psycopg.OperationalError as error:
-                if not self._may_come_back(error) or time.monotonic() > deadline:
-                    raise StorageError(
-                        f"cannot reach the database at {self._location}: "
-                        f"{_first_line(error)}; start the server, or check "
-                        f"{URL_VARIABLE}"
-                    ) from error
-            time.sleep(_POLL_SECONDS)
 
-    def _may_come_back(self, error: psycopg.OperationalError) -> bool:
-        # An embedded server that was killed a moment ago refuses connections, or
-        # takes them while it replays its log.
-        if self._server is not None:
-            return True
-        return isinstance(error, errors.CannotConnectNow) or any(
-            hint in str(error) for hint in ("starting up", "recovery mode")
+def _choose_schema(schema: str) -> Callable[[Connection], Space]:
+    return lambda _: Space(schema=schema)
+
+
+def _choose_embedded(
+    folder: Path, name: str | None, schema: str | None, *, create: bool
+) -> Callable[[Connection], Space]:
+    if name is not None:
+        raise ConfigError(
+            f"project is {name!r}, but the embedded database holds one project only;"
+            f" names are for a shared database: set {URL_VARIABLE}"
         )
-
-    def _check(self, connection: Connection) -> ServerInfo:
-        info = connection.info
-        version = info.parameter_status("server_version") or str(info.server_version)
-        if info.server_version < _OLDEST_SERVER:
-            raise StorageError(
-                f"the database at {self._location} is PostgreSQL {version}; Outcrop "
-                "needs 15 or newer"
-            )
-        vector = self._vector_version(connection)
-        if vector < _OLDEST_VECTOR:
-            raise StorageError(
-                f"the extension vector at {self._location} is version "
-                f"{'.'.join(map(str, vector))}; Outcrop needs 0.7 or newer: update it "
-                "and run ALTER EXTENSION vector UPDATE"
-            )
-        home = self._server.home if self._server is not None else None
-        return ServerInfo(
-            version=version,
-            vector_version=vector,
-            location=self._location if home is None else str(home.path),
-            embedded=self._server is not None,
-            notice=home.notice if home is not None else None,
+    if not create and not has_embedded_index(folder):
+        raise NotFoundError(
+            f"there is no index in {folder} or above it; make one with:"
+            " outcrop index PATH"
         )
-
-    def _vector_version(self, connection: Connection) -> tuple[int, ...]:
-        row = connection.execute(
-            "SELECT coalesce(installed_version, default_version)"
-            " FROM pg_available_extensions WHERE name = 'vector'"
-        ).fetchone()
-        if row is None:
-            raise StorageError(
-                f"the database at {self._location} has no extension vector; install "
-                "pgvector on that server (its package is often called "
-                "postgresql-<version>-pgvector)"
-            )
-        return tuple(int(part) for part in str(row[0]).split("."))
+    return _choose_schema(schema or DEFAULT_SCHEMA)
 
 
-def _parse_url(url: str) -> dict[str, Any]:
-    refused = ConfigError(
-        f"{URL_VARIABLE} or --database-url is not a PostgreSQL URL; write it as "
-        "postgresql://user:password@host:5432/database"
-    )
-    if not is_database_url(url):
-        raise refused
-    try:
-        return conninfo.conninfo_to_dict(url)
-    except psycopg.ProgrammingError:
-        # The driver's own message repeats the URL, and with it the password.
-        raise refused from None
+def _choose_shared(
+    folder: Path, name: str | None, *, create: bool
+) -> Callable[[Connection], Space]:
+    name = check_name(name) if name is not None else name_from_environment()
+    resolved = folder.resolve()
+    return lambda connection: choose_space(connection, resolved, name, create=create)
 
 
-def _describe(parameters: dict[str, Any]) -> str:
-    user = f"{parameters['user']}@" if "user" in parameters else ""
-    host = parameters.get("host", "")
-    port = f":{parameters['port']}" if "port" in parameters else ""
-    return f"postgresql://{user}{host}{port}/{parameters.get('dbname', '')}"
-
-
-def _first_line(error: BaseException) -> str:
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__
+def has_embedded_index(project: Path) -> bool:
+    """Say whether a folder has an embedded database, there or kept elsewhere."""
+    folder = project / FOLDER
+    return (folder / "data").is_dir() or (folder / "location.json").is_file()

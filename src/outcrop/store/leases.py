@@ -14,8 +14,9 @@ import psycopg
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from outcrop.store.database import Database
+    from outcrop.store.database import Connection, Database
 
+_TRY_FOR_TRANSACTION = "SELECT pg_try_advisory_xact_lock(%s)"
 _TRY = "SELECT pg_try_advisory_lock(%s)"
 _LOCK = "SELECT pg_advisory_lock(%s)"
 _UNLOCK = "SELECT pg_advisory_unlock(%s)"
@@ -32,7 +33,7 @@ def hold_lease(
         name: What the lease is on.
         on_wait: Told where another process holds it.
     """
-    key = _key(f"{database.schema}\0{name}")
+    key = _key(database.schema, name)
     with database.autocommit() as connection:
         row = connection.execute(_TRY, (key,)).fetchone()
         if row != (True,):
@@ -47,6 +48,13 @@ def hold_lease(
                 connection.execute(_UNLOCK, (key,))
 
 
-def _key(name: str) -> int:
-    digest = blake2b(name.encode(), digest_size=8, person=b"outcrop").digest()
+def try_lease(connection: Connection, schema: str, name: str) -> bool:
+    """Take a lease until the end of a transaction, unless another process holds it."""
+    row = connection.execute(_TRY_FOR_TRANSACTION, (_key(schema, name),)).fetchone()
+    return row == (True,)
+
+
+def _key(schema: str, name: str) -> int:
+    text = f"{schema}\0{name}"
+    digest = blake2b(text.encode(), digest_size=8, person=b"outcrop").digest()
     return int.from_bytes(digest, "big", signed=True)

@@ -58,24 +58,36 @@ def known_migrations() -> tuple[Migration, ...]:
     return tuple(sorted(found, key=lambda migration: migration.version))
 
 
-def migrate(connection: Connection, schema: str) -> str:
-    """Bring a schema up to date, creating it where it does not exist.
+def ensure_extension(connection: Connection) -> str:
+    """Enable the extension `vector` where it is not, and return its schema.
 
-    Returns:
-        The schema that holds the extension `vector`, which may be another.
+    Raises:
+        StorageError: It cannot be enabled.
+    """
+    try:
+        found = extension_schema(connection)
+        if found is None:
+            lock_migrations(connection)  # two would both create it
+            found = extension_schema(connection) or _create_extension(connection)
+        connection.commit()
+    except psycopg.Error as error:
+        raise StorageError(f"cannot enable the extension vector: {error}") from error
+    return found
+
+
+def migrate(connection: Connection, schema: str) -> None:
+    """Bring a schema up to date, creating it where it does not exist.
 
     Raises:
         SchemaVersionError: A newer Outcrop wrote the schema.
-        StorageError: The schema or the extension cannot be created.
+        StorageError: The schema cannot be created or changed.
     """
     try:
-        extension = _extension_schema(connection)
-        if extension is None or _applied(connection, schema) != _versions():
-            extension = _apply_all(connection, schema)
+        if _applied(connection, schema) != _versions():
+            _apply_all(connection, schema)
         connection.commit()
     except psycopg.Error as error:
         raise StorageError(f"cannot prepare schema {schema!r}: {error}") from error
-    return extension
 
 
 def lock_migrations(connection: Connection) -> None:
@@ -87,19 +99,17 @@ def _versions() -> list[int]:
     return [migration.version for migration in known_migrations()]
 
 
-def _apply_all(connection: Connection, schema: str) -> str:
+def _apply_all(connection: Connection, schema: str) -> None:
     connection.rollback()
-    extension = ""
     for migration in known_migrations():
         with connection.transaction():
             lock_migrations(connection)
-            extension = _ensure_extension(connection)
+            extension = extension_schema(connection) or "public"
             _enter_schema(connection, schema, extension)
             applied = _applied(connection, schema)
             _refuse_newer(applied, schema)
             if migration.version not in applied:
                 _apply(connection, migration)
-    return extension
 
 
 def _apply(connection: Connection, migration: Migration) -> None:
@@ -147,10 +157,7 @@ def _enter_schema(connection: Connection, schema: str, extension: str) -> None:
     connection.execute(_CREATE_TABLE)
 
 
-def _ensure_extension(connection: Connection) -> str:
-    found = _extension_schema(connection)
-    if found is not None:
-        return found
+def _create_extension(connection: Connection) -> str:
     try:
         with connection.transaction():
             connection.execute("CREATE EXTENSION vector")
@@ -159,10 +166,11 @@ def _ensure_extension(connection: Connection) -> str:
             "the extension vector is not enabled in this database and this user may "
             "not enable it; let an administrator run: CREATE EXTENSION vector"
         ) from error
-    return _extension_schema(connection) or "public"
+    return extension_schema(connection) or "public"
 
 
-def _extension_schema(connection: Connection) -> str | None:
+def extension_schema(connection: Connection) -> str | None:
+    """Return the schema that holds the extension `vector`, once it is enabled."""
     row = connection.execute(
         "SELECT n.nspname FROM pg_extension e JOIN pg_namespace n"
         " ON n.oid = e.extnamespace WHERE e.extname = 'vector'"

@@ -96,7 +96,7 @@ def test_missing_extension_says_what_to_run(server_url: str, schema: str) -> Non
     host = server_url.rsplit("@", 1)[1].split("/", maxsplit=1)[0]
     url = f"postgresql://{name}:plain@{host}/{name}"
     with pytest.raises(StorageError, match="run: CREATE EXTENSION vector"):
-        Database.open(url=url)
+        Database.open(url=url, schema=schema)
 
     # An administrator may put it wherever they like.
     with psycopg.connect(
@@ -105,7 +105,10 @@ def test_missing_extension_says_what_to_run(server_url: str, schema: str) -> Non
         admin.execute("CREATE SCHEMA extensions")
         admin.execute("CREATE EXTENSION vector SCHEMA extensions")
         admin.execute(f"GRANT USAGE ON SCHEMA extensions TO {name}")
-    with Database.open(url=url) as database, database.read() as connection:
+    with (
+        Database.open(url=url, schema=schema) as database,
+        database.read() as connection,
+    ):
         assert connection.execute("SELECT count(*) FROM chunks").fetchone() == (0,)
 
 
@@ -123,7 +126,7 @@ def test_old_versions_are_refused(
     value: object,
     message: str,
 ) -> None:
-    monkeypatch.setattr(f"outcrop.store.database.{setting}", value)
+    monkeypatch.setattr(f"outcrop.store.address.{setting}", value)
     with pytest.raises(StorageError, match=message):
         Database.open(url=server_url)
 

@@ -20,6 +20,7 @@ class Status(BaseModel):
     """Counts of what is stored."""
 
     project: str = Field(description="The folder that paths are relative to")
+    name: str | None = Field(default=None, description="Its name in the database")
     documents: dict[str, int] = Field(description="How many, by kind")
     chunks: int = Field(description="Chunks that search finds")
     symbols: int = Field(description="Symbols of the code graph")
@@ -41,6 +42,7 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
         contents = found.contents
         value = Status(
             project=found.project,
+            name=found.name,
             documents=dict(Counter(document.kind for document in documents)),
             chunks=contents.indexable,
             symbols=contents.nodes,
@@ -80,7 +82,7 @@ def _advise(filled: bool, unembedded: int, stale: int) -> str | None:  # noqa: F
 def _as_text(value: Status) -> str:
     kinds = ", ".join(f"{n:,} {kind}" for kind, n in sorted(value.documents.items()))
     lines = [
-        f"project: {value.project}",
+        f"project: {f'{value.name}, ' if value.name else ''}{value.project}",
         f"documents: {kinds or 'none'}",
         f"chunks: {value.chunks:,}",
         f"symbols: {value.symbols:,}",

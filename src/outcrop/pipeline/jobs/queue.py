@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -153,10 +154,20 @@ class PatientConnector(PsycopgConnector):
     async def listen_notify(
         self, on_notification: Notify, channels: Iterable[str]
     ) -> None:
-        """Listen for new jobs; see `PsycopgConnector`."""
+        """Listen for new jobs; see `PsycopgConnector`.
+
+        A channel is the whole database's. To look for a job that another project got
+        costs a query; to abort a job because one of the same number is to be aborted
+        there would be wrong, so that is left to procrastinate's look at the table.
+        """
         channels = list(channels)
         listen = super().listen_notify
-        await self._insist(lambda: listen(on_notification, channels))
+
+        async def pass_on(*, channel: str, payload: str) -> None:
+            if json.loads(payload)["type"] == "job_inserted":
+                await on_notification(channel=channel, payload=payload)
+
+        await self._insist(lambda: listen(pass_on, channels))
 
     async def _insist(self, run: Callable[[], Awaitable[_Result]]) -> _Result:
         deadline = time.monotonic() + self._patience

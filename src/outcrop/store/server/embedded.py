@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from outcrop.errors import StorageError
+from outcrop.store.projects.identity import make_folder
 from outcrop.store.server import _keeper
 from outcrop.store.server._home import Home, choose_home, find_home
 from outcrop.store.server._launch import (
@@ -122,10 +123,7 @@ class EmbeddedServer:
 
     def _settle(self) -> Home:
         """Create the folders and the data of a project opened for the first time."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        ignore = self.folder / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n")
+        make_folder(self.folder)
         with _StartLock(self.folder):
             home = find_home(self.folder)
             if home is None:

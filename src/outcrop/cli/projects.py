@@ -1,0 +1,133 @@
+"""`outcrop projects`: what a shared database holds, and removing or moving a project."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from outcrop.cli.opening import database_url_option
+from outcrop.errors import ConfigError, NotFoundError
+
+if TYPE_CHECKING:
+    from outcrop.store.projects.listing import ProjectInfo
+
+_MEGABYTE = 1_000_000
+_HEADINGS = ("name", "documents", "chunks", "size", "last indexed", "folder")
+
+
+@click.group(invoke_without_command=True)
+@click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
+@database_url_option
+@click.pass_context
+def projects(
+    context: click.Context, *, as_json: bool, database_url: str | None
+) -> None:
+    """List the projects of a shared database, each the index of one folder."""
+    context.obj = database_url
+    if context.invoked_subcommand is not None:
+        return
+    from outcrop.cli.render import write_utf8
+    from outcrop.indexing.projects import list_projects
+
+    found = list_projects(database_url)
+    if as_json:
+        values = [_values(info) for info in found]
+        write_utf8(json.dumps(values, ensure_ascii=False, indent=2) + "\n")
+        return
+    _write_table(found)
+
+
+@projects.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Delete it without asking.")
+@database_url_option
+@click.pass_obj
+def remove(
+    outer: str | None, name: str, *, yes: bool, database_url: str | None
+) -> None:
+    """Delete project NAME and its whole index from a shared database.
+
+    The files that it is the index of are left alone. A project that is being indexed,
+    or that workers are busy with, is not deleted.
+    """
+    from outcrop.cli.render_plain import escape_controls
+    from outcrop.indexing.projects import list_projects, remove_project
+
+    url = database_url or outer
+    info = next((info for info in list_projects(url) if info.name == name), None)
+    if info is None:
+        raise NotFoundError(
+            f"there is no project {name!r} in this database; see: outcrop projects"
+        )
+    if not yes:
+        root = "no folder" if info.root is None else escape_controls(info.root)
+        click.echo(f"{name}: {_number(info.documents)} documents of {root}")
+        if not sys.stdin.isatty():
+            raise ConfigError("cannot confirm without a terminal; pass --yes")
+        click.confirm("Delete this project's index?", abort=True)
+    remove_project(name, url)
+    click.echo(f"deleted project {name}")
+
+
+@projects.command()
+@click.argument("name")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@database_url_option
+@click.pass_obj
+def move(
+    outer: str | None, name: str, folder: Path, *, database_url: str | None
+) -> None:
+    """Make project NAME the index of FOLDER from now on.
+
+    A folder that was moved or renamed needs no such thing: it is recognised.
+    """
+    from outcrop.cli.render_plain import escape_controls
+    from outcrop.indexing.projects import move_project
+
+    move_project(name, folder, database_url or outer)
+    shown = escape_controls(str(folder.resolve()))
+    click.echo(f"project {name} is the index of {shown} now")
+
+
+def _values(info: ProjectInfo) -> dict[str, Any]:
+    values = asdict(info)
+    for key in ("created_at", "indexed_at"):
+        values[key] = None if values[key] is None else values[key].isoformat()
+    return values
+
+
+def _write_table(found: list[ProjectInfo]) -> None:
+    from outcrop.cli.render_plain import escape_controls
+
+    if not found:
+        click.echo("no projects yet; make one with: outcrop index PATH")
+        return
+    rows = [_HEADINGS, *map(_cells, found)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
+    for row in rows:
+        cells = [
+            cell.rjust(width) if 1 <= column <= 3 else cell.ljust(width)  # noqa: PLR2004 - the numbers
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        click.echo(escape_controls("  ".join(cells).rstrip()))
+
+
+def _cells(info: ProjectInfo) -> tuple[str, ...]:
+    indexed = info.indexed_at
+    return (
+        info.name,
+        _number(info.documents),
+        _number(info.chunks),
+        f"{info.size_bytes / _MEGABYTE:,.1f} MB",
+        "never" if indexed is None else f"{indexed.astimezone():%Y-%m-%d %H:%M}",
+        info.root or f"(no owner: take it over with --project {info.name})",
+    )
+
+
+def _number(value: int | None) -> str:
+    return "?" if value is None else f"{value:,}"

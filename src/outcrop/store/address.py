@@ -1,0 +1,210 @@
+"""Where a database is, and how to connect to it: a server by URL, or an embedded one."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import psycopg
+from psycopg import conninfo, errors
+
+from outcrop.errors import ConfigError, StorageError
+from outcrop.store.projects.identity import FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outcrop.store.server import EmbeddedServer
+
+URL_VARIABLE = "OUTCROP_DATABASE_URL"
+
+_OLDEST_SERVER = 150_000
+_OLDEST_VECTOR = (0, 7)  # the first with sparse vectors
+_RETRY_SECONDS = 60.0
+_POLL_SECONDS = 0.02
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerInfo:
+    """What is known of the server behind a database.
+
+    Attributes:
+        version: PostgreSQL's version, as it says it itself.
+        vector_version: Version of the extension `vector`.
+        location: Where it is, without a password.
+        embedded: Whether Outcrop runs it.
+        notice: Why an embedded server's data is not in the project, where it is not.
+    """
+
+    version: str
+    vector_version: tuple[int, ...]
+    location: str
+    embedded: bool
+    notice: str | None = None
+
+
+def is_database_url(text: str) -> bool:
+    """Say whether a text is the URL of a database rather than a path."""
+    return text.startswith(("postgresql://", "postgres://"))
+
+
+def find_url(given: str | None) -> str | None:
+    """Return the URL of the database to use, or None for the embedded one."""
+    return given or os.environ.get(URL_VARIABLE) or None
+
+
+class Address:
+    """Where a database is; an embedded server is started by the first connection."""
+
+    def __init__(
+        self,
+        parameters: Callable[[], dict[str, Any]],
+        *,
+        location: str,
+        server: EmbeddedServer | None = None,
+    ) -> None:
+        """Prefer `find`."""
+        self.parameters = parameters
+        self.location = location
+        self._server = server
+
+    @classmethod
+    def find(cls, project: Path | str = ".", url: str | None = None) -> Self:
+        """Find out where the database of a project is; nothing is connected yet.
+
+        Args:
+            project: The project's folder, or the URL of a database.
+            url: A database to use in place of the embedded one; without it the
+                environment variable `OUTCROP_DATABASE_URL` counts.
+
+        Raises:
+            ConfigError: The URL is invalid.
+            StorageError: There is no embedded server for this system.
+        """
+        if isinstance(project, str) and is_database_url(project):
+            url = project
+        url = find_url(url)
+        if url is not None:
+            given = _parse_url(url)
+            return cls(lambda: given, location=_describe(given))
+        if sys.platform == "win32":
+            raise StorageError(
+                "there is no embedded server on Windows; set "
+                f"{URL_VARIABLE} to a PostgreSQL server"
+            )
+        from outcrop.store.server import EmbeddedServer
+
+        server = EmbeddedServer(Path(project) / FOLDER)
+        return cls(server.ensure_running, location=str(server.folder), server=server)
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether Outcrop runs the server."""
+        return self._server is not None
+
+    def close(self) -> None:
+        """Give up the lease on an embedded server."""
+        if self._server is not None:
+            self._server.close()
+
+    def connect(self) -> Connection:
+        """Connect for the first time, waiting for a server that recovers.
+
+        Raises:
+            StorageError: The server cannot be started or reached.
+        """
+        deadline = time.monotonic() + _RETRY_SECONDS
+        while True:
+            try:
+                return psycopg.connect(**self.parameters())
+            except psycopg.OperationalError as error:
+                if not self._may_come_back(error) or time.monotonic() > deadline:
+                    raise StorageError(
+                        f"cannot reach the database at {self.location}: "
+                        f"{_first_line(error)}; start the server, or check "
+                        f"{URL_VARIABLE}"
+                    ) from error
+            time.sleep(_POLL_SECONDS)
+
+    def _may_come_back(self, error: psycopg.OperationalError) -> bool:
+        # An embedded server that was killed a moment ago refuses connections, or
+        # takes them while it replays its log.
+        if self._server is not None:
+            return True
+        return isinstance(error, errors.CannotConnectNow) or any(
+            hint in str(error) for hint in ("starting up", "recovery mode")
+        )
+
+    def check(self, connection: Connection) -> ServerInfo:
+        """Return what is known of the server.
+
+        Raises:
+            StorageError: It is too old, or has no extension `vector`.
+        """
+        info = connection.info
+        version = info.parameter_status("server_version") or str(info.server_version)
+        if info.server_version < _OLDEST_SERVER:
+            raise StorageError(
+                f"the database at {self.location} is PostgreSQL {version}; Outcrop "
+                "needs 15 or newer"
+            )
+        vector = self._vector_version(connection)
+        if vector < _OLDEST_VECTOR:
+            raise StorageError(
+                f"the extension vector at {self.location} is version "
+                f"{'.'.join(map(str, vector))}; Outcrop needs 0.7 or newer: update it "
+                "and run ALTER EXTENSION vector UPDATE"
+            )
+        home = self._server.home if self._server is not None else None
+        return ServerInfo(
+            version=version,
+            vector_version=vector,
+            location=self.location if home is None else str(home.path),
+            embedded=self._server is not None,
+            notice=home.notice if home is not None else None,
+        )
+
+    def _vector_version(self, connection: Connection) -> tuple[int, ...]:
+        row = connection.execute(
+            "SELECT coalesce(installed_version, default_version)"
+            " FROM pg_available_extensions WHERE name = 'vector'"
+        ).fetchone()
+        if row is None:
+            raise StorageError(
+                f"the database at {self.location} has no extension vector; install "
+                "pgvector on that server (its package is often called "
+                "postgresql-<version>-pgvector)"
+            )
+        return tuple(int(part) for part in str(row[0]).split("."))
+
+
+def _parse_url(url: str) -> dict[str, Any]:
+    refused = ConfigError(
+        f"{URL_VARIABLE} or --database-url is not a PostgreSQL URL; write it as "
+        "postgresql://user:password@host:5432/database"
+    )
+    if not is_database_url(url):
+        raise refused
+    try:
+        return conninfo.conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        # The driver's own message repeats the URL, and with it the password.
+        raise refused from None
+
+
+def _describe(parameters: dict[str, Any]) -> str:
+    user = f"{parameters['user']}@" if "user" in parameters else ""
+    host = parameters.get("host", "")
+    port = f":{parameters['port']}" if "port" in parameters else ""
+    return f"postgresql://{user}{host}{port}/{parameters.get('dbname', '')}"
+
+
+def _first_line(error: BaseException) -> str:
+    text = str(error).strip()
+    return text.splitlines()[0] if text else type(error).__name__

@@ -1,0 +1,1 @@
+"""The projects of a shared database: a PostgreSQL schema each, and a registry of them."""
