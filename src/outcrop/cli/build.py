@@ -70,6 +70,7 @@ def build(choice: Choice, path: Path, **given: Any) -> None:
     with work as (database, embedder):
         with show_steps(quiet=given["as_json"]) as tell:
             folder = choice.folder_in(database)
+            choice.check_paths(folder, roots)
             builder = Builder(database, embedder, folder, IndexConfig(), on_step=tell)
             begin = builder.dry_run if given["dry_run"] else builder.start
             built = begin(roots, options)

@@ -110,6 +110,7 @@ def build_(
     from outcrop.cli.render_index import show_progress
 
     with choice.open() as opened, show_progress() as on_progress:
+        choice.check_paths(opened.project, [path.absolute()])
         report = opened.build_graph(
             path.absolute(),
             application=application,

@@ -78,13 +78,16 @@ def index(  # noqa: PLR0913 - one argument an option
     try:
         found = choice.open(config, create=False)
     except NotFoundError:
-        require_paths(roots)  # a mistyped path leaves no empty index behind
+        # A mistyped path leaves no empty index behind.
+        require_paths(roots)
+        choice.check_paths(choice.folder, roots)
         if dry_run:
             report = preview_first(roots, choice.folder.resolve(), config)
             write_report(report, as_json=as_json)
             return
         found = choice.open(config)
     with found as opened:
+        choice.check_paths(opened.project, roots)
         _say_if_new(opened)
         if watch:
             _watch(opened, roots, as_json=as_json)

@@ -13,7 +13,7 @@ import click
 from outcrop.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
@@ -97,6 +97,25 @@ class Choice:
             return self.folder
         return find_folder(database, self.folder)
 
+    def check_paths(self, folder: Path, paths: Iterable[Path]) -> None:
+        """Refuse to index what lies outside the folder of a project that was named.
+
+        Whoever names a folder too may want that; a name in the environment must not
+        bring the files of one project into another.
+
+        Raises:
+            ConfigError: A path lies outside.
+        """
+        if self.name is None or self.project is not None:
+            return
+        for path in paths:
+            if not path.resolve().is_relative_to(folder):
+                raise ConfigError(
+                    f"{path} is not in {folder}, the folder of project {self.name!r};"
+                    " go there, or name another project with --project or"
+                    " OUTCROP_PROJECT"
+                )
+
     def _refuse_ambiguous(self) -> None:
         """Refuse a word that is both a folder here and a project of the database."""
         if self.database_url is None or self.project is None:
@@ -122,8 +141,10 @@ def _read_project(value: str) -> Path | str:
 
     if is_name(value) and not Path(value).is_dir():
         return value
-    folder = click.Path(exists=True, file_okay=False, path_type=Path)
-    return Path(folder.convert(value, None, None))
+    kind = click.Path(exists=True, file_okay=False, path_type=Path)
+    folder = Path(kind.convert(value, None, None))
+    # Once it is a path, ./docs could not be told from the word docs any more.
+    return folder if is_name(value) else folder.absolute()
 
 
 def _choose(

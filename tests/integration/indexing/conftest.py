@@ -7,6 +7,7 @@ from integration.indexing.opened import (
     project,
     schema,
     server_url,
+    shared_url,
     target,
 )
 
@@ -17,5 +18,6 @@ __all__ = [
     "project",
     "schema",
     "server_url",
+    "shared_url",
     "target",
 ]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from psycopg import sql
 
-from integration.store.servers import tcp_server
+from integration.store.servers import fresh_database, tcp_server
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.providers.local_embedder import LocalEmbedder
@@ -51,6 +51,13 @@ def embedded_project() -> Iterator[Path]:
 def server_url() -> Iterator[str]:
     """Return the URL of a server with a password, for the whole session."""
     with tcp_server() as url:
+        yield url
+
+
+@pytest.fixture
+def shared_url(server_url: str) -> Iterator[str]:
+    """Return the URL of a database that holds nothing yet."""
+    with fresh_database(server_url) as url:
         yield url
 
 

@@ -13,7 +13,7 @@ import pytest
 from psycopg import sql
 
 from integration.store.processes import wait_until_stopped
-from integration.store.servers import tcp_server
+from integration.store.servers import fresh_database, tcp_server
 from outcrop.store.database import Database
 from outcrop.store.server import EmbeddedServer
 from outcrop.store.store import PostgresStore
@@ -70,6 +70,13 @@ def embedded_project() -> Iterator[Path]:
 def server_url() -> Iterator[str]:
     """Return the URL of a server with a password, for the whole session."""
     with tcp_server() as url:
+        yield url
+
+
+@pytest.fixture
+def shared_url(server_url: str) -> Iterator[str]:
+    """Return the URL of a database that holds nothing yet."""
+    with fresh_database(server_url) as url:
         yield url
 
 

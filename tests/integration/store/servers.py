@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -65,6 +66,18 @@ def tcp_server(version: int | None = None) -> Iterator[str]:
         server.send_signal(signal.SIGINT)  # without waiting for clients
         server.wait(timeout=30)
         shutil.rmtree(folder)
+
+
+@contextmanager
+def fresh_database(server_url: str) -> Iterator[str]:
+    """Create an empty database on a server and yield its URL."""
+    name = f"shared_{secrets.token_hex(6)}"
+    with psycopg.connect(server_url, autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name}".encode())
+        try:
+            yield f"{server_url.rpartition('/')[0]}/{name}"
+        finally:
+            admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
 def _free_port() -> int:

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from outcrop.store.address import Connection
 
 _TABLE = sql.Identifier(REGISTRY_SCHEMA, "projects")
-_EXISTS = f"SELECT to_regclass('{REGISTRY_SCHEMA}.projects') IS NOT NULL"
+# Not to_regclass: it may answer from a cache that waiting for a lock does not refresh.
+_EXISTS = """
+SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = %s AND c.relname = 'projects'
+"""
 _CREATE = sql.SQL("""
 CREATE SCHEMA {schema};
 CREATE TABLE {table} (
@@ -147,4 +151,4 @@ def _read(
 
 
 def _exists(connection: Connection) -> bool:
-    return connection.execute(_EXISTS).fetchone() == (True,)
+    return connection.execute(_EXISTS, (REGISTRY_SCHEMA,)).fetchone() is not None
