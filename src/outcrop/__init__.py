@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph.graph import Graph
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
+    from outcrop.indexing.projects import list_projects, move_project, remove_project
     from outcrop.model.chunk import Chunk
     from outcrop.model.hit import Hit
     from outcrop.model.section import Section
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         write_sections,
     )
     from outcrop.store.plan_store import PlanRuns
+    from outcrop.store.projects.listing import ProjectInfo
     from outcrop.text.tokens import TokenCounter
 
 __version__ = "0.1.0"
@@ -80,6 +82,7 @@ _HOMES = {
     "PerNodeChunkStrategy": "outcrop.planning.strategies",
     "PipelinePlan": "outcrop.planning.plans",
     "PlanRuns": "outcrop.store.plan_store",
+    "ProjectInfo": "outcrop.store.projects.listing",
     "RelationHint": "outcrop.planning.plans",
     "Section": "outcrop.model.section",
     "ServiceMeta": "outcrop.planning.plans",
@@ -89,7 +92,10 @@ _HOMES = {
     "ValidationResult": "outcrop.chunking.invariants",
     "analyse": "outcrop.chunking.analysis",
     "get_sections_schema": "outcrop.sections",
+    "list_projects": "outcrop.indexing.projects",
+    "move_project": "outcrop.indexing.projects",
     "read_sections": "outcrop.sections",
+    "remove_project": "outcrop.indexing.projects",
     "write_sections": "outcrop.sections",
 }
 
@@ -121,6 +127,7 @@ __all__ = [
     "PerNodeChunkStrategy",
     "PipelinePlan",
     "PlanRuns",
+    "ProjectInfo",
     "RelationHint",
     "Section",
     "ServiceMeta",
@@ -131,7 +138,10 @@ __all__ = [
     "__version__",
     "analyse",
     "get_sections_schema",
+    "list_projects",
+    "move_project",
     "read_sections",
+    "remove_project",
     "write_sections",
 ]
 

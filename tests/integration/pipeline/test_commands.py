@@ -109,16 +109,18 @@ def test_a_build_may_leave_the_work_to_a_worker(folder):
     assert re.search(r": (\d) of \1 chunks done", run(folder, "runs").stdout)
 
 
-def test_a_worker_needs_the_database_alone(
+def test_a_worker_needs_the_database_and_the_name_alone(
     server_url, tmp_path, tmp_path_factory, monkeypatch
 ):
     project = write_project(tmp_path)
-    run(project, "build", "--no-work", "--database-url", server_url)
+    named = ("--project", "tea")
+    run(project, "build", "--no-work", "--database-url", server_url, *named)
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     monkeypatch.setenv("OUTCROP_DATABASE_URL", server_url)
     monkeypatch.setattr("platform.node", lambda: "another machine")
-    assert run(elsewhere, "worker", "--once").exit_code == 0
-    shown = run(elsewhere, "runs", "1").stdout
+    assert run(elsewhere, "worker", "--once").exit_code == 4  # not by itself
+    assert run(elsewhere, "worker", "--once", *named).exit_code == 0
+    shown = run(elsewhere, "runs", "1", *named).stdout
     assert "run         1, done" in shown
     assert "note        another machine has no way to the files" in shown
     assert list(elsewhere.iterdir()) == []

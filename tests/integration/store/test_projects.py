@@ -286,6 +286,23 @@ class TestEarlierIndex:
                 Database.open(folders[1], url=url)
 
 
+def test_a_role_that_may_only_read_opens_a_project(
+    folders: tuple[Path, Path], shared_url: str
+) -> None:
+    with Database.open(folders[0], url=shared_url, name="docs") as database:
+        fill(database, "some text")
+    rights = [
+        f"{right} IN SCHEMA {schema}" if "ALL" in right else f"{right} {schema}"
+        for schema in ("outcrop_docs", "outcrop__registry")
+        for right in ("USAGE ON SCHEMA", "SELECT ON ALL TABLES")
+    ]
+    with role_with(shared_url, *rights) as url:
+        for given in ({}, {"name": "docs"}):
+            with Database.open(folders[0], url=url, create=False, **given) as database:
+                assert PostgresStore(database).status().documents == 1
+        assert [info.documents for info in list_projects(url)] == [1]
+
+
 class TestRemoval:
     def test_it_drops_that_project_alone(
         self, folders: tuple[Path, Path], shared_url: str
