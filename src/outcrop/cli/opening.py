@@ -57,7 +57,6 @@ class Choice:
 
         # Tells of every retry by a word; what comes of it is said in the end.
         logging.getLogger("stamina").setLevel(logging.ERROR)
-        self._refuse_ambiguous()
         is_named_alone = self.name is not None and self.project is None
         return Index.open(
             None if is_named_alone else self.folder,
@@ -80,7 +79,6 @@ class Choice:
         """Open the database of the index alone; see `open`."""
         from outcrop.store.database import Database
 
-        self._refuse_ambiguous()
         return Database.open(
             self.folder,
             url=self.database_url,
@@ -116,56 +114,34 @@ class Choice:
                     " OUTCROP_PROJECT"
                 )
 
-    def _refuse_ambiguous(self) -> None:
-        """Refuse a word that is both a folder here and a project of the database."""
-        if self.database_url is None or self.project is None:
-            return
-        from outcrop.indexing.projects import find_root
-        from outcrop.store.projects.names import PROJECT_VARIABLE, is_name
-
-        word = str(self.project)
-        if not is_name(word):
-            return
-        root = find_root(word, self.database_url)
-        if root is not None and root != self.folder.resolve():
-            raise ConfigError(
-                f"{word!r} is a folder here, and a project of the database whose folder"
-                f" is {root}; write --project ./{word} for the folder, or set"
-                f" {PROJECT_VARIABLE}={word} for the project"
-            )
-
 
 def _read_project(value: str) -> Path | str:
-    """Return a folder that exists, or else what can be the name of a project."""
+    """Return a word that can be the name of a project as it is, or else a folder."""
     from outcrop.store.projects.names import is_name
 
-    if is_name(value) and not Path(value).is_dir():
-        return value
-    kind = click.Path(exists=True, file_okay=False, path_type=Path)
-    folder = Path(kind.convert(value, None, None))
-    # Once it is a path, ./docs could not be told from the word docs any more.
-    return folder if is_name(value) else folder.absolute()
+    return value if is_name(value) else _read_folder(value)
+
+
+def _read_folder(value: str) -> Path:
+    folder = click.Path(exists=True, file_okay=False, path_type=Path)
+    return Path(folder.convert(value, None, None))
 
 
 def _choose(
     project: Path | str | None, database_url: str | None, embedder: str | None
 ) -> Choice:
-    if isinstance(project, str) and database_url is None:
-        raise click.BadParameter(
-            f"Directory {project!r} does not exist; names are for a shared database,"
-            " given with --database-url.",
-            param_hint="'--project'",
-        )
-    name = project if isinstance(project, str) else None
-    if name is None and database_url is not None:
+    """Take a word for a name with a shared database, and for a folder otherwise."""
+    name = None
+    if database_url is None:
+        project = _read_folder(project) if isinstance(project, str) else project
+    elif isinstance(project, str):
+        project, name = None, project
+    else:
         from outcrop.store.projects.names import name_from_environment
 
         name = name_from_environment()
     return Choice(
-        project=project if isinstance(project, Path) else None,
-        database_url=database_url,
-        embedder=embedder,
-        name=name,
+        project=project, database_url=database_url, embedder=embedder, name=name
     )
 
 
@@ -185,9 +161,9 @@ def index_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--project",
         type=_read_project,
         metavar="PROJECT",
-        help="The project's folder, or the name of a project of a shared database; the "
-        "name also as OUTCROP_PROJECT.  [default: the nearest folder with an index, or "
-        "else the current one]",
+        help="The project's folder; with a shared database a word is the project's name "
+        "there, also as OUTCROP_PROJECT.  [default: the nearest folder with an index, "
+        "or else the current one]",
     )
     @database_url_option
     @click.option(

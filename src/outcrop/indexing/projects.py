@@ -10,7 +10,6 @@ import psycopg
 from outcrop.errors import ConfigError, StorageError
 from outcrop.indexing.project import project_folder
 from outcrop.store.address import URL_VARIABLE, Address, find_url
-from outcrop.store.projects import registry
 from outcrop.store.projects.listing import ProjectInfo, describe_projects
 from outcrop.store.projects.manage import move_in, remove_from
 from outcrop.store.projects.names import check_name
@@ -18,7 +17,6 @@ from outcrop.store.projects.names import check_name
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
-    from pathlib import Path
 
     from outcrop.store.database import Connection
 
@@ -77,13 +75,6 @@ def move_project(
     found = project_folder(folder)
     with _connect(database_url) as connection:
         move_in(connection, name, found)
-
-
-def find_root(name: str, database_url: str | None = None) -> Path | None:
-    """Return the folder of a project, or None where there is no such project."""
-    with _connect(database_url) as connection:
-        entry = registry.find_by_name(connection, name)
-        return None if entry is None else entry.root
 
 
 @contextmanager

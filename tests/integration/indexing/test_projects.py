@@ -246,16 +246,21 @@ def test_a_name_in_the_environment_mixes_no_projects(
     assert index(beta)["removed"] == ["docs/alpha.md"]  # now that this was asked for
 
 
-def test_a_word_that_is_a_folder_and_a_project_is_not_guessed_at(
+def test_a_word_is_a_name_even_where_a_folder_is_called_so(
     folders: tuple[Path, Path], url: str
 ) -> None:
     alpha, _ = folders
-    index(alpha, "--project", "guide")
-    (alpha / "guide").mkdir()
-    done = run(alpha, "search", "session", "--project", "guide")
-    assert done.exit_code == 2
-    assert "write --project ./guide for the folder" in done.stderr
-    assert run(alpha, "search", "x", "--project", "./guide").exit_code == 4
+    index(alpha, "--project", "docs")
+    assert list_projects(url)[0].root == str(alpha)
+    assert "README.md" in paths_found(alpha, "session", "--project", "docs")
+    folder = run(alpha, "search", "session", "--project", "./docs")
+    assert folder.exit_code == 4
+    assert f"there is no index of {alpha / 'docs'}" in folder.stderr
+    (alpha / "more").mkdir()
+    unknown = run(alpha, "search", "session", "--project", "more")
+    assert "no project 'more' in this database (for the folder, write ./more)" in (
+        unknown.stderr
+    )
 
 
 def test_moved_and_copied_folders_are_told_apart(
@@ -272,6 +277,20 @@ def test_moved_and_copied_folders_are_told_apart(
     assert digest(url, schema_of(beta, url)) == before
     roots = {info.root for info in list_projects(url)}
     assert roots == {str(moved), str(beta), str(tmp_path / "copy")}
+
+
+def test_an_index_from_before_there_were_projects_is_found_again(
+    folders: tuple[Path, Path], url: str
+) -> None:
+    alpha, beta = folders
+    with Index.open(alpha, schema="outcrop", config=IndexConfig(workers=1)) as opened:
+        opened.index()
+    documents = digest(url, "outcrop")["documents"]
+    assert len(index(beta)["added"]) == 3
+    assert paths_found(alpha, "session timeout") >= {"README.md"}
+    assert index(alpha)["unchanged"] == 3
+    assert digest(url, "outcrop")["documents"] == documents
+    assert schema_of(alpha, url) == "outcrop"
 
 
 def test_a_new_project_is_announced_and_a_preview_makes_none(

@@ -7,6 +7,7 @@ Opening a project that is registered writes nothing.
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -37,7 +38,6 @@ from outcrop.store.projects.space import Space
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from outcrop.store.address import Connection
     from outcrop.store.projects.registry import Entry
@@ -78,8 +78,10 @@ def _choose_by_name(
         return _space_of(entry)
     is_unowned = schema_of(name) in registry.find_unowned(connection)
     if not create and not is_unowned:
+        hint = f" (for the folder, write ./{name})" if Path(name).is_dir() else ""
         raise NotFoundError(
-            f"there is no project {name!r} in this database; {_list_names(connection)}"
+            f"there is no project {name!r} in this database{hint};"
+            f" {_list_names(connection)}"
         )
     if not create:
         return Space(name=name, schema=schema_of(name))
