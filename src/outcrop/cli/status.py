@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -29,7 +30,10 @@ def status(choice: Choice, *, as_json: bool) -> None:
     if as_json:
         write_utf8(json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n")
         return
-    for name, value in _rows(found):
+    rows = _rows(found)
+    if choice.name is not None and not Path.cwd().is_relative_to(found.project):
+        rows.append(("note", f"the current folder, {Path.cwd()}, is not part of it"))
+    for name, value in rows:
         click.echo(f"{name:<12}{escape_controls(value)}")
 
 

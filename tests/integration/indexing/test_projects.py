@@ -209,6 +209,9 @@ def test_status_says_which_project_folder_and_database(
     monkeypatch.setenv("OUTCROP_PROJECT", "sessions")
     other = run(beta, "status", "--project", ".").stdout
     assert f"note        the project is the index of {alpha}, not of {beta}" in other
+    assert (
+        f"the current folder, {beta}, is not part of it" in run(beta, "status").stdout
+    )
     values = json.loads(run(beta, "status", "--json").stdout)
     assert (values["project"], values["name"], values["root"]) == (
         str(alpha),

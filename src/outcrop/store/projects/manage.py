@@ -94,5 +94,6 @@ def _refuse_busy(connection: Connection, name: str, schema: str) -> None:
     count = connection.execute(workers, (_WORKER_SECONDS,)).fetchone()
     if count is not None and count[0]:
         raise StorageError(
-            f"{count[0]} workers are busy with project {name!r}; stop them first"
+            f"workers are busy with project {name!r} ({count[0]} of them); stop them"
+            " first"
         )
