@@ -296,6 +296,22 @@ def test_an_index_from_before_there_were_projects_is_found_again(
     assert schema_of(alpha, url) == "outcrop"
 
 
+def test_an_index_without_an_owner_is_taken_over_by_its_name(
+    folders: tuple[Path, Path], url: str
+) -> None:
+    alpha, beta = folders
+    with Index.open(alpha, schema="outcrop", config=IndexConfig(workers=1)) as opened:
+        opened.index()
+    assert "(no owner: take it over with --project outcrop)" in (
+        run(beta, "projects").stdout
+    )
+    assert "README.md" in paths_found(beta, "session", "--project", "outcrop")
+    assert list_projects(url)[0].root is None
+    assert len(index(beta, "--project", "outcrop")["added"]) == 1
+    assert list_projects(url)[0].root == str(beta)
+    assert "docs/beta.md" in paths_found(beta, "boats")
+
+
 def test_a_new_project_is_announced_and_a_preview_makes_none(
     folders: tuple[Path, Path], url: str
 ) -> None:

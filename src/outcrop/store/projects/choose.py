@@ -85,7 +85,7 @@ def _choose_by_name(
         )
     if not create:
         return Space(name=name, schema=schema_of(name))
-    return _register(connection, folder, name=name)
+    return register_space(connection, folder, name=name)
 
 
 def _choose_by_folder(connection: Connection, folder: Path, *, create: bool) -> Space:
@@ -94,7 +94,7 @@ def _choose_by_folder(connection: Connection, folder: Path, *, create: bool) -> 
         return _space_of(entry)
     original = _find_original(connection, folder)
     if original is None and _is_default_ours(connection, folder):
-        return _register(connection, folder, name=DEFAULT_NAME)
+        return register_space(connection, folder, name=DEFAULT_NAME)
     if not create:
         why = "" if original is None else f" (it is a copy of {original.root})"
         raise NotFoundError(
@@ -102,11 +102,17 @@ def _choose_by_folder(connection: Connection, folder: Path, *, create: bool) -> 
             " outcrop index PATH, or name another project with --project;"
             f" {_list_names(connection)}"
         )
-    return _register(connection, folder, name=None)
+    return register_space(connection, folder, name=None)
 
 
-def _register(connection: Connection, folder: Path, *, name: str | None) -> Space:
-    """Give a folder a project, unless another process has done so meanwhile."""
+def register_space(connection: Connection, folder: Path, *, name: str | None) -> Space:
+    """Give a folder a project, unless another process has done so meanwhile.
+
+    Args:
+        connection: To the shared database.
+        folder: The folder.
+        name: The name of the project; one is made up where None.
+    """
     try:
         with registry.change_registry(connection):
             return _register_locked(connection, folder, name)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import ConfigError
 from outcrop.store.projects import registry
+from outcrop.store.projects.choose import register_space
 from outcrop.store.projects.identity import is_same_folder, still_holds
 
 if TYPE_CHECKING:
@@ -25,7 +26,11 @@ def claim_space(database: Database, folder: Path) -> None:
         ConfigError: The project is the index of another folder.
     """
     space = database.space
-    if space.name is None or space.root is None:
+    if space.name is None:
+        return
+    if space.root is None:  # an index without an owner
+        with database.write() as connection:
+            database.space = register_space(connection, folder, name=space.name)
         return
     if is_same_folder(space.root, folder):
         return
