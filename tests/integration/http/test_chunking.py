@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+import pytest
+
 from integration.http.served import GUIDE
 from outcrop import ChunkConfig, IndexingConfig, MarkdownChunker, MarkdownSplitter
 
@@ -67,3 +69,15 @@ def test_sections_are_those_of_the_splitter(client):
     assert [(s["id"], s["heading"], s["content"]) for s in found] == [
         (section.id, section.heading, section.content) for section in expected
     ]
+
+
+@pytest.mark.parametrize("route", ["/v1/chunk", "/v1/sections"])
+@pytest.mark.parametrize("text", ["> Title\n>  {#id}\n> ---\n", "* r\n   {}\n  -"])
+def test_text_that_upsets_the_parser_is_answered_with_json(client, route, text):
+    answer = client.post(route, json={"text": text})
+    assert answer.json()
+    assert answer.headers["content-type"] in {
+        "application/json",
+        "application/problem+json",
+    }
+    assert "Traceback" not in answer.text
