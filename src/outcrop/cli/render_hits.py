@@ -60,6 +60,7 @@ def write_context(context: Context, *, as_json: bool) -> None:
     value = {
         "text": str(context),
         "token_count": context.token_count,
+        "mark": context.mark,
         "pieces": [
             {"text": piece.text, "is_cut": piece.is_cut, "hit": hit_values(piece.hit)}
             for piece in context.pieces

@@ -85,7 +85,9 @@ def test_a_hit_names_its_place(agent):
     assert "north quay" in hit["snippet"]
     text = text_of(agent.call("search", query="water deep enough at the north quay"))
     where = f"{hit['path']}:{hit['start_line']}-{hit['end_line']}"
-    assert text.startswith(f"1. {where}  {hit['heading']}  [{hit['id']}]\n")
+    mark, _, rest = text.partition(" ")
+    assert rest.startswith(f"1. {where}  {hit['heading']}  [{hit['id']}]\n")
+    assert text.endswith(f"\n\n{mark} end")
 
 
 def test_text_that_looks_like_json_is_text(agent):

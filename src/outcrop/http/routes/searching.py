@@ -74,6 +74,7 @@ def _context(index: Index, body: ContextBody) -> ContextResult:
     return ContextResult(
         text=str(packed),
         token_count=packed.token_count,
+        mark=packed.mark,
         pieces=[PieceResult.model_validate(piece) for piece in packed.pieces],
     )
 
