@@ -82,6 +82,8 @@ class Work:
         if is_much or store.lacks_vector_index():
             self.tell("indexes")
             store.maintain()
+        else:
+            store.settle()
 
     def report(self) -> IndexReport:
         """Return what was done."""

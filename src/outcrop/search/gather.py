@@ -134,7 +134,7 @@ class Gatherer:
         said = self._query.terms.keys() & weights.keys()
         return read_candidates(
             self._connection,
-            list(dict.fromkeys(ids)),
+            sorted(set(ids)),
             vector=self._embedding,
             words={term: weights[term] * self._terms[term] for term in weights},
             said=sorted(said, key=lambda term: (-weights[term], term)),

@@ -184,7 +184,7 @@ def read_candidates(
     words: Mapping[str, float] | None = None,
     said: Iterable[str] = (),
 ) -> list[Candidate]:
-    """Return what ranking needs of some chunks, in no particular order.
+    """Return what ranking needs of some chunks, by id.
 
     Args:
         connection: In a transaction.
@@ -204,7 +204,8 @@ def read_candidates(
         parameters["words"] = weights_literal(words or {})
         parameters["said"] = [quote_term(term) for term in terms]
     rows = connection.execute(statement, parameters).fetchall()
-    return [_candidate(row, terms) for row in rows]
+    # Sums are rounded, so that their order must not be that of the rows on disk.
+    return sorted((_candidate(row, terms) for row in rows), key=lambda c: c.id)
 
 
 def _candidate(row: Sequence[Any], terms: Sequence[str]) -> Candidate:

@@ -90,8 +90,11 @@ def test_words_are_ranked_as_bm25s_ranks_them(library):
         if chunk.indexable
     ]
     terms = [_indexed_terms(chunk) for chunk in chunks]
-    library.store.pin_average_length()
-    reference = bm25s.BM25(k1=K1, b=B, method="lucene")
+    status = library.store.status()
+    # The formula with the pinned average is the formula with other constants.
+    slope = K1 * B * status.average_length / (status.pinned_length or 1)
+    k1 = K1 * (1 - B) + slope
+    reference = bm25s.BM25(k1=k1, b=slope / k1, method="lucene")
     reference.index([list(t.elements()) for t in terms], show_progress=False)
     for query in QUERIES:
         asked = [t for t in count_terms(query).elements() if t in reference.vocab_dict]

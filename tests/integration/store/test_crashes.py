@@ -212,7 +212,6 @@ def test_maintenance_while_writing_changes_nothing(store: PostgresStore) -> None
         try:
             while not stop.is_set():
                 store.maintain()
-                store.pin_average_length()
         except BaseException as error:  # noqa: BLE001 - reported below
             failures.append(error)
 
