@@ -19,11 +19,13 @@ from outcrop.store.lexical import maintain
 from outcrop.store.lexical.formula import K1, B, code_of, pin_of
 from outcrop.store.lexical.maintain import merge_deltas
 from outcrop.store.lexical.pack import unpack_vector
+from outcrop.store.lexical.query import search_words
 from outcrop.text.analysis import count_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from outcrop.store.records import Match
     from outcrop.store.store import PostgresStore
 
 bm25s = pytest.importorskip("bm25s")
@@ -268,6 +270,30 @@ def test_pin_follows_from_the_chunks_and_not_from_their_order(
     _check_frequencies(store, corpus)
     store.settle()
     assert store.status() == status
+
+
+def test_deleted_chunks_leave_no_trace_among_the_last_results(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("outcrop.store.lexical.query._FEWEST_CANDIDATES", 30)
+    monkeypatch.setattr("outcrop.store.lexical.query._MOST_CANDIDATES", 60)
+    corpus = _corpus(300)
+    _load(store, corpus)
+    store.settle()
+    queries = [*_queries(20), *_texts(320)[300:]]
+    before = [_search_inexactly(store, query) for query in queries]
+    # Each says one word and nothing else, which no other chunk does so strongly.
+    words = {word for query in queries for word in count_terms(query)}
+    _load(store, {f"x/{n}.md": f"{word} " * 40 for n, word in enumerate(sorted(words))})
+    store.delete_documents([f"x/{n}.md" for n in range(len(words))])
+    store.settle()
+    assert [_search_inexactly(store, query) for query in queries] == before
+
+
+def _search_inexactly(store: PostgresStore, query: str) -> list[Match]:
+    """Search as a hybrid search does: only the first results have to be the best."""
+    with store._database.read() as connection:
+        return search_words(connection, count_terms(query), limit=20, exact=1)
 
 
 @pytest.mark.parametrize("average", [0.0, 1.0, 1.09, 7.0, 68.2, 107.0, 5_000.0])
