@@ -82,10 +82,7 @@ def discover(roots: Iterable[Path], project: Path, *, max_file_bytes: int) -> Di
     walk = _Walk(project, max_file_bytes)
     for root in roots:
         if os.path.isdir(root):  # noqa: PTH112 - pathlib's fails in a closed folder
-            outer = IgnoreRules.above(root, project)
-            if outer is not None and outer.ignores(root.as_posix(), is_folder=True):
-                outer = None
-            walk.enter(root, outer)
+            walk.enter(root, IgnoreRules.above(root, project))
         elif not _is_absent(root):
             walk.take(root.as_posix(), root.name)
     walk.follow_links()
@@ -174,13 +171,13 @@ class _Walk:
         except OSError:
             self._keep(folder)
             return []
-        rules = IgnoreRules(Path(folder), outer)
+        rules = IgnoreRules.below(Path(folder), outer)
         inner: list[tuple[str, IgnoreRules | None]] = []
         for entry in found:
             path = f"{folder.rstrip('/')}/{entry.name}"
             is_folder = _is_folder(entry)
             never = is_folder and entry.name in NEVER_ENTERED
-            if never or rules.ignores(path, is_folder=bool(is_folder)):
+            if never or (rules and rules.ignores(path, is_folder=bool(is_folder))):
                 self.found.skipped["ignored"] += 1
             elif is_folder is None:
                 self._keep(path)
