@@ -73,12 +73,15 @@ class Prepared:
         document: What is stored of the document.
         chunks: What is stored of its chunks; embeddings are still missing.
         problem: Why it cannot be indexed; empty where it can.
+        keeps_stored: Whether what is stored of it stays, because the problem says
+            nothing about what the file holds.
     """
 
     path: str
     document: Document | None = None
     chunks: Sequence[StoredChunk] = ()
     problem: str = ""
+    keeps_stored: bool = False
 
 
 def what_is_wrong(kind: str, data: bytes) -> str:

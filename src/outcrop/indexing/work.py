@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from outcrop.errors import INTERRUPTS, OutcropError, describe_failure
 from outcrop.indexing.embed import embed_documents, embed_missing
 from outcrop.indexing.prepare import Prepared, Task
 from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 # What one transaction writes: enough to be fast, little enough to hold.
 _BATCH_CHUNKS = 1_000
 _BATCH_CHARACTERS = 4_000_000
-# Problems that say nothing about what the file holds: its stored version stays.
-_PASSING = frozenset(["unreadable", "brought a worker down"])
+# These would be the same for any document: the run cannot go on.
+_NOT_OF_ONE_DOCUMENT = (*INTERRUPTS, OutcropError, OSError)
 # After fewer changes the indexes and statistics of the database are still good.
 _MAINTAIN_FROM_CHUNKS = 1_000
 
@@ -125,7 +126,18 @@ class Work:
         )
 
     def _embed(self, batch: list[Item]) -> list[Item]:
-        items, _ = embed_documents(batch, self.runner.store, self.runner.embedder)
+        """Embed documents; where that fails because of one, leave that one out."""
+        try:
+            items, _ = embed_documents(batch, self.runner.store, self.runner.embedder)
+        except _NOT_OF_ONE_DOCUMENT:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a panic of a native tokenizer is no Exception
+            if len(batch) > 1:
+                return [item for each in batch for item in self._embed([each])]
+            path, problem = batch[0][0].path, describe_failure(error)
+            failed = Prepared(path=path, problem=problem, keeps_stored=True)
+            self._note_problem(failed)
+            return []
         self.stored_documents += [document.path for document, _ in items]
         return [*items]
 
@@ -186,6 +198,5 @@ class Work:
 
     def _note_problem(self, prepared: Prepared) -> None:
         self.problems.append(Problem(path=prepared.path, reason=prepared.problem))
-        is_known = prepared.path in self.changes.known
-        if is_known and prepared.problem not in _PASSING:
+        if prepared.path in self.changes.known and not prepared.keeps_stored:
             self.removed.append(prepared.path)
