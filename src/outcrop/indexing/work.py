@@ -96,6 +96,8 @@ class Work:
             unchanged=self.changes.unchanged,
             problems=sorted(self.problems, key=lambda problem: problem.path),
             skipped=dict(found.skipped),
+            outside_links=found.outside_links,
+            secrets=found.secrets,
             chunks_inserted=self.replaced.inserted,
             chunks_updated=self.replaced.updated,
             chunks_unchanged=self.replaced.unchanged,
