@@ -55,7 +55,10 @@ def write_hits(
 def write_context(context: Context, *, as_json: bool) -> None:
     """Print a context: the text alone, or its pieces with their places."""
     if not as_json:
-        click.echo(str(context) or "nothing found")
+        text = str(context) or "nothing found"
+        # For a program or a file the text is exact.
+        is_shown = sys.stdout.isatty()
+        click.echo("\n".join(map(_safe, text.split("\n"))) if is_shown else text)
         return
     value = {
         "text": str(context),

@@ -103,7 +103,7 @@ def write_report(report: IndexReport, *, as_json: bool) -> None:
         write_utf8(json.dumps(asdict(report), ensure_ascii=False) + "\n")
         return
     for problem in report.problems:
-        click.echo(f"left out: {escape_controls(problem.path)}: {problem.reason}")
+        click.echo(escape_controls(f"left out: {problem.path}: {problem.reason}"))
     for note in report.notes:
         click.echo(f"note: {escape_controls(note)}")
     if report.dry_run:
