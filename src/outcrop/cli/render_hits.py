@@ -58,7 +58,7 @@ def write_context(context: Context, *, as_json: bool) -> None:
         text = str(context) or "nothing found"
         # For a program or a file the text is exact.
         is_shown = sys.stdout.isatty()
-        click.echo("\n".join(map(_safe, text.split("\n"))) if is_shown else text)
+        click.echo("\n".join(map(_safe, text.splitlines())) if is_shown else text)
         return
     value = {
         "text": str(context),
