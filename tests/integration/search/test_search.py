@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from pathlib import Path
 
 import bm25s
@@ -241,3 +242,16 @@ def test_an_odd_pattern_finds_nothing_or_is_refused(library, glob, mode):
         assert repr(glob) in str(error)  # noqa: PT017 - either answer will do
     else:
         assert hits == [] or glob in ("***", "")
+
+
+@pytest.mark.parametrize(
+    "glob", ["*a" * 140 + "*b", "**/*a*a/" * 30 + "b", "[a-z]*" * 40 + "0", "**a" * 90]
+)
+def test_no_pattern_for_paths_takes_long(index, project, glob):
+    folder = project.joinpath(*["a" * 50] * 20)
+    folder.mkdir(parents=True)
+    (folder / f"{'a' * 200}.md").write_text("# Tides\n")
+    index.index()
+    started = time.monotonic()
+    assert index.search("tides", 3, path_glob=glob) == []
+    assert time.monotonic() - started < 10
