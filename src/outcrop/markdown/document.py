@@ -19,6 +19,8 @@ from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
+from outcrop.text.titles import path_title
+
 
 class Kind(IntEnum):
     """What a block is."""
@@ -107,6 +109,11 @@ class Document:
         """Block index of each heading, ascending."""
         return [heading.block for heading in self.headings]
 
+    @cached_property
+    def titles(self) -> list[str]:
+        """The title of each heading as paths hold it; a very long one is cut."""
+        return [path_title(heading.title) for heading in self.headings]
+
     def section_of(self, block: int) -> int:
         """Index of the heading whose section holds `block`, or -1 before the first."""
         return bisect_right(self.heading_blocks, block) - 1
@@ -125,8 +132,7 @@ class Document:
         """Titles from the outermost heading down to `section`."""
         titles: list[str] = []
         while section >= 0:
-            heading = self.headings[section]
-            titles.append(heading.title)
-            section = heading.parent
+            titles.append(self.titles[section])
+            section = self.headings[section].parent
         titles.reverse()
         return titles
