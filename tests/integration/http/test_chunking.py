@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import asdict
 
 import pytest
@@ -55,10 +56,29 @@ def test_more_chunks_than_an_answer_can_hold_are_refused(client):
 
 
 def test_an_answer_far_larger_than_its_question_is_refused(client):
-    text = "# " + "a" * 100_000 + "\n\n" + "## b\n\nword\n\n" * 3000
+    titles = "".join(f"{'#' * level} {'a' * 300}\n\n" for level in range(1, 6))
+    text = titles + "###### b\n\nword\n\n" * 20_000
     answer = client.post("/v1/chunk", json={"text": text, "tree": True})
     assert answer.status_code == 422
     assert "shorten the headings" in answer.json()["detail"]
+
+
+def test_a_document_is_refused_before_it_is_cut(client):
+    titles = "".join(f"{'#' * level} {'a' * 300}\n\n" for level in range(1, 6))
+    text = titles + "###### b\n\nword\n\n" * 20_000
+    tracemalloc.start()
+    answer = client.post("/v1/chunk", json={"text": text, "tree": True})
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert answer.status_code == 422
+    assert peak < 50 * len(text)  # its chunks take several times that
+
+
+def test_a_very_long_heading_over_many_sections_is_answered(client):
+    text = "# " + "a" * 100_000 + "\n\n" + "## b\n\nword\n\n" * 3000
+    answer = client.post("/v1/chunk", json={"text": text, "tree": True})
+    assert answer.status_code == 200
+    assert len(answer.content) < 50 * len(text)
 
 
 def test_sections_are_those_of_the_splitter(client):
