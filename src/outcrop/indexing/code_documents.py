@@ -9,6 +9,7 @@ from outcrop.errors import INTERRUPTS, OutcropError, describe_failure
 from outcrop.indexing.fingerprint import content_hash, fingerprint
 from outcrop.indexing.kinds import CODE
 from outcrop.indexing.prepare import Prepared, what_is_wrong
+from outcrop.model.stored import Document, altered
 from outcrop.pipeline.embed import NAME as EMBED
 from outcrop.pipeline.explain import MODEL as OFFLINE
 from outcrop.pipeline.inline import run_stages
@@ -17,7 +18,6 @@ from outcrop.pipeline.summarize import NAME as SUMMARIZE
 from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
 from outcrop.planning.strategies.strategy import SourceText
 from outcrop.store.planned import planned_chunk
-from outcrop.store.records import Document, altered
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from outcrop.indexing.run import Runner
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node
+    from outcrop.model.stored import StoredChunk
     from outcrop.store.read import Kept
-    from outcrop.store.records import StoredChunk
 
     _Planned = tuple[Document, list[StoredChunk]]
 

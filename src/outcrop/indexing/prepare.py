@@ -19,10 +19,10 @@ from outcrop.indexing.fingerprint import content_hash, fingerprint
 from outcrop.indexing.kinds import CODE
 from outcrop.indexing.plain_text import cut_plain_text
 from outcrop.indexing.rst_sections import RstSection, find_sections
-from outcrop.planning.detect import detect_language
-from outcrop.store.ids import store_id
-from outcrop.store.records import Document, StoredChunk
+from outcrop.model.ids import store_id
+from outcrop.model.stored import Document, StoredChunk
 from outcrop.text.analysis import count_terms
+from outcrop.text.language import detect_language
 from outcrop.text.lines import LineCounter
 from outcrop.text.tokens import TokenCounter
 

@@ -12,7 +12,7 @@ from outcrop.indexing.embed import embed_documents, embed_missing
 from outcrop.indexing.prepare import Prepared, Task
 from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
 from outcrop.indexing.workers import prepare_files
-from outcrop.store.records import Replaced
+from outcrop.model.stored import Replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.changes import Changes
     from outcrop.indexing.report import OnProgress
     from outcrop.indexing.run import Runner
-    from outcrop.store.records import Document, StoredChunk
+    from outcrop.model.stored import Document, StoredChunk
 
     Item = tuple[Document, Sequence[StoredChunk]]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.edge import Edge, EdgeKind, Resolution
+from outcrop.model.ids import document_id
 from outcrop.model.node import Node, NodeKind
 from outcrop.store._rows import hash_row, pack_texts
-from outcrop.store.ids import document_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

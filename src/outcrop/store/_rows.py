@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from outcrop.store.records import Document, StoredChunk
+from outcrop.model.stored import Document, StoredChunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

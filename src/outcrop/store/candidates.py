@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.store._rows import SHOWN_COLUMNS, unpack_shown, vector_literal
 from outcrop.store.filters import CHUNKS_CONDITION, Filter, resolve
-from outcrop.store.ids import ids_literal
 from outcrop.store.lexical.formula import weights_literal
 from outcrop.store.lexical.prune import quote_term
 
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from outcrop.model.stored import StoredChunk
     from outcrop.store.database import Connection
-    from outcrop.store.records import StoredChunk
 
 _CANDIDATES = """
 SELECT c.id, c.document_id, c.parent_id, c.chunk_index, c.section_path, c.token_count,
@@ -196,7 +195,7 @@ def read_candidates(
     if not ids:
         return []
     terms = list(said)[:_MOST_SAID]
-    parameters: dict[str, Any] = {"ids": ids_literal(ids)}
+    parameters: dict[str, Any] = {"ids": _ids_literal(ids)}
     statement = _PLAIN
     if vector is not None:
         statement = _RANKED
@@ -247,3 +246,11 @@ def read_leaves(
     given = (list(documents), list(lows), list(highs))
     rows = connection.execute(_PARTS, given).fetchall()
     return [(unpack_shown(row[:-1]), row[-1]) for row in rows]
+
+
+def _ids_literal(ids: Iterable[str]) -> str:
+    """Write ids as an array of PostgreSQL, to be cast to `text[]`.
+
+    Digits need no quotes, and one text is sent in a fraction of a list's time.
+    """
+    return f"{{{','.join(ids)}}}"

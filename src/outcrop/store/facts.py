@@ -16,9 +16,9 @@ from outcrop.store.lexical.write import ChunkWords, write_words
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from outcrop.model.stored import StoredChunk
     from outcrop.planning.facts import Facts
     from outcrop.store.database import Connection
-    from outcrop.store.records import StoredChunk
 
 # Column -> the type its values are sent as, and how to make one of a fact's values.
 _TEXT = ("text", str)

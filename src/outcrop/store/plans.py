@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from outcrop.model.ids import document_id
 from outcrop.planning.protocols import Covered, SavedPlans
 from outcrop.store._rows import (
     COPY_CHUNKS,
@@ -21,16 +22,15 @@ from outcrop.store._rows import (
     pack_chunk,
 )
 from outcrop.store.graph import forget_mentions
-from outcrop.store.ids import document_id
 from outcrop.store.lexical.write import write_words
 from outcrop.store.planned import planned_chunk
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from outcrop.model.stored import StoredChunk
     from outcrop.planning.plans import ChunkPlan
     from outcrop.store.database import Connection
-    from outcrop.store.records import StoredChunk
 
 # A node without a file has a document of its own, under its qualified name.
 _PUT_DOCUMENTS = """

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from outcrop.model.stored import Document, Match, Replaced, StoredChunk
     from outcrop.store.filters import Filter
     from outcrop.store.read import Kept, KnownDocument, StoreStatus
-    from outcrop.store.records import Document, Match, Replaced, StoredChunk
     from outcrop.store.vector import EmbedderIdentity
     from outcrop.store.write import DocumentChunks
 

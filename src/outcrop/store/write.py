@@ -16,6 +16,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import InputError
+from outcrop.model.ids import document_id
+from outcrop.model.stored import Document, Replaced, StoredChunk
 from outcrop.store._rows import (
     COPY_CHUNKS,
     COPY_STAGE,
@@ -24,9 +26,7 @@ from outcrop.store._rows import (
     pack_chunk,
 )
 from outcrop.store.graph import forget_documents, forget_mentions, lock_graphs
-from outcrop.store.ids import document_id
 from outcrop.store.lexical.write import ChunkWords, write_words
-from outcrop.store.records import Document, Replaced, StoredChunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from outcrop.store.records import Document, StoredChunk
+    from outcrop.model.stored import Document, StoredChunk
 
 _DOCUMENTS = 6
 

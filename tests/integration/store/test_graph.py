@@ -12,8 +12,8 @@ from integration.store.graphs import edge, node, versioned_graph
 from integration.store.samples import chunk, chunks, document
 from outcrop.errors import InputError, NotFoundError
 from outcrop.model.edge import Edge, EdgeKind, Resolution
+from outcrop.model.ids import document_id
 from outcrop.model.node import NodeKind
-from outcrop.store.ids import document_id
 
 if TYPE_CHECKING:
     from outcrop.model.node import Node

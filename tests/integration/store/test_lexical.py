@@ -25,7 +25,7 @@ from outcrop.text.analysis import count_terms
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from outcrop.store.records import Match
+    from outcrop.model.stored import Match
     from outcrop.store.store import PostgresStore
 
 bm25s = pytest.importorskip("bm25s")

@@ -10,8 +10,8 @@ import pytest
 
 from integration.store.samples import chunk, chunks, document, vector
 from outcrop.errors import InputError, NotFoundError, StorageError
-from outcrop.store.ids import document_id, store_id
-from outcrop.store.records import Replaced, StoredChunk
+from outcrop.model.ids import document_id, store_id
+from outcrop.model.stored import Replaced, StoredChunk
 
 if TYPE_CHECKING:
     from outcrop.store.store import PostgresStore

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from outcrop.mcp.answers import make_answer, shorten
 from outcrop.mcp.documents import find_document
 from outcrop.mcp.source import IndexSource, refuse_empty
-from outcrop.store.records import Document, StoredChunk
+from outcrop.model.stored import Document, StoredChunk
 from outcrop.text.marks import on_one_line
 
 _MOST_ENTRIES = 1_000

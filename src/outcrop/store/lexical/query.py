@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from outcrop.model.stored import Match
 from outcrop.store.filters import CHUNKS_CONDITION, WORDS_CONDITION, Filter, resolve
 from outcrop.store.lexical.formula import idf, weights_literal
 from outcrop.store.lexical.prune import Bounded, any_of, reaching
-from outcrop.store.records import Match
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
