@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from outcrop.errors import StorageError
 from outcrop.store.server import _keeper
@@ -22,13 +22,13 @@ from outcrop.store.server._home import (
     socket_root,
     state_folder,
 )
+from outcrop.store.server._sockets import PORT
 from outcrop.store.server._wheel import Engine, engine_for, reachable_engine
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 DATABASE_USER = "outcrop"
-PORT = "5432"  # part of the socket's name only
 
 _LOG_BYTES = 1_000_000
 # Given on the command line, not written into the data folder, so that a new version
@@ -128,7 +128,7 @@ def _run_keeper(task: _keeper.Task, log: Path) -> str:
         return "there is no Python program to watch over it"
     reader, writer = os.pipe()
     command = [sys.executable, "-I", "-S", _keeper.__file__]
-    with os.fdopen(reader, "rb") as report, log.open("ab") as output:
+    with os.fdopen(reader, "rb") as report, _open_log(log) as output:
         try:
             subprocess.run(  # noqa: S603 - this package's own script
                 [*command, json.dumps(asdict(task)), str(writer)],
@@ -149,7 +149,20 @@ def _run_keeper(task: _keeper.Task, log: Path) -> str:
         return report.read().decode() if ready else "no answer"
 
 
+def _open_log(log: Path) -> BinaryIO:
+    # Not through a link: a prepared folder must not make us write elsewhere.
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    return os.fdopen(os.open(log, flags, 0o644), "ab")
+
+
 def _check_owner(home: Home, user: ServerUser | None) -> None:
+    if home.data.is_symlink():
+        # Our locks do not lie there: a copy of the link, or a server that is not
+        # ours, would write to the same data at the same time.
+        raise StorageError(
+            f"{home.data} is a link; put the data itself there, or delete {home.path} "
+            "and index again"
+        )
     owner = home.data.stat().st_uid
     if user is None and owner != os.geteuid():
         raise StorageError(

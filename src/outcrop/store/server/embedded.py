@@ -8,7 +8,6 @@ another.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import threading
@@ -21,11 +20,11 @@ from outcrop.store.server import _keeper
 from outcrop.store.server._home import Home, choose_home, find_home
 from outcrop.store.server._launch import (
     DATABASE_USER,
-    PORT,
     create_data,
     launch_keeper,
 )
 from outcrop.store.server._locks import is_held, lock_within, open_lock_file, try_lock
+from outcrop.store.server._sockets import PORT, recorded_socket_folder
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -204,16 +203,14 @@ def _explain(error: OSError, folder: Path) -> str:
 
 
 def _ready_socket_folder(home: Home) -> Path | None:
-    """Return where the server listens, if it runs, is ready and has a keeper."""
+    """Return where the server listens, if it can be used and has a keeper."""
     if not is_held(home.path / "server.lock") or not is_held(home.path / "keeper.lock"):
         return None
     if _keeper.server_state(home.path) != "ready":
         return None
-    try:
-        state = json.loads((home.path / "server.json").read_text())
-    except (OSError, ValueError):
-        return None
-    return Path(state["socket_folder"])
+    folder = recorded_socket_folder(home.path)
+    # Without its socket the server is about to be stopped by its keeper.
+    return Path(folder.path) if folder is not None and folder.has_socket() else None
 
 
 def _is_file_of(fd: int, path: Path) -> bool:
