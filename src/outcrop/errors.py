@@ -12,6 +12,7 @@ OutcropError
 │   ├── EmbeddingError
 │   └── SummaryError
 ├── StorageError                .__cause__ is the driver's error
+│   ├── DiskFullError
 │   ├── SchemaVersionError
 │   └── NotFoundError
 └── MissingExtraError           (also ImportError) names the install line
@@ -94,6 +95,10 @@ class SummaryError(StageError):
 
 class StorageError(OutcropError):
     """The database refused or failed; `__cause__` is the driver's own error."""
+
+
+class DiskFullError(StorageError):
+    """There is no space left for the database; nothing of the step was stored."""
 
 
 class SchemaVersionError(StorageError):

@@ -44,8 +44,9 @@ class Choice:
         """Open the index; an empty one is made where there is none."""
         from outcrop.indexing.index import Index
 
-        # Tells of every retry by a word; what comes of it is said in the end.
+        # They tell of every retry; what comes of it is said in the end.
         logging.getLogger("stamina").setLevel(logging.ERROR)
+        logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
         return Index.open(
             self.folder,
             database_url=self.database_url,

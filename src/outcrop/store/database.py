@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import psycopg
-from psycopg import conninfo, errors, sql
+from psycopg import conninfo, sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from outcrop.errors import ConfigError, StorageError
+from outcrop.store.failures import explain_failure, first_line, unreadable
 from outcrop.store.migrate import migrate
 
 if TYPE_CHECKING:
@@ -31,7 +32,11 @@ _OLDEST_SERVER = 150_000
 _OLDEST_VECTOR = (0, 7)  # the first with sparse vectors
 _RETRY_SECONDS = 60.0
 _POOL_SECONDS = 60.0
+_POOL_CHECK_SECONDS = 5.0
 _POLL_SECONDS = 0.02
+# What a server says that takes connections later, any server and our own.
+_COMING = ("starting up", "recovery mode", "not yet accepting connections")
+_OURS_COMING = (*_COMING, "shutting down", "too many clients", "administrator command")
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -60,15 +65,6 @@ def is_database_url(text: str) -> bool:
     return text.startswith(("postgresql://", "postgres://"))
 
 
-def is_lost(error: StorageError) -> bool:
-    """Say whether a connection went away, rather than that the database refused."""
-    cause = error.__cause__
-    if isinstance(cause, (errors.AdminShutdown, errors.CrashShutdown)):
-        return True
-    # Without a code it is the driver that speaks: the server said nothing any more.
-    return isinstance(cause, psycopg.OperationalError) and cause.sqlstate is None
-
-
 class Database:
     """A pool of connections to one schema; safe to use from several threads."""
 
@@ -89,9 +85,13 @@ class Database:
         self._server = server
         self._location = location
         self.schema = schema
-        with self._connect() as connection:
-            self.info = self._check(connection)
-            extension = migrate(connection, schema)
+        try:
+            with self._connect() as connection:
+                self.info = self._check(connection)
+                extension = migrate(connection, schema)
+        except psycopg.Error as error:
+            failed = f"cannot prepare schema {schema!r}"
+            raise explain_failure(error, location, server, failed) from error
         self._search_path = sql.SQL(", ").join(
             sql.Identifier(name) for name in dict.fromkeys((schema, extension))
         )
@@ -220,15 +220,34 @@ class Database:
 
     @contextmanager
     def _lend(self) -> Iterator[Connection]:
+        connection = self._take()
         try:
-            with self._pool.connection() as connection:
+            with connection:
                 yield connection
-        except PoolTimeout as error:
-            raise StorageError(
-                f"no connection to {self._location} within {_POOL_SECONDS:.0f} seconds"
-            ) from error
-        except psycopg.Error as error:
-            raise StorageError(f"the database failed: {error}".rstrip()) from error
+        except (psycopg.Error, UnicodeEncodeError) as error:
+            raise explain_failure(error, self._location, self._server) from error
+        finally:
+            self._pool.putconn(connection)
+
+    def _take(self) -> Connection:
+        """Take a connection from the pool.
+
+        The pool keeps its attempts to connect to itself. So while there is no
+        connection, an embedded server is asked for here: where it cannot be started,
+        the error says why.
+        """
+        deadline = time.monotonic() + _POOL_SECONDS
+        patience = _POOL_SECONDS if self._server is None else _POOL_CHECK_SECONDS
+        while True:
+            try:
+                return self._pool.getconn(timeout=patience)
+            except PoolTimeout as error:
+                self._parameters()
+                if time.monotonic() > deadline:
+                    raise StorageError(
+                        f"no connection to {self._location} within "
+                        f"{_POOL_SECONDS:.0f} seconds"
+                    ) from error
 
     def _configure(self, connection: Connection) -> None:
         # Arrays and limits decide our plans, so a plan made without them is of no use.
@@ -247,21 +266,24 @@ class Database:
                 return psycopg.connect(**self._parameters())
             except psycopg.OperationalError as error:
                 if not self._may_come_back(error) or time.monotonic() > deadline:
-                    raise StorageError(
-                        f"cannot reach the database at {self._location}: "
-                        f"{_first_line(error)}; start the server, or check "
-                        f"{URL_VARIABLE}"
-                    ) from error
+                    raise self._unreachable(error) from error
             time.sleep(_POLL_SECONDS)
 
     def _may_come_back(self, error: psycopg.OperationalError) -> bool:
+        said = str(error)
+        if self._server is None:
+            return any(hint in said for hint in _COMING)
         # An embedded server that was killed a moment ago refuses connections, or
         # takes them while it replays its log.
-        if self._server is not None:
-            return True
-        return isinstance(error, errors.CannotConnectNow) or any(
-            hint in str(error) for hint in ("starting up", "recovery mode")
-        )
+        return "FATAL:" not in said or any(hint in said for hint in _OURS_COMING)
+
+    def _unreachable(self, error: psycopg.OperationalError) -> StorageError:
+        if self._server is None:
+            return StorageError(
+                f"cannot reach the database at {self._location}: {first_line(error)}; "
+                f"start the server, or check {URL_VARIABLE}"
+            )
+        return self._server.find_full_disk() or unreadable(error, self._location)
 
     def _check(self, connection: Connection) -> ServerInfo:
         info = connection.info
@@ -320,8 +342,3 @@ def _describe(parameters: dict[str, Any]) -> str:
     host = parameters.get("host", "")
     port = f":{parameters['port']}" if "port" in parameters else ""
     return f"postgresql://{user}{host}{port}/{parameters.get('dbname', '')}"
-
-
-def _first_line(error: BaseException) -> str:
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__

@@ -66,15 +66,13 @@ def migrate(connection: Connection, schema: str) -> str:
 
     Raises:
         SchemaVersionError: A newer Outcrop wrote the schema.
-        StorageError: The schema or the extension cannot be created.
+        StorageError: The extension cannot be created.
+        psycopg.Error: The database refused or failed.
     """
-    try:
-        extension = _extension_schema(connection)
-        if extension is None or _applied(connection, schema) != _versions():
-            extension = _apply_all(connection, schema)
-        connection.commit()
-    except psycopg.Error as error:
-        raise StorageError(f"cannot prepare schema {schema!r}: {error}") from error
+    extension = _extension_schema(connection)
+    if extension is None or _applied(connection, schema) != _versions():
+        extension = _apply_all(connection, schema)
+    connection.commit()
     return extension
 
 
