@@ -7,12 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from outcrop.errors import INTERRUPTS, OutcropError, describe_failure
+from outcrop.errors import INTERRUPTS, OutcropError, StorageError, describe_failure
 from outcrop.indexing.embed import embed_documents, embed_missing
 from outcrop.indexing.prepare import Prepared, Task
 from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
 from outcrop.indexing.workers import prepare_files
 from outcrop.model.stored import Replaced
+from outcrop.store.failures import is_refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,6 +33,22 @@ _BATCH_CHARACTERS = 4_000_000
 _NOT_OF_ONE_DOCUMENT = (*INTERRUPTS, OutcropError, OSError)
 # After fewer changes the indexes and statistics of the database are still good.
 _MAINTAIN_FROM_CHUNKS = 1_000
+
+
+@dataclass(slots=True)
+class _Stored:
+    """What became of a batch."""
+
+    items: list[Item] = field(default_factory=list)
+    refused: list[Problem] = field(default_factory=list)
+    replaced: Replaced = field(default_factory=Replaced)
+
+    def __add__(self, other: _Stored) -> _Stored:
+        return _Stored(
+            self.items + other.items,
+            self.refused + other.refused,
+            self.replaced + other.replaced,
+        )
 
 
 @dataclass(slots=True)
@@ -145,19 +162,32 @@ class Work:
 
     def _store_all(self, batches: Iterable[list[Item]]) -> None:
         """Store batches, each while the next is being prepared."""
-        store = self.runner.store
         with ThreadPoolExecutor(1) as writer:
-            waiting: tuple[list[Item], Future[Replaced]] | None = None
+            waiting: Future[_Stored] | None = None
             for batch in batches:
                 if waiting is not None:
-                    self._note_batch(*waiting)
-                waiting = batch, writer.submit(store.replace_documents, batch)
+                    self._note_batch(waiting.result())
+                waiting = writer.submit(self._store, batch)
             if waiting is not None:
-                self._note_batch(*waiting)
+                self._note_batch(waiting.result())
 
-    def _note_batch(self, batch: list[Item], replacing: Future[Replaced]) -> None:
-        self.replaced += replacing.result()
-        for document, chunks in batch:
+    def _store(self, batch: list[Item]) -> _Stored:
+        """Store a batch; a document that is refused does not keep out the others."""
+        try:
+            return _Stored(batch, [], self.runner.store.replace_documents(batch))
+        except StorageError as error:
+            if not is_refused(error):
+                raise
+            if len(batch) == 1:
+                return _Stored(refused=[_refusal(batch[0][0], error)])
+        middle = len(batch) // 2
+        return self._store(batch[:middle]) + self._store(batch[middle:])
+
+    def _note_batch(self, stored: _Stored) -> None:
+        self.replaced += stored.replaced
+        # What is stored of a refused document stays: the file may be good as it is.
+        self.problems += stored.refused
+        for document, chunks in stored.items:
             if document.path in self._planned:
                 self._note_stored(document.path, document.size_bytes or 0)
             self.embedded += sum(chunk.emb is not None for chunk in chunks)
@@ -202,3 +232,8 @@ class Work:
         self.problems.append(Problem(path=prepared.path, reason=prepared.problem))
         if prepared.path in self.changes.known and not prepared.keeps_stored:
             self.removed.append(prepared.path)
+
+
+def _refusal(document: Document, error: StorageError) -> Problem:
+    said = str(error.__cause__).strip().partition("\n")[0]
+    return Problem(path=document.path, reason=f"refused by the database: {said}")

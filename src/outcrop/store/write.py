@@ -10,7 +10,6 @@ writers wait for each other but never in a circle.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -25,6 +24,7 @@ from outcrop.store._rows import (
     UPDATE_FROM_STAGE,
     pack_chunk,
 )
+from outcrop.store._text import clean_row, to_json
 from outcrop.store.graph import forget_documents, forget_mentions, lock_graphs
 from outcrop.store.lexical.write import ChunkWords, write_words
 
@@ -163,9 +163,9 @@ def _put_documents(
             document.modified_ns,
             len(chunks),
             document.summary,
-            json.dumps(document.metadata, ensure_ascii=False),
+            to_json(document.metadata),
         )
-        for column, value in zip(columns, row, strict=True):
+        for column, value in zip(columns, clean_row(row), strict=True):
             column.append(value)
     ids = columns[0]
     if len(set(ids)) < len(ids):

@@ -157,6 +157,23 @@ def test_names_of_any_length_are_kept(store: PostgresStore) -> None:
     assert [len(each.dst) for each in store.edges_from(["n1"])] == [500]
 
 
+@pytest.mark.parametrize("bad", ["\0", "\ud800"], ids=["nul", "surrogate"])
+def test_characters_that_cannot_be_stored_are_replaced(
+    store: PostgresStore, bad: str
+) -> None:
+    store.put_application("app", {"note": bad})
+    doc = {"doc_comment": f"strips{bad}", "annotations": (f"@a{bad}",)}
+    nodes = [node("m.f", **doc), node("m.g", signature=bad, source_code=bad)]
+    edges = [edge("m.f", f"os{bad}path", external=True), edge("m.f", "m.g")]
+    store.replace_graph("app", nodes, edges, metadata={"more": bad})
+    found = store.get_nodes(["app:m.f"])[0]
+    assert found.doc_comment == "strips\ufffd"
+    assert found.annotations == ("@a\ufffd",)
+    assert store.get_nodes(["app:m.g"])[0].signature == "\ufffd"
+    assert store.get_application("app").metadata == {"note": "\ufffd", "more": "\ufffd"}
+    assert not store.replace_graph("app", nodes, edges).wrote
+
+
 def test_pages_are_in_the_order_of_ids(store: PostgresStore) -> None:
     nodes = [node(f"m.f{number:03}") for number in range(25)]
     nodes.append(node("m.C", kind=NodeKind.CLASS))
