@@ -48,6 +48,11 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912 - one branch an event
     base = 1 if text.startswith("\ufeff") else 0
     source = text[base:].encode("utf-8", "replace").decode()
     source = re.sub(r"\r(?!\n)", "\n", source)
+    source = re.sub(
+        r"(?m)^[> \t]*(?:`{3,}|~{3,})[ \t]+(?=\r?$)",
+        lambda line: line[0].rstrip().ljust(len(line[0])),
+        source,
+    )
     offsets = [0]
     for char in source:
         offsets.append(offsets[-1] + len(char.encode()))
@@ -59,7 +64,7 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912 - one branch an event
     depth = 0
     heading: tuple[int, int, int] | None = None
     words: list[str] = []
-    for event, span in pyromark.events_with_range(source, options=_OPTIONS):
+    for event, span in _events(source):
         start, end = span["start"], span["end"]
         if isinstance(event, str):
             if event == "Rule":
@@ -90,6 +95,17 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912 - one branch an event
         elif tag in {"Text", "Code", "InlineMath"}:
             words.append(value)
     return truth
+
+
+def _events(source: str) -> list[tuple[Any, Any]]:
+    """The parser's events; braces it panics over, in quotes or items, are hidden."""
+    try:
+        return list(pyromark.events_with_range(source, options=_OPTIONS))
+    except BaseException as error:
+        if "Panic" not in type(error).__name__:
+            raise
+    hidden = re.sub(r"(?m)^([> \t]+)\{(.*)\}", r"\1(\2)", source)
+    return list(pyromark.events_with_range(hidden, options=_OPTIONS))
 
 
 def _name(tag: Any) -> str:

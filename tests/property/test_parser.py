@@ -19,7 +19,7 @@ from markdown_text import any_text, documents
 
 from outcrop.markdown import Kind, parse
 from outcrop.markdown.document import NESTED, OPENS_ITEM, UNCLOSED
-from outcrop.markdown.scan import OPTIONS
+from outcrop.markdown.parser import OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

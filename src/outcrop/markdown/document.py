@@ -46,7 +46,8 @@ INLINE_RANK = 63
 OPENS_ITEM = 1  # flag: the block starts with the marker of a list item
 UNCLOSED = 2  # flag: a fence that runs to the end of its container
 NESTED = 4  # flag: the block lies inside a list item, a quote or a footnote
-ALL_FLAGS = OPENS_ITEM | UNCLOSED | NESTED
+HOLDS_MATH = 8  # flag: a heading with display math in it, which is never cut
+ALL_FLAGS = OPENS_ITEM | UNCLOSED | NESTED | HOLDS_MATH
 
 
 class Heading(NamedTuple):
@@ -78,7 +79,7 @@ class Blocks:
         kinds: A `Kind` each.
         ranks: How many list items, quotes and footnotes are open across the cut
             before the block; a cut of a lower rank disturbs less.
-        flags: `OPENS_ITEM`, `UNCLOSED`, `NESTED`.
+        flags: `OPENS_ITEM`, `UNCLOSED`, `NESTED`, `HOLDS_MATH`.
     """
 
     starts: array[int] = field(default_factory=lambda: array("q"))
@@ -98,11 +99,13 @@ class Document:
         text: The source, untouched.
         blocks: Its leaf blocks, in order.
         headings: Its top-level headings, in order.
+        is_plain: Whether the parser failed, so that there are only paragraphs.
     """
 
     text: str
     blocks: Blocks
     headings: list[Heading]
+    is_plain: bool = False
 
     @cached_property
     def heading_blocks(self) -> list[int]:
