@@ -46,8 +46,8 @@ INLINE_RANK = 63
 OPENS_ITEM = 1  # flag: the block starts with the marker of a list item
 UNCLOSED = 2  # flag: a fence that runs to the end of its container
 NESTED = 4  # flag: the block lies inside a list item, a quote or a footnote
-HOLDS_MATH = 8  # flag: a heading with display math in it, which is never cut
-ALL_FLAGS = OPENS_ITEM | UNCLOSED | NESTED | HOLDS_MATH
+IS_MATH = 8  # flag: a heading of nothing but display math, which is never cut
+ALL_FLAGS = OPENS_ITEM | UNCLOSED | NESTED | IS_MATH
 
 
 class Heading(NamedTuple):
@@ -79,7 +79,7 @@ class Blocks:
         kinds: A `Kind` each.
         ranks: How many list items, quotes and footnotes are open across the cut
             before the block; a cut of a lower rank disturbs less.
-        flags: `OPENS_ITEM`, `UNCLOSED`, `NESTED`, `HOLDS_MATH`.
+        flags: `OPENS_ITEM`, `UNCLOSED`, `NESTED`, `IS_MATH`.
     """
 
     starts: array[int] = field(default_factory=lambda: array("q"))
@@ -130,6 +130,10 @@ class Document:
     def is_atomic(self, block: int) -> bool:
         """Whether `block` is of a kind that is never cut."""
         return self.blocks.kinds[block] >= FIRST_ATOMIC
+
+    def is_unbreakable(self, block: int) -> bool:
+        """Whether `block` is atomic, or a heading of nothing but display math."""
+        return self.is_atomic(block) or bool(self.blocks.flags[block] & IS_MATH)
 
     def path(self, section: int) -> list[str]:
         """Titles from the outermost heading down to `section`."""

@@ -19,8 +19,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from outcrop.markdown.document import (
-    HOLDS_MATH,
     INLINE_RANK,
+    IS_MATH,
     NESTED,
     Blocks,
     Document,
@@ -82,23 +82,24 @@ def _to_code_points(data: bytes, rising: array[int]) -> array[int]:
 
 def _display_math(
     events: Iterator[tuple[Any, dict[str, int]]],
-) -> list[tuple[int, int]]:
+) -> list[tuple[int, int, str]]:
     return [
-        (span["start"], span["end"])
+        (span["start"], span["end"], event["DisplayMath"])
         for event, span in events
         if event.__class__ is not str and "DisplayMath" in event
     ]
 
 
 def _part_math(source: str, data: bytes, raw: RawBlocks) -> RawBlocks:
-    """Give display math, and the text behind it, blocks of their own."""
+    """Give display math, and the text after it, blocks of their own."""
     parted = RawBlocks(headings=raw.headings)
     done = 0
-    spans, _ = read_events(source, _display_math)
-    for start, end in spans:
+    in_headings: dict[int, str] = {}
+    formulas, _ = read_events(source, _display_math)
+    for start, end, formula in formulas:
         block = bisect_right(raw.starts, start) - 1
         if raw.kinds[block] == _HEADING:
-            raw.flags[block] |= HOLDS_MATH
+            in_headings[block] = in_headings.get(block, "") + formula
         if raw.kinds[block] != Kind.PARAGRAPH:
             continue
         _copy(raw, parted, done, block + 1)
@@ -113,7 +114,28 @@ def _part_math(source: str, data: bytes, raw: RawBlocks) -> RawBlocks:
         if _TEXT.search(data, end, limit):
             parted.add(end, UNKNOWN, int(Kind.PARAGRAPH), INLINE_RANK, 0)
     _copy(raw, parted, done, len(raw.starts))
+    if in_headings:
+        _mark_formulas(parted, raw.kinds, in_headings)
     return parted
+
+
+def _mark_formulas(
+    parted: RawBlocks, kinds: bytearray, in_headings: dict[int, str]
+) -> None:
+    """Mark headings whose title is display math: a formula over a rule reads as one.
+
+    Args:
+        parted: The blocks to mark.
+        kinds: The blocks before display math was parted from them.
+        in_headings: The formulas in each heading, by its block in `kinds`.
+    """
+    block = at = -1
+    for _, title in parted.headings:
+        block = kinds.find(_HEADING, block + 1)
+        at = parted.kinds.find(_HEADING, at + 1)
+        formula = in_headings.get(block)
+        if formula is not None and "".join(title.split()) == "".join(formula.split()):
+            parted.flags[at] |= IS_MATH
 
 
 def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:

@@ -31,11 +31,11 @@ _WITHOUT_ATTRIBUTES = (
 )
 OPTIONS = _WITHOUT_ATTRIBUTES | _Options.ENABLE_HEADING_ATTRIBUTES
 
-# The lines of a nested heading: one that ends in a brace, and an underline that is
-# quoted or indented as deep as a list item at least. It is more than panics need, and
-# the brace at its start makes it cheap to search for.
-_MAY_PANIC = re.compile(
-    r"\}[ \t]*[\r\n]+(?:[ \t]*>|  |[ ]?\t)[> \t]*(?:-+|=+)[ \t]*(?=[\r\n]|\Z)"
+# The last lines of a nested heading: one that ends in a brace, and an underline that is
+# quoted or indented as deep as a list item at least. The brace at the start of the
+# pattern makes it cheap to search for.
+_NESTED_UNDERLINE = re.compile(
+    r"\}[ \t]*\r?\n(?:[ \t]*>|  |[ ]?\t)[> \t]*(?:-+|=+)[ \t]*(?=\r?\n|\Z)"
 )
 _PANIC_MODULE = "pyo3_runtime"
 
@@ -98,10 +98,9 @@ def read_events(
     Returns:
         What `read` returned, and how the text was read.
     """
-    attempts = [(OPTIONS, Reading.COMPLETE)]
-    if _MAY_PANIC.search(source):
-        attempts.clear()
-    attempts.append((_WITHOUT_ATTRIBUTES, Reading.WITHOUT_ATTRIBUTES))
+    attempts = [(_WITHOUT_ATTRIBUTES, Reading.WITHOUT_ATTRIBUTES)]
+    if not _may_panic(source):
+        attempts.insert(0, (OPTIONS, Reading.COMPLETE))
     for options, reading in attempts:
         # The binding types each event; here they are looked at by name alone.
         stream: Any = pyromark.events_with_range(
@@ -113,6 +112,15 @@ def read_events(
             if type(error).__module__ != _PANIC_MODULE:
                 raise
     return read(plain_events(source)), Reading.PLAIN
+
+
+def _may_panic(source: str) -> bool:
+    """Whether a nested heading may end in a line of nothing but attributes."""
+    for match in _NESTED_UNDERLINE.finditer(source):
+        line = source[source.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if line.lstrip("> \t").startswith("{"):
+            return True
+    return False
 
 
 def plain_events(source: str) -> Iterator[tuple[Any, dict[str, int]]]:
