@@ -69,7 +69,11 @@ class SectionSplitter:
 
     def _fits(self, draft: Draft) -> bool:
         budget = self._limit
-        if draft.prefix:
+        if self._adds_up:
+            budget -= len(draft.prefix)
+            if draft.end - draft.start <= budget:
+                return True
+        elif draft.prefix:
             budget -= self._layout.sizer.of(draft.prefix)
         fits = self._layout.fits(draft.start, draft.end, budget)
         return fits and (self._adds_up or self._is_within(draft, draft.end))

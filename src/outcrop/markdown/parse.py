@@ -145,13 +145,15 @@ def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:
     first = starts[0] if starts else len(data)
     if data[:first].strip():
         gaps.append((0, first - len(data[:first].lstrip())))
-    for block, end in enumerate(ends):
-        start = starts[block + 1] if block + 1 < len(starts) else len(data)
+    following = starts[1:]
+    following.append(len(data))
+    for block, (end, start) in enumerate(zip(ends, following, strict=False)):
         if UNKNOWN < end < start - 1:
             between = data[end:start]
-            # Behind a block in a container its marks go on; elsewhere they are text.
-            marks = _CONTAINER_MARKS if raw.flags[block] & NESTED else None
-            if between.strip(marks):
+            if between.isspace():
+                continue
+            # After a block in a container its marks go on; elsewhere they are text.
+            if not raw.flags[block] & NESTED or between.strip(_CONTAINER_MARKS):
                 gaps.append((block + 1, start - len(between.lstrip())))
     if not gaps:
         return raw

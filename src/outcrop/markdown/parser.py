@@ -32,16 +32,14 @@ _WITHOUT_ATTRIBUTES = (
 OPTIONS = _WITHOUT_ATTRIBUTES | _Options.ENABLE_HEADING_ATTRIBUTES
 
 # The last lines of a nested heading: one that ends in a brace, and an underline that is
-# quoted or indented as deep as a list item at least. The brace at the start of the
-# pattern makes it cheap to search for.
-_NESTED_UNDERLINE = re.compile(
-    r"\}[ \t]*\r?\n(?:[ \t]*>|  |[ ]?\t)[> \t]*(?:-+|=+)[ \t]*(?=\r?\n|\Z)"
-)
+# quoted or indented. The brace at the start makes it cheap to search for.
+_NESTED_UNDERLINE = re.compile(r"\}[ \t]*\r?\n[> \t]+(?:-+|=+)[ \t]*(?=\r?\n|\Z)")
 _PANIC_MODULE = "pyo3_runtime"
 
 _CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")
 # Quote marks and indent may precede a closing fence; anything else makes it another line.
 _FENCE_BEFORE_TAB = re.compile(rb"(?m)^([> \t]*(?:`{3,}|~{3,}) *)(\t[ \t]*)(?=\r?$)")
+_TABS_AFTER_FENCES = (b"`\t", b"~\t", b" \t")
 _PARAGRAPH = re.compile(rb"[^\r\n]*\S[^\r\n]*(?:\r?\n[^\r\n]*\S[^\r\n]*)*")
 
 _Result = TypeVar("_Result")
@@ -70,7 +68,7 @@ def parseable(text: str) -> tuple[str, bytes]:
     if b"\r" in data and _CARRIAGE_RETURN.search(data):
         data = _CARRIAGE_RETURN.sub(b"\n", data)
         text = data.decode()
-    if b"\t" in data and _FENCE_BEFORE_TAB.search(data):
+    if b"\t" in data and any(tab in data for tab in _TABS_AFTER_FENCES):
         data = _FENCE_BEFORE_TAB.sub(_tabs_to_spaces, data)
         text = data.decode()
     return text, data
