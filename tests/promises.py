@@ -189,7 +189,8 @@ def _check_atomic(
             continue  # code of nothing but exotic white space
         first = bisect_right(ends, start)
         if config.oversize_blocks == "split" and tag != "DisplayMath":
-            whole = text[chunks[first].start_offset : visible]
+            marks = len(text[visible:]) - len(text[visible:].lstrip("> \t\r\n"))
+            whole = text[chunks[first].start_offset : visible + marks].rstrip()
             if (config.length or len)(whole) > config.limit:
                 continue
         assert chunks[first].end_offset >= visible, (

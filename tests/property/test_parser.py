@@ -6,7 +6,6 @@ is read, into a tree, and what is found in the tree is what has to be found.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
