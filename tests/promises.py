@@ -191,8 +191,9 @@ def _check_atomic(
         if config.oversize_blocks == "split" and tag != "DisplayMath":
             marks = len(text[visible:]) - len(text[visible:].lstrip("> \t\r\n"))
             whole = text[chunks[first].start_offset : visible + marks].rstrip()
-            if (config.length or len)(whole) > config.limit:
-                continue
+            is_over = (config.length or len)(whole) > config.limit
+            if is_over or tag not in _SELF_CONTAINED:
+                continue  # HTML and front matter are cut like text
         assert chunks[first].end_offset >= visible, (
             f"{tag} at {start} is cut: {text[start:end]!r}"
         )
