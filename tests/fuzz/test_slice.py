@@ -1,0 +1,34 @@
+"""The same few thousand cases every time, so that `make test` fuzzes a little."""
+
+from __future__ import annotations
+
+import pytest
+
+from fuzz.cases import CaseMaker
+from fuzz.check import try_case
+from fuzz.findings import Finding
+
+SEED = "slice"
+PARTS = 4  # so that workers share them
+
+
+def broken(target: str, numbers: range) -> str:
+    """Try cases; describe those that break a promise."""
+    maker = CaseMaker(SEED, (target,))
+    found = []
+    for number in numbers:
+        case = maker.case(number)
+        failure = try_case(case, seconds=10)
+        if failure is not None:
+            found.append(Finding(failure, case, SEED, number).describe())
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("target", ["grammar", "mutation"])
+def test_made_up_documents_keep_every_promise(target, part):
+    assert broken(target, range(part, 4000, PARTS)) == ""
+
+
+def test_damaged_programs_are_read_as_far_as_they_go():
+    assert broken("code", range(300)) == ""
