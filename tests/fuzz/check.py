@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import traceback
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from outcrop import Chunk
 
-ROOT = Path(__file__).parents[2]
+_FOREIGN = (sys.prefix, sys.base_prefix, "<")
 _MAX_DETAIL = 600
 # Frames of these say little where a stack overflowed or a clock ran out.
 _ANYWHERE = (RecursionError, MemoryError)
@@ -156,12 +157,9 @@ def _place(error: BaseException) -> str:
     """Name the check or the function that an error comes from, without line numbers."""
     if isinstance(error, _ANYWHERE):
         return type(error).__name__
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if frame.filename.startswith(str(ROOT))
-    ]
-    frame = frames[-1]
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not frame.filename.startswith(_FOREIGN)]
+    frame = own[-1]
     where = f"{Path(frame.filename).name}, {frame.name}: {frame.line}"
     return (
         where
