@@ -10,6 +10,7 @@ import multiprocessing
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
-_HANG = 60.0  # seconds without a next case; far above what a slow case is allowed
-_PROCESS = 20.0  # seconds for one try in a process of its own
+DEAD, HANG = "dead process", "hang"
+_SILENCE = 60.0  # seconds without a next case; far above what a slow case is allowed
+_PROCESS = 5.0  # seconds for one try in a process of its own
 
 
 @dataclass
@@ -42,7 +44,7 @@ class Worker:
         now = time.monotonic()
         if self.position.value != self.seen:
             self.seen, self.since = self.position.value, now
-        return now - self.since > _HANG
+        return now - self.since > _SILENCE
 
 
 @dataclass
@@ -122,11 +124,11 @@ class Run:
             if worker.process.exitcode == 0:
                 return None
             status = worker.process.exitcode
-            return self._replace(worker, "dead process", f"it ended with {status}")
+            return self._replace(worker, DEAD, f"it ended with {status}")
         if worker.has_hung():
             worker.process.kill()
             worker.process.join()
-            return self._replace(worker, "hang", f"no answer within {_HANG:.0f} s")
+            return self._replace(worker, HANG, f"no answer within {_SILENCE:.0f} s")
         return worker
 
     def _count(self, tally: Tally) -> None:
@@ -138,8 +140,8 @@ class Run:
         number = worker.position.value
         self._maker = self._maker or CaseMaker(self._plan.seed, self._plan.targets)
         case = self._maker.case(number)
-        if promise == "dead process":
-            case = Shrinker(ends_its_process, seconds=30).shrink(case)
+        if ends_as(promise, case):
+            case = Shrinker(partial(ends_as, promise), seconds=60).shrink(case)
         finding = Finding(Failure(promise, detail), case, self._plan.seed, number)
         tried = Counter({case.target: 1})
         self._count(Tally(tried, {}, Counter({promise: 1}), [finding]))
@@ -149,13 +151,13 @@ class Run:
         return self._start(following)
 
 
-def ends_its_process(case: Case) -> bool:
-    """Try a case in a process of its own: does that die?"""
+def ends_as(promise: str, case: Case) -> bool:
+    """Try a case in a process of its own: does that hang, or die?"""
     process = multiprocessing.Process(target=try_case, args=(case,))
     process.start()
     process.join(_PROCESS)
     if process.exitcode is None:
         process.kill()
         process.join()
-        return False
-    return process.exitcode != 0
+        return promise == HANG
+    return process.exitcode != 0 and promise == DEAD

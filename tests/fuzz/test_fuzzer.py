@@ -15,7 +15,7 @@ from fuzz import check, seeds
 from fuzz.cases import DOCUMENT, TARGETS, Case, CaseMaker
 from fuzz.check import Failure, check_sections, try_case
 from fuzz.findings import Finding, load_finding
-from fuzz.run import Run
+from fuzz.run import DEAD, HANG, Run, ends_as
 from fuzz.shrink import Shrinker
 from fuzz.worker import Plan, Tally, work
 
@@ -155,6 +155,11 @@ def test_a_process_that_dies_is_a_finding_and_replaced(plan):
     assert finding.case == CaseMaker("1", ("mutation",)).case(6)
     assert finding.failure.detail == f"it ended with {-signal.SIGKILL}"
     assert result.total.tried["mutation"] == 40 - 6
+
+
+@pytest.mark.parametrize("promise", [DEAD, HANG])
+def test_a_case_that_only_breaks_a_promise_ends_in_no_other_way(promise):
+    assert not ends_as(promise, case_of(TEXT))
 
 
 def test_findings_of_one_shape_are_reported_once(plan):
