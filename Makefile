@@ -18,9 +18,11 @@ DIFY_PYTHON ?= $(firstword $(shell for python in python3.12 python3.13 python3.1
   $(HOME)/.pyenv/versions/3.1[2-9]*/bin/python3; do "$$python" -c \
   'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$python"; done))
 WORKERS ?= 2
+MINUTES ?= 10
+FUZZ_SPECS := build/fuzz/specs/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo test test-full test-frameworks test-dify check format bench-markdown bench-hierarchy bench-tokens clean
+.PHONY: help setup setup-browser demo test test-full test-frameworks test-dify check format bench-markdown bench-hierarchy bench-tokens fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -124,6 +126,16 @@ bench-hierarchy: $(READY) ## time and size of a document's tree beside its flat 
 
 bench-tokens: $(READY) ## token counts, chunking by tokens, sections and the local embedder
 	$(BIN)/python benchmarks/tokens.py $(ARGS)
+
+# The source archive of a parser whose tests hold the examples of CommonMark and GFM.
+$(FUZZ_SPECS): | $(READY)
+	@mkdir -p $(@D)
+	@if $(BIN)/python -m pip download --quiet --no-deps --no-binary marko --dest $(@D) marko==2.2.4; \
+	  then touch $@; else echo "no examples of the specifications: the download failed"; fi
+
+fuzz: $(READY) $(FUZZ_SPECS) ## look for documents that break a promise; MINUTES, WORKERS, SEED, REPLAY=FILE, ARGS='--help'
+	PYTHONPATH=tests $(BIN)/python -m fuzz --minutes $(MINUTES) --workers $(WORKERS) \
+	  $(if $(SEED),--seed $(SEED)) $(if $(REPLAY),--replay $(REPLAY)) $(ARGS)
 
 format: $(READY) ## rewrite the code in the project's format
 	$(BIN)/ruff format .

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 FACTORS = (1, 4, 16)
 
 _MEGABYTE = 1_000_000
+_OUTER = range(1, 6)  # heading levels above the deepest
 _MILLION = _MEGABYTE // 16  # a million at the largest factor
 _LATIN = (
     "the chunk of a document keeps its heading and every table stays whole while "
@@ -54,13 +55,13 @@ class Shape:
         name: How options name it.
         title: How tables name it, at its largest.
         make: Gives the document that is `factor` units large.
-        splits: Whether the shape is about cutting blocks that are over the limit.
+        tool: Name of the tool that a hostile shape is measured with.
     """
 
     name: str
     title: str
     make: Callable[[int], str]
-    splits: bool = False
+    tool: str = "outcrop"
 
 
 def _sentences(words: list[str]) -> Iterator[str]:
@@ -237,7 +238,7 @@ HOSTILE = (
         name="fence-opener",
         title="a fence of 40,000 marks around 40,000 lines",
         make=lambda factor: "`" * (2_500 * factor) + "\n" + "x\n" * (2_500 * factor),
-        splits=True,
+        tool="outcrop-split",
     ),
     Shape(
         name="table-head",
@@ -245,13 +246,36 @@ HOSTILE = (
         make=lambda factor: (
             f"| {'h' * (2_500 * factor)} |\n| --- |\n" + "| x |\n" * (2_500 * factor)
         ),
-        splits=True,
+        tool="outcrop-split",
     ),
     Shape(
         name="split-fence",
         title="a fence of one-letter lines, 16 MB",
         make=lambda factor: "```\n" + "x\n" * (_MEGABYTE // 2 * factor),
-        splits=True,
+        tool="outcrop-split",
+    ),
+    Shape(
+        name="long-title",
+        title="a title of 400 kB over 36,000 sections",
+        make=lambda factor: (
+            f"# {'t' * (25_000 * factor)}" + "\n\n## s\n\nx\n" * (2_250 * factor)
+        ),
+        tool="outcrop-tree",
+    ),
+    Shape(
+        name="long-titles",
+        title="five titles of 80 kB each over 24,000 sections",
+        make=lambda factor: (
+            "".join(f"{'#' * level} {'t' * (5_000 * factor)}\n\n" for level in _OUTER)
+            + "###### s\n\nx\n\n" * (1_500 * factor)
+        ),
+        tool="outcrop-tree",
+    ),
+    Shape(
+        name="nested-functions",
+        title="8,000 nested JavaScript functions",
+        make=lambda factor: "function f(){" * (500 * factor) + "}" * (500 * factor),
+        tool="outcrop-graph",
     ),
 )
 

@@ -11,6 +11,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from os import devnull
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
@@ -48,6 +51,7 @@ class Tool:
         package: The distribution whose version is printed.
         make: Gives the function to be timed, for a limit in characters.
         describe: Records of a result; None where its defects are not counted.
+        only_hostile: Whether it is measured on hostile shapes alone.
     """
 
     name: str
@@ -55,6 +59,7 @@ class Tool:
     package: str
     make: Callable[[int], Cut]
     describe: Callable[[str, Sequence[Any]], list[Record]] | None
+    only_hostile: bool = False
 
     @property
     def is_outcrop(self) -> bool:
@@ -78,6 +83,29 @@ def _outcrop_split(limit: int) -> Cut:
 
     config = ChunkConfig(max_chunk_size=limit, oversize_blocks="split")
     return MarkdownChunker(config).chunk
+
+
+def _outcrop_tree(limit: int) -> Cut:
+    from outcrop import ChunkConfig, MarkdownChunker
+
+    chunker = MarkdownChunker(ChunkConfig(max_chunk_size=limit))
+    return lambda text: chunker.chunk_hierarchical(text).chunks
+
+
+def _outcrop_graph(_: int) -> Cut:
+    """The code graph of one JavaScript file, exported as JSON; its nodes count."""
+    from outcrop.codegraph import build
+    from outcrop.codegraph.export.records import write_json
+
+    def export(text: str) -> Sequence[Any]:
+        with TemporaryDirectory() as folder:
+            Path(folder, "shape.js").write_text(text, "utf-8")
+            graph = build(folder, "shape", workers=1)
+        with Path(devnull).open("w", encoding="utf-8") as output:
+            output.writelines(write_json(graph))
+        return graph.nodes
+
+    return export
 
 
 def _describe_outcrop(text: str, chunks: Sequence[Any]) -> list[Record]:
@@ -196,6 +224,22 @@ _ALL = (
         describe=None,
     ),
     Tool(
+        name="outcrop-tree",
+        title="Outcrop, `chunk_hierarchical`",
+        package="outcrop",
+        make=_outcrop_tree,
+        describe=None,
+        only_hostile=True,
+    ),
+    Tool(
+        name="outcrop-graph",
+        title="Outcrop, `graph export`",
+        package="outcrop",
+        make=_outcrop_graph,
+        describe=None,
+        only_hostile=True,
+    ),
+    Tool(
         name="semantic-text-splitter",
         title="semantic-text-splitter `MarkdownSplitter`",
         package="semantic-text-splitter",
@@ -227,6 +271,5 @@ _ALL = (
 
 TOOLS: dict[str, Tool] = {tool.name: tool for tool in _ALL}
 OUTCROP = "outcrop"
-OUTCROP_SPLIT = "outcrop-split"
 SEMANTIC = "semantic-text-splitter"
 LANGCHAIN = "langchain"

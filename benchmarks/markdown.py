@@ -28,7 +28,7 @@ from _markdown_measure import (
 from _markdown_profile import profile, render_profile
 from _markdown_report import Results, insert, render
 from _markdown_shapes import FACTORS, HOSTILE, MAIN
-from _markdown_tools import OUTCROP, OUTCROP_SPLIT, TOOLS
+from _markdown_tools import TOOLS
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ("speed", "growth", "memory", "defects", "hostile")
@@ -104,8 +104,10 @@ def measure(options: argparse.Namespace) -> Results:
         site.say(f"there are no peers: {options.peer_python} does not exist")
         options.tools = [name for name in options.tools if TOOLS[name].is_outcrop]
     versions = find_versions(site, [TOOLS[name] for name in options.tools])
-    tools = [TOOLS[name] for name in versions]
-    results = Results(list(versions), options.limits, describe_run(options, versions))
+    found = [TOOLS[name] for name in versions]
+    tools = [tool for tool in found if not tool.only_hostile]
+    names = [tool.name for tool in tools]
+    results = Results(names, options.limits, describe_run(options, versions))
     parts, limits = options.parts, options.limits
     if "speed" in parts:
         results.speeds = measure_speed(site, tools, options.folder, limits)
@@ -113,10 +115,9 @@ def measure(options: argparse.Namespace) -> Results:
         factors = FACTORS if "growth" in parts else (LARGEST,)
         results.samples = measure_shapes(site, tools, MAIN, limits[0], factors)
     if "hostile" in parts:
-        for name, splits in ((OUTCROP, False), (OUTCROP_SPLIT, True)):
-            own = [tool for tool in tools if tool.name == name]
-            shapes = [shape for shape in HOSTILE if shape.splits is splits]
-            results.hostile |= measure_shapes(site, own, shapes, limits[0])
+        for shape in HOSTILE:
+            own = [tool for tool in found if tool.name == shape.tool]
+            results.hostile |= measure_shapes(site, own, [shape], limits[0])
     if "defects" in parts:
         results.defects = count_defects(
             site, tools, options.folder, limits, options.checker

@@ -78,7 +78,6 @@ def measure_outcrop(data: EvalSet, folder: Path, config: IndexConfig) -> list[Ro
         report = index.index("docs")
         seconds = time.monotonic() - started
         print(f"indexed {len(report.added)} documents in {seconds:.1f} s", flush=True)
-        index.store.pin_average_length()
         leaves = [
             chunk
             for document in index.documents()

@@ -30,6 +30,8 @@ _OPTIONS = (
     | _O.ENABLE_HEADING_ATTRIBUTES
 )
 _ATOMIC = {"CodeBlock", "Table", "HtmlBlock", "MetadataBlock"}
+# Blocks whose parts parse alone where a block is split; others are cut by lines.
+_SELF_CONTAINED = {"CodeBlock", "IndentedCode", "Table"}
 _CONTAINERS = {"Item", "BlockQuote", "FootnoteDefinition"}
 REASONS = {"code_block_integrity", "table_integrity", "list_item_integrity"}
 
@@ -42,12 +44,16 @@ class Truth:
     atomic: list[tuple[int, int, str]] = field(default_factory=list)
     # Every leaf: (start, end, is a top-level heading)
     leaves: list[tuple[int, int, bool]] = field(default_factory=list)
+    # Starts of fenced blocks that lack their closing fence
+    unclosed: set[int] = field(default_factory=set)
+    # Headings of nothing but display math
+    formulas: list[tuple[int, int]] = field(default_factory=list)
 
 
-def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912 - one branch an event
+def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch an event
     base = 1 if text.startswith("\ufeff") else 0
-    source = text[base:].encode("utf-8", "replace").decode()
-    source = re.sub(r"\r(?!\n)", "\n", source)
+    source = _parseable(text[base:])
+    data = source.encode()
     offsets = [0]
     for char in source:
         offsets.append(offsets[-1] + len(char.encode()))
@@ -59,7 +65,9 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912 - one branch an event
     depth = 0
     heading: tuple[int, int, int] | None = None
     words: list[str] = []
-    for event, span in pyromark.events_with_range(source, options=_OPTIONS):
+    formulas: list[str] = []
+    code_end = 0
+    for event, span in _events(source):
         start, end = span["start"], span["end"]
         if isinstance(event, str):
             if event == "Rule":
@@ -72,24 +80,61 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912 - one branch an event
             depth += tag in _CONTAINERS
             if tag == "Heading" and depth == 0:
                 heading = (point(start), point(end), int(value["Heading"]["level"][1]))
-                words = []
+                words, formulas = [], []
             elif tag in _ATOMIC:
+                if value == {"CodeBlock": "Indented"}:
+                    tag = "IndentedCode"
                 truth.atomic.append((point(start), point(end), tag))
-            if tag in _ATOMIC or tag in {"Paragraph", "Heading"}:
+                code_end = data.find(b"\n", start, end) + 1 or end
+            if tag in _ATOMIC | {"IndentedCode", "Paragraph", "Heading"}:
                 is_heading = tag == "Heading" and depth == 0
                 truth.leaves.append((point(start), point(end), is_heading))
         elif name == "End":
             depth -= tag in _CONTAINERS
             if tag == "Heading" and heading and depth == 0:
                 truth.headings.append((*heading, " ".join("".join(words).split())))
+                if formulas and _dense(words) == _dense(formulas):
+                    truth.formulas.append(heading[:2])
                 heading = None
+            if tag == "CodeBlock" and truth.atomic[-1][2] == "CodeBlock":
+                rest = data[code_end:end]
+                if not rest.strip(b"> \t\r\n"):
+                    truth.unclosed.add(point(start))
         elif tag == "DisplayMath":
             if heading is None:
                 truth.atomic.append((point(start), point(end), tag))
             words.append(value)
+            formulas.append(value)
         elif tag in {"Text", "Code", "InlineMath"}:
             words.append(value)
+            code_end = end
     return truth
+
+
+def _dense(words: list[str]) -> str:
+    return "".join("".join(words).split())
+
+
+def _parseable(text: str) -> str:
+    """The text with what the parser reads wrongly replaced, one for one."""
+    source = text.encode("utf-8", "replace").decode()
+    source = re.sub(r"\r(?!\n)", "\n", source)
+    return re.sub(
+        r"(?m)^[> \t]*(?:`{3,}|~{3,})[ \t]+(?=\r?$)",
+        lambda line: line[0].rstrip().ljust(len(line[0])),
+        source,
+    )
+
+
+def _events(source: str) -> list[tuple[Any, Any]]:
+    """The parser's events; braces it panics over, in quotes or items, are hidden."""
+    try:
+        return list(pyromark.events_with_range(source, options=_OPTIONS))
+    except BaseException as error:
+        if "Panic" not in type(error).__name__:
+            raise
+    hidden = re.sub(r"(?m)^([> \t]+)\{(.*)\}", r"\1(\2)", source)
+    return list(pyromark.events_with_range(hidden, options=_OPTIONS))
 
 
 def _name(tag: Any) -> str:
@@ -137,13 +182,18 @@ def _check_atomic(
     text: str, chunks: Sequence[Chunk], config: ChunkConfig, truth: Truth
 ) -> None:
     ends = [chunk.end_offset for chunk in chunks]
-    for start, end, tag in truth.atomic:
-        if config.oversize_blocks == "split" and tag in {"CodeBlock", "Table"}:
-            continue
+    math = [(start, end, "DisplayMath") for start, end in truth.formulas]
+    for start, end, tag in [*truth.atomic, *math]:
         visible = start + len(text[start:end].rstrip())
         if visible == start:
             continue  # code of nothing but exotic white space
         first = bisect_right(ends, start)
+        if config.oversize_blocks == "split" and tag != "DisplayMath":
+            marks = len(text[visible:]) - len(text[visible:].lstrip("> \t\r\n"))
+            whole = text[chunks[first].start_offset : visible + marks].rstrip()
+            is_over = (config.length or len)(whole) > config.limit
+            if is_over or tag not in _SELF_CONTAINED:
+                continue  # HTML and front matter are cut like text
         assert chunks[first].end_offset >= visible, (
             f"{tag} at {start} is cut: {text[start:end]!r}"
         )
@@ -160,11 +210,17 @@ def _check_parts(text: str, chunks: Sequence[Chunk], truth: Truth) -> None:
         visible = start + len(text[start:end].rstrip())
         first = bisect_right(ends, start)
         last = bisect_left(ends, visible)
-        if tag not in {"CodeBlock", "Table"} or first == last:
+        if tag not in _SELF_CONTAINED or first == last:
             continue
-        for chunk in chunks[first : last + 1]:
-            alone = [one for *_, one in read_truth(chunk.content).atomic]
-            assert alone == [tag], f"a part of a {tag} is {alone}: {chunk.content!r}"
+        for number in range(first, last + 1):
+            content = chunks[number].content
+            part = read_truth(content)
+            alone = [one for *_, one in part.atomic if one != "DisplayMath"]
+            assert alone == [tag], f"a part of a {tag} is {alone}: {content!r}"
+            rest = [leaf for leaf in part.leaves if not leaf[2]]
+            assert len(rest) == 1, f"a part of a {tag} is {rest}: {content!r}"
+            is_open = number == last and start in truth.unclosed
+            assert is_open or not part.unclosed, f"a part is not closed: {content!r}"
 
 
 def _check_size(
@@ -180,9 +236,10 @@ def _check_size(
         assert chunk.metadata["allow_oversize"], f"{size} > {config.limit}"
         reason = chunk.metadata["oversize_reason"]
         assert reason in REASONS
+        math = [(start, end, "DisplayMath") for start, end in truth.formulas]
         touched = [
             (start, end, tag)
-            for start, end, tag in truth.atomic
+            for start, end, tag in [*math, *truth.atomic]
             if start <= _next_visible(text, chunk.end_offset)
             and end > chunk.start_offset
         ]
@@ -191,6 +248,8 @@ def _check_size(
             for start, end, tag in touched
             if text[max(start, chunk.start_offset) : min(end, chunk.end_offset)].strip()
         ] or touched[-1:]  # code of nothing but exotic white space
+        if len(inside) > 1:  # a heading that is a formula, with its block
+            inside = [one for one in inside if one not in math]
         if any(tag == "Table" for *_, tag in inside):
             inside = [one for one in inside if one[2] != "DisplayMath"]  # in a cell
         assert len(inside) == 1, f"an oversize chunk holds {inside}"

@@ -12,6 +12,7 @@ OutcropError
 │   ├── EmbeddingError
 │   └── SummaryError
 ├── StorageError                .__cause__ is the driver's error
+│   ├── DiskFullError
 │   ├── SchemaVersionError
 │   └── NotFoundError
 └── MissingExtraError           (also ImportError) names the install line
@@ -22,6 +23,10 @@ exit code or an HTTP status.
 """
 
 from __future__ import annotations
+
+# What ends the program on purpose, whatever it is working on.
+INTERRUPTS = (KeyboardInterrupt, SystemExit, GeneratorExit)
+_MAX_DESCRIPTION = 200
 
 
 class OutcropError(Exception):
@@ -92,6 +97,10 @@ class StorageError(OutcropError):
     """The database refused or failed; `__cause__` is the driver's own error."""
 
 
+class DiskFullError(StorageError):
+    """There is no space left for the database; nothing of the step was stored."""
+
+
 class SchemaVersionError(StorageError):
     """The database was written by a newer Outcrop, or by another embedder."""
 
@@ -110,3 +119,14 @@ class MissingExtraError(OutcropError, ImportError):
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(f"{feature} needs an extra: pip install 'outcrop[{extra}]'")
         self.extra = extra
+
+
+def describe_failure(error: BaseException) -> str:
+    """Say in one line what went wrong, for a report that names the document."""
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    lines = str(error).strip().splitlines() or [""]
+    name = "" if isinstance(error, OutcropError) else type(error).__name__
+    described = ": ".join(filter(None, [name, lines[0]])) or type(error).__name__
+    is_long = len(described) > _MAX_DESCRIPTION
+    return f"{described[:_MAX_DESCRIPTION]}..." if is_long else described

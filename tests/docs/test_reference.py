@@ -120,7 +120,8 @@ def _metadata_fields() -> set[str]:
 
 def test_every_metadata_field_is_in_the_reference():
     shown = read_page(REFERENCE / "metadata.md").column("field")
-    assert sorted(shown) == sorted(_metadata_fields())
+    # No known document makes the parser fail for good, which `parse_warning` tells of.
+    assert sorted(shown) == sorted(_metadata_fields() | {"parse_warning"})
 
 
 def test_every_command_in_the_table_has_a_line_of_help():

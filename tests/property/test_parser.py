@@ -6,7 +6,6 @@ is read, into a tree, and what is found in the tree is what has to be found.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ from markdown_text import any_text, documents
 
 from outcrop.markdown import Kind, parse
 from outcrop.markdown.document import NESTED, OPENS_ITEM, UNCLOSED
-from outcrop.markdown.scan import OPTIONS
+from outcrop.markdown.parser import OPTIONS, parseable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,8 +70,7 @@ class Node:
 def read_tree(text: str) -> Node:
     """The whole tree, with offsets in code points of `text`."""
     skipped = 1 if text.startswith("\ufeff") else 0
-    source = text[skipped:].encode("utf-8", "replace").decode()
-    source = re.sub(r"\r(?!\n)", "\n", source)
+    source, _ = parseable(text[skipped:])
     points = _Points(source, skipped)
     root = Node("Document", 0, len(text))
     stack = [root]

@@ -49,11 +49,12 @@ class HeadingLevels:
         """Where the headings with the same titles and level start, and all levels."""
         found: dict[tuple[Titles, int], tuple[list[int], list[Levels]]] = {}
         paths: list[tuple[Titles, Levels]] = []
-        for heading in parse(self._text).headings:
+        document = parse(self._text)
+        for heading, title in zip(document.headings, document.titles, strict=True):
             above: tuple[Titles, Levels] = ((), ())
             if heading.parent >= 0:
                 above = paths[heading.parent]
-            path = ((*above[0], heading.title), (*above[1], heading.level))
+            path = ((*above[0], title), (*above[1], heading.level))
             paths.append(path)
             starts, levels = found.setdefault((path[0], heading.level), ([], []))
             starts.append(heading.start)

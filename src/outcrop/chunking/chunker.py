@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from outcrop.chunking.hierarchy import HierarchicalChunkingResult
     from outcrop.model.chunk import Chunk
 
+PARSE_WARNING = "the Markdown parser failed; the text was cut as plain paragraphs"
+
 
 class MarkdownChunker:
     """Cuts Markdown into chunks that keep every promise of `docs/concepts/chunking.md`.
@@ -94,6 +96,9 @@ class MarkdownChunker:
         chunks = MetadataRecalculator(layout, strategy).recalculate_all(drafts)
         quote_neighbours(chunks, layout)
         check_spans(chunks, layout.document.text)
+        if layout.document.is_plain:
+            for chunk in chunks:
+                chunk.metadata["parse_warning"] = PARSE_WARNING
         return chunks
 
     def get_available_strategies(self) -> list[str]:

@@ -39,9 +39,9 @@ class ChunkConfig:
         structure_threshold: Number of headings from which it counts as structured.
         oversize_tolerance: How far over the maximum a chunk may go to stay whole: 0.2
             is a fifth.
-        oversize_blocks: What happens to a code block or table that alone is over the
-            limit: `keep` it whole, or `split` it at lines or rows with its fence or
-            header row repeated.
+        oversize_blocks: What happens to a block that alone is over the limit: `keep` it
+            whole, or `split` it: a code block or table at lines or rows with its fence
+            or header row repeated, HTML and front matter at lines.
         strategy: Force a strategy by name instead of choosing by content.
         include_document_summary: Whether the root of a hierarchy carries a summary.
         length: Counts the size of a text, for instance in tokens.

@@ -19,6 +19,7 @@ from outcrop.chunking.section_text import SectionText
 from outcrop.chunking.summary import Openings
 from outcrop.markdown import Document, Kind, parse
 from outcrop.model.chunk import Chunk
+from outcrop.text.titles import path_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -192,13 +193,14 @@ class _Tree:
 
     def _root(self, leaf: Chunk, *, with_summary: bool) -> _Open:
         title = self._title()
+        short = path_title(title)
         summary = self._openings.of(_ROOT) if with_summary else ""
         content = f"# {title}\n\n{summary}" if summary else f"# {title}"
         fields = {
             "chunk_id": self._ids.assign(b"document", content),
             "content_type": "document",
-            "header_path": f"/{title}",
-            "headers": [title],
+            "header_path": f"/{short}",
+            "headers": [short],
             "header_level": 0,
             "hierarchy_level": int(ChunkLevel.DOCUMENT),
             "is_root": True,
@@ -237,6 +239,8 @@ def outline_of(document: Document, sections: SectionText) -> list[tuple[int, str
         depths.append(depths[heading.parent] + 1 if heading.parent >= 0 else 0)
     base = min(depths[skipped:], default=0)
     return [
-        (depth - base, heading.title)
-        for depth, heading in zip(depths[skipped:], headings[skipped:], strict=True)
+        (depth - base, title)
+        for depth, title in zip(
+            depths[skipped:], document.titles[skipped:], strict=True
+        )
     ]

@@ -12,9 +12,11 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from outcrop.chunking.parts import SELF_CONTAINED, SPLITTABLE, is_same_block
 from outcrop.chunking.section_text import SectionText
 from outcrop.errors import InvariantError
 from outcrop.markdown import Document, Kind, parse
+from outcrop.markdown.document import UNCLOSED
 from outcrop.text.whitespace import first_visible
 
 if TYPE_CHECKING:
@@ -107,10 +109,15 @@ class InvariantValidator:
         oversize = self._invalid_oversize(chunks)
         if oversize:
             broken.append(f"found {len(oversize)} chunks over the limit at {oversize}")
-        if self.config.oversize_blocks == "keep":
-            cut = _cut_blocks(placed, document)
-            if cut:
-                broken.append(f"found {len(cut)} atomic blocks cut at offsets {cut}")
+        cut = _cut_blocks(placed, document, self.config.oversize_blocks)
+        if cut:
+            broken.append(f"found {len(cut)} atomic blocks cut at offsets {cut}")
+        damaged = _damaged_parts(placed, document)
+        if damaged:
+            broken.append(
+                f"found {len(damaged)} parts of a code block or table that are no such "
+                f"block by themselves at chunks {damaged}"
+            )
         coverage = _line_recall(chunks, original_text)
         warnings = [] if self.strict else broken
         if coverage < _LEAST_COVERAGE:
@@ -180,17 +187,45 @@ def _block_at(document: Document, offset: int) -> int:
     return max(0, bisect_right(document.blocks.starts, offset) - 1)
 
 
-def _cut_blocks(chunks: Sequence[Chunk], document: Document) -> list[int]:
-    """Offsets where a chunk ends inside an atomic block."""
-    return [
-        chunk.end_offset
-        for chunk in chunks
-        if document.is_atomic(block := _block_at(document, chunk.end_offset - 1))
-        and first_visible(
-            document.text, chunk.end_offset, end := document.block_end(block)
-        )
-        < end
-    ]
+def _cut_blocks(
+    chunks: Sequence[Chunk], document: Document, oversize_blocks: str
+) -> list[int]:
+    """Offsets where a chunk ends inside a block that is never cut."""
+    found = []
+    for chunk in chunks:
+        block = _block_at(document, chunk.end_offset - 1)
+        kind = document.blocks.kinds[block]
+        may_be_cut = oversize_blocks == "split" and kind in SPLITTABLE
+        if not may_be_cut and _is_cut(document, block, chunk.end_offset):
+            found.append(chunk.end_offset)
+    return found
+
+
+def _is_cut(document: Document, block: int, offset: int) -> bool:
+    """Whether a cut at `offset` leaves some of an atomic block after it."""
+    if not document.is_unbreakable(block):
+        return False
+    end = document.block_end(block)
+    return first_visible(document.text, offset, end) < end
+
+
+def _damaged_parts(chunks: Sequence[Chunk], document: Document) -> list[int]:
+    """Parts of a code block or table that parse to something else by themselves."""
+    found = []
+    blocks = document.blocks
+    goes_on = False
+    for index, chunk in enumerate(chunks):
+        is_part, goes_on = goes_on, False
+        block = _block_at(document, chunk.end_offset - 1)
+        kind = blocks.kinds[block]
+        if kind in SELF_CONTAINED:
+            goes_on = _is_cut(document, block, chunk.end_offset)
+            is_open = bool(blocks.flags[block] & UNCLOSED) and not goes_on
+            if (is_part or goes_on) and not is_same_block(
+                chunk.content, kind, may_be_open=is_open
+            ):
+                found.append(index)
+    return found
 
 
 def _line_recall(chunks: Sequence[Chunk], text: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ _HEADINGS = bytes([Kind.HEADING])
 _HEADINGS_AND_CODE = bytes([Kind.HEADING, Kind.FENCE, Kind.INDENTED_CODE])
 _HEADINGS_AND_TABLES = bytes([Kind.HEADING, Kind.TABLE])
 _ID_DIGITS = 8
+_INDENT = re.compile(rf"[{BYTE_ORDER_MARK} \t]*")
 NO_SECTION = -2  # -1 is the preamble
 
 
@@ -126,7 +128,7 @@ class MetadataRecalculator:
         known = self._paths.get(section)
         if known is None:
             heading = self._document.headings[section]
-            title = heading.title
+            title = self._document.titles[section]
             if heading.parent < 0:
                 known = (f"/{title}", [title], heading.level)
             else:
@@ -141,9 +143,7 @@ class MetadataRecalculator:
         first = last = section + 1
         while last < len(blocks) and blocks[last] < stop:
             last += 1
-        if first == last:
-            return []
-        return [heading.title for heading in self._document.headings[first:last]]
+        return self._document.titles[first:last]
 
     def _content_type(self, kinds: bytearray) -> str:
         bodies = kinds.strip(_HEADINGS)
@@ -190,8 +190,8 @@ class MetadataRecalculator:
             return False
         start = blocks.starts[draft.first]
         # Only a heading over the limit is cut; then the rest of it opens nothing.
-        before = self._text[start : draft.start]
-        return not before or not before.strip(BYTE_ORDER_MARK + " \t")
+        indent = _INDENT.match(self._text, start, draft.start)
+        return indent is not None and indent.end() == draft.start
 
     def _section_size(self, section: int) -> int:
         known = self._sizes.get(section)

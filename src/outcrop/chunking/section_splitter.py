@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _HEADING = int(Kind.HEADING)
 _TABLE = int(Kind.TABLE)
-_DEFINITIONS = int(Kind.DEFINITIONS)
+_CUT_AS_TEXT = frozenset({int(Kind.HTML), int(Kind.FRONT_MATTER)})
+_LINE_BY_LINE = _CUT_AS_TEXT | {int(Kind.DEFINITIONS)}
 
 TABLE_INTEGRITY = "table_integrity"
 LIST_ITEM_INTEGRITY = "list_item_integrity"
@@ -68,7 +69,11 @@ class SectionSplitter:
 
     def _fits(self, draft: Draft) -> bool:
         budget = self._limit
-        if draft.prefix:
+        if self._adds_up:
+            budget -= len(draft.prefix)
+            if draft.end - draft.start <= budget:
+                return True
+        elif draft.prefix:
             budget -= self._layout.sizer.of(draft.prefix)
         fits = self._layout.fits(draft.start, draft.end, budget)
         return fits and (self._adds_up or self._is_within(draft, draft.end))
@@ -101,7 +106,7 @@ class SectionSplitter:
             left = self._fill_with_text(rest, following, reach)
             return left or self._cut_before(rest, following)
         stop = self._group_stop(rest.first, rest.stop)
-        if self._blocks.kinds[stop - 1] >= FIRST_ATOMIC:
+        if self._layout.document.is_unbreakable(stop - 1):
             return self._take_atomic(rest, stop)
         return self._cut_text(rest, stop - 1)
 
@@ -192,7 +197,7 @@ class SectionSplitter:
         """Start a text that is too long for any chunk in this one, if it is one."""
         body = self._group_stop(block, rest.stop) - 1
         low = self._layout.start_of(body)
-        if self._blocks.kinds[body] >= FIRST_ATOMIC or low >= reach:
+        if self._layout.document.is_unbreakable(body) or low >= reach:
             return None
         if not self._adds_up:  # how far the text reaches is known by blocks only
             return None
@@ -219,10 +224,12 @@ class SectionSplitter:
             last = max(self._headings_in_reach(rest, body, reach), default=None)
             if last is not None:
                 return self._cut_before(rest, last)
+            if self._layout.document.is_unbreakable(rest.first):
+                return self._take_atomic(rest, rest.first + 1)
             low = visible
         room = self._crumb(reach - rest.start)
         high = min(reach, max(rest.end - room, rest.start + 2 * room, low + 1))
-        by_line = self._blocks.kinds[body] == _DEFINITIONS
+        by_line = self._blocks.kinds[body] in _LINE_BY_LINE
         floor = rest.start + room
         at, kind = find_cut(self._text, low, high, floor, by_line=by_line)
         while not self._adds_up and at > low + 1 and not self._is_within(rest, at):
@@ -267,6 +274,10 @@ class SectionSplitter:
         following = first_visible(self._text, at, rest.end)
         if following == rest.end:
             return None
+        if kind is Boundary.LINE:  # its indent belongs to the line
+            following = max(
+                at, *(self._text.rfind(end, at, following) + 1 for end in "\r\n")
+            )
         block = body
         if following >= self._layout.start_of(body + 1):
             block = body + 1
@@ -282,16 +293,37 @@ class SectionSplitter:
         if stop < rest.stop:
             left = self._left(rest, stop, end, self._rule_at(stop))
         rest.stop, rest.end = stop, end
-        self._shorten_prefix(rest)
-        if self._fits(rest):
-            self._parts.append(rest)
+        if not self._is_far_over(stop - 1):
+            self._shorten_prefix(rest)
+            if self._is_within(rest, end):
+                self._parts.append(rest)
+                return left
+        is_split = self._config.oversize_blocks == "split"
+        if is_split and self._blocks.kinds[stop - 1] in _CUT_AS_TEXT:
+            self._cut_as_text(rest)
             return left
         rest.oversize_reason = self._reason(stop - 1)
-        if self._config.oversize_blocks == "split":
+        if is_split:
             self._parts.extend(BlockSplitter(self._layout).split(rest))
         else:
             self._parts.append(rest)
         return left
+
+    def _cut_as_text(self, rest: Draft) -> None:
+        """Cut a block that means nothing in parts, between its lines at best."""
+        piece: Draft | None = rest
+        while piece is not None and not self._fits(piece):
+            piece = self._cut_text(piece, rest.stop - 1)
+        if piece is not None:
+            self._parts.append(piece)
+
+    def _is_far_over(self, block: int) -> bool:
+        """Whether a block is known to be over the limit without measuring it again."""
+        source = self._text[
+            self._layout.start_of(block) : self._layout.start_of(block + 1)
+        ]
+        blank = len(source) - len(source.rstrip())
+        return self._layout.sizer.span(block, block + 1) > 2 * self._limit + blank
 
     def _shorten_prefix(self, draft: Draft) -> None:
         """Repeat fewer headings where the block then fits."""
@@ -300,7 +332,7 @@ class SectionSplitter:
         stacks = self._layout.stacks(self._layout.document.section_of(draft.first))
         for stack in stacks:
             self._repeat(draft, stack)
-            if self._fits(draft):
+            if self._is_within(draft, draft.end):
                 return
         self._repeat(draft, stacks[0])
 
@@ -330,6 +362,9 @@ class SectionSplitter:
         )
 
     def _left(self, rest: Draft, block: int, start: int, rule: str) -> Draft:
+        if self._text[start - 1] not in "\r\n":
+            # White space inside a line belongs to no chunk, so it is not measured.
+            start = first_visible(self._text, start, rest.end)
         left = Draft(block, rest.stop, start, rest.end, "split", rule)
         self._repeat(left, self._layout.stack_at(block))
         return left

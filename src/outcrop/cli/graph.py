@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from outcrop.cli.opening import Choice, index_options
+from outcrop.cli.render_plain import escape_controls
 from outcrop.model.edge import EdgeKind
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def export(
         kept = tuple(edge for edge in found.edges if edge.kind in wanted)
         found = dataclasses.replace(found, edges=kept)
     for line in found.report.lines():
-        click.echo(line, err=True)
+        click.echo(escape_controls(line), err=True)
     pieces = FORMATS[format_](found)
     if output is None:
         # Names may hold what a terminal's encoding cannot; files are always UTF-8.

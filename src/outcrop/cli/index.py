@@ -43,6 +43,14 @@ if TYPE_CHECKING:
     metavar="N",
     help="Processes that chunk.  [default: one a core]",
 )
+@click.option(
+    "--follow-links", is_flag=True, help="Follow links that lead out of the project."
+)
+@click.option(
+    "--include-secrets",
+    is_flag=True,
+    help="Take files too whose names are those of secrets.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @index_options
 def index(  # noqa: PLR0913 - one argument an option
@@ -54,6 +62,8 @@ def index(  # noqa: PLR0913 - one argument an option
     max_tokens: int,
     max_file_size: int,
     workers: int | None,
+    follow_links: bool,
+    include_secrets: bool,
     as_json: bool,
 ) -> None:
     """Bring the index up to date with files and folders.
@@ -71,7 +81,11 @@ def index(  # noqa: PLR0913 - one argument an option
     if watch and dry_run:
         raise click.UsageError("--watch and --dry-run cannot be used together")
     config = IndexConfig(
-        max_tokens=max_tokens, max_file_bytes=max_file_size, workers=workers
+        max_tokens=max_tokens,
+        max_file_bytes=max_file_size,
+        workers=workers,
+        follow_links=follow_links,
+        include_secrets=include_secrets,
     )
     # A shell's paths are relative to where it is, not to the project.
     roots = [path.absolute() for path in paths or (Path(),)]

@@ -135,7 +135,7 @@ def install(  # noqa: PLR0913 - one argument an option
     )
     change = plan_install(chosen.find_file(where, folder), chosen, name, entry)
     if not change.is_needed:
-        click.echo(f"{change.path} has the server already")
+        click.echo(f"{_name(change.path)} has the server already")
         return
     if _carry_out(change, dry_run=dry_run, yes=yes):
         click.echo(f"next: {chosen.afterwards}")
@@ -167,7 +167,7 @@ def uninstall(
     folder = replace(choice, project=project or choice.project).folder.resolve()
     change = plan_uninstall(chosen.find_file(where, folder), chosen, name)
     if not change.is_needed:
-        click.echo(f"{change.path} has no server {name!r}")
+        click.echo(f"{_name(change.path)} has no server {name!r}")
         return
     _carry_out(change, dry_run=dry_run, yes=yes)
 
@@ -186,10 +186,14 @@ def _carry_out(change: Change, *, dry_run: bool, yes: bool) -> bool:
         click.echo("nothing written")
         return False
     backup = apply_change(change)
-    click.echo(f"\nwritten: {change.path}")
+    click.echo(f"\nwritten: {_name(change.path)}")
     if backup is not None:
-        click.echo(f"the old file is {backup}")
+        click.echo(f"the old file is {_name(backup)}")
     return True
+
+
+def _name(path: Path) -> str:
+    return escape_controls(str(path))
 
 
 def _split(command: str) -> list[str]:

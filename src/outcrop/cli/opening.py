@@ -55,8 +55,9 @@ class Choice:
         """
         from outcrop.indexing.index import Index
 
-        # Tells of every retry by a word; what comes of it is said in the end.
+        # They tell of every retry; what comes of it is said in the end.
         logging.getLogger("stamina").setLevel(logging.ERROR)
+        logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
         is_named_alone = self.name is not None and self.project is None
         return Index.open(
             None if is_named_alone else self.folder,

@@ -65,12 +65,13 @@ def write_graph_report(report: GraphReport, *, as_json: bool) -> None:
     for line in report.problems:
         click.echo(escape_controls(line), err=True)
     files = count(report.files, "file")
+    application = escape_controls(report.application)
     if report.unchanged:
-        click.echo(f"{report.application}: {files}, nothing has changed")
+        click.echo(f"{application}: {files}, nothing has changed")
         return
     graph = report.graph
     click.echo(
-        f"{report.application}: {files}, {count(graph.nodes, 'node')} "
+        f"{application}: {files}, {count(graph.nodes, 'node')} "
         f"({graph.nodes_written:,} written, {graph.nodes_deleted:,} deleted), "
         f"{count(graph.edges, 'edge')} ({graph.edges_written:,} written, "
         f"{graph.edges_deleted:,} deleted), {report.seconds:.1f} s"

@@ -55,11 +55,15 @@ def write_hits(
 def write_context(context: Context, *, as_json: bool) -> None:
     """Print a context: the text alone, or its pieces with their places."""
     if not as_json:
-        click.echo(str(context) or "nothing found")
+        text = str(context) or "nothing found"
+        # For a program or a file the text is exact.
+        is_shown = sys.stdout.isatty()
+        click.echo("\n".join(map(_safe, text.splitlines())) if is_shown else text)
         return
     value = {
         "text": str(context),
         "token_count": context.token_count,
+        "mark": context.mark,
         "pieces": [
             {"text": piece.text, "is_cut": piece.is_cut, "hit": hit_values(piece.hit)}
             for piece in context.pieces

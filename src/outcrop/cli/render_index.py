@@ -16,7 +16,7 @@ from outcrop.cli.render_plain import escape_controls
 from outcrop.indexing.report import WAITING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from outcrop.indexing.report import (
         GraphCounts,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _SECONDS_BETWEEN_LINES = 5.0
 _MEGABYTE = 1_000_000
+_MAX_NAMES = 3
 
 
 @contextmanager
@@ -102,7 +103,7 @@ def write_report(report: IndexReport, *, as_json: bool) -> None:
         write_utf8(json.dumps(asdict(report), ensure_ascii=False) + "\n")
         return
     for problem in report.problems:
-        click.echo(f"left out: {escape_controls(problem.path)}: {problem.reason}")
+        click.echo(escape_controls(f"left out: {problem.path}: {problem.reason}"))
     for note in report.notes:
         click.echo(f"note: {escape_controls(note)}")
     if report.dry_run:
@@ -113,6 +114,18 @@ def write_report(report: IndexReport, *, as_json: bool) -> None:
     if report.skipped:
         reasons = (f"{name} {number:,}" for name, number in report.skipped.items())
         click.echo(f"passed over: {', '.join(sorted(reasons))}")
+    _write_names("not followed", report.outside_links, "--follow-links")
+    _write_names("may hold secrets", report.secrets, "--include-secrets")
+
+
+def _write_names(why: str, paths: Sequence[str], option: str) -> None:
+    """Print a few of the paths that an option would take."""
+    if not paths:
+        return
+    shown = [escape_controls(path) for path in paths[:_MAX_NAMES]]
+    more = len(paths) - len(shown)
+    others = f" and {more:,} more" if more else ""
+    click.echo(f"{why}: {', '.join(shown)}{others}; take them with {option}")
 
 
 def _write_plan(report: IndexReport) -> None:

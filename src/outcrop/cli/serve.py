@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from outcrop.cli.opening import Choice, index_options
+from outcrop.cli.render_plain import escape_controls
 from outcrop.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ def serve(
         mounted = [mount_pages(), *_for_agents(index)]
         app = create_app(index, settings=settings, mounted=mounted)
         address = server.describe(opened, settings)
-        click.echo(f"serving {index.project} at {address} (stop with Ctrl+C)")
+        project = escape_controls(str(index.project))
+        click.echo(f"serving {project} at {address} (stop with Ctrl+C)")
         server.serve(app, settings, opened)
 
 

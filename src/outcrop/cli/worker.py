@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from outcrop.cli.opening import Choice, index_options
+from outcrop.cli.render_plain import escape_controls
 
 
 @click.command()
@@ -35,7 +36,7 @@ def worker(choice: Choice, *, concurrency: int, once: bool) -> None:
             database, embedder, IndexConfig(), settings, folder=choice.project
         )
         if not once:
-            place = database.info.location
+            place = escape_controls(database.info.location)
             click.echo(f"working for {place}; end with Ctrl-C", err=True)
         made.run(until_idle=once)
         if made.interrupted:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from outcrop.codegraph.discovery import Found, discover
 from outcrop.codegraph.graph import Graph
 from outcrop.codegraph.languages import language
+from outcrop.codegraph.names import bounded_name
 from outcrop.codegraph.parse import digest
 from outcrop.codegraph.report import BuildReport, Skipped
 from outcrop.codegraph.workers import Outcome, parse_files
@@ -128,7 +129,7 @@ def _module_names(files: Sequence[FileFacts], root: Path) -> dict[str, str]:
     for lang in {f.lang for f in files}:
         own = [(f.path, f.package) for f in files if f.lang == lang]
         names.update(language(lang).module_names(own, root))
-    return names
+    return {path: bounded_name(name) for path, name in names.items()}
 
 
 @contextmanager

@@ -88,7 +88,7 @@ def _parse(source: Source, lang: str) -> tuple[tree_sitter.Node, Sequence[Symbol
     from tree_sitter import Parser
 
     root = Parser(grammar).parse(source.data).root_node
-    symbols, _ = read_outline(spoken, root, source, "")
+    symbols = read_outline(spoken, root, source, "").symbols
     return root, [s for s in symbols[1:] if s.kind not in {"FIELD", "LAMBDA"}]
 
 

@@ -1,7 +1,8 @@
 """The source files under a folder.
 
 Folders of tools, environments and dependencies are passed over; links are followed
-once, so that a loop ends; what cannot be read is noted, never fatal.
+once, so that a loop ends, and only within the folder; what cannot be read is noted,
+never fatal.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ def discover(root: Path) -> Found:
         raise InputError(f"there is no folder or file at {str(root)!r}")
     top = root.stat()
     seen = {(top.st_dev, top.st_ino)}
+    real_root = os.path.join(os.path.realpath(root), "")  # noqa: PTH118 - text, as below
     start = len(os.path.join(root, ""))  # noqa: PTH118 - a length of text
     for folder, names, files in os.walk(
         root, followlinks=True, onerror=lambda exc: _note(found, root, exc)
@@ -56,16 +58,36 @@ def discover(root: Path) -> Found:
         # As text, not as paths: a path object for every file costs more than the walk.
         above = folder[start:].replace(os.sep, "/")
         prefix = f"{above}/" if above else ""
-        names[:] = sorted(n for n in names if _enters(found, folder, prefix, n, seen))
+        names[:] = sorted(
+            name
+            for name in names
+            if not _leads_out(
+                found, f"{folder}{os.sep}{name}", prefix + name, real_root
+            )
+            and _enters(found, folder, prefix, name, seen)
+        )
         for name in files:
             lang = language_of(name)
             if lang is None:
                 _count_unknown(found, name)
-            else:
+            elif not _leads_out(
+                found, f"{folder}{os.sep}{name}", prefix + name, real_root
+            ):
                 found.files.append((prefix + name, lang))
     found.files.sort()
     found.skipped.sort(key=lambda item: item.path)
     return found
+
+
+def _leads_out(found: Found, path: str, relative: str, real_root: str) -> bool:
+    if not os.path.islink(path):  # noqa: PTH114 - text, as above
+        return False
+    real = os.path.realpath(path)
+    if f"{real}{os.sep}".startswith(real_root):
+        return False
+    reason = "link out of the folder"
+    found.skipped.append(Skipped(path=relative, reason=reason))
+    return True
 
 
 def _enters(

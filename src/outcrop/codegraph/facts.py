@@ -91,7 +91,7 @@ class FileFacts(NamedTuple):
     """Calls that may register web routes."""
     has_errors: bool
     fallback: str
-    """Why only definitions were read; empty where all was."""
+    """Why less than everything was read; empty where all was."""
 
 
 def pack(facts: FileFacts) -> tuple[Any, ...]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.codegraph.facts import SymbolFact
+from outcrop.codegraph.names import MAX_NESTING, bounded_name
 
 if TYPE_CHECKING:
     import tree_sitter
 
-    from outcrop.codegraph.language import Language
+    from outcrop.codegraph.language import Captured, Language
     from outcrop.codegraph.source import Source
 
 KINDS = {
@@ -28,6 +29,17 @@ _CALLABLE = frozenset({"FUNCTION", "METHOD", "LAMBDA"})
 _TYPES = frozenset({"CLASS", "INTERFACE", "ENUM"})
 
 
+class Outline(NamedTuple):
+    """The definitions of a file."""
+
+    symbols: list[SymbolFact]
+    """The symbols, the file itself first."""
+    places: dict[int, int]
+    """The id of each definition's node to the index of its symbol."""
+    is_cut: bool
+    """Whether definitions were left out because they are nested too deeply."""
+
+
 class _Definition(NamedTuple):
     kind: str
     node: tree_sitter.Node
@@ -39,18 +51,16 @@ class _Definition(NamedTuple):
 
 def read_outline(
     language: Language, root: tree_sitter.Node, source: Source, stem: str
-) -> tuple[list[SymbolFact], dict[int, int]]:
+) -> Outline:
     """Return the definitions of a file in the order of their places.
+
+    Definitions nested deeper than `MAX_NESTING` are left out.
 
     Args:
         language: The language of the file.
         root: Its tree.
         source: Its text.
         stem: The name of the symbol that stands for the file.
-
-    Returns:
-        The symbols, the file itself first, and the id of each definition's node
-        with the index of its symbol.
     """
     lines = root.end_point.row + (1 if root.end_point.column else 0)
     doc = language.doc(root, root) if language.file_is_module else ""
@@ -64,7 +74,9 @@ def read_outline(
     """(symbol, where it ends, where its body starts) of the symbols around."""
     lambdas: dict[int, int] = {}
     fields: set[tuple[int, str]] = set()
-    for definition in _definitions(language, root, source):
+    captured = language.definitions(root, source)
+    listed = _without_deepest(captured)
+    for definition in _definitions(language, source, listed):
         while open_symbols[-1][1] <= definition.extent.start_byte:
             open_symbols.pop()
         parent = open_symbols[-1][0]
@@ -91,14 +103,42 @@ def read_outline(
             open_symbols.append(row)
         symbols.append(_symbol(language, source, definition, kind, name, parent,
                                member=symbols[parent].kind in _TYPES))  # fmt: skip
-    return symbols, places
+    return Outline(symbols, places, len(listed) < len(captured))
+
+
+def _without_deepest(captured: list[Captured]) -> list[Captured]:
+    """Leave out what is nested too deeply, before anything is asked about it.
+
+    The parent of a syntax node is looked for from the root, so that each question about
+    a deep one takes time.
+    """
+    if len(captured) <= MAX_NESTING:
+        return captured
+    deep: set[int] = set()
+    around: list[tuple[int, int]] = []
+    for capture, node, *_ in sorted(captured, key=_span):
+        span = (node.start_byte, node.end_byte)
+        while around and around[-1][1] <= span[0]:
+            around.pop()
+        if around and around[-1] == span:
+            continue  # the same definition, captured twice
+        if len(around) >= MAX_NESTING:
+            deep.add(node.id)
+        elif KINDS.get(capture) != "FIELD" or capture == "object":
+            around.append(span)
+    return [each for each in captured if each[1].id not in deep]
+
+
+def _span(captured: Captured) -> tuple[int, int]:
+    """Order definitions by where they start, and an outer one before an inner one."""
+    return captured[1].start_byte, -captured[1].end_byte
 
 
 def _definitions(
-    language: Language, root: tree_sitter.Node, source: Source
+    language: Language, source: Source, captured: list[Captured]
 ) -> list[_Definition]:
     found: dict[int, _Definition] = {}
-    for capture, node, name, body in language.definitions(root, source):
+    for capture, node, name, body in captured:
         kind = KINDS.get(capture)
         if kind is None:
             continue
@@ -120,7 +160,7 @@ def _symbol(
 ) -> SymbolFact:  # fmt: skip
     node, extent, body = definition.node, definition.extent, definition.body
     modifiers = language.modifiers(node)
-    owner = language.owner(node)
+    owner = bounded_name(language.owner(node))
     if owner:
         modifiers = (*modifiers, f"owner:{owner}")
     start, end = extent.start_byte, extent.end_byte

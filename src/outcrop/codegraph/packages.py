@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.languages import language
-from outcrop.codegraph.symbols import make_id
+from outcrop.codegraph.names import make_id
 from outcrop.model.edge import Edge, EdgeKind
 from outcrop.model.node import Node, NodeKind
 

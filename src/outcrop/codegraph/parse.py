@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.facts import FileFacts, ImportFact
 from outcrop.codegraph.languages import language as language_named
+from outcrop.codegraph.names import MAX_NESTING, bounded_name
 from outcrop.codegraph.outline import read_outline
 from outcrop.codegraph.routes import read_routes, route_query
 from outcrop.codegraph.source import Source
@@ -26,6 +27,7 @@ RECURSION_LIMIT = 6000
 """Deepest nesting of calls while reading; real code stays far below it."""
 READ_LIMIT = 2_000_000
 """Bytes above which a file gives definitions alone: such files are generated."""
+_TOO_DEEP = f"definitions nested more than {MAX_NESTING} deep are not listed"
 
 
 def digest(raw: bytes) -> str:
@@ -60,20 +62,21 @@ def parse_file(path: str, lang: str, raw: bytes) -> FileFacts:
 
     source = Source(raw)
     root = Parser(grammar).parse(source.data).root_node
-    symbols, places = read_outline(language, root, source, PurePosixPath(path).stem)
+    outline = read_outline(language, root, source, PurePosixPath(path).stem)
+    symbols, places = outline.symbols, outline.places
     imports, body, fallback = _read(language, root, source, symbols, places)
     return FileFacts(
         path=path,
         lang=lang,
         digest=digest(raw),
         text=source.text,
-        package=language.package(root),
+        package=bounded_name(language.package(root)),
         symbols=symbols,
         imports=imports,
         body=body,
         routes=read_routes(language, root, source, symbols, places),
         has_errors=root.has_error,
-        fallback=fallback,
+        fallback=fallback or (_TOO_DEEP if outline.is_cut else ""),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outcrop.codegraph.names import bounded_name
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Relations:
         resolution: Resolution = Resolution.EXACT,
     ) -> None:  # fmt: skip
         """Add an edge; a target that is a string lies outside the project."""
-        key = (src, kind, dst)
+        key = (src, kind, bounded_name(dst) if isinstance(dst, str) else dst)
         old = self._found.get(key)
         if old is None or _RANK[resolution] > _RANK[old]:
             self._found[key] = resolution

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.facts import owner_name
 from outcrop.codegraph.languages import language
+from outcrop.codegraph.names import bounded_name, make_id
 from outcrop.model.node import Node, NodeKind
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class SymbolTable:
             self.symbols.append(symbol)
             self.file_of.append(index)
             self.parents.append(start + symbol.parent if symbol.parent >= 0 else -1)
-            self.fqns.append(fqn)
+            self.fqns.append(bounded_name(fqn))
 
     def _make_ids(self) -> list[str]:
         seen: Counter[str] = Counter()
@@ -128,8 +128,3 @@ class SymbolTable:
             annotations=symbol.annotations,
             visibility=symbol.visibility,
         )
-
-
-def make_id(key: str) -> str:
-    """Return an id of 16 hexadecimal digits."""
-    return hashlib.blake2b(key.encode("utf-8", "replace"), digest_size=8).hexdigest()

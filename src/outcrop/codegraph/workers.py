@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.codegraph.facts import FileFacts, pack, unpack
 from outcrop.codegraph.parse import deep_recursion, parse_file, prepare
-from outcrop.errors import MissingExtraError, OutcropError
+from outcrop.errors import INTERRUPTS, MissingExtraError, describe_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -179,8 +179,10 @@ def _parse_row(root: str, path: str, lang: str) -> tuple[Any, ...]:
         return path, None, "", lang
     except OSError as exc:
         return path, None, exc.strerror or "unreadable", ""
-    except (OutcropError, RecursionError, MemoryError) as exc:
-        return path, None, str(exc) or type(exc).__name__, ""
+    except INTERRUPTS:
+        raise
+    except BaseException as exc:  # noqa: BLE001 - a panic of a native parser is no Exception
+        return path, None, describe_failure(exc), ""
 
 
 def _outcome(row: tuple[Any, ...]) -> Outcome:

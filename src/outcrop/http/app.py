@@ -99,7 +99,7 @@ def _middleware(service: Service) -> list[Middleware]:
     layers = [
         Middleware(Measured, service.metrics),
         Middleware(SafeHeaders),
-        Middleware(Guard, settings),
+        Middleware(Guard, service),
         Middleware(Limits, settings),
     ]
     if settings.cors_origins:

@@ -5,20 +5,26 @@
 - A page of another site can send a request without reading the answer. Such requests
   carry `Origin` or `Sec-Fetch-Site`, so what changes or costs something is refused.
 - Where a token is set it is asked for, in the header `Authorization` or as the cookie
-  that the page's form sets. Both are compared in constant time.
+  that the page's form sets. Both are compared in constant time. Wrong tokens are
+  counted: see `guesses`. The cookie is random and cannot be guessed, so that it is
+  always looked at.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hmac
+import re
 from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
+from math import ceil
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
 
+from outcrop.http.guesses import HOLD_SECONDS, address_of
 from outcrop.http.problems import render_problem
 from outcrop.http.settings import is_loopback, parse_address
 
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
+    from outcrop.http.service import Service
     from outcrop.http.settings import ServerSettings
 
 COOKIE = "outcrop_session"
@@ -34,15 +41,20 @@ _SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS"])
 # Neither says anything about the index.
 _OPEN_PATHS = frozenset(["/health", LOGIN_PATH])
 _OPEN_FOLDER = "/static/"
+# A name or an address, and a port: what else a URL may hold does not belong here.
+_HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{0,5}))?")
+_MAX_PORT = 65_535
 
 
 class Guard:
     """Lets only those requests through that may be answered."""
 
-    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
+    def __init__(self, app: ASGIApp, service: Service) -> None:
         """Stand before an application."""
         self._app = app
-        self._settings = settings
+        self._settings = service.settings
+        self._session = service.session
+        self._guesses = service.header_guesses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -50,7 +62,7 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        refusal = self._refuse(scope)
+        refusal = self._refuse(scope) or await self._refuse_stranger(scope)
         if refusal is None:
             await self._app(scope, receive, send)
         else:
@@ -60,7 +72,15 @@ class Guard:
         headers = Headers(scope=scope)
         path: str = scope["path"]
         hosts = headers.getlist("host")
-        if len(hosts) != 1 or not is_known_host(hosts[0], self._settings):
+        host = parse_host(hosts[0]) if len(hosts) == 1 else None
+        if host is None:
+            return render_problem(
+                HTTPStatus.BAD_REQUEST,
+                "the header Host is missing or malformed; send the server's name or "
+                "address, and its port",
+                path=path,
+            )
+        if not is_known_host(host, self._settings):
             return render_problem(
                 HTTPStatus.MISDIRECTED_REQUEST,
                 "the header Host names another machine; use the address the server "
@@ -73,7 +93,7 @@ class Guard:
                 "pages of other sites may not ask; allow one with --cors-origin",
                 path=path,
             )
-        return self._refuse_stranger(scope, headers)
+        return None
 
     def _is_same_site(self, headers: Headers) -> bool:
         origin = headers.get("origin")
@@ -84,12 +104,38 @@ class Guard:
             )
         return headers.get("sec-fetch-site") not in {"cross-site", "same-site"}
 
-    def _refuse_stranger(self, scope: Scope, headers: Headers) -> Response | None:
+    async def _refuse_stranger(self, scope: Scope) -> Response | None:
         token, path = self._settings.token, scope["path"]
         if token is None or path in _OPEN_PATHS or path.startswith(_OPEN_FOLDER):
             return None
-        if scope["method"] == "OPTIONS" or is_known_caller(headers, token):
+        headers = Headers(scope=scope)
+        if scope["method"] == "OPTIONS" or has_session(headers, self._session):
             return None
+        given = bearer_token(headers)
+        if given is not None:
+            return await self._refuse_token(scope, given, token)
+        return self._ask_for_token(scope, headers)
+
+    async def _refuse_token(
+        self, scope: Scope, given: str, token: str
+    ) -> Response | None:
+        """Refuse a wrong token; one of many wrong ones only after a while."""
+        guesses, address = self._guesses, address_of(scope)
+        if guesses.is_flooding(address):
+            return _refuse_guess(scope, HOLD_SECONDS)
+        if same(given, token):
+            guesses.note_right(address)
+            return None
+        wait = guesses.wait(address)
+        guesses.note_wrong(address)
+        if not wait:
+            return self._ask_for_token(scope, Headers(scope=scope))
+        with guesses.hold(address):
+            await asyncio.sleep(HOLD_SECONDS)
+        return _refuse_guess(scope, guesses.wait(address))
+
+    def _ask_for_token(self, scope: Scope, headers: Headers) -> Response:
+        path = scope["path"]
         if self._may_log_in(scope, headers):
             query = scope["query_string"].decode("latin-1")
             target = f"{path}?{query}" if query else path
@@ -110,13 +156,22 @@ class Guard:
         return has_form and is_browser and scope["method"] == "GET"
 
 
-def is_known_host(header: str, settings: ServerSettings) -> bool:
-    """Say whether a request was meant for this server.
+def parse_host(header: str) -> str | None:
+    """Return the host of a header `Host` in small letters; None where it is malformed."""
+    found = _HOST.fullmatch(header)
+    if found is None or int(found[2] or 0) > _MAX_PORT:
+        return None
+    if header.startswith("[") and parse_address(found[1]) is None:
+        return None
+    return found[1].lower()
+
+
+def is_known_host(host: str, settings: ServerSettings) -> bool:
+    """Say whether a request for a host was meant for this server.
 
     An address cannot be rebound, a name can. Where only this machine can reach the
     server, only its own addresses pass.
     """
-    host = _without_port(header).lower()
     if host in {name.lower() for name in settings.allowed_hosts}:
         return True
     if is_loopback(settings.host):
@@ -124,22 +179,25 @@ def is_known_host(header: str, settings: ServerSettings) -> bool:
     return host == "localhost" or parse_address(host) is not None
 
 
-def is_known_caller(headers: Headers, token: str) -> bool:
-    """Say whether a request shows the token, or the cookie that stands for it."""
+def bearer_token(headers: Headers) -> str | None:
+    """Return the token in the header `Authorization`; None where it has none."""
     scheme, _, given = headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer":
-        return same(given.strip(), token)
+    return given.strip() if scheme.lower() == "bearer" else None
+
+
+def has_session(headers: Headers, session: str) -> bool:
+    """Say whether a request has the cookie that stands for the token."""
     try:
         cookies = SimpleCookie(headers.get("cookie", ""))
     except CookieError:
         return False
     cookie = cookies.get(COOKIE)
-    return cookie is not None and same(cookie.value, session_of(token))
+    return cookie is not None and same(cookie.value, session)
 
 
-def session_of(token: str) -> str:
-    """Return what a browser keeps in place of the token."""
-    return hmac.digest(token.encode(), b"outcrop session", "sha256").hex()
+def retry_after(seconds: float) -> dict[str, str]:
+    """Return the header that says when to try again."""
+    return {"Retry-After": str(max(1, ceil(seconds)))}
 
 
 def same(given: str, expected: str) -> bool:
@@ -149,7 +207,11 @@ def same(given: str, expected: str) -> bool:
     )
 
 
-def _without_port(header: str) -> str:
-    if header.startswith("["):
-        return header.partition("]")[0] + "]"
-    return header.partition(":")[0]
+def _refuse_guess(scope: Scope, seconds: float) -> Response:
+    return render_problem(
+        HTTPStatus.TOO_MANY_REQUESTS,
+        "too many wrong tokens were sent from this address; wait, and send the value "
+        "of OUTCROP_TOKEN",
+        path=scope["path"],
+        headers=retry_after(seconds),
+    )

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _RUNS = "/v1/runs/"
 _STREAMS = "/events"
+# Everything else is answered, also what native code raises that is not an Exception.
+_NOT_BUGS = (KeyboardInterrupt, SystemExit, GeneratorExit, asyncio.CancelledError)
 
 
 class Limits:
@@ -54,7 +56,9 @@ class Limits:
                 ),
                 scope,
             )
-        except Exception as error:  # noqa: BLE001 - a bug is answered too, with all headers
+        except _NOT_BUGS:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a bug is answered too, with all headers
             await exchange.answer_bug(error, scope)
 
     @property
@@ -120,7 +124,7 @@ class _Exchange:
         self._has_answered = True
         await self._send(message)
 
-    async def answer_bug(self, error: Exception, scope: Scope) -> None:
+    async def answer_bug(self, error: BaseException, scope: Scope) -> None:
         if self._has_answered:
             raise error
         response = await answer_bug(Request(scope), error)

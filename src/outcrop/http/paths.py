@@ -1,12 +1,15 @@
 """Which files may be indexed: those in the project and in the folders named at start.
 
-What counts is where a path leads to in the end, so neither `..` nor a link gets out.
+What counts is where a path leads to in the end, so neither `..` nor a link gets out. A
+file that may hold secrets is not taken by name either: only the user at the machine
+may ask for it.
 Documents are never read from files here: their text comes from the index.
 """
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
@@ -14,8 +17,9 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError
 from outcrop.http.problems import ProblemError
-from outcrop.indexing.discover import discover
+from outcrop.indexing.discover import discover, is_inside
 from outcrop.indexing.project import resolve_paths
+from outcrop.indexing.secret_names import named_secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,18 +38,21 @@ def check_paths(
         roots: Folders outside the project that may be indexed.
 
     Raises:
-        ProblemError: A path, or a link below it, leads elsewhere.
+        ProblemError: A path, or a link below it, leads elsewhere, or a path is that of
+            a file that may hold secrets.
         InputError: A path is none.
     """
     allowed = [os.path.realpath(root) for root in (index.project, *roots)]
     try:
         resolved = resolve_paths(paths, index.project)
         for path in resolved:
-            if not _is_in(os.path.realpath(path), allowed):
+            if not is_inside(os.path.realpath(path), allowed):
                 raise _outside(str(path))
-        found = discover(
-            resolved, index.project, max_file_bytes=index.config.max_file_bytes
-        )
+            if not index.config.include_secrets and named_secret(path):
+                raise _secret(str(path))
+        # With links, to refuse those that the run would pass over without a word.
+        config = replace(index.config, follow_links=True)
+        found = discover(resolved, index.project, config)
     except (OSError, UnicodeError) as error:  # too long, or no name at all
         raise InputError(f"there is no such path: {error}") from error
     folder_of = cache(os.path.realpath)
@@ -54,16 +61,9 @@ def check_paths(
         real = os.path.join(folder, source.file.name)  # noqa: PTH118 - for every file
         if os.path.islink(real):  # noqa: PTH114 - as above
             real = os.path.realpath(real)
-        if not _is_in(real, allowed):
+        if not is_inside(real, allowed):
             raise _outside(name)
     return resolved
-
-
-def _is_in(path: str, folders: Sequence[str]) -> bool:
-    return any(
-        path == folder or path.startswith(f"{folder.rstrip('/')}/")
-        for folder in folders
-    )
 
 
 def _outside(path: str) -> ProblemError:
@@ -71,4 +71,12 @@ def _outside(path: str) -> ProblemError:
         HTTPStatus.FORBIDDEN,
         f"{path!r} leads outside the project; start the server with --root to allow "
         "another folder",
+    )
+
+
+def _secret(path: str) -> ProblemError:
+    return ProblemError(
+        HTTPStatus.FORBIDDEN,
+        f"{path!r} may hold secrets, by its name; index it at the machine with:"
+        " outcrop index PATH",
     )

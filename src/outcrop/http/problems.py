@@ -188,7 +188,7 @@ async def _of_framework(request: Request, error: Exception) -> Response:
     return _answer(request, status, detail, headers=error.headers)
 
 
-async def answer_bug(request: Request, error: Exception) -> Response:
+async def answer_bug(request: Request, error: BaseException) -> Response:
     """Answer what nobody expected; the log has the details."""
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return _answer(

@@ -202,6 +202,10 @@ class ContextResult(_Result):
 
     text: str
     token_count: int
+    mark: str = Field(
+        description="The number that lines between the pieces start with; it occurs in "
+        "no piece."
+    )
     pieces: list[PieceResult]
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from secrets import token_hex
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from outcrop.http.background import IndexRuns
 from outcrop.http.gate import Gate
+from outcrop.http.guesses import Guesses
 from outcrop.http.metrics import Metrics
 from outcrop.http.settings import ServerSettings
 from outcrop.indexing.index import Index
@@ -26,6 +28,10 @@ class Service:
         metrics: Counts.
         runs: Runs of the indexer that this server started.
         streams: Streams of events that are open now.
+        session: What a browser keeps in place of the token, as long as this server
+            runs. Nobody who guesses a token can work it out.
+        header_guesses: Wrong tokens in headers.
+        form_guesses: Wrong tokens in the page's form.
     """
 
     index: Index
@@ -35,6 +41,9 @@ class Service:
     metrics: Metrics
     runs: IndexRuns
     streams: int = field(default=0)
+    session: str = field(default_factory=token_hex, repr=False)
+    header_guesses: Guesses = field(default_factory=Guesses)
+    form_guesses: Guesses = field(default_factory=Guesses)
 
     @classmethod
     def make(cls, index: Index, settings: ServerSettings) -> Service:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from outcrop.model.ids import store_id
 from outcrop.pipeline.extract_snippet import ExtractSnippet
 from outcrop.pipeline.jobs.ledger import note_done
 from outcrop.pipeline.memory import GraphContext
 from outcrop.planning.protocols import Covered
 from outcrop.planning.strategies import SourceText
-from outcrop.store.ids import store_id
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:

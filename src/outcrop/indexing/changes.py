@@ -110,7 +110,7 @@ def find_changes(
         InputError: There is nothing at a path, neither on disk nor in the store.
     """
     _refuse_nothing(roots, project, known)
-    found = discover(roots, project, max_file_bytes=config.max_file_bytes)
+    found = discover(roots, project, config)
     changes = Changes(found, known)
     changes.problems = [_unreadable(path) for path in sorted(found.kept)]
     changes.gone = _gone(roots, project, found, known)
@@ -165,7 +165,7 @@ def compare_other_code(changes: Changes, project: Path, config: IndexConfig) -> 
     if not others:
         return
     files = [file.file for file in others.values()]
-    found = discover(files, project, max_file_bytes=config.max_file_bytes)
+    found = discover(files, project, config)
     missing = [path for path in others if path not in found.files]
     changes.gone += [path for path in missing if path not in found.kept]
     for path in missing:

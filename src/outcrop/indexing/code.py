@@ -203,7 +203,11 @@ def _need_graph(group: ApplicationFiles, changed: Collection[str]) -> bool:
 
 
 def _notes(report: BuildReport) -> list[str]:
-    return [f"{item.path}: {item.reason}" for item in report.fallbacks]
+    notes = [f"{item.path}: {item.reason}" for item in report.fallbacks]
+    notes += [
+        f"{item.path}: not in the code graph: {item.reason}" for item in report.failed
+    ]
+    return notes
 
 
 def missing_grammars(files: Iterable[SourceFile]) -> list[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.source import Source
+from outcrop.errors import INTERRUPTS, OutcropError, describe_failure
 from outcrop.indexing.fingerprint import content_hash, fingerprint
 from outcrop.indexing.kinds import CODE
 from outcrop.indexing.prepare import Prepared, what_is_wrong
+from outcrop.model.stored import Document, altered
 from outcrop.pipeline.embed import NAME as EMBED
 from outcrop.pipeline.explain import MODEL as OFFLINE
 from outcrop.pipeline.inline import run_stages
@@ -16,7 +18,6 @@ from outcrop.pipeline.summarize import NAME as SUMMARIZE
 from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
 from outcrop.planning.strategies.strategy import SourceText
 from outcrop.store.planned import planned_chunk
-from outcrop.store.records import Document, altered
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
     from outcrop.indexing.run import Runner
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node
+    from outcrop.model.stored import StoredChunk
     from outcrop.store.read import Kept
-    from outcrop.store.records import StoredChunk
+
+    _Planned = tuple[Document, list[StoredChunk]]
 
 _BATCH_CHUNKS = 1_000
 _BATCH_FILES = 200
@@ -78,15 +81,15 @@ class CodePlanner:
 
     def documents(self, paths: Sequence[str]) -> Iterator[Prepared]:
         """Yield documents with their chunks, or what is wrong with a file."""
-        batch: list[tuple[Document, list[StoredChunk]]] = []
+        batch: list[_Planned] = []
         chunks = 0
         for path in paths:
             file = self._group.files[path]
-            problem = self._load(file)
-            if problem:
-                yield Prepared(path=path, problem=problem)
+            planned = self._prepare(file)
+            if isinstance(planned, Prepared):
+                yield planned
                 continue
-            batch.append(self._plan(file))
+            batch.append(planned)
             chunks += len(batch[-1][1])
             if chunks >= _BATCH_CHUNKS or len(batch) >= _BATCH_FILES:
                 yield from self._fill(batch)
@@ -99,19 +102,23 @@ class CodePlanner:
         found.update({path: digest for path, (_, digest) in self._read.items()})
         return found
 
-    def _load(self, file: SourceFile) -> str:
-        """Read a file that the graph did not; return what is wrong with it."""
-        if file.path in self._facts:
-            return ""
+    def _prepare(self, file: SourceFile) -> _Planned | Prepared:
+        """Return a document with its chunks as planned, or what is wrong with it."""
+        if file.path not in self._facts:
+            try:
+                data = file.file.read_bytes()
+            except OSError:
+                return _failed(file.path, "unreadable")
+            problem = what_is_wrong(CODE, data)
+            if problem:
+                return Prepared(path=file.path, problem=problem)
+            self._read[file.path] = (Source(data).text, content_hash(data))
         try:
-            data = file.file.read_bytes()
-        except OSError:
-            return "unreadable"
-        problem = what_is_wrong(CODE, data)
-        if problem:
-            return problem
-        self._read[file.path] = (Source(data).text, content_hash(data))
-        return ""
+            return self._plan(file)
+        except INTERRUPTS:
+            raise
+        except BaseException as error:  # noqa: BLE001 - one file must not end the run
+            return _failed(file.path, describe_failure(error))
 
     def _text(self, path: str) -> str | None:
         facts = self._facts.get(path)
@@ -120,7 +127,7 @@ class CodePlanner:
         read = self._read.get(path)
         return None if read is None else read[0]
 
-    def _plan(self, file: SourceFile) -> tuple[Document, list[StoredChunk]]:
+    def _plan(self, file: SourceFile) -> _Planned:
         path = file.path
         source = SourceText(path=path, lang=file.lang, text=self._text(path) or "")
         nodes = self._nodes.get(path, [])
@@ -139,12 +146,18 @@ class CodePlanner:
         application = self._group.name
         return document, [planned_chunk(plan, application) for plan in plans]
 
-    def _fill(
-        self, batch: Sequence[tuple[Document, list[StoredChunk]]]
-    ) -> Iterator[Prepared]:
-        """Take the chunks of some documents through the stages."""
-        if not batch:
-            return
+    def _fill(self, batch: Sequence[_Planned]) -> list[Prepared]:
+        """Take documents through the stages; where one fails, leave that one out."""
+        try:
+            return self._through_stages(batch) if batch else []
+        except (*INTERRUPTS, OutcropError, OSError):
+            raise  # these would be the same for any document
+        except BaseException as error:  # noqa: BLE001 - one file must not end the run
+            if len(batch) > 1:
+                return [filled for each in batch for filled in self._fill([each])]
+            return [_failed(batch[0][0].path, describe_failure(error))]
+
+    def _through_stages(self, batch: Sequence[_Planned]) -> list[Prepared]:
         kept = self._runner.store.kept([document.path for document, _ in batch])
         chunks = [
             _with_kept(chunk, kept.get(chunk.id), self._runner.embedder.name)
@@ -153,9 +166,18 @@ class CodePlanner:
         ]
         result = run_stages(chunks, self._context)
         filled = {chunk.id: _as_done(chunk) for chunk in result.chunks}
-        for document, planned in batch:
-            found = [filled[chunk.id] for chunk in planned if chunk.id in filled]
-            yield Prepared(path=document.path, document=document, chunks=found)
+        return [
+            Prepared(
+                path=document.path,
+                document=document,
+                chunks=[filled[chunk.id] for chunk in planned if chunk.id in filled],
+            )
+            for document, planned in batch
+        ]
+
+
+def _failed(path: str, problem: str) -> Prepared:
+    return Prepared(path=path, problem=problem, keeps_stored=True)
 
 
 def _size(text: str, digest: str) -> int:

@@ -30,6 +30,10 @@ class IndexConfig:
         encoding: The vocabulary that tokens are counted with.
         max_file_bytes: Larger files are left out and counted.
         workers: Processes that chunk; as many as there are cores where None.
+        follow_links: Whether links are followed that lead out of the project and of
+            the paths given. Whoever wrote the files decides where they lead.
+        include_secrets: Whether files are taken whose names say that they hold
+            passwords, keys or tokens.
     """
 
     max_tokens: int = DEFAULT_MAX_TOKENS
@@ -37,6 +41,8 @@ class IndexConfig:
     encoding: str = ENCODINGS[0]
     max_file_bytes: int = DEFAULT_MAX_FILE_BYTES
     workers: int | None = None
+    follow_links: bool = False
+    include_secrets: bool = False
 
     def __post_init__(self) -> None:
         _check_at_least("max_tokens", self.max_tokens, _FEWEST_TOKENS)

@@ -1,7 +1,9 @@
 """The files below some paths that can be indexed, and why others cannot.
 
 Folders are walked in the order of their names, links after all else: a file that lies
-below the paths has the path it lies at, whatever else leads to it, and a loop ends. What
+below the paths has the path it lies at, whatever else leads to it, and a loop ends. A
+link that leads out of the project and of the paths given is not followed, and a file
+whose name says that it holds a secret is not taken, unless the settings say so. What
 cannot be read is counted, never fatal.
 """
 
@@ -17,10 +19,12 @@ from typing import TYPE_CHECKING
 from outcrop.codegraph.discovery import IGNORED_FOLDERS
 from outcrop.indexing.ignore import IgnoreRules
 from outcrop.indexing.kinds import GENERATED, kind_of
+from outcrop.indexing.secret_names import may_be_secret
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.kinds import FileKind
 
 NEVER_ENTERED = IGNORED_FOLDERS | {"__pycache__"}
@@ -60,11 +64,15 @@ class Discovery:
         files: By path, sorted.
         skipped: Why files and folders were left out, and how many.
         kept: Paths that cannot be read: what is stored of them stays.
+        outside_links: Links that lead out of the project and were not followed.
+        secrets: Files that were not taken because of their names.
     """
 
     files: dict[str, SourceFile] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
     kept: set[str] = field(default_factory=set)
+    outside_links: list[str] = field(default_factory=list)
+    secrets: list[str] = field(default_factory=list)
 
 
 def document_path(file: Path, project: Path) -> str:
@@ -74,30 +82,41 @@ def document_path(file: Path, project: Path) -> str:
     return file.as_posix()
 
 
-def discover(roots: Iterable[Path], project: Path, *, max_file_bytes: int) -> Discovery:
+def is_inside(real_path: str, folders: Iterable[str]) -> bool:
+    """Say whether a path is one of some folders or lies in one, all without links."""
+    return any(
+        real_path == folder or real_path.startswith(f"{folder.rstrip('/')}/")
+        for folder in folders
+    )
+
+
+def discover(roots: Sequence[Path], project: Path, config: IndexConfig) -> Discovery:
     """Walk folders and take files, all given as absolute paths.
 
-    What is named itself is taken even where a rule ignores it.
+    What is named itself is taken even where a rule ignores it, where it is a link that
+    leads elsewhere, and where its name is that of a secret.
     """
-    walk = _Walk(project, max_file_bytes)
+    walk = _Walk(roots, project, config)
     for root in roots:
         if os.path.isdir(root):  # noqa: PTH112 - pathlib's fails in a closed folder
-            outer = IgnoreRules.above(root, project)
-            if outer is not None and outer.ignores(root.as_posix(), is_folder=True):
-                outer = None
-            walk.enter(root, outer)
+            walk.enter(root, IgnoreRules.above(root, project))
         elif not _is_absent(root):
-            walk.take(root.as_posix(), root.name)
+            walk.take(root.as_posix(), root.name, is_named=True)
     walk.follow_links()
     found = walk.found
     found.files = dict(sorted(found.files.items()))
+    found.outside_links.sort()
+    found.secrets.sort()
     return found
 
 
 class _Walk:
-    def __init__(self, project: Path, max_file_bytes: int) -> None:
+    def __init__(
+        self, roots: Sequence[Path], project: Path, config: IndexConfig
+    ) -> None:
         self._project = project
-        self._max_file_bytes = max_file_bytes
+        self._config = config
+        self._inside = [os.path.realpath(path) for path in (project, *roots)]
         self._folders: set[_Identity] = set()
         self._files: set[_Identity] = set()
         self._linked_folders: deque[tuple[str, IgnoreRules | None]] = deque()
@@ -115,11 +134,17 @@ class _Walk:
         for path, name in self._linked_files:
             self.take(path, name, is_link=True)
 
-    def take(self, file: str, name: str, *, is_link: bool = False) -> None:
+    def take(
+        self, file: str, name: str, *, is_link: bool = False, is_named: bool = False
+    ) -> None:
         """Take a file, or count why not."""
         kind = kind_of(name)
         if kind is None or kind.kind == GENERATED:
             self.found.skipped["other kinds" if kind is None else GENERATED] += 1
+            return
+        if not is_named and self._is_secret(file, name, is_link=is_link):
+            self.found.skipped["secrets"] += 1
+            self.found.secrets.append(self._shown(file))
             return
         status = self._look_at(file)
         if status is None:
@@ -150,7 +175,9 @@ class _Walk:
             return "name not UTF-8"
         if not stat.S_ISREG(status.st_mode):
             return "not a regular file"  # a pipe would never end
-        if status.st_size > min(kind.largest or status.st_size, self._max_file_bytes):
+        if status.st_size > min(
+            kind.largest or status.st_size, self._config.max_file_bytes
+        ):
             return "too large"
         is_known = (status.st_dev, status.st_ino) in self._files
         return "links" if is_link and is_known else ""
@@ -174,14 +201,17 @@ class _Walk:
         except OSError:
             self._keep(folder)
             return []
-        rules = IgnoreRules(Path(folder), outer)
+        rules = IgnoreRules.below(Path(folder), outer)
         inner: list[tuple[str, IgnoreRules | None]] = []
         for entry in found:
             path = f"{folder.rstrip('/')}/{entry.name}"
             is_folder = _is_folder(entry)
             never = is_folder and entry.name in NEVER_ENTERED
-            if never or rules.ignores(path, is_folder=bool(is_folder)):
+            if never or (rules and rules.ignores(path, is_folder=bool(is_folder))):
                 self.found.skipped["ignored"] += 1
+            elif entry.is_symlink() and self._leads_out(path, is_folder=is_folder):
+                self.found.skipped["links outside"] += 1
+                self.found.outside_links.append(self._shown(path))
             elif is_folder is None:
                 self._keep(path)
             elif is_folder and entry.is_symlink():
@@ -193,6 +223,26 @@ class _Walk:
             else:
                 self.take(path, entry.name)
         return inner
+
+    def _leads_out(self, link: str, *, is_folder: bool | None) -> bool:
+        """Say whether a link is not followed, because it leads elsewhere."""
+        if self._config.follow_links:
+            return False
+        # Of a file that is not read anyway nobody has to be told.
+        if is_folder is False and kind_of(link.rpartition("/")[2]) is None:
+            return False
+        return not is_inside(os.path.realpath(link), self._inside)
+
+    def _is_secret(self, file: str, name: str, *, is_link: bool) -> bool:
+        if self._config.include_secrets:
+            return False
+        target = os.path.basename(os.path.realpath(file)) if is_link else name  # noqa: PTH119 - text, for every link
+        return may_be_secret(name) or may_be_secret(target)
+
+    def _shown(self, path: str) -> str:
+        """Return the path of a document as text, whatever bytes the name holds."""
+        shown = document_path(Path(path), self._project)
+        return shown.encode(errors="backslashreplace").decode()
 
     def _is_new(self, folder: str, *, is_link: bool) -> bool:
         status = self._look_at(folder)

@@ -13,7 +13,7 @@ from outcrop.search.sections import own_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outcrop.store.records import StoredChunk
+    from outcrop.model.stored import StoredChunk
 
 
 def leaves_of(chunks: Sequence[StoredChunk]) -> list[StoredChunk]:

@@ -11,8 +11,8 @@ from outcrop.store.vector import EmbedderIdentity
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from outcrop.model.stored import Document, StoredChunk
     from outcrop.providers.embedder import Embedder
-    from outcrop.store.records import Document, StoredChunk
     from outcrop.store.store import PostgresStore
 
 _PAGE = 1000

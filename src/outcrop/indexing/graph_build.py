@@ -78,8 +78,7 @@ def _find_files(
     stored: dict[str, Application],
 ) -> ApplicationFiles:
     project = runner.project
-    limit = runner.config.max_file_bytes
-    found = discover([path], project, max_file_bytes=limit)
+    found = discover([path], project, runner.config)
     is_inside = path.is_relative_to(project)
     outer = path if path.is_dir() else path.parent
     name = application or _default_name(path, project, stored)

@@ -198,18 +198,19 @@ class Index(IndexReader):
             on_progress: As for `index`.
 
         Yields:
-            What each run did, the first one always, others where something changed.
+            What each run did: the first one always, others where the index or the
+            files that cannot be indexed are different.
         """
         from outcrop.indexing.watch import watch_changes
 
         roots = resolve_paths(paths, self.project)
         require_paths(roots)
-        runner, is_first = self._runner(keeps_graphs=True), True
+        runner, problems = self._runner(keeps_graphs=True), None
         for touched in watch_changes(roots, self.project, stop):
             report = runner.run(roots, touched=touched, on_progress=on_progress)
-            if is_first or report.wrote:
+            if report.wrote or report.problems != problems:
                 yield report
-            is_first = False
+            problems = report.problems
 
     def reembed(
         self, *, force: bool = False, on_page: Callable[[int], None] | None = None

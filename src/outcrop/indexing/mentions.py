@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outcrop.model.stored import StoredChunk
 from outcrop.pipeline.memory import GraphContext
 from outcrop.pipeline.mentions import find_mentions
 from outcrop.pipeline.stage import Place
-from outcrop.store.records import StoredChunk
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -19,10 +19,10 @@ from outcrop.indexing.fingerprint import content_hash, fingerprint
 from outcrop.indexing.kinds import CODE
 from outcrop.indexing.plain_text import cut_plain_text
 from outcrop.indexing.rst_sections import RstSection, find_sections
-from outcrop.planning.detect import detect_language
-from outcrop.store.ids import store_id
-from outcrop.store.records import Document, StoredChunk
+from outcrop.model.ids import store_id
+from outcrop.model.stored import Document, StoredChunk
 from outcrop.text.analysis import count_terms
+from outcrop.text.language import detect_language
 from outcrop.text.lines import LineCounter
 from outcrop.text.tokens import TokenCounter
 
@@ -73,12 +73,15 @@ class Prepared:
         document: What is stored of the document.
         chunks: What is stored of its chunks; embeddings are still missing.
         problem: Why it cannot be indexed; empty where it can.
+        keeps_stored: Whether what is stored of it stays, because the problem says
+            nothing about what the file holds.
     """
 
     path: str
     document: Document | None = None
     chunks: Sequence[StoredChunk] = ()
     problem: str = ""
+    keeps_stored: bool = False
 
 
 def what_is_wrong(kind: str, data: bytes) -> str:

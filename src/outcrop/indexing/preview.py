@@ -32,6 +32,8 @@ def preview(changes: Changes, started: float) -> IndexReport:
         unchanged=changes.unchanged,
         problems=sorted(changes.problems, key=lambda problem: problem.path),
         skipped=dict(changes.found.skipped),
+        outside_links=changes.found.outside_links,
+        secrets=changes.found.secrets,
         seconds=time.monotonic() - started,
         dry_run=True,
     )

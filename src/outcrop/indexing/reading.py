@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from outcrop.model.hit import Hit
     from outcrop.model.node import Node
     from outcrop.model.run import Run
+    from outcrop.model.stored import Document, StoredChunk
     from outcrop.model.symbol import SymbolView
-    from outcrop.store.records import Document, StoredChunk
     from outcrop.store.store import PostgresStore
 
 _SHORTEST_ID = 4

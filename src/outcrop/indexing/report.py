@@ -67,6 +67,8 @@ class IndexReport:
         unchanged: How many documents were left alone.
         problems: Files that could not be indexed.
         skipped: Why files were left out by the walk, and how many.
+        outside_links: Links that lead out of the project and were not followed.
+        secrets: Files that were left out because their names are those of secrets.
         chunks_inserted: New chunks.
         chunks_updated: Chunks whose row changed.
         chunks_unchanged: Chunks of changed documents that stayed as they were.
@@ -85,6 +87,8 @@ class IndexReport:
     unchanged: int = 0
     problems: list[Problem] = field(default_factory=list)
     skipped: Mapping[str, int] = field(default_factory=dict)
+    outside_links: list[str] = field(default_factory=list)
+    secrets: list[str] = field(default_factory=list)
     chunks_inserted: int = 0
     chunks_updated: int = 0
     chunks_unchanged: int = 0
@@ -104,6 +108,8 @@ class IndexReport:
             "removed": len(self.removed),
             "unchanged": self.unchanged,
             "problems": len(self.problems),
+            "outside_links": len(self.outside_links),
+            "secrets": len(self.secrets),
             "chunks_inserted": self.chunks_inserted,
             "chunks_updated": self.chunks_updated,
             "chunks_unchanged": self.chunks_unchanged,

@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from outcrop.text.titles import path_title
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -103,6 +105,6 @@ def _mark(line: str) -> str:
 
 
 def _visible(title: str) -> str:
-    """Return a title without roles, targets and other markup."""
+    """Return a title as paths hold it: without roles, targets and other markup."""
     plain = _ROLE.sub(lambda role: _TARGET.sub("", role.group(1)).lstrip("~!"), title)
-    return " ".join(_MARKUP.sub("", plain).split()) or title
+    return path_title(" ".join(_MARKUP.sub("", plain).split()) or title)

@@ -7,11 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from outcrop.errors import INTERRUPTS, OutcropError, StorageError, describe_failure
 from outcrop.indexing.embed import embed_documents, embed_missing
 from outcrop.indexing.prepare import Prepared, Task
 from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
 from outcrop.indexing.workers import prepare_files
-from outcrop.store.records import Replaced
+from outcrop.model.stored import Replaced
+from outcrop.store.failures import is_refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -20,17 +22,33 @@ if TYPE_CHECKING:
     from outcrop.indexing.changes import Changes
     from outcrop.indexing.report import OnProgress
     from outcrop.indexing.run import Runner
-    from outcrop.store.records import Document, StoredChunk
+    from outcrop.model.stored import Document, StoredChunk
 
     Item = tuple[Document, Sequence[StoredChunk]]
 
 # What one transaction writes: enough to be fast, little enough to hold.
 _BATCH_CHUNKS = 1_000
 _BATCH_CHARACTERS = 4_000_000
-# Problems that say nothing about what the file holds: its stored version stays.
-_PASSING = frozenset(["unreadable", "brought a worker down"])
+# These would be the same for any document: the run cannot go on.
+_NOT_OF_ONE_DOCUMENT = (*INTERRUPTS, OutcropError, OSError)
 # After fewer changes the indexes and statistics of the database are still good.
 _MAINTAIN_FROM_CHUNKS = 1_000
+
+
+@dataclass(slots=True)
+class _Stored:
+    """What became of a batch."""
+
+    items: list[Item] = field(default_factory=list)
+    refused: list[Problem] = field(default_factory=list)
+    replaced: Replaced = field(default_factory=Replaced)
+
+    def __add__(self, other: _Stored) -> _Stored:
+        return _Stored(
+            self.items + other.items,
+            self.refused + other.refused,
+            self.replaced + other.replaced,
+        )
 
 
 @dataclass(slots=True)
@@ -82,6 +100,8 @@ class Work:
         if is_much or store.lacks_vector_index():
             self.tell("indexes")
             store.maintain()
+        else:
+            store.settle()
 
     def report(self) -> IndexReport:
         """Return what was done."""
@@ -93,6 +113,8 @@ class Work:
             unchanged=self.changes.unchanged,
             problems=sorted(self.problems, key=lambda problem: problem.path),
             skipped=dict(found.skipped),
+            outside_links=found.outside_links,
+            secrets=found.secrets,
             chunks_inserted=self.replaced.inserted,
             chunks_updated=self.replaced.updated,
             chunks_unchanged=self.replaced.unchanged,
@@ -123,25 +145,49 @@ class Work:
         )
 
     def _embed(self, batch: list[Item]) -> list[Item]:
-        items, _ = embed_documents(batch, self.runner.store, self.runner.embedder)
+        """Embed documents; where that fails because of one, leave that one out."""
+        try:
+            items, _ = embed_documents(batch, self.runner.store, self.runner.embedder)
+        except _NOT_OF_ONE_DOCUMENT:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a panic of a native tokenizer is no Exception
+            if len(batch) > 1:
+                return [item for each in batch for item in self._embed([each])]
+            path, problem = batch[0][0].path, describe_failure(error)
+            failed = Prepared(path=path, problem=problem, keeps_stored=True)
+            self._note_problem(failed)
+            return []
         self.stored_documents += [document.path for document, _ in items]
         return [*items]
 
     def _store_all(self, batches: Iterable[list[Item]]) -> None:
         """Store batches, each while the next is being prepared."""
-        store = self.runner.store
         with ThreadPoolExecutor(1) as writer:
-            waiting: tuple[list[Item], Future[Replaced]] | None = None
+            waiting: Future[_Stored] | None = None
             for batch in batches:
                 if waiting is not None:
-                    self._note_batch(*waiting)
-                waiting = batch, writer.submit(store.replace_documents, batch)
+                    self._note_batch(waiting.result())
+                waiting = writer.submit(self._store, batch)
             if waiting is not None:
-                self._note_batch(*waiting)
+                self._note_batch(waiting.result())
 
-    def _note_batch(self, batch: list[Item], replacing: Future[Replaced]) -> None:
-        self.replaced += replacing.result()
-        for document, chunks in batch:
+    def _store(self, batch: list[Item]) -> _Stored:
+        """Store a batch; a document that is refused does not keep out the others."""
+        try:
+            return _Stored(batch, [], self.runner.store.replace_documents(batch))
+        except StorageError as error:
+            if not is_refused(error):
+                raise
+            if len(batch) == 1:
+                return _Stored(refused=[_refusal(batch[0][0], error)])
+        middle = len(batch) // 2
+        return self._store(batch[:middle]) + self._store(batch[middle:])
+
+    def _note_batch(self, stored: _Stored) -> None:
+        self.replaced += stored.replaced
+        # What is stored of a refused document stays: the file may be good as it is.
+        self.problems += stored.refused
+        for document, chunks in stored.items:
             if document.path in self._planned:
                 self._note_stored(document.path, document.size_bytes or 0)
             self.embedded += sum(chunk.emb is not None for chunk in chunks)
@@ -184,6 +230,10 @@ class Work:
 
     def _note_problem(self, prepared: Prepared) -> None:
         self.problems.append(Problem(path=prepared.path, reason=prepared.problem))
-        is_known = prepared.path in self.changes.known
-        if is_known and prepared.problem not in _PASSING:
+        if prepared.path in self.changes.known and not prepared.keeps_stored:
             self.removed.append(prepared.path)
+
+
+def _refusal(document: Document, error: StorageError) -> Problem:
+    said = str(error.__cause__).strip().partition("\n")[0]
+    return Problem(path=document.path, reason=f"refused by the database: {said}")

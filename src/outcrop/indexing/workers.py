@@ -1,9 +1,12 @@
 """Chunking over all cores, in processes of their own, a few files ahead.
 
 Workers are plain interpreters that read tasks and write documents, so they need
-neither a fork of the caller's state nor a guarded main module. A file that brings one
-down costs that file, not the run. Only a few documents wait at a time, whatever the
-size of the tree.
+neither a fork of the caller's state nor a guarded main module. Only a few documents
+wait at a time, whatever the size of the tree.
+
+A file that ends a worker is tried once more after all others, alone, in a worker of
+its own: the system may have run out of memory because of another file. A file that
+ends that one too is reported, and the others are stored.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import os
 import pickle
 import queue
+import signal
 import struct
 import subprocess
 import sys
@@ -18,6 +22,7 @@ import threading
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from outcrop.errors import INTERRUPTS, describe_failure
 from outcrop.indexing.prepare import Prepared, Task, prepare_bytes
 
 if TYPE_CHECKING:
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
 _COMMAND = "from outcrop.indexing.workers import main; main()"
 _LENGTH = struct.Struct(">Q")
 _POLL_SECONDS = 0.05
+_SECONDS_TO_END = 5.0
 # Less than this is chunked sooner than a process starts.
 PARALLEL_BYTES = 1_000_000
 
@@ -52,6 +58,8 @@ def prepare_files(
         yield from pool.results()
     finally:
         pool.stop()
+    for task in pool.unfinished:
+        yield _prepare_alone(task, config)
 
 
 def prepare_file(task: Task, config: IndexConfig) -> Prepared:
@@ -59,16 +67,40 @@ def prepare_file(task: Task, config: IndexConfig) -> Prepared:
     try:
         data = Path(task.file).read_bytes()
     except OSError:
-        return Prepared(path=task.path, problem="unreadable")
-    return prepare_bytes(task, data, config)
+        return Prepared(path=task.path, problem="unreadable", keeps_stored=True)
+    try:
+        return prepare_bytes(task, data, config)
+    except INTERRUPTS:
+        raise
+    except BaseException as error:  # noqa: BLE001 - a panic of a native parser is no Exception
+        return _failed(task, describe_failure(error))
+
+
+def _prepare_alone(task: Task, config: IndexConfig) -> Prepared:
+    """Prepare a file that ended its worker, in another one."""
+    worker = _Worker(config)
+    try:
+        prepared = worker.prepare(task)
+        return prepared or _failed(task, f"ended its worker process ({worker.ended})")
+    finally:
+        worker.close()
+
+
+def _failed(task: Task, problem: str) -> Prepared:
+    return Prepared(path=task.path, problem=problem, keeps_stored=True)
 
 
 class _Pool:
-    """Threads that each talk to one process."""
+    """Threads that each talk to one process.
+
+    Attributes:
+        unfinished: Tasks that ended their process.
+    """
 
     def __init__(self, tasks: Iterator[Task], config: IndexConfig, count: int) -> None:
         self._tasks = tasks
         self._config = config
+        self.unfinished: list[Task] = []
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._results: queue.Queue[Prepared | BaseException | None] = queue.Queue(count)
@@ -103,7 +135,11 @@ class _Pool:
         worker = _Worker(self._config)
         try:
             while (task := self._next_task()) is not None:
-                self._put(worker.prepare(task))
+                prepared = worker.prepare(task)
+                if prepared is None:
+                    self.unfinished.append(task)
+                else:
+                    self._put(prepared)
             self._put(None)
         except BaseException as error:  # noqa: BLE001 - raised again where it is read
             self._put(error)
@@ -120,20 +156,30 @@ class _Pool:
 
 
 class _Worker:
-    """A process that prepares one file after the other."""
+    """A process that prepares one file after the other.
+
+    Attributes:
+        ended: How the process ended that did not answer.
+    """
 
     def __init__(self, config: IndexConfig) -> None:
         self._config = config
+        self.ended = ""
         self._process: subprocess.Popen[bytes] | None = None
 
-    def prepare(self, task: Task) -> Prepared:
-        process = self._process or self._start()
+    def prepare(self, task: Task) -> Prepared | None:
+        """Return the document of a file; None where the process ended instead."""
         try:
+            process = self._process or self._start()
             _send(process.stdin, task)
             answer = _receive(process.stdout)
         except (BrokenPipeError, EOFError):
+            self.ended = _how_it_ended(self._process)
             self.close()
-            return Prepared(path=task.path, problem="brought a worker down")
+            return None
+        except MemoryError:  # the rest of the answer is still in the pipe
+            self.close()
+            return _failed(task, "out of memory")
         if not isinstance(answer, Prepared):
             raise TypeError(f"a worker answered with {type(answer).__name__}")
         return answer
@@ -163,6 +209,19 @@ class _Worker:
         process.wait()
 
 
+def _how_it_ended(process: subprocess.Popen[bytes] | None) -> str:
+    try:
+        status = process.wait(_SECONDS_TO_END) if process is not None else 0
+    except subprocess.TimeoutExpired:
+        return "it stopped answering"
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"signal {-status}"
+
+
 def _send(stream: IO[bytes] | None, value: object) -> None:
     if stream is None:
         raise BrokenPipeError
@@ -188,7 +247,8 @@ def main() -> None:
     import gc
 
     gc.freeze()
-    stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
+    stdin, stdout = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not get between the answers
     config: IndexConfig = _receive(stdin)  # type: ignore[assignment]  # from our parent
     while True:
         try:
@@ -198,5 +258,7 @@ def main() -> None:
         prepared = prepare_file(task, config)
         try:
             _send(stdout, prepared)
+        except MemoryError:  # nothing is written before all of it is packed
+            _send(stdout, _failed(task, "out of memory"))
         except BrokenPipeError:
             os._exit(0)  # the caller is no more, and nobody is to be told

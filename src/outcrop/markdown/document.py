@@ -19,6 +19,8 @@ from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
+from outcrop.text.titles import path_title
+
 
 class Kind(IntEnum):
     """What a block is."""
@@ -44,7 +46,8 @@ INLINE_RANK = 63
 OPENS_ITEM = 1  # flag: the block starts with the marker of a list item
 UNCLOSED = 2  # flag: a fence that runs to the end of its container
 NESTED = 4  # flag: the block lies inside a list item, a quote or a footnote
-ALL_FLAGS = OPENS_ITEM | UNCLOSED | NESTED
+IS_MATH = 8  # flag: a heading of nothing but display math, which is never cut
+ALL_FLAGS = OPENS_ITEM | UNCLOSED | NESTED | IS_MATH
 
 
 class Heading(NamedTuple):
@@ -76,7 +79,7 @@ class Blocks:
         kinds: A `Kind` each.
         ranks: How many list items, quotes and footnotes are open across the cut
             before the block; a cut of a lower rank disturbs less.
-        flags: `OPENS_ITEM`, `UNCLOSED`, `NESTED`.
+        flags: `OPENS_ITEM`, `UNCLOSED`, `NESTED`, `IS_MATH`.
     """
 
     starts: array[int] = field(default_factory=lambda: array("q"))
@@ -96,16 +99,23 @@ class Document:
         text: The source, untouched.
         blocks: Its leaf blocks, in order.
         headings: Its top-level headings, in order.
+        is_plain: Whether the parser failed, so that there are only paragraphs.
     """
 
     text: str
     blocks: Blocks
     headings: list[Heading]
+    is_plain: bool = False
 
     @cached_property
     def heading_blocks(self) -> list[int]:
         """Block index of each heading, ascending."""
         return [heading.block for heading in self.headings]
+
+    @cached_property
+    def titles(self) -> list[str]:
+        """The title of each heading as paths hold it; a very long one is cut."""
+        return [path_title(heading.title) for heading in self.headings]
 
     def section_of(self, block: int) -> int:
         """Index of the heading whose section holds `block`, or -1 before the first."""
@@ -121,12 +131,15 @@ class Document:
         """Whether `block` is of a kind that is never cut."""
         return self.blocks.kinds[block] >= FIRST_ATOMIC
 
+    def is_unbreakable(self, block: int) -> bool:
+        """Whether `block` is atomic, or a heading of nothing but display math."""
+        return self.is_atomic(block) or bool(self.blocks.flags[block] & IS_MATH)
+
     def path(self, section: int) -> list[str]:
         """Titles from the outermost heading down to `section`."""
         titles: list[str] = []
         while section >= 0:
-            heading = self.headings[section]
-            titles.append(heading.title)
-            section = heading.parent
+            titles.append(self.titles[section])
+            section = self.headings[section].parent
         titles.reverse()
         return titles

@@ -1,11 +1,9 @@
 """From text to a document: blocks with offsets in code points.
 
 pulldown-cmark counts bytes of UTF-8 where Python counts code points. Block starts rise,
-so they are converted in one go, each from the one before. Three inputs it would not take
-as they are need help: a byte order mark hides a heading behind it, so the parser starts
-after it; a lone surrogate cannot be encoded, so the parser sees a question mark in its
-place. A lone CR ends a line, but the parser knows that only in part, so it sees LF.
-Offsets count from the untouched text either way.
+so they are converted in one go, each from the one before. A byte order mark would hide
+a heading after it, so the parser starts after the mark; other characters that it reads
+wrongly are replaced, one for one. Offsets count from the untouched text either way.
 
 Two kinds of text need a second look: link definitions, which the parser has no event
 for, and display math, which it treats as part of a paragraph and we never cut.
@@ -16,24 +14,34 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
+from functools import partial
 from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 
 from outcrop.markdown.document import (
     INLINE_RANK,
+    IS_MATH,
     NESTED,
     Blocks,
     Document,
     Heading,
     Kind,
 )
-from outcrop.markdown.scan import UNKNOWN, RawBlocks, events_of, scan
+from outcrop.markdown.parser import Reading, parseable, read_events
+from outcrop.markdown.scan import UNKNOWN, RawBlocks, scan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 BYTE_ORDER_MARK = "\ufeff"
 
 _CONTAINER_MARKS = b"> \t\r\n"
 _ITEM_MARKS = _CONTAINER_MARKS + b"-*+0123456789.)"
 _TEXT = re.compile(rb"[^> \t\r\n]")
-_LONE_CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")
+_ATTRIBUTES = re.compile(r"\s*\{[^{}]*\}\Z")
+_ATTRIBUTES_IN_SOURCE = re.compile(
+    r"\{[^{}]*\}[ \t]*(?:#+|(?:\r\n|\r|\n)[ \t]*(?:-+|=+))?\Z"
+)
 _HEADING = int(Kind.HEADING)
 
 
@@ -47,8 +55,8 @@ def parse(text: str) -> Document:
         The document; it has no blocks where the text is blank.
     """
     skipped = 1 if text.startswith(BYTE_ORDER_MARK) else 0
-    source, data = _parseable(text[skipped:])
-    raw = scan(source, data)
+    source, data = parseable(text[skipped:])
+    raw, reading = read_events(source, partial(scan, data=data))
     if b"$$" in data:
         raw = _part_math(source, data, raw)
     raw = _fill_gaps(data, raw)
@@ -59,20 +67,10 @@ def parse(text: str) -> Document:
         # The mark belongs to the first block.
         starts = array("q", [0, *(start + skipped for start in starts[1:])])
     blocks = Blocks(starts, raw.kinds, raw.ranks, raw.flags)
-    return Document(text, blocks, _link_headings(text, blocks, raw.headings))
-
-
-def _parseable(text: str) -> tuple[str, bytes]:
-    """A text as the parser can take it, of the same length, and the same as UTF-8."""
-    try:
-        data = text.encode()
-    except UnicodeEncodeError:
-        data = text.encode("utf-8", "replace")
-        text = data.decode()
-    if b"\r" in data:
-        data = _LONE_CARRIAGE_RETURN.sub(b"\n", data)
-        text = data.decode()
-    return text, data
+    headings = _link_headings(text, blocks, raw.headings)
+    if reading is Reading.WITHOUT_ATTRIBUTES:
+        headings = [_without_attributes(heading, text) for heading in headings]
+    return Document(text, blocks, headings, is_plain=reading is Reading.PLAIN)
 
 
 def _to_code_points(data: bytes, rising: array[int]) -> array[int]:
@@ -82,15 +80,26 @@ def _to_code_points(data: bytes, rising: array[int]) -> array[int]:
     return array("q", accumulate(map(len, map(bytes.decode, pieces))))
 
 
+def _display_math(
+    events: Iterator[tuple[Any, dict[str, int]]],
+) -> list[tuple[int, int, str]]:
+    return [
+        (span["start"], span["end"], event["DisplayMath"])
+        for event, span in events
+        if event.__class__ is not str and "DisplayMath" in event
+    ]
+
+
 def _part_math(source: str, data: bytes, raw: RawBlocks) -> RawBlocks:
-    """Give display math, and the text behind it, blocks of their own."""
+    """Give display math, and the text after it, blocks of their own."""
     parted = RawBlocks(headings=raw.headings)
     done = 0
-    for event, span in events_of(source):
-        if event.__class__ is str or "DisplayMath" not in event:
-            continue
-        start, end = span["start"], span["end"]
+    in_headings: dict[int, str] = {}
+    formulas, _ = read_events(source, _display_math)
+    for start, end, formula in formulas:
         block = bisect_right(raw.starts, start) - 1
+        if raw.kinds[block] == _HEADING:
+            in_headings[block] = in_headings.get(block, "") + formula
         if raw.kinds[block] != Kind.PARAGRAPH:
             continue
         _copy(raw, parted, done, block + 1)
@@ -105,7 +114,28 @@ def _part_math(source: str, data: bytes, raw: RawBlocks) -> RawBlocks:
         if _TEXT.search(data, end, limit):
             parted.add(end, UNKNOWN, int(Kind.PARAGRAPH), INLINE_RANK, 0)
     _copy(raw, parted, done, len(raw.starts))
+    if in_headings:
+        _mark_formulas(parted, raw.kinds, in_headings)
     return parted
+
+
+def _mark_formulas(
+    parted: RawBlocks, kinds: bytearray, in_headings: dict[int, str]
+) -> None:
+    """Mark headings whose title is display math: a formula over a rule reads as one.
+
+    Args:
+        parted: The blocks to mark.
+        kinds: The blocks before display math was parted from them.
+        in_headings: The formulas in each heading, by its block in `kinds`.
+    """
+    block = at = -1
+    for _, title in parted.headings:
+        block = kinds.find(_HEADING, block + 1)
+        at = parted.kinds.find(_HEADING, at + 1)
+        formula = in_headings.get(block)
+        if formula is not None and "".join(title.split()) == "".join(formula.split()):
+            parted.flags[at] |= IS_MATH
 
 
 def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:
@@ -115,13 +145,15 @@ def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:
     first = starts[0] if starts else len(data)
     if data[:first].strip():
         gaps.append((0, first - len(data[:first].lstrip())))
-    for block, end in enumerate(ends):
-        start = starts[block + 1] if block + 1 < len(starts) else len(data)
+    following = starts[1:]
+    following.append(len(data))
+    for block, (end, start) in enumerate(zip(ends, following, strict=False)):
         if UNKNOWN < end < start - 1:
             between = data[end:start]
-            # Behind a block in a container its marks go on; elsewhere they are text.
-            marks = _CONTAINER_MARKS if raw.flags[block] & NESTED else None
-            if between.strip(marks):
+            if between.isspace():
+                continue
+            # After a block in a container its marks go on; elsewhere they are text.
+            if not raw.flags[block] & NESTED or between.strip(_CONTAINER_MARKS):
                 gaps.append((block + 1, start - len(between.lstrip())))
     if not gaps:
         return raw
@@ -166,3 +198,10 @@ def _link_headings(
         open_sections.append(index)
         headings.append(Heading(block, start, end, level, title, parent))
     return headings
+
+
+def _without_attributes(heading: Heading, text: str) -> Heading:
+    """Drop the attributes that the parser was told not to look for from a title."""
+    if not _ATTRIBUTES_IN_SOURCE.search(text[heading.start : heading.end]):
+        return heading
+    return heading._replace(title=_ATTRIBUTES.sub("", heading.title))

@@ -19,8 +19,6 @@ from array import array
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import pyromark
-
 from outcrop.markdown.document import (
     INLINE_RANK,
     NESTED,
@@ -31,17 +29,6 @@ from outcrop.markdown.document import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_Options = pyromark.Options
-OPTIONS = (
-    _Options.ENABLE_TABLES
-    | _Options.ENABLE_FOOTNOTES
-    | _Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
-    | _Options.ENABLE_MATH
-    | _Options.ENABLE_TASKLISTS
-    | _Options.ENABLE_STRIKETHROUGH
-    | _Options.ENABLE_HEADING_ATTRIBUTES
-)
 
 _CONTAINERS = frozenset({"Item", "BlockQuote", "FootnoteDefinition"})
 # Lists say nothing their items do not; cells that a row lacks start behind its table.
@@ -99,27 +86,21 @@ class RawBlocks:
         self.flags.append(flags)
 
 
-def events_of(source: str) -> Iterator[tuple[Any, dict[str, int]]]:
-    """The parser's event stream; its ranges are bytes of UTF-8."""
-    # The binding types each event; here they are looked at by name alone.
-    stream: Any = pyromark.events_with_range(source, options=OPTIONS)
-    return iter(stream)
-
-
 # One long function on purpose: it runs sixty times for every kilobyte, and moving its
 # branches into methods made parsing a third slower.
-def scan(source: str, data: bytes) -> RawBlocks:  # noqa: C901, PLR0912, PLR0915
+def scan(  # noqa: C901, PLR0912, PLR0915
+    events: Iterator[tuple[Any, dict[str, int]]], data: bytes
+) -> RawBlocks:
     """Read the leaf blocks of a Markdown text, in order.
 
     Args:
-        source: The text.
-        data: The same as UTF-8; lines end with LF or CRLF.
+        events: The parser's event stream.
+        data: The text as UTF-8; lines end with LF or CRLF.
     """
     raw = RawBlocks()
     kinds = raw.kinds
     add_start, add_end, add_kind = raw.starts.append, raw.ends.append, kinds.append
     add_rank, add_flags = raw.ranks.append, raw.flags.append
-    events = events_of(source)
     find, rfind = data.find, data.rfind
     skip_to = 0  # events that start before this belong to a block already seen
     is_loose = False  # in the text of a tight item

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, ConfigDict, Field
 
+from outcrop.text.marks import choose_mark, closing_line, on_one_line
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outcrop.model.hit import Hit
 
 # A heading can be as long as a document; its beginning names it well enough.
@@ -28,8 +32,8 @@ class Place(BaseModel):
     @property
     def label(self) -> str:
         """The place for people: `guide.md:3-9  Guide > Setup`."""
-        where = f"{self.path}:{self.start_line}-{self.end_line}"
-        return f"{where}  {self.heading}".rstrip()
+        where = f"{on_one_line(self.path)}:{self.start_line}-{self.end_line}"
+        return f"{where}  {on_one_line(self.heading)}".rstrip()
 
 
 def place_values(hit: Hit) -> dict[str, str | int]:
@@ -47,6 +51,41 @@ def shorten(text: str, length: int) -> str:
     """Return the beginning of a text on one line, with a mark where it is cut."""
     line = " ".join(text[: 2 * length].split())
     return line if len(line) <= length else f"{line[: length - 1]}…"
+
+
+class Quotation(NamedTuple):
+    """A text of a document, and what is said of it.
+
+    Attributes:
+        label: On the line above it: where it is from.
+        text: As the document has it.
+        note: On the line below it, where something is to be said.
+    """
+
+    label: str
+    text: str
+    note: str = ""
+
+
+def quote(quotations: Sequence[Quotation], note: str = "") -> str:
+    """Put quotations together so that none can be taken for another.
+
+    Every line that is not quoted starts with a number that no quotation holds.
+
+    Args:
+        quotations: In order.
+        note: What is to be said after the last one.
+    """
+    if not quotations:
+        return note
+    mark = choose_mark([part for each in quotations for part in each])
+    pieces = [
+        f"{mark} {each.label}\n{each.text}"
+        + (f"\n{mark} {each.note}" if each.note else "")
+        for each in quotations
+    ]
+    end = closing_line(mark)
+    return "\n\n".join([*pieces, f"{end}: {note}" if note else end])
 
 
 def make_answer(value: BaseModel, text: str) -> CallToolResult:

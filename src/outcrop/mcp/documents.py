@@ -17,7 +17,7 @@ from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
-    from outcrop.store.records import Document
+    from outcrop.model.stored import Document
 
 _LONGEST_PATH = 4_096
 _SUGGESTIONS = 3

@@ -21,6 +21,7 @@ ADVICE: dict[type[errors.OutcropError], str] = {
     errors.OutcropError: "",
     errors.InvariantError: "this is a bug in Outcrop: please report it",
     errors.StorageError: "the person who runs the server can look with: outcrop doctor",
+    errors.DiskFullError: "",
     errors.SchemaVersionError: "",
     errors.NotFoundError: "",
     errors.EmbeddingError: "the person who runs the server can look with: outcrop doctor",

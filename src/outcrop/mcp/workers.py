@@ -6,6 +6,7 @@ there, for longer and with less to say.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import anyio.to_thread
@@ -38,7 +39,20 @@ class Workers:
 
         Raises:
             ToolError: Too much is waiting already.
+            RuntimeError: A native library failed.
         """
         if self._limiter.statistics().tasks_waiting >= self._max_waiting:
             raise ToolError("too many calls are waiting; ask again in a moment")
-        return await anyio.to_thread.run_sync(work, limiter=self._limiter)
+        return await anyio.to_thread.run_sync(
+            partial(_run, work), limiter=self._limiter
+        )
+
+
+def _run(work: Callable[[], _Result]) -> _Result:
+    """Do some work; what native code raises must not end the server."""
+    try:
+        return work()
+    except (Exception, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        raise RuntimeError("a native library failed") from error

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from outcrop.model.stored import altered
 from outcrop.pipeline.stages import STAGES
-from outcrop.store.records import altered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pyromark
-
-from outcrop.markdown.scan import OPTIONS
+from outcrop.markdown.parser import parseable, read_events
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.text.tokens import replace_surrogates
 
@@ -166,21 +164,30 @@ def _in_block(text: str) -> Iterator[_Name]:
             yield _Name(name, is_marked=False, is_call=bool(call))
 
 
-def _code(content: str) -> Iterator[tuple[str, bool]]:
-    """Yield the texts in code font, and whether each is of a block."""
+def _code(content: str) -> list[tuple[str, bool]]:
+    """The texts in code font, and whether each is of a block."""
     if not any(mark in content for mark in _CODE_MARKS):
-        return
+        return []
+    source, _ = parseable(replace_surrogates(content))
+    texts, _ = read_events(source, _code_texts, merge_text=True)
+    return texts
+
+
+def _code_texts(
+    events: Iterator[tuple[Any, dict[str, int]]],
+) -> list[tuple[str, bool]]:
+    texts: list[tuple[str, bool]] = []
     inside = False
-    events: Any = pyromark.events(replace_surrogates(content), options=OPTIONS)
-    for event in events:
+    for event, _ in events:
         if isinstance(event, str):
             continue
         ((kind, value),) = event.items()
         if kind == "Code":
-            yield value, False
+            texts.append((value, False))
         elif kind == "Start":
             inside = isinstance(value, dict) and "CodeBlock" in value
         elif kind == "End":
             inside = False
         elif kind == "Text" and inside:
-            yield value, True
+            texts.append((value, True))
+    return texts

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.pipeline.extract_snippet import text_hash
 from outcrop.pipeline.stage import ChunkValues, Facts
-from outcrop.planning.detect import detect_language
+from outcrop.text.language import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ from outcrop.text.analysis import count_terms
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from outcrop.store.records import StoredChunk
+    from outcrop.model.stored import StoredChunk
 
 # How often the words of a heading, or of a qualified name, count beside the text's.
 _HEADING_WEIGHT = 2

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from outcrop.model.stored import StoredChunk as StagedChunk
 from outcrop.planning.facts import ChunkValues, Facts
-from outcrop.store.records import StoredChunk as StagedChunk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

@@ -126,10 +126,10 @@ def _sections(document: ChunkedDocument, parsed: Document) -> Iterator[PageNode]
         chunk=0,
     )
     depths: list[int] = []
-    for heading, end in zip(headings, ends, strict=True):
+    for heading, title, end in zip(headings, parsed.titles, ends, strict=True):
         depths.append(depths[heading.parent] + 1 if heading.parent >= 0 else 1)
         yield PageNode(
-            title=heading.title or UNTITLED,
+            title=title or UNTITLED,
             headers=parsed.path(len(depths) - 1),
             depth=depths[-1],
             start_line=lines.line_at(heading.start),

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyromark
-
-from outcrop.markdown.scan import OPTIONS
+from outcrop.markdown.parser import parseable, read_events
 from outcrop.text.boundaries import sentence_ends
 from outcrop.text.tokens import replace_surrogates
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _LEFT_OUT = frozenset({"CodeBlock", "HtmlBlock", "Image", "MetadataBlock", "Table"})
 _BLOCKS = frozenset({"BlockQuote", "FootnoteDefinition", "Item", "List", "Paragraph"})
@@ -48,6 +49,12 @@ class Prose:
 
 def read_prose(text: str) -> Prose:
     """Read the running text of a document."""
+    source, _ = parseable(replace_surrogates(text))
+    prose, _ = read_events(source, _collect, merge_text=True)
+    return prose
+
+
+def _collect(events: Iterator[tuple[Any, dict[str, int]]]) -> Prose:
     prose = Prose()
     words: list[str] = []
     depth_left_out = 0
@@ -58,10 +65,10 @@ def read_prose(text: str) -> Prose:
             into.append(joined)
         words.clear()
 
-    for event in pyromark.events(replace_surrogates(text), options=OPTIONS):
+    for event, _ in events:
         kind, value = _name(event)
         if kind in {"Start", "End"}:
-            tag, _ = _name(value)
+            tag = _name(value)[0]
             if tag in _LEFT_OUT:
                 depth_left_out += 1 if kind == "Start" else -1
             elif tag in _BLOCKS or (tag == "Heading" and kind == "Start"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from math import sqrt
+from math import fsum, sqrt
 from typing import TYPE_CHECKING
 
 from outcrop.search.families import family
@@ -81,14 +81,10 @@ class Asked:
         return any(word in self.weights for word in words)
 
     def _said(self, words: Iterable[str]) -> tuple[float, float]:
-        said, unsaid = 0.0, 0
-        for word in words:
-            weight = self.weights.get(word)
-            if weight is None:
-                unsaid += 1
-            else:
-                said += weight
-        return said, unsaid * self.rarest
+        weights = [self.weights.get(word) for word in words]
+        # Rounded once: the words come in no particular order.
+        said = fsum(weight for weight in weights if weight is not None)
+        return said, weights.count(None) * self.rarest
 
 
 def read_question(

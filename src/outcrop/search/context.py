@@ -3,6 +3,9 @@
 Hits are taken from the best on until the budget is used; the last is cut where a
 sentence ends. What was taken stands in the order of its document, documents in the
 order of their best hit, each piece under a line that says where it is from.
+
+A document may hold such lines too. So each of ours starts with a number that occurs
+nowhere in the pieces, and the last line is that number and `end`.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from outcrop.text.boundaries import find_cut
+from outcrop.text.marks import choose_mark, closing_line, on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
 _BETWEEN = "\n\n"
 # A shorter rest is not worth a line of its own.
 _SHORTEST_CUT = 40
+# Costs what a mark costs, before there is one.
+_ANY_MARK = "123456"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +44,15 @@ class Piece:
 
     @property
     def label(self) -> str:
-        """The line above the text: path, lines and heading path."""
+        """Where the text is from: path, lines and heading path, on one line."""
         hit = self.hit
-        where = f"[{hit.path}:{hit.start_line}-{hit.end_line}]"
-        return f"{where} {' > '.join(hit.headers)}".rstrip()
+        where = f"[{on_one_line(hit.path)}:{hit.start_line}-{hit.end_line}]"
+        headers = (on_one_line(" ".join(header.split())) for header in hit.headers)
+        return f"{where} {' > '.join(headers)}".rstrip()
 
-    def __str__(self) -> str:
-        return f"{self.label}\n{self.text}"
+    def render(self, mark: str) -> str:
+        """Return the text under its line, which starts with the mark."""
+        return f"{mark} {self.label}\n{self.text}"
 
 
 class Context(str):
@@ -53,18 +61,27 @@ class Context(str):
     Attributes:
         pieces: In the order of the text.
         token_count: Tokens of the whole.
+        mark: The number that the lines between the pieces start with; it occurs in no
+            piece. Empty where there are none.
     """
 
     pieces: tuple[Piece, ...]
     token_count: int
+    mark: str
 
-    __slots__ = ("pieces", "token_count")
+    __slots__ = ("mark", "pieces", "token_count")
 
     def __new__(cls, pieces: Sequence[Piece], count: Callable[[str], int]) -> Self:
         """Join pieces, in the order given."""
-        text = super().__new__(cls, _BETWEEN.join(map(str, pieces)))
+        quoted = [part for piece in pieces for part in (piece.label, piece.text)]
+        mark = choose_mark(quoted) if pieces else ""
+        lines = [piece.render(mark) for piece in pieces]
+        if pieces:
+            lines.append(closing_line(mark))
+        text = super().__new__(cls, _BETWEEN.join(lines))
         text.pieces = tuple(pieces)
         text.token_count = count(text) if pieces else 0
+        text.mark = mark
         return text
 
 
@@ -80,12 +97,12 @@ def pack(
     """
     chosen: list[Piece] = []
     taken: set[str] = set()
-    left = max_tokens
+    left = max_tokens - count(closing_line(_ANY_MARK))
     for hit in hits:
         if not taken.isdisjoint(hit.parts):
             continue
         piece = Piece(hit=hit, text=hit.content.strip("\r\n"))
-        cost = count(f"{piece}{_BETWEEN}")
+        cost = count(f"{piece.render(_ANY_MARK)}{_BETWEEN}")
         if cost <= left:
             chosen.append(piece)
             taken.update(hit.parts)
@@ -103,7 +120,7 @@ def pack(
 
 def _cut(piece: Piece, left: int, count: Callable[[str], int]) -> Piece | None:
     """Return the beginning of a piece that fits, or None where too little does."""
-    room = left - count(f"{piece.label}\n{_BETWEEN}")
+    room = left - count(f"{replace(piece, text='').render(_ANY_MARK)}{_BETWEEN}")
     if room < _SHORTEST_CUT:
         return None
     low, high = 0, len(piece.text)

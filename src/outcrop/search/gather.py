@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from outcrop.model.stored import Match
     from outcrop.providers.embedder import Embedder
     from outcrop.search.asked import Asked
     from outcrop.search.fusion import Ranking
     from outcrop.search.query import Query
     from outcrop.store.candidates import Candidate
     from outcrop.store.database import Connection, Database
-    from outcrop.store.records import Match
 
 # How many candidates each part gives to the fusion, at least.
 _POOL = 40
@@ -134,7 +134,7 @@ class Gatherer:
         said = self._query.terms.keys() & weights.keys()
         return read_candidates(
             self._connection,
-            list(dict.fromkeys(ids)),
+            sorted(set(ids)),
             vector=self._embedding,
             words={term: weights[term] * self._terms[term] for term in weights},
             said=sorted(said, key=lambda term: (-weights[term], term)),

@@ -12,9 +12,9 @@ from outcrop.text.analysis import find_ranges
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from outcrop.model.stored import StoredChunk
     from outcrop.search.sections import Found
     from outcrop.store.database import Connection
-    from outcrop.store.records import StoredChunk
 
 PREAMBLE = "/__preamble__"
 

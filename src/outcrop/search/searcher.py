@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from outcrop.model.hit import Hit
+    from outcrop.model.stored import Match
     from outcrop.providers.embedder import Embedder
     from outcrop.search.query import Query
     from outcrop.search.signals.signal import Pool
     from outcrop.store.database import Connection, Database
-    from outcrop.store.records import Match
 
 
 def search(

@@ -20,6 +20,7 @@ from outcrop.markdown import parse
 from outcrop.model.section import DOCUMENT_ROOT, Section
 from outcrop.sections.config import ContentScope, IndexingConfig
 from outcrop.text.lines import LineCounter
+from outcrop.text.titles import path_title
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class MarkdownSplitter:
             if section.is_over_limit:
                 _logger.warning(
                     "section %r of %r exceeds max_tokens_per_section (%d > %d)",
-                    section.heading,
+                    path_title(section.heading),
                     section.document_path,
                     section.token_count,
                     self.config.max_tokens_per_section,

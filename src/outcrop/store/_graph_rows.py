@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.edge import Edge, EdgeKind, Resolution
+from outcrop.model.ids import document_id
 from outcrop.model.node import Node, NodeKind
 from outcrop.store._rows import hash_row, pack_texts
-from outcrop.store.ids import document_id
+from outcrop.store._text import clean_row, clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +85,7 @@ def pack_node(node: Node) -> tuple[Any, ...]:
         node.http_method,
         node.http_path,
     )
-    return (node.id, hash_row(values), *values)
+    return clean_row((node.id, hash_row(values), *values))
 
 
 def unpack_node(row: Sequence[Any]) -> Node:
@@ -98,8 +99,8 @@ def unpack_node(row: Sequence[Any]) -> Node:
 def pack_edge(edge: Edge) -> tuple[Any, ...]:
     """Return an edge's row for COPY."""
     return (
-        edge.src,
-        edge.dst[:_LONGEST_NAME],
+        clean_text(edge.src),
+        clean_text(edge.dst[:_LONGEST_NAME]),
         str(edge.kind),
         str(edge.resolution),
         edge.confidence,

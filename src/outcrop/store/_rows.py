@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import struct
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from outcrop.store.records import Document, StoredChunk
+from outcrop.model.stored import Document, StoredChunk
+from outcrop.store._text import clean_row, clean_text, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -161,7 +161,7 @@ def pack_chunk(chunk: StoredChunk, *, embedded_at: datetime) -> tuple[Any, ...]:
         chunk.rank_boost,
     )
     has_vector = chunk.emb is not None
-    return (
+    row = (
         chunk.id,
         hash_row((*given, *_told(chunk))),
         *given,
@@ -173,6 +173,7 @@ def pack_chunk(chunk: StoredChunk, *, embedded_at: datetime) -> tuple[Any, ...]:
         chunk.embed_model if has_vector else None,
         (chunk.embed_ts or embedded_at) if has_vector else None,
     )
+    return clean_row(row)
 
 
 def _told(chunk: StoredChunk) -> tuple[Any, ...]:
@@ -236,7 +237,7 @@ def pack_texts(texts: Sequence[str]) -> bytes:
     """Return an array of texts as PostgreSQL reads it."""
     if not texts:
         return struct.pack(">iiI", 0, 0, 25)
-    encoded = [text.encode() for text in texts]
+    encoded = [clean_text(text).encode() for text in texts]
     parts = [struct.pack(">iiIii", 1, 0, 25, len(encoded), 1)]
     for item in encoded:
         parts += (struct.pack(">i", len(item)), item)
@@ -246,4 +247,4 @@ def pack_texts(texts: Sequence[str]) -> bytes:
 def _pack_json(value: object) -> bytes:
     if not value:
         return b"\x01{}" if isinstance(value, dict) else b"\x01[]"
-    return b"\x01" + json.dumps(value, ensure_ascii=False).encode()
+    return b"\x01" + to_json(value).encode()

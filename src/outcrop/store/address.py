@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import psycopg
-from psycopg import conninfo, errors
+from psycopg import conninfo
 
 from outcrop.errors import ConfigError, StorageError
+from outcrop.store.failures import explain_failure, first_line, unreadable
 from outcrop.store.projects.identity import FOLDER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from outcrop.store.server import EmbeddedServer
 
@@ -26,6 +28,14 @@ _OLDEST_SERVER = 150_000
 _OLDEST_VECTOR = (0, 7)  # the first with sparse vectors
 _RETRY_SECONDS = 60.0
 _POLL_SECONDS = 0.02
+# What a server says that accepts connections later: any server, and an embedded one.
+_STARTING = ("starting up", "recovery mode", "not yet accepting connections")
+_EMBEDDED_STARTING = (
+    *_STARTING,
+    "shutting down",
+    "too many clients",
+    "administrator command",
+)
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -125,21 +135,39 @@ class Address:
                 return psycopg.connect(**self.parameters())
             except psycopg.OperationalError as error:
                 if not self._may_come_back(error) or time.monotonic() > deadline:
-                    raise StorageError(
-                        f"cannot reach the database at {self.location}: "
-                        f"{_first_line(error)}; start the server, or check "
-                        f"{URL_VARIABLE}"
-                    ) from error
+                    raise self._unreachable(error) from error
             time.sleep(_POLL_SECONDS)
 
     def _may_come_back(self, error: psycopg.OperationalError) -> bool:
+        said = str(error)
+        if self._server is None:
+            return any(hint in said for hint in _STARTING)
         # An embedded server that was killed a moment ago refuses connections, or
-        # takes them while it replays its log.
-        if self._server is not None:
-            return True
-        return isinstance(error, errors.CannotConnectNow) or any(
-            hint in str(error) for hint in ("starting up", "recovery mode")
-        )
+        # accepts them while it replays its log.
+        return "FATAL:" not in said or any(hint in said for hint in _EMBEDDED_STARTING)
+
+    def _unreachable(self, error: psycopg.OperationalError) -> StorageError:
+        if self._server is None:
+            return StorageError(
+                f"cannot reach the database at {self.location}: {first_line(error)}; "
+                f"start the server, or check {URL_VARIABLE}"
+            )
+        return self._server.find_full_disk() or unreadable(error, self.location)
+
+    @contextmanager
+    def explain_failures(self, failed: str = "the database failed") -> Iterator[None]:
+        """Raise what a reader understands for errors of the driver.
+
+        Args:
+            failed: What could not be done.
+
+        Raises:
+            StorageError: The database refused or failed.
+        """
+        try:
+            yield
+        except (psycopg.Error, UnicodeEncodeError) as error:
+            raise explain_failure(error, self.location, self._server, failed) from error
 
     def check(self, connection: Connection) -> ServerInfo:
         """Return what is known of the server.
@@ -203,8 +231,3 @@ def _describe(parameters: dict[str, Any]) -> str:
     host = parameters.get("host", "")
     port = f":{parameters['port']}" if "port" in parameters else ""
     return f"postgresql://{user}{host}{port}/{parameters.get('dbname', '')}"
-
-
-def _first_line(error: BaseException) -> str:
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__

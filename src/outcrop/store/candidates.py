@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.store._rows import SHOWN_COLUMNS, unpack_shown, vector_literal
 from outcrop.store.filters import CHUNKS_CONDITION, Filter, resolve
-from outcrop.store.ids import ids_literal
 from outcrop.store.lexical.formula import weights_literal
 from outcrop.store.lexical.prune import quote_term
 
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from outcrop.model.stored import StoredChunk
     from outcrop.store.database import Connection
-    from outcrop.store.records import StoredChunk
 
 _CANDIDATES = """
 SELECT c.id, c.document_id, c.parent_id, c.chunk_index, c.section_path, c.token_count,
@@ -184,7 +183,7 @@ def read_candidates(
     words: Mapping[str, float] | None = None,
     said: Iterable[str] = (),
 ) -> list[Candidate]:
-    """Return what ranking needs of some chunks, in no particular order.
+    """Return what ranking needs of some chunks, by id.
 
     Args:
         connection: In a transaction.
@@ -196,7 +195,7 @@ def read_candidates(
     if not ids:
         return []
     terms = list(said)[:_MOST_SAID]
-    parameters: dict[str, Any] = {"ids": ids_literal(ids)}
+    parameters: dict[str, Any] = {"ids": _ids_literal(ids)}
     statement = _PLAIN
     if vector is not None:
         statement = _RANKED
@@ -204,7 +203,8 @@ def read_candidates(
         parameters["words"] = weights_literal(words or {})
         parameters["said"] = [quote_term(term) for term in terms]
     rows = connection.execute(statement, parameters).fetchall()
-    return [_candidate(row, terms) for row in rows]
+    # Sums are rounded, so that their order must not be that of the rows on disk.
+    return sorted((_candidate(row, terms) for row in rows), key=lambda c: c.id)
 
 
 def _candidate(row: Sequence[Any], terms: Sequence[str]) -> Candidate:
@@ -246,3 +246,11 @@ def read_leaves(
     given = (list(documents), list(lows), list(highs))
     rows = connection.execute(_PARTS, given).fetchall()
     return [(unpack_shown(row[:-1]), row[-1]) for row in rows]
+
+
+def _ids_literal(ids: Iterable[str]) -> str:
+    """Write ids as an array of PostgreSQL, to be cast to `text[]`.
+
+    Digits need no quotes, and one text is sent in a fraction of a list's time.
+    """
+    return f"{{{','.join(ids)}}}"

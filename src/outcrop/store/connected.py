@@ -7,7 +7,8 @@ import time
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from outcrop.errors import StorageError
-from outcrop.store.database import Database, ServerInfo, is_lost
+from outcrop.store.database import Database, ServerInfo
+from outcrop.store.failures import is_lost
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import psycopg
-from psycopg import errors, sql
+from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from outcrop.errors import ConfigError, NotFoundError, StorageError
@@ -41,19 +42,10 @@ __all__ = [
     "ServerInfo",
     "has_embedded_index",
     "is_database_url",
-    "is_lost",
 ]
 
 _POOL_SECONDS = 60.0
-
-
-def is_lost(error: StorageError) -> bool:
-    """Say whether a connection went away, rather than that the database refused."""
-    cause = error.__cause__
-    if isinstance(cause, (errors.AdminShutdown, errors.CrashShutdown)):
-        return True
-    # Without a code it is the driver that speaks: the server said nothing any more.
-    return isinstance(cause, psycopg.OperationalError) and cause.sqlstate is None
+_POOL_CHECK_SECONDS = 5.0
 
 
 class Database:
@@ -76,7 +68,10 @@ class Database:
         Prefer `open`, which finds out what to connect to.
         """
         self._address = address
-        with address.connect() as connection:
+        with (
+            address.explain_failures("cannot prepare the database"),
+            address.connect() as connection,
+        ):
             self.info = address.check(connection)
             extension = ensure_extension(connection)
             self.space = choose(connection)
@@ -204,15 +199,33 @@ class Database:
 
     @contextmanager
     def _lend(self) -> Iterator[Connection]:
+        connection = self._take()
         try:
-            with self._pool.connection() as connection:
+            with self._address.explain_failures(), connection:
                 yield connection
-        except PoolTimeout as error:
-            raise StorageError(
-                f"no connection to {self._address.location} within {_POOL_SECONDS:.0f} seconds"
-            ) from error
-        except psycopg.Error as error:
-            raise StorageError(f"the database failed: {error}".rstrip()) from error
+        finally:
+            self._pool.putconn(connection)
+
+    def _take(self) -> Connection:
+        """Take a connection from the pool.
+
+        The pool does not report its failed attempts to connect. While there is no
+        connection, an embedded server is started from here, so that an error says why
+        it cannot be started.
+        """
+        deadline = time.monotonic() + _POOL_SECONDS
+        is_embedded = self._address.is_embedded
+        patience = _POOL_CHECK_SECONDS if is_embedded else _POOL_SECONDS
+        while True:
+            try:
+                return self._pool.getconn(timeout=patience)
+            except PoolTimeout as error:
+                self._address.parameters()
+                if time.monotonic() > deadline:
+                    raise StorageError(
+                        f"no connection to {self._address.location} within "
+                        f"{_POOL_SECONDS:.0f} seconds"
+                    ) from error
 
     def _configure(self, connection: Connection) -> None:
         # Arrays and limits decide our plans, so a plan made without them is of no use.

@@ -6,44 +6,38 @@ is no more.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from outcrop.store._rows import vector_literal
+from outcrop.store._text import clean_text, to_json
 from outcrop.store.graph import put_mentions
 from outcrop.store.lexical.write import ChunkWords, write_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from outcrop.model.stored import StoredChunk
     from outcrop.planning.facts import Facts
     from outcrop.store.database import Connection
-    from outcrop.store.records import StoredChunk
 
 # Column -> the type its values are sent as, and how to make one of a fact's values.
-_TEXT = ("text", str)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False).replace("\\u0000", "")
-
-
+_TEXT = ("text", lambda value: clean_text(str(value)))
 _COLUMNS: Mapping[str, tuple[str, Any]] = {
     "content": _TEXT,
     "content_raw": _TEXT,
     "content_hash": _TEXT,
     "token_count": ("int", int),
     "lang_detected": _TEXT,
-    "used_objects": ("jsonb", _json),
+    "used_objects": ("jsonb", to_json),
     "explain_md": _TEXT,
-    "explain_quality": ("jsonb", _json),
+    "explain_quality": ("jsonb", to_json),
     "search_hash": _TEXT,
     "indexable": ("bool", bool),
     "emb": ("vector", vector_literal),
     "embed_model": _TEXT,
     "uses_md": _TEXT,
     "used_by_md": _TEXT,
-    "relations": ("jsonb", _json),
+    "relations": ("jsonb", to_json),
 }
 _SPANS = {
     "span_lines": ("int4range", "start_line", "end_line", "[{},{}]"),

@@ -11,7 +11,6 @@ other but never in a circle.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,7 @@ from outcrop.store._graph_rows import (
     pack_edge,
     pack_node,
 )
+from outcrop.store._text import to_json
 from outcrop.store.lexical.write import write_words
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def put_application(
 ) -> str:
     """Store an application; return its id."""
     key = application_id(name)
-    given = json.dumps(dict(metadata or {}), ensure_ascii=False)
+    given = to_json(dict(metadata or {}))
     connection.execute(_PUT_APPLICATION, (key, name, given))
     return key
 
@@ -252,7 +252,7 @@ def put_mentions(
 
 def set_mentions_pending(connection: Connection, *, pending: bool) -> None:
     """Note whether edges of documents may be out of date."""
-    connection.execute(_SET_PENDING, (json.dumps(pending),))
+    connection.execute(_SET_PENDING, (to_json(pending),))
 
 
 def forget_mentions(connection: Connection, chunk_ids: Sequence[str]) -> None:
@@ -355,7 +355,7 @@ def _set_metadata(
     connection: Connection, application: str, metadata: Mapping[str, Any] | None
 ) -> None:
     if metadata:
-        given = json.dumps(dict(metadata), ensure_ascii=False)
+        given = to_json(dict(metadata))
         connection.execute(_SET_METADATA, (given, application, given))
 
 

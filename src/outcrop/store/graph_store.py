@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import NotFoundError
+from outcrop.model.ids import document_id
 from outcrop.store import graph, graph_read
 from outcrop.store.connected import ConnectedStore
-from outcrop.store.ids import document_id
 from outcrop.store.lexical.maintain import tidy_words
 
 if TYPE_CHECKING:

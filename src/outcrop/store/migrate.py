@@ -63,15 +63,13 @@ def ensure_extension(connection: Connection) -> str:
 
     Raises:
         StorageError: It cannot be enabled.
+        psycopg.Error: The database refused or failed.
     """
-    try:
-        found = extension_schema(connection)
-        if found is None:
-            lock_migrations(connection)  # two would both create it
-            found = extension_schema(connection) or _create_extension(connection)
-        connection.commit()
-    except psycopg.Error as error:
-        raise StorageError(f"cannot enable the extension vector: {error}") from error
+    found = extension_schema(connection)
+    if found is None:
+        lock_migrations(connection)  # two would both create it
+        found = extension_schema(connection) or _create_extension(connection)
+    connection.commit()
     return found
 
 
@@ -80,14 +78,11 @@ def migrate(connection: Connection, schema: str) -> None:
 
     Raises:
         SchemaVersionError: A newer Outcrop wrote the schema.
-        StorageError: The schema cannot be created or changed.
+        psycopg.Error: The database refused or failed.
     """
-    try:
-        if _applied(connection, schema) != _versions():
-            _apply_all(connection, schema)
-        connection.commit()
-    except psycopg.Error as error:
-        raise StorageError(f"cannot prepare schema {schema!r}: {error}") from error
+    if _applied(connection, schema) != _versions():
+        _apply_all(connection, schema)
+    connection.commit()
 
 
 def lock_migrations(connection: Connection) -> None:

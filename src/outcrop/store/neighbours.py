@@ -19,12 +19,12 @@ WITH near AS (
         e.resolution
     FROM edges e
     WHERE e.src = ANY(%(ends)s) AND e.kind = ANY(%(leaving)s) AND NOT e.external
-    ORDER BY e.confidence DESC, e.dst LIMIT %(limit)s)
+    ORDER BY e.confidence DESC, e.dst, e.src, e.kind LIMIT %(limit)s)
     UNION ALL
     (SELECT e.dst, e.src, e.kind, false, e.confidence, e.resolution
     FROM edges e
     WHERE e.dst = ANY(%(ends)s) AND e.kind = ANY(%(entering)s)
-    ORDER BY e.confidence DESC, e.src LIMIT %(limit)s)
+    ORDER BY e.confidence DESC, e.src, e.dst, e.kind LIMIT %(limit)s)
 ), places AS (
     SELECT near.*, c.id FROM near JOIN chunks c ON c.node_id = near.there
     UNION ALL
@@ -35,7 +35,7 @@ SELECT p.here, p.id, p.kind, p.leaving, p.confidence, p.resolution
 FROM places p JOIN chunks c ON c.id = p.id
 WHERE c.indexable AND coalesce((c.metadata->>'part')::int, 0) = 0
     AND {CHUNKS_CONDITION}
-ORDER BY p.confidence DESC, p.id
+ORDER BY p.confidence DESC, p.id, p.here, p.kind, p.leaving
 LIMIT %(limit)s
 """  # noqa: S608 - a constant of ours; what is given is bound
 

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from outcrop.model.ids import document_id
 from outcrop.store import facts as facts_
 from outcrop.store import plans as plans_
 from outcrop.store._graph_rows import NODE_COLUMNS, unpack_node
 from outcrop.store.connected import ConnectedStore
-from outcrop.store.ids import document_id
 from outcrop.store.lexical.maintain import tidy_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from outcrop.model.node import Node
+    from outcrop.model.stored import StoredChunk
     from outcrop.planning.facts import Facts
     from outcrop.planning.plans import ChunkBuildRequest, ChunkBuildResult, ChunkPlan
     from outcrop.planning.protocols import Covered, SavedPlans
     from outcrop.store.database import Connection
-    from outcrop.store.records import StoredChunk
     from outcrop.store.run_store import RunStore
 
 RUN_KIND = "chunk-build"

@@ -11,8 +11,8 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from outcrop.model.stored import StoredChunk
 from outcrop.planning.plans import content_key
-from outcrop.store.records import StoredChunk
 
 if TYPE_CHECKING:
     from outcrop.planning.plans import ChunkPlan

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from outcrop.model.ids import document_id
 from outcrop.planning.protocols import Covered, SavedPlans
 from outcrop.store._rows import (
     COPY_CHUNKS,
@@ -20,17 +21,17 @@ from outcrop.store._rows import (
     UPDATE_FROM_STAGE,
     pack_chunk,
 )
+from outcrop.store._text import clean_row
 from outcrop.store.graph import forget_mentions
-from outcrop.store.ids import document_id
 from outcrop.store.lexical.write import write_words
 from outcrop.store.planned import planned_chunk
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from outcrop.model.stored import StoredChunk
     from outcrop.planning.plans import ChunkPlan
     from outcrop.store.database import Connection
-    from outcrop.store.records import StoredChunk
 
 # A node without a file has a document of its own, under its qualified name.
 _PUT_DOCUMENTS = """
@@ -176,13 +177,14 @@ def _is_indexers(plan: ChunkPlan) -> bool:
 
 def _put_documents(connection: Connection, plans: Iterable[ChunkPlan]) -> None:
     """Make sure that every plan has a document to belong to."""
-    found: dict[str, tuple[str, str, str | None]] = {}
+    found: dict[str, tuple[Any, ...]] = {}
     for plan in plans:
         node = plan.node
         is_symbol = node is not None and node.file_path is None
         lang = node.lang if node is not None else plan.lang
         kind = "symbol" if is_symbol else "code"
-        found.setdefault(document_id(plan.path), (plan.path, kind, lang))
+        row = clean_row((plan.path, kind, lang))
+        found.setdefault(document_id(plan.path), row)
     if found:
         columns = [list(column) for column in zip(*found.values(), strict=True)]
         connection.execute(_PUT_DOCUMENTS, [list(found), *columns])

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from outcrop.model.ids import document_id
 from outcrop.store._rows import (
     CHUNK_COLUMNS,
     DOCUMENT_COLUMNS,
     unpack_chunk,
     unpack_document,
 )
-from outcrop.store.ids import document_id
 from outcrop.store.lexical.write import read_totals
 from outcrop.store.vector import EmbedderIdentity, read_embedder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from outcrop.model.stored import Document, StoredChunk
     from outcrop.store.database import Connection
-    from outcrop.store.records import Document, StoredChunk
 
 _FROM_CHUNKS = f"""
 SELECT {CHUNK_COLUMNS} FROM chunks c JOIN documents d ON d.id = c.document_id

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.errors import NotFoundError
 from outcrop.model.run import RunState
 from outcrop.store import runs
+from outcrop.store._text import clean_text
 from outcrop.store.connected import ConnectedStore
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class RunStore(ConnectedStore):
         Raises:
             NotFoundError: There is no such run.
         """
-        return self._end(run_id, RunState.FAILED, error.replace("\0", ""))
+        return self._end(run_id, RunState.FAILED, clean_text(error))
 
     def fail_running(self, kind: str, error: str, *, but: int | None = None) -> int:
         """Note that all runs of a kind that never ended have failed; return how many.

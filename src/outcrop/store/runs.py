@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.run import Run, RunState
+from outcrop.store._text import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -126,5 +126,4 @@ def _unpack(row: Sequence[Any]) -> Run:
 
 
 def _json(value: object) -> str:
-    # PostgreSQL's JSON holds no NUL, and an error's message might.
-    return json.dumps(value, ensure_ascii=False, default=str).replace("\\u0000", "")
+    return to_json(value, default=str)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from outcrop.errors import NotFoundError
 from outcrop.store import read, vector, write
 from outcrop.store.graph_store import GraphStore
-from outcrop.store.lexical.maintain import rewrite_weights, tidy_words
+from outcrop.store.lexical.maintain import settle_weights, tidy_words
 from outcrop.store.lexical.query import search_words
 from outcrop.store.plan_store import PlanStore
 from outcrop.store.run_store import RunStore
-from outcrop.store.vector_index import ensure_index, lacks_index
+from outcrop.store.vector_index import drop_small_index, ensure_index, lacks_index
 from outcrop.text.analysis import count_terms
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from outcrop.model.stored import Document, Match, Replaced, StoredChunk
     from outcrop.store.filters import Filter
     from outcrop.store.read import Kept, KnownDocument, StoreStatus
-    from outcrop.store.records import Document, Match, Replaced, StoredChunk
     from outcrop.store.vector import EmbedderIdentity
     from outcrop.store.write import DocumentChunks
 
@@ -83,6 +83,7 @@ class PostgresStore(GraphStore, RunStore, PlanStore):
     def maintain(self) -> None:
         """Bring indexes and statistics up to date, as after a run of the indexer."""
         tidy_words(self._database, thoroughly=True)
+        self.settle()
         ensure_index(self._database)
         with self._database.autocommit() as connection:
             connection.execute(
@@ -93,9 +94,13 @@ class PostgresStore(GraphStore, RunStore, PlanStore):
         """Say whether `maintain` would build the index of the embeddings."""
         return self._read(lacks_index)
 
-    def pin_average_length(self) -> None:
-        """Compute all BM25 weights with the current average length."""
-        rewrite_weights(self._database, whenever=True)
+    def settle(self) -> None:
+        """Undo what depends on the order of writes, so that searches do not.
+
+        Next to nothing is done where nothing is due.
+        """
+        settle_weights(self._database)
+        drop_small_index(self._database)
 
     # The embedder
 

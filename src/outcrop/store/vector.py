@@ -9,9 +9,9 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from outcrop.errors import InputError, SchemaVersionError
+from outcrop.model.stored import Match
 from outcrop.store._rows import pack_vector, vector_literal
 from outcrop.store.filters import CHUNKS_CONDITION, Filter, resolve
-from outcrop.store.records import Match
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

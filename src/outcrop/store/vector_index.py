@@ -1,4 +1,4 @@
-"""Building the index of the embeddings, once there are enough of them."""
+"""The index of the embeddings: built once there are enough, dropped when too few."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ _COUNT_SOME = (
     "SELECT count(*) FROM (SELECT FROM chunks WHERE emb IS NOT NULL LIMIT %s) x"
 )
 _COUNT_CHUNKS = "SELECT coalesce(sum(chunk_count), 0)::bigint FROM documents"
+_DROP = "DROP INDEX IF EXISTS chunks_emb"
 _LOCK = "SELECT pg_advisory_xact_lock(1872, hashtext(current_schema()))"
 _SET_MEMORY = "SELECT set_config('maintenance_work_mem', %s, true)"
 _ALONE = "SET LOCAL max_parallel_maintenance_workers = 0"
@@ -57,6 +58,24 @@ def ensure_index(database: Database) -> None:
         connection.execute(_SET_MEMORY, (f"{memory}MB",))
         # Writers wait while it is built; readers do not.
         _create(connection, _CREATE.format(sql.Literal(embedder.dimension)))
+
+
+def drop_small_index(database: Database) -> None:
+    """Drop the index where so few embeddings are left that all are looked at."""
+    with database.read() as connection:
+        if not _is_too_large(connection):
+            return
+    with database.write() as connection:
+        connection.execute(_LOCK)
+        if _is_too_large(connection):
+            connection.execute(_DROP)
+
+
+def _is_too_large(connection: Connection) -> bool:
+    if connection.execute(_EXISTS).fetchone() != (True,):
+        return False
+    enough = vector.INDEX_FROM_ROWS
+    return _count(connection, _COUNT_SOME, (enough,)) < enough
 
 
 def _create(connection: Connection, statement: sql.Composed) -> None:

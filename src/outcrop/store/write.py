@@ -10,12 +10,13 @@ writers wait for each other but never in a circle.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import InputError
+from outcrop.model.ids import document_id
+from outcrop.model.stored import Document, Replaced, StoredChunk
 from outcrop.store._rows import (
     COPY_CHUNKS,
     COPY_STAGE,
@@ -23,10 +24,9 @@ from outcrop.store._rows import (
     UPDATE_FROM_STAGE,
     pack_chunk,
 )
+from outcrop.store._text import clean_row, to_json
 from outcrop.store.graph import forget_documents, forget_mentions, lock_graphs
-from outcrop.store.ids import document_id
 from outcrop.store.lexical.write import ChunkWords, write_words
-from outcrop.store.records import Document, Replaced, StoredChunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -163,9 +163,9 @@ def _put_documents(
             document.modified_ns,
             len(chunks),
             document.summary,
-            json.dumps(document.metadata, ensure_ascii=False),
+            to_json(document.metadata),
         )
-        for column, value in zip(columns, row, strict=True):
+        for column, value in zip(columns, clean_row(row), strict=True):
             column.append(value)
     ids = columns[0]
     if len(set(ids)) < len(ids):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
-    from outcrop.store.records import Document, StoredChunk
+    from outcrop.model.stored import Document, StoredChunk
 
 # A longer document would take a browser too long: its beginning is shown.
 _MOST_CHUNKS = 3_000

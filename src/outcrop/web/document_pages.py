@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from outcrop.chunking.config import STRATEGY_NAMES
 from outcrop.errors import InputError
+from outcrop.http.document_route import DOCUMENT_ROUTE
 from outcrop.http.service import Served
 from outcrop.indexing.index import Index
 from outcrop.web.cut_view import CutSettings, cut_anew, cut_as_indexed
@@ -63,7 +64,7 @@ async def paste_page() -> HTMLResponse:
     )
 
 
-@router.get("/documents/{path:path}")
+@router.get(DOCUMENT_ROUTE)
 async def document_page(path: str, service: Served) -> HTMLResponse:
     """Show a document as it was indexed."""
 

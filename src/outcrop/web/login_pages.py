@@ -9,9 +9,10 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from outcrop.http.guard import COOKIE, LOGIN_PATH, same, session_of
+from outcrop.http.guard import COOKIE, LOGIN_PATH, retry_after, same
+from outcrop.http.guesses import address_of
 from outcrop.http.service import Served
-from outcrop.web.render import page
+from outcrop.web.render import count, page
 
 router = APIRouter()
 
@@ -23,32 +24,47 @@ async def login_page(
     then: Annotated[str, Query(max_length=_LONGEST)] = "/",
 ) -> HTMLResponse:
     """Show the form."""
-    return page("login.html", view="", then=local(then), is_wrong=False)
+    return _form(then)
 
 
 @router.post(LOGIN_PATH)
 async def login(request: Request, service: Served) -> Response:
     """Take the token; a right one opens the page."""
     form = parse_qs((await request.body()).decode(errors="replace"))
-    then = local(form.get("then", ["/"])[0])
+    then = form.get("then", ["/"])[0]
+    guesses, address = service.form_guesses, address_of(request.scope)
+    wait = guesses.wait(address)
+    if wait:
+        # Not even compared: the right token passes once the wait is over.
+        headers = retry_after(wait)
+        response = _form(
+            then,
+            HTTPStatus.TOO_MANY_REQUESTS,
+            "Too many wrong tokens were entered from this address. Try again in "
+            f"{count(int(headers['Retry-After']), 'second')}.",
+        )
+        response.headers.update(headers)
+        return response
     token = service.settings.token
     if token is None or not same(form.get("token", [""])[0].strip(), token):
-        return page(
-            "login.html",
-            status=HTTPStatus.UNAUTHORIZED,
-            view="",
-            then=then,
-            is_wrong=True,
-        )
-    response = RedirectResponse(then, HTTPStatus.SEE_OTHER)
-    response.set_cookie(
+        guesses.note_wrong(address)
+        return _form(then, HTTPStatus.UNAUTHORIZED, "That is not the token.")
+    guesses.note_right(address)
+    opened = RedirectResponse(local(then), HTTPStatus.SEE_OTHER)
+    opened.set_cookie(
         COOKIE,
-        session_of(token),
+        service.session,
         httponly=True,
         samesite="strict",
         secure=request.url.scheme == "https",
     )
-    return response
+    return opened
+
+
+def _form(
+    then: str, status: HTTPStatus = HTTPStatus.OK, notice: str = ""
+) -> HTMLResponse:
+    return page("login.html", status=status, view="", then=local(then), notice=notice)
 
 
 def local(target: str) -> str:

@@ -94,6 +94,16 @@ def test_a_loop_of_links_ends(tmp_path):
     assert {item.path for item in graph.report.skipped} == {"pkg/again", "up"}
 
 
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path):
+    write(tmp_path, "outside/b.py", "def g():\n    pass\n")
+    write(tmp_path, "project/a.py", "def f():\n    pass\n")
+    (tmp_path / "project" / "in").symlink_to(tmp_path / "outside")
+    (tmp_path / "project" / "c.py").symlink_to(tmp_path / "outside" / "b.py")
+    graph = build(tmp_path / "project")
+    assert {node.file_path for node in graph.nodes} == {"a.py"}
+    assert {item.path for item in graph.report.skipped} == {"in", "c.py"}
+
+
 def test_an_unreadable_file_is_reported(tmp_path):
     write(tmp_path, "a.py", "def f():\n    pass\n")
     (tmp_path / "gone.py").symlink_to(tmp_path / "nowhere")

@@ -72,6 +72,37 @@ def test_a_fork_that_ends_early_is_tried_again(tmp_path, monkeypatch):
     assert not report.failed
 
 
+class Panic(BaseException):
+    """What a native parser raises; no Exception."""
+
+
+@pytest.mark.parametrize("forks", [True, False])
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [(Panic("out of range"), "Panic: out of range"), (MemoryError(), "out of memory")],
+)
+def test_whatever_a_parser_raises_costs_one_file(
+    tmp_path, monkeypatch, forks, error, reason
+):
+    lay_out(tmp_path, 6)
+    parse_file = workers.parse_file
+
+    def fail(path, lang, raw):
+        if path == "m3.py":
+            raise error
+        return parse_file(path, lang, raw)
+
+    monkeypatch.setattr(workers, "parse_file", fail)
+    if forks:
+        monkeypatch.setattr(workers, "_may_fork", lambda: True)
+        monkeypatch.setattr(workers, "FORK_BYTES", 0)
+
+    report = build(tmp_path, "x", workers=2).report
+
+    assert [(item.path, item.reason) for item in report.failed] == [("m3.py", reason)]
+    assert report.parsed == 5
+
+
 def test_an_interrupt_leaves_no_process_behind(tmp_path, monkeypatch):
     lay_out(tmp_path, 6)
     fork, started = workers._fork, []

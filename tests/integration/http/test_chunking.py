@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import asdict
+
+import pytest
 
 from integration.http.served import GUIDE
 from outcrop import ChunkConfig, IndexingConfig, MarkdownChunker, MarkdownSplitter
@@ -53,10 +56,29 @@ def test_more_chunks_than_an_answer_can_hold_are_refused(client):
 
 
 def test_an_answer_far_larger_than_its_question_is_refused(client):
-    text = "# " + "a" * 100_000 + "\n\n" + "## b\n\nword\n\n" * 3000
+    titles = "".join(f"{'#' * level} {'a' * 300}\n\n" for level in range(1, 6))
+    text = titles + "###### b\n\nword\n\n" * 20_000
     answer = client.post("/v1/chunk", json={"text": text, "tree": True})
     assert answer.status_code == 422
     assert "shorten the headings" in answer.json()["detail"]
+
+
+def test_a_document_is_refused_before_it_is_cut(client):
+    titles = "".join(f"{'#' * level} {'a' * 300}\n\n" for level in range(1, 6))
+    text = titles + "###### b\n\nword\n\n" * 20_000
+    tracemalloc.start()
+    answer = client.post("/v1/chunk", json={"text": text, "tree": True})
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert answer.status_code == 422
+    assert peak < 50 * len(text)  # its chunks take several times that
+
+
+def test_a_very_long_heading_over_many_sections_is_answered(client):
+    text = "# " + "a" * 100_000 + "\n\n" + "## b\n\nword\n\n" * 3000
+    answer = client.post("/v1/chunk", json={"text": text, "tree": True})
+    assert answer.status_code == 200
+    assert len(answer.content) < 50 * len(text)
 
 
 def test_sections_are_those_of_the_splitter(client):
@@ -67,3 +89,15 @@ def test_sections_are_those_of_the_splitter(client):
     assert [(s["id"], s["heading"], s["content"]) for s in found] == [
         (section.id, section.heading, section.content) for section in expected
     ]
+
+
+@pytest.mark.parametrize("route", ["/v1/chunk", "/v1/sections"])
+@pytest.mark.parametrize("text", ["> Title\n>  {#id}\n> ---\n", "* r\n   {}\n  -"])
+def test_text_that_upsets_the_parser_is_answered_with_json(client, route, text):
+    answer = client.post(route, json={"text": text})
+    assert answer.json()
+    assert answer.headers["content-type"] in {
+        "application/json",
+        "application/problem+json",
+    }
+    assert "Traceback" not in answer.text

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import http.client
-from urllib.parse import quote
+import re
+import shutil
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -83,3 +86,57 @@ def test_no_path_leads_out_of_the_index(served, folder, path):
         link.unlink(missing_ok=True)
     assert answer.status in {404, 422}
     assert b"root:" not in body
+
+
+ODD_NAMES = [
+    "two\nlines.md",
+    "ends\n.md",
+    "return\r.md",
+    "tab\t.md",
+    "bell\x07\x1b[31m.md",
+    "50%.md",
+    "%41.md",
+    "a#b.md",
+    "why?.md",
+    "a&b=c;d.md",
+    "back\\slash.md",
+    '"quoted" <b>.md',
+    "line\u2028separator.md",
+]
+
+
+@pytest.fixture
+def odd_documents(harbour_index):
+    """Index files whose names hold characters that addresses and terminals read."""
+    folder = harbour_index.project / "odd"
+    folder.mkdir()
+    for name in ODD_NAMES:
+        (folder / name).write_text(f"Named {len(name)}.\n")
+    harbour_index.index(["odd"])
+    yield [f"odd/{name}" for name in ODD_NAMES]
+    shutil.rmtree(folder)
+    harbour_index.index(["odd"])
+
+
+def test_a_document_of_any_name_can_be_read(client, odd_documents):
+    listed = client.get("/v1/documents?limit=1000").json()["items"]
+    assert {item["path"] for item in listed} >= set(odd_documents)
+    for path in odd_documents:
+        answer = client.get(f"/v1/documents/{quote(path)}?text=true")
+        assert answer.status_code == 200, path
+        assert answer.json()["document"]["path"] == path
+        assert answer.json()["text"] == f"Named {len(path) - len('odd/')}.\n"
+
+
+def test_the_page_of_a_document_of_any_name_is_found_by_its_link(client, odd_documents):
+    listed = client.get("/documents").text
+    links = [html.unescape(link) for link in re.findall(r'href="(/doc[^"]+)"', listed)]
+    for path in odd_documents:
+        link = next(link for link in links if unquote(link) == f"/documents/{path}")
+        page = client.get(link)
+        assert page.status_code == 200, path
+        sent = html.unescape(re.search(r'data-path="([^"]*)"', page.text)[1])
+        body = {"path": unquote(sent), "as_indexed": True}
+        cut = client.post("/parts/cut", json=body)
+        assert cut.status_code == 200, path
+        assert not re.search(r"[\x00-\x08\x0b-\x1f]", page.text + cut.text)

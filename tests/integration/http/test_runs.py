@@ -134,6 +134,18 @@ def test_a_link_that_leads_outside_is_not_followed(client, folder, tmp_path, is_
         assert "leads outside the project" in answer.json()["detail"]
 
 
+def test_a_file_that_may_hold_secrets_is_not_indexed(client, folder):
+    (folder / "secrets.yaml").write_text("password: lighthouse-keeper\n")
+    (folder / "notes.md").symlink_to("secrets.yaml")
+    started = client.post("/v1/index", json={"paths": ["more"]})
+    run = finish(client, started.json()["id"])
+    assert (run["statistics"]["added"], run["statistics"]["secrets"]) == (0, 2)
+    for name in ("secrets.yaml", "notes.md"):
+        answer = client.post("/v1/index", json={"paths": [f"more/{name}"]})
+        assert answer.status_code == 403
+        assert "may hold secrets" in answer.json()["detail"]
+
+
 def test_a_folder_named_at_start_may_be_indexed(harbour, tmp_path):
     outside = tmp_path / "outside"
     outside.mkdir()

@@ -33,6 +33,23 @@ def test_a_name_that_was_rebound_to_this_machine_is_refused(client, host):
 
 
 @pytest.mark.parametrize(
+    "host",
+    [
+        "localhost:8491@evil.example",
+        "127.0.0.1:8491/evil",
+        "[::1",
+        "[::1]@evil.example",
+        "localhost:99999",
+    ],
+)
+def test_a_malformed_host_is_refused(client, host):
+    for path in ("/", "/health", "/v1/documents"):
+        answer = client.get(path, headers={"Host": host})
+        assert answer.status_code == 400
+        assert "berth" not in answer.text
+
+
+@pytest.mark.parametrize(
     "host", ["localhost", "127.0.0.1:1", "[::1]:8321", "127.1.2.3"]
 )
 def test_names_of_this_machine_are_known(client, host):

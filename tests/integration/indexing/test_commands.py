@@ -69,6 +69,44 @@ def test_an_index_run_can_be_read_by_programs(folder):
     assert report["skipped"] == {"other kinds": 1}
 
 
+@pytest.fixture
+def guarded(folder, tmp_path):
+    """Return a folder with links that lead elsewhere and files that hold secrets."""
+    made = folder / "guarded"
+    made.mkdir()
+    (tmp_path / "passwd.md").write_text("# Passwords\n")
+    for number in range(5):
+        (made / f"link{number}.md").symlink_to(tmp_path / "passwd.md")
+    (made / "secret\x1b.yaml").write_text("password: x\n")
+    yield made
+    shutil.rmtree(made)
+    run(folder, "index", "guarded")
+
+
+def test_links_that_lead_elsewhere_and_secrets_are_named(folder, guarded):
+    done = run(folder, "index", guarded.name)
+    assert done.stdout.splitlines()[-3:] == [
+        "passed over: links outside 5, secrets 1",
+        (
+            "not followed: guarded/link0.md, guarded/link1.md, guarded/link2.md "
+            "and 2 more; take them with --follow-links"
+        ),
+        "may hold secrets: guarded/secret\\x1b.yaml; take them with --include-secrets",
+    ]
+
+
+def test_links_that_lead_elsewhere_and_secrets_are_taken_when_asked_for(
+    folder, guarded
+):
+    left_out = json.loads(run(folder, "index", guarded.name, "--json").stdout)
+    assert left_out["outside_links"] == [f"guarded/link{n}.md" for n in range(5)]
+    assert left_out["secrets"] == ["guarded/secret\x1b.yaml"]
+    options = ("--follow-links", "--include-secrets", "--json")
+    taken = json.loads(run(folder, "index", guarded.name, *options).stdout)
+    assert taken["added"] == ["guarded/link0.md", "guarded/secret\x1b.yaml"]
+    assert (taken["outside_links"], taken["secrets"]) == ([], [])
+
+
 def test_a_dry_run_lists_the_paths(folder):
     done = run(folder, "index", "docs", "--dry-run", "--max-tokens", "50")
     assert "~ docs/tea.md" in done.stdout

@@ -83,6 +83,16 @@ def test_nothing_outside_the_project_is_read(docs, writer, own_project, tmp_path
         folder.unlink()
 
 
+def test_a_file_that_may_hold_secrets_is_not_read(docs, writer):
+    (docs / "secrets.yaml").write_text("password: steeped\n")
+    result = writer.call("reindex", paths=["docs/secrets.yaml"])
+    assert result.is_error
+    assert "may hold secrets" in text_of(result)
+    done = writer.call("reindex", paths=["docs"])
+    assert done.structured_content["added"] == 0
+    assert "1 left out, may hold secrets:\ndocs/secrets.yaml" in text_of(done)
+
+
 def test_wrong_paths_are_refused(writer):
     for paths, message in (
         (["nowhere"], "there is no file or folder at"),

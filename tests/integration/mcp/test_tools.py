@@ -85,7 +85,9 @@ def test_a_hit_names_its_place(agent):
     assert "north quay" in hit["snippet"]
     text = text_of(agent.call("search", query="water deep enough at the north quay"))
     where = f"{hit['path']}:{hit['start_line']}-{hit['end_line']}"
-    assert text.startswith(f"1. {where}  {hit['heading']}  [{hit['id']}]\n")
+    mark, _, rest = text.partition(" ")
+    assert rest.startswith(f"1. {where}  {hit['heading']}  [{hit['id']}]\n")
+    assert text.endswith(f"\n\n{mark} end")
 
 
 def test_text_that_looks_like_json_is_text(agent):
@@ -106,7 +108,8 @@ def test_a_context_keeps_to_its_budget(agent):
         packed = agent.ask("context", query="fees of berths", max_tokens=budget)
         assert count(packed["text"]) == packed["tokens"] <= budget
     assert packed["sources"]
-    assert packed["text"].startswith(f"[{packed['sources'][0]['path']}:")
+    line = packed["text"].partition(" ")[2]
+    assert line.startswith(f"[{packed['sources'][0]['path']}:")
 
 
 def test_a_chunk_is_read_whole_and_with_its_neighbours(agent):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from outcrop.model.stored import Document, StoredChunk
 from outcrop.pipeline.jobs import care
 from outcrop.pipeline.jobs.batch import BatchRunner
 from outcrop.pipeline.jobs.schema import ensure_tables
 from outcrop.pipeline.jobs.settings import WorkerSettings
 from outcrop.pipeline.jobs.worker import Worker
 from outcrop.planning.facts import Facts
-from outcrop.store.records import Document, StoredChunk
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:

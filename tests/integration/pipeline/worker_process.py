@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from outcrop.model.stored import StoredChunk
     from outcrop.pipeline.stage import Facts, Stage, StageContext
-    from outcrop.store.records import StoredChunk
 
 TESTS = Path(__file__).parents[2]
 

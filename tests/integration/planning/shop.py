@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.codegraph import Graph
+    from outcrop.model.stored import StoredChunk
     from outcrop.planning.facts import Facts
-    from outcrop.store.records import StoredChunk
     from outcrop.store.store import PostgresStore
 
 APPLICATION = "shop"

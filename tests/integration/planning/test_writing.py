@@ -198,7 +198,7 @@ def test_a_batch_that_the_database_refuses_leaves_nothing_behind(shop):
     before = shop.chunks()
 
     with pytest.raises(StorageError):
-        shop.store.save_plan([_planned(shop, lang="a\0b")], application_id=APPLICATION)
+        shop.store.save_plan([_planned(shop, source=None)], application_id=APPLICATION)
 
     assert shop.chunks() == before
 

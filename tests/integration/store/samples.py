@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from outcrop.store.records import Document, StoredChunk
+from outcrop.model.stored import Document, StoredChunk
 from outcrop.text.analysis import count_terms
 
 if TYPE_CHECKING:

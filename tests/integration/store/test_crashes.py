@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from outcrop.store.records import Document, StoredChunk
+    from outcrop.model.stored import Document, StoredChunk
 
 _DOCUMENTS = 6
 
@@ -212,7 +212,6 @@ def test_maintenance_while_writing_changes_nothing(store: PostgresStore) -> None
         try:
             while not stop.is_set():
                 store.maintain()
-                store.pin_average_length()
         except BaseException as error:  # noqa: BLE001 - reported below
             failures.append(error)
 

@@ -12,8 +12,8 @@ from integration.store.graphs import edge, node, versioned_graph
 from integration.store.samples import chunk, chunks, document
 from outcrop.errors import InputError, NotFoundError
 from outcrop.model.edge import Edge, EdgeKind, Resolution
+from outcrop.model.ids import document_id
 from outcrop.model.node import NodeKind
-from outcrop.store.ids import document_id
 
 if TYPE_CHECKING:
     from outcrop.model.node import Node
@@ -155,6 +155,23 @@ def test_names_of_any_length_are_kept(store: PostgresStore) -> None:
     _put(store, [node(long, id="n1")], [far])
     assert store.find_nodes(long)[0].fqn == long
     assert [len(each.dst) for each in store.edges_from(["n1"])] == [500]
+
+
+@pytest.mark.parametrize("bad", ["\0", "\ud800"], ids=["nul", "surrogate"])
+def test_characters_that_cannot_be_stored_are_replaced(
+    store: PostgresStore, bad: str
+) -> None:
+    store.put_application("app", {"note": bad})
+    doc = {"doc_comment": f"strips{bad}", "annotations": (f"@a{bad}",)}
+    nodes = [node("m.f", **doc), node("m.g", signature=bad, source_code=bad)]
+    edges = [edge("m.f", f"os{bad}path", external=True), edge("m.f", "m.g")]
+    store.replace_graph("app", nodes, edges, metadata={"more": bad})
+    found = store.get_nodes(["app:m.f"])[0]
+    assert found.doc_comment == "strips\ufffd"
+    assert found.annotations == ("@a\ufffd",)
+    assert store.get_nodes(["app:m.g"])[0].signature == "\ufffd"
+    assert store.get_application("app").metadata == {"note": "\ufffd", "more": "\ufffd"}
+    assert not store.replace_graph("app", nodes, edges).wrote
 
 
 def test_pages_are_in_the_order_of_ids(store: PostgresStore) -> None:

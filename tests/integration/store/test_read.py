@@ -15,8 +15,8 @@ from outcrop.store.vector import EmbedderIdentity
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from outcrop.model.stored import StoredChunk
     from outcrop.store.database import Database
-    from outcrop.store.records import StoredChunk
 
 
 def _content(found: list[StoredChunk]) -> list[str]:

@@ -10,8 +10,8 @@ import pytest
 
 from integration.store.samples import chunk, chunks, document, vector
 from outcrop.errors import InputError, NotFoundError, StorageError
-from outcrop.store.ids import document_id, store_id
-from outcrop.store.records import Replaced, StoredChunk
+from outcrop.model.ids import document_id, store_id
+from outcrop.model.stored import Replaced, StoredChunk
 
 if TYPE_CHECKING:
     from outcrop.store.store import PostgresStore
@@ -265,11 +265,10 @@ def test_document_given_twice_is_refused(store: PostgresStore) -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        {"content": "nul \0 byte"},
-        {"metadata": {"nul": "\0"}},
+        {"source": None},
         {"emb": vector("x")[:3]},
     ],
-    ids=["nul", "nul-in-json", "dimension"],
+    ids=["null", "dimension"],
 )
 def test_refused_chunk_changes_nothing(
     store: PostgresStore, bad: dict[str, Any]
@@ -282,6 +281,42 @@ def test_refused_chunk_changes_nothing(
     assert store.get_document("docs/a.md").fingerprint == "1"
     assert store.lexical_search("fine") == []
     assert store.status().worded == 2
+
+
+@pytest.mark.parametrize("bad", ["\0", "\ud800"], ids=["nul", "surrogate"])
+def test_characters_that_cannot_be_stored_are_replaced_everywhere(
+    store: PostgresStore, bad: str
+) -> None:
+    given = replace(
+        chunk("text"),
+        content=f"text é{bad}",
+        content_raw=bad,
+        prefix=f"a{bad}b",
+        title=bad,
+        section_path=("one", f"two{bad}"),
+        metadata={f"k{bad}": [bad, {"deep": bad}], "kept": "\\u0000"},
+        relations=[{"name": bad}],
+        uses_md=bad,
+        explain_md=bad,
+        terms={"text": 1},
+    )
+    described = document(title=f"T{bad}", summary=bad, metadata={"m": bad})
+    store.replace_document(described, [given])
+    (found,) = store.chunks_of("docs/a.md")
+    assert found.content == "text é\ufffd"
+    assert (found.content_raw, found.prefix) == ("\ufffd", "a\ufffdb")
+    assert found.section_path == ("one", "two\ufffd")
+    assert found.metadata == {
+        "k\ufffd": ["\ufffd", {"deep": "\ufffd"}],
+        "kept": "\\u0000",
+    }
+    assert found.relations == [{"name": "\ufffd"}]
+    assert (found.uses_md, found.explain_md) == ("\ufffd", "\ufffd")
+    stored = store.get_document("docs/a.md")
+    assert (stored.title, stored.summary) == ("T\ufffd", "\ufffd")
+    assert stored.metadata == {"m": "\ufffd"}
+    # The same again writes nothing.
+    assert store.replace_document(described, [given]) == Replaced(unchanged=1)
 
 
 def test_unknown_chunks_and_documents_are_named(store: PostgresStore) -> None:

@@ -31,7 +31,7 @@ def test_a_run_is_followed_from_its_start_to_its_end(store: PostgresStore) -> No
         "written": 5,
         "stages": {"embed": {"total": 10, "done": 3}},
     }
-    assert going.errors == [{"chunk": "c", "error": "badnews"}]
+    assert going.errors == [{"chunk": "c", "error": "bad\ufffdnews"}]
     assert going.updated_at is not None
     done = store.finish_run(begun.id, statistics={"seconds": 1.5})
     assert (done.state, done.error) == (RunState.DONE, None)

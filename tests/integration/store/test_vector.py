@@ -19,8 +19,8 @@ from outcrop.store.vector import EmbedderIdentity
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from outcrop.model.stored import StoredChunk
     from outcrop.store.database import Database
-    from outcrop.store.records import StoredChunk
 
 _NUMBER = 120
 

@@ -51,4 +51,6 @@ def test_titles_of_hostile_shapes_hold_at_the_largest_factor():
     assert SHAPES["quotes"].make(FACTORS[-1]).count(">") == 80_000
     assert SHAPES["markers"].make(FACTORS[-1]).count("- ") == 1_000_000
     assert SHAPES["nested-list"].make(FACTORS[-1]).count("- ") == 2_800
+    assert SHAPES["long-title"].make(FACTORS[-1]).count("\n## ") == 36_000
+    assert SHAPES["nested-functions"].make(FACTORS[-1]).count("function") == 8_000
     assert 49e6 < len(SHAPES["long-line"].make(FACTORS[-1])) <= 50e6

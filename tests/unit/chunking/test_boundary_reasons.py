@@ -21,7 +21,7 @@ from outcrop import ChunkConfig, MarkdownChunker, StrategySelector, analyse
 from outcrop.chunking.headers import HeaderProcessor
 from outcrop.chunking.layout import Layout
 from outcrop.chunking.merge import merge_small
-from outcrop.markdown.scan import OPTIONS
+from outcrop.markdown.parser import OPTIONS
 from promises import check_promises
 
 if TYPE_CHECKING:

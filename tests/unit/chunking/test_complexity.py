@@ -127,3 +127,21 @@ def test_a_word_longer_than_the_limit_is_not_measured_again_and_again():
 def test_many_small_things_on_one_line_are_cut_in_seconds(text):
     chunks = MarkdownChunker(ChunkConfig(max_chunk_size=2000)).chunk(text)
     assert all(len(chunk.content) <= 2000 for chunk in chunks)
+
+
+@pytest.mark.parametrize("shape", ["table", "code"])
+def test_splitting_at_half_the_size_grows_linearly(shape):
+    """The work of one part does not grow with the square of its lines."""
+
+    def work(size: int) -> int:
+        recorder = Recorder()
+        text = SHAPES[shape](size)
+        limit = len(text.split()) // 2
+        config = ChunkConfig(
+            max_chunk_size=limit, oversize_blocks="split", length=recorder
+        )
+        chunks = MarkdownChunker(config).chunk(text)
+        assert 1 < len(chunks) < 6
+        return sum(recorder.lengths)
+
+    assert work(3200) <= 8 * 1.5 * work(400)

@@ -284,3 +284,52 @@ def test_strict_validation_passes_everything_the_chunker_makes(text: str) -> Non
         result = _validate(MarkdownChunker(config).chunk(text), text, config=config)
         assert result.valid, result.errors
         assert result.coverage == 1.0
+
+
+SPLIT = ChunkConfig(max_chunk_size=60, min_chunk_size=1, oversize_blocks="split")
+FENCE = "```py\n" + "".join(f"line_{number} = 1\n" for number in range(20)) + "```\n"
+TABLE = "| a |\n|---|\n" + "".join(f"| row {number} |\n" for number in range(20))
+
+
+def _damage(text, **changes):
+    """The chunks of a split block, the second of them with another frame."""
+    chunks = MarkdownChunker(SPLIT).chunk(text)
+    chunk = chunks[1]
+    own = text[chunk.start_offset : chunk.end_offset]
+    frame = {"prefix": chunk.prefix, "suffix": chunk.suffix} | changes
+    content = frame["prefix"] + own + frame["suffix"]
+    chunks[1] = replace(chunk, content=content, **frame)
+    return chunks
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        (FENCE, {"suffix": ""}),
+        (FENCE, {"prefix": ""}),
+        (FENCE, {"prefix": "10.-\n```py\n"}),
+        (FENCE, {"suffix": "\n    ```"}),
+        (TABLE, {"prefix": ""}),
+        (TABLE, {"prefix": "    | a |\n|---|\n"}),
+    ],
+)
+def test_a_part_that_is_no_such_block_by_itself_is_found(text, changes):
+    result = _validate(_damage(text, **changes), text, config=SPLIT)
+    assert [error for error in result.errors if "at chunks [1]" in error]
+
+
+@pytest.mark.parametrize("text", [FENCE, TABLE, FENCE.removesuffix("```\n")])
+def test_parts_that_are_such_blocks_by_themselves_are_fine(text):
+    assert _validate(_damage(text), text, config=SPLIT).errors == []
+
+
+def test_display_math_that_is_cut_is_found_in_split_mode_too():
+    text = "$$\n" + "x = y + z\n" * 14 + "$$\n"
+    chunks = MarkdownChunker(ChunkConfig(max_chunk_size=60, strategy="fallback")).chunk(
+        text.replace("$$", "aa")
+    )
+    chunks = [
+        replace(chunk, content=text[chunk.start_offset : chunk.end_offset])
+        for chunk in chunks
+    ]
+    assert "atomic blocks cut" in str(_validate(chunks, text, config=SPLIT).errors)

@@ -251,7 +251,7 @@ def test_characters_that_end_no_line_stay_in_the_repeated_opening(split, char):
     assert code[1].prefix == f"```py{char}x\n"
 
 
-# What is not cut
+# Blocks whose parts do not parse alone
 
 
 @pytest.mark.parametrize(
@@ -259,10 +259,54 @@ def test_characters_that_end_no_line_stay_in_the_repeated_opening(split, char):
     [
         "<div>\n" + "text text text\n" * 12 + "</div>",
         "<!--\n" + "text text text\n" * 12 + "-->",
-        "$$\n" + "x = y + z\n" * 14 + "$$",
+        "<div>\n" + "  <p>text</p>\n" * 12 + "</div>",
+        "---\n" + "".join(f"key_{n}: value\n" for n in range(20)) + "---",
     ],
 )
-def test_other_atomic_blocks_stay_whole_in_this_mode_too(cut, block):
+def test_html_and_front_matter_are_cut_between_lines(split, own, block):
+    chunks = split(f"{block}\n\ntext\n")
+    parts = [chunk for chunk in chunks if chunk.start_offset < len(block)]
+    assert "\n".join(own(parts)) == block
+    assert all(len(chunk.content) <= 100 for chunk in chunks)
+    assert not any(chunk.metadata["allow_oversize"] for chunk in chunks)
+    for part in parts[1:]:
+        assert part.metadata["boundary"] == {"stage": "split", "rule": "line"}
+        assert part.prefix == part.suffix == ""
+
+
+def test_html_under_a_heading_repeats_the_heading(split):
+    first, *rest = split("# A\n\n<div>\n" + "<p>text</p>\n" * 20 + "</div>\n")
+    assert first.prefix == ""
+    assert {chunk.prefix for chunk in rest} == {"# A\n\n"}
+
+
+@pytest.mark.parametrize("word", ["<b>word</b> ", "x"])
+def test_a_line_of_html_over_the_limit_is_cut_inside(split, own, word):
+    text = f"<div>\n{word * 100}\n</div>\n"
+    chunks = split(text)
+    assert all(len(chunk.content) <= 100 for chunk in chunks)
+    assert not any(chunk.metadata["allow_oversize"] for chunk in chunks)
+    assert "".join("".join(own(chunks)).split()) == "".join(text.split())
+
+
+def test_lines_of_front_matter_keep_their_indent(split, own):
+    text = "---\nkeys:\n" + "  - one of many\n" * 12 + "---\n"
+    parts = own(split(text))
+    assert "\n".join(parts) == text.strip()
+    assert parts[1].startswith("  - one")
+
+
+def test_html_that_fits_with_fewer_headings_is_left_alone(split):
+    html = "<div>\n" + "<p>text</p>\n" * 7 + "</div>"
+    chunks = split(f"# Title\n\n{'words ' * 20}\n\n{html}\n")
+    assert chunks[-1].content == html
+
+
+# What is not cut
+
+
+def test_display_math_stays_whole_in_this_mode_too(cut):
+    block = "$$\n" + "x = y + z\n" * 14 + "$$"
     chunks = cut(f"{block}\n", max_chunk_size=100, oversize_blocks="split")
     assert [chunk.content for chunk in chunks] == [block]
     assert chunks[0].metadata["oversize_reason"] == "code_block_integrity"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from outcrop.cli.render_hits import write_hits
+from outcrop.cli.render_hits import write_context, write_hits
+from outcrop.search.context import pack
 from unit.hits import make_hit
 
 if TYPE_CHECKING:
@@ -46,3 +47,14 @@ def test_marks_stay_at_their_words_with_any_line_end(terminal):
 def test_nothing_is_styled_where_that_is_not_wanted(terminal, monkeypatch, name, value):
     monkeypatch.setenv(name, value)
     assert body(terminal, make_hit("tea", [(0, 3)])) == ["   tea"]
+
+
+def test_a_context_is_exact_but_on_a_terminal(monkeypatch, capsys):
+    text = "\x1b]0;title\x07 one\r\ntwo"
+    context = pack([make_hit(text)], max_tokens=1000, count=len)
+    write_context(context, as_json=False)
+    assert capsys.readouterr().out == f"{context}\n"
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda _: True)
+    write_context(context, as_json=False)
+    shown = capsys.readouterr().out
+    assert shown.endswith("\n\\x1b]0;title\\x07 one\ntwo\n")

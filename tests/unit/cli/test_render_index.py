@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from outcrop.cli.render_index import show_progress
-from outcrop.indexing.report import WAITING, Progress
+from outcrop.cli.render_index import show_progress, write_report
+from outcrop.indexing.report import WAITING, IndexReport, Problem, Progress
 
 
 def test_it_is_said_at_once_that_a_run_waits_and_counted_later(capsys):
@@ -12,3 +12,21 @@ def test_it_is_said_at_once_that_a_run_waits_and_counted_later(capsys):
         tell(Progress.of("code graph"))
         tell(Progress.of("mentions", total_files=3))
     assert capsys.readouterr().err == "waiting for another run\n"
+
+
+def test_no_name_and_no_reason_steers_the_terminal(capsys):
+    evil = "a\x1b[31m\nb.md"
+    report = IndexReport(
+        added=[evil],
+        problems=[Problem(path=evil, reason=evil)],
+        notes=[evil],
+        skipped={"links outside": 1, "secrets": 1},
+        outside_links=[evil],
+        secrets=[evil],
+        dry_run=True,
+    )
+    write_report(report, as_json=False)
+    printed = capsys.readouterr().out
+    assert "\x1b" not in printed
+    assert printed.count("a\\x1b[31m\\nb.md") == 6
+    assert len(printed.splitlines()) == 7

@@ -9,6 +9,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 
+from outcrop.http.gate import Gate
 from outcrop.http.headers import SafeHeaders
 from outcrop.http.limits import Limits
 from outcrop.http.settings import ServerSettings
@@ -60,3 +61,36 @@ def test_a_bug_is_a_problem_with_all_headers_and_no_details(app, caplog):
     assert headers["content-type"] == "application/problem+json"
     assert "default-src 'none'" in headers["content-security-policy"]
     assert b"secret" not in body
+
+
+class NativePanic(BaseException):
+    """What native code raises is not always an Exception."""
+
+
+def test_what_native_code_raises_in_a_thread_is_a_problem_too(app, caplog):
+    @app.get("/panic")
+    async def panic() -> None:
+        def fail() -> None:
+            raise NativePanic("a secret")
+
+        gate = Gate("jobs", slots=1, max_waiting=1, seconds=5)
+        try:
+            await gate.run(fail)
+        finally:
+            gate.close()
+
+    with caplog.at_level(logging.CRITICAL):
+        status, headers, body = asyncio.run(ask(app, "/panic"))
+    assert status == 500
+    assert headers["content-type"] == "application/problem+json"
+    assert b"secret" not in body
+    assert b"NativePanic" not in body
+
+
+def test_a_cancelled_request_is_not_answered(app):
+    @app.get("/cancelled")
+    async def cancelled() -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(ask(app, "/cancelled"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from outcrop.errors import ConfigError
-from outcrop.http.guard import is_known_host
+from outcrop.http.guard import is_known_host, parse_host
 from outcrop.http.settings import ServerSettings, is_loopback
 
 SECRET = "0123456789abcdef"  # noqa: S105 - of the tests alone
@@ -40,12 +40,52 @@ def test_a_short_token_is_refused_without_repeating_it():
         ("10.0.0.5:80", "0.0.0.0", True),  # noqa: S104 - an address cannot be rebound
         ("evil.example", "0.0.0.0", False),  # noqa: S104 - a name can
         ("QUAY.example:80", "0.0.0.0", True),  # noqa: S104 - allowed by name
-        ("", "127.0.0.1", False),
     ],
 )
 def test_a_host_is_known_by_address_or_by_name(header, bound, expected):
     settings = ServerSettings(host=bound, token=SECRET, allowed_hosts=("quay.example",))
-    assert is_known_host(header, settings) is expected
+    assert is_known_host(parse_host(header), settings) is expected
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
+        "localhost:8491@evil.example",
+        "user@localhost",
+        "127.0.0.1:8491/evil",
+        "localhost?x",
+        "localhost#x",
+        "localhost\\evil",
+        "localhost evil",
+        "localhost:80:80",
+        "localhost:65536",
+        "localhost:١",
+        "[::1",
+        "[::1]evil",
+        "[::1]:x",
+        "[:::]",
+        "[127.0.0.1]x",
+        "::1",
+        "localhost\n",
+    ],
+)
+def test_a_malformed_host_is_no_host(header):
+    assert parse_host(header) is None
+
+
+@pytest.mark.parametrize(
+    ("header", "host"),
+    [
+        ("localhost", "localhost"),
+        ("LOCALHOST:8321", "localhost"),
+        ("127.0.0.1:", "127.0.0.1"),
+        ("[::1]:80", "[::1]"),
+        ("xn--mnchen-3ya.example", "xn--mnchen-3ya.example"),
+    ],
+)
+def test_a_host_is_read_without_its_port(header, host):
+    assert parse_host(header) == host
 
 
 def test_the_address_of_the_page_can_be_opened():

@@ -32,10 +32,22 @@ def test_a_file_that_cannot_be_read_is_named_and_what_is_stored_of_it_stays(tmp_
     (tmp_path / "closed.md").symlink_to(CLOSED)
     (tmp_path / "lost.md").symlink_to("nowhere")
     stored = known("closed.md", "lost.md")
-    changes = find_changes([tmp_path], tmp_path, CONFIG, stored, None)
+    config = IndexConfig(follow_links=True)
+    changes = find_changes([tmp_path], tmp_path, config, stored, None)
     assert (changes.plan, changes.gone, changes.unchanged) == ([], [], 0)
     assert [problem.path for problem in changes.problems] == ["lost.md", "closed.md"]
     assert {problem.reason for problem in changes.problems} == {"unreadable"}
+
+
+def test_what_is_no_longer_taken_is_removed(tmp_path):
+    project = tmp_path / "project"
+    project.mkdir()
+    (tmp_path / "outside.md").write_text("x")
+    (project / "link.md").symlink_to(tmp_path / "outside.md")
+    (project / "secrets.yaml").write_text("password: x\n")
+    stored = known("link.md", "secrets.yaml")
+    changes = find_changes([project], project, CONFIG, stored, None)
+    assert sorted(changes.gone) == ["link.md", "secrets.yaml"]
 
 
 def test_code_elsewhere_that_cannot_be_read_stays_too(tmp_path):

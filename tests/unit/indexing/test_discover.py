@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.discover import discover, document_path
 
 
@@ -17,10 +18,12 @@ def write(folder: Path, *names: str, text: str = "word\n") -> None:
         file.write_text(text)
 
 
-def find(project: Path, *roots: str, limit: int = 1000):
+def find(project: Path, *roots: str, limit: int = 1000, **settings: bool):
     paths = [project / root for root in roots or (".",)]
     return discover(
-        [Path(os.path.normpath(path)) for path in paths], project, max_file_bytes=limit
+        [Path(os.path.normpath(path)) for path in paths],
+        project,
+        IndexConfig(max_file_bytes=limit, **settings),
     )
 
 
@@ -156,9 +159,10 @@ def test_what_only_links_lead_to_is_found_once(tmp_path):
     (project / "first").symlink_to(tmp_path / "outside")
     (project / "second").symlink_to(tmp_path / "outside")
     (project / "third.md").symlink_to(tmp_path / "outside" / "b.md")
-    found = find(project)
+    found = find(project, follow_links=True)
     assert list(found.files) == ["first/b.md", "first/in/a.md"]
     assert found.skipped == {"links": 2}
+    assert not found.outside_links
 
 
 def test_a_link_that_is_named_itself_is_followed(tmp_path):
@@ -172,7 +176,7 @@ def test_a_link_that_is_named_itself_is_followed(tmp_path):
 def test_a_pipe_is_counted_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.md")
     (tmp_path / "endless.md").symlink_to("/dev/zero")
-    found = find(tmp_path)
+    found = find(tmp_path, follow_links=True)
     assert not found.files
     assert found.skipped == {"not a regular file": 2}
 
@@ -189,3 +193,76 @@ def test_ignore_files_are_read_as_git_reads_them(tmp_path):
     rules = b"\xef\xbb\xbffirst.md\r\nsecond.md\nthird\x0c.md"
     (tmp_path / ".gitignore").write_bytes(rules)
     assert list(find(tmp_path).files) == ["fourth.md"]
+
+
+def test_links_that_lead_out_of_the_project_are_named_and_not_followed(tmp_path):
+    write(tmp_path, "outside/in/a.md", "outside/b.md", "outside/c.png")
+    project = tmp_path / "project"
+    write(project, "own.md")
+    (project / "folder").symlink_to(tmp_path / "outside")
+    (project / "file.md").symlink_to(tmp_path / "outside" / "b.md")
+    (project / "missing.md").symlink_to(tmp_path / "nothing")
+    (project / "picture.png").symlink_to(tmp_path / "outside" / "c.png")
+    found = find(project)
+    assert list(found.files) == ["own.md"]
+    assert found.outside_links == ["file.md", "folder", "missing.md"]
+    assert found.skipped == {"links outside": 3, "other kinds": 1}
+    assert not found.kept
+
+
+def test_a_folder_whose_name_starts_like_the_project_is_outside(tmp_path):
+    write(tmp_path, "project-two/a.md")
+    write(tmp_path / "project", "own.md")
+    (tmp_path / "project" / "in").symlink_to(tmp_path / "project-two")
+    assert find(tmp_path / "project").outside_links == ["in"]
+
+
+def test_a_link_from_a_folder_that_is_named_may_lead_anywhere_in_the_project(tmp_path):
+    write(tmp_path, "docs/a.md", "other/b.md")
+    (tmp_path / "docs" / "more").symlink_to(tmp_path / "other")
+    assert list(find(tmp_path, "docs").files) == ["docs/a.md", "docs/more/b.md"]
+
+
+def test_a_link_that_is_named_may_lead_out_of_the_project(tmp_path):
+    write(tmp_path, "outside/a.md", "far/b.md")
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "folder").symlink_to(tmp_path / "outside")
+    (project / "file.md").symlink_to(tmp_path / "outside" / "a.md")
+    (tmp_path / "outside" / "far").symlink_to(tmp_path / "far")
+    found = find(project, "folder")
+    assert list(found.files) == ["folder/a.md"]
+    assert found.outside_links == ["folder/far"]
+    assert list(find(project, "file.md").files) == ["file.md"]
+
+
+def test_a_folder_outside_the_project_keeps_its_own_links(tmp_path):
+    write(tmp_path, "outside/docs/a.md", "project/own.md")
+    (tmp_path / "outside" / "again").symlink_to("docs")
+    outside = str(tmp_path / "outside")
+    found = find(tmp_path / "project", outside)
+    assert list(found.files) == [f"{outside}/docs/a.md"]
+    assert found.skipped == {"links": 1}
+
+
+def test_files_that_may_hold_secrets_are_named_and_not_taken(tmp_path):
+    write(tmp_path, "credentials.json", "in/Secrets.YAML", ".env.ini", "a.md", "b.pem")
+    found = find(tmp_path)
+    assert list(found.files) == ["a.md"]
+    assert found.secrets == [".env.ini", "credentials.json", "in/Secrets.YAML"]
+    assert found.skipped == {"secrets": 3, "other kinds": 1}
+
+
+def test_secrets_are_taken_where_they_are_asked_for_or_named(tmp_path):
+    write(tmp_path, "in/secrets.yaml")
+    assert list(find(tmp_path, include_secrets=True).files) == ["in/secrets.yaml"]
+    assert list(find(tmp_path, "in/secrets.yaml").files) == ["in/secrets.yaml"]
+    assert list(find(tmp_path, "in").files) == []
+
+
+def test_a_link_under_another_name_does_not_bring_a_secret_in(tmp_path):
+    write(tmp_path, "secrets.yaml")
+    (tmp_path / "notes.md").symlink_to("secrets.yaml")
+    found = find(tmp_path)
+    assert not found.files
+    assert found.secrets == ["notes.md", "secrets.yaml"]

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from outcrop.indexing import workers
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.prepare import Task
@@ -33,17 +35,99 @@ def test_a_file_that_cannot_be_read_is_a_problem_of_its_own(tmp_path):
     assert sorted(p.problem for p in found) == ["", "unreadable"]
 
 
-def test_a_worker_that_dies_costs_one_file(monkeypatch):
-    # The process ends on the second file: an unknown kind is no task it can do.
-    fatal = "import os, pickle, outcrop.indexing.workers as w; real = w.prepare_file\n"
-    fatal += "w.prepare_file = lambda t, c: os._exit(3) if t.kind == 'fatal' else real(t, c)\n"
-    monkeypatch.setattr(workers, "_COMMAND", fatal + "w.main()")
-    tasks = [task(file) for file in DOCUMENTS[:4]]
-    tasks.insert(1, task(DOCUMENTS[5], "fatal"))
+# What a worker runs in place of its own command: the file named first fails.
+FATAL = """
+import os, signal, sys
+import outcrop.indexing.workers as w
+real = w.prepare_bytes
+
+class Panic(BaseException):
+    pass
+
+def fail(why):
+    raise why
+
+def prepare(task, data, config):
+    if task.path == {name!r}:
+        {deed}
+    return real(task, data, config)
+
+w.prepare_bytes = prepare
+w.main()
+"""
+
+
+def prepare_with(monkeypatch, deed: str) -> dict[str, str]:
+    """Prepare files of which one does something; return the problems by path."""
+    name = DOCUMENTS[2].name
+    monkeypatch.setattr(workers, "_COMMAND", FATAL.format(name=name, deed=deed))
+    tasks = [task(file) for file in DOCUMENTS[:6]]
     found = list(prepare_files(tasks, CONFIG, size_bytes=workers.PARALLEL_BYTES))
-    problems = {p.path: p.problem for p in found if p.problem}
-    assert problems == {DOCUMENTS[5].name: "brought a worker down"}
-    assert len(found) == 5
+    assert sorted(p.path for p in found) == [t.path for t in tasks]
+    assert all((p.document is None) == bool(p.problem) for p in found)
+    assert all(p.keeps_stored for p in found if p.problem)
+    return {p.path: p.problem for p in found if p.problem}
+
+
+@pytest.mark.parametrize(
+    ("deed", "problem"),
+    [
+        ("os._exit(3)", "ended its worker process (exit status 3)"),
+        ("sys.exit(4)", "ended its worker process (exit status 4)"),
+        (
+            "os.kill(os.getpid(), signal.SIGKILL)",
+            "ended its worker process (SIGKILL)",
+        ),
+        ("fail(MemoryError())", "out of memory"),
+        (
+            "fail(RecursionError('too deep\\nfar too deep'))",
+            "RecursionError: too deep",
+        ),
+        ("fail(Panic('index out of range'))", "Panic: index out of range"),
+        ("fail(Panic('x' * 1000))", f"Panic: {'x' * 193}..."),
+    ],
+)
+def test_a_file_that_fails_is_named_and_the_others_are_prepared(
+    monkeypatch, deed, problem
+):
+    assert prepare_with(monkeypatch, deed) == {DOCUMENTS[2].name: problem}
+
+
+def test_a_file_whose_worker_was_killed_once_is_prepared_after_all(
+    monkeypatch, tmp_path
+):
+    mark = tmp_path / "killed"
+    deed = f"if os.path.exists({str(mark)!r}): return real(task, data, config)\n"
+    deed += f"        open({str(mark)!r}, 'x').close()\n"
+    deed += "        os.kill(os.getpid(), signal.SIGKILL)"
+    assert prepare_with(monkeypatch, deed) == {}
+    assert mark.exists()
+
+
+def test_a_file_that_ends_workers_is_tried_twice(monkeypatch, tmp_path):
+    tries = tmp_path / "tries"
+    deed = f"open({str(tries)!r}, 'a').write('x'); os._exit(1)"
+    assert len(prepare_with(monkeypatch, deed)) == 1
+    assert tries.read_text() == "xx"
+
+
+def test_an_answer_too_large_to_send_is_a_problem_of_its_file(monkeypatch):
+    deed = "return type('Huge', (), {'__reduce__': lambda _: fail(MemoryError())})()"
+    assert prepare_with(monkeypatch, deed) == {DOCUMENTS[2].name: "out of memory"}
+
+
+def test_what_a_library_prints_does_not_get_between_the_answers(monkeypatch):
+    assert prepare_with(monkeypatch, "os.write(1, b'noise')") == {}
+
+
+@pytest.mark.parametrize("interrupt", [KeyboardInterrupt, SystemExit])
+def test_an_interrupt_is_no_problem_of_the_file(monkeypatch, interrupt):
+    def prepare(*_):
+        raise interrupt
+
+    monkeypatch.setattr(workers, "prepare_bytes", prepare)
+    with pytest.raises(interrupt):
+        prepare_file(task(DOCUMENTS[0]), CONFIG)
 
 
 def test_processes_end_with_a_caller_that_stops_early(monkeypatch):

@@ -74,6 +74,26 @@ def test_the_kind_of_line_end_changes_no_block(newline):
     assert [document.text[:at].count(newline) for at in starts] == lines
 
 
+@pytest.mark.parametrize("mark", ["", "> ", "  "])
+@pytest.mark.parametrize("fence", ["```", "~~~~"])
+@pytest.mark.parametrize("blank", ["\t", " \t", "\t \t"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_a_closing_fence_may_be_followed_by_tabs(mark, fence, blank, newline):
+    lines = [f"{fence}py", "x\t", f"{fence}{blank}"]
+    text = "".join(f"{mark}{line}\n" for line in lines) + "\n# Title\n\ntext\n"
+    text = text.replace("\n", newline)
+    document = parse(text)
+    kinds = [Kind.FENCE, Kind.HEADING, Kind.PARAGRAPH]
+    assert list(document.blocks.kinds) == kinds
+    assert list(document.blocks.starts)[1:] == [text.index("# T"), text.index("text")]
+    assert document.text == text
+
+
+def test_a_fence_with_a_word_after_its_tab_closes_nothing():
+    document = parse("```py\nx\n```\tword\n# no title\n")
+    assert list(document.blocks.kinds) == [Kind.FENCE]
+
+
 def test_unicode_line_separators_end_no_line():
     document = parse("text\u2028# no heading\x0b# nor here\x0c# nor here\n")
     assert document.headings == []

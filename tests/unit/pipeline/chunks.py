@@ -6,9 +6,9 @@ from typing import Any
 
 from outcrop.model.edge import Edge, EdgeKind
 from outcrop.model.node import Node, NodeKind
+from outcrop.model.stored import StoredChunk
 from outcrop.pipeline.memory import GraphContext
 from outcrop.providers.local_embedder import LocalEmbedder
-from outcrop.store.records import StoredChunk
 
 
 def make_node(fqn: str, **fields: Any) -> Node:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from outcrop.codegraph.endpoints.annotated import annotated_routes
 from outcrop.codegraph.endpoints.mounts import Mounts
 from outcrop.codegraph.endpoints.registered import registered_routes
-from outcrop.codegraph.symbols import make_id
+from outcrop.codegraph.names import make_id
 from outcrop.model.edge import Edge, EdgeKind
 from outcrop.model.node import Node, NodeKind
 

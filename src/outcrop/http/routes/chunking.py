@@ -14,15 +14,14 @@ from outcrop.http.bodies import ChunkBody, SectionsBody
 from outcrop.http.described import problems
 from outcrop.http.results import Chunks, CutChunk, SectionResult, Sections
 from outcrop.http.service import Served
+from outcrop.markdown import parse
 from outcrop.presentation.reasons import boundary_reason
 from outcrop.sections import IndexingConfig, MarkdownSplitter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from outcrop.markdown import Document
 
-    from outcrop.model.chunk import Chunk
-
-_MOST_CHARACTERS = 50_000_000
+MAX_ANSWER_CHARS = 50_000_000
 
 router = APIRouter(prefix="/v1", tags=["chunking"], responses=problems())
 
@@ -41,9 +40,9 @@ async def sections(body: SectionsBody, service: Served) -> Sections:
 
 def _chunk(body: ChunkBody) -> Chunks:
     chunker = MarkdownChunker(body.config())
+    _refuse_too_much(body.text, body.max_chunk_size)
     tree = chunker.chunk_hierarchical(body.text) if body.tree else None
     chunks = chunker.chunk(body.text) if tree is None else tree.get_flat_chunks()
-    _refuse_too_much(chunks)
     return Chunks(
         strategy=str(chunks[0].metadata["strategy"]) if chunks else "",
         chunks=[
@@ -53,20 +52,34 @@ def _chunk(body: ChunkBody) -> Chunks:
     )
 
 
-def _refuse_too_much(chunks: Sequence[Chunk]) -> None:
-    """Refuse an answer far larger than its question.
+def _refuse_too_much(text: str, limit: int) -> None:
+    """Refuse a document whose answer would be far larger, before any work on it.
 
-    Every chunk repeats the headings above it, so a page-long heading over many small
-    sections becomes gigabytes.
+    Every chunk repeats the headings above it, as a path and as a list.
+
+    Raises:
+        InputError: The answer would hold more than `MAX_ANSWER_CHARS` characters.
     """
-    size = sum(
-        len(chunk.content) + 2 * len(chunk.metadata["header_path"]) for chunk in chunks
-    )
-    if size > _MOST_CHARACTERS:
+    size = _estimate(parse(text), limit)
+    if size > MAX_ANSWER_CHARS:
         raise InputError(
-            f"the answer would have {size:,} characters, but at most "
-            f"{_MOST_CHARACTERS:,} are sent: shorten the headings or send less text"
+            f"the answer may have {size:,} characters, but the maximum is "
+            f"{MAX_ANSWER_CHARS:,}: shorten the headings or send less text"
         )
+
+
+def _estimate(document: Document, limit: int) -> int:
+    """Return how many characters the chunks and their paths have, about."""
+    size = end = len(document.text)
+    paths: list[int] = []
+    for heading, title in zip(document.headings, document.titles, strict=True):
+        above = paths[heading.parent] if heading.parent >= 0 else 0
+        paths.append(above + 1 + len(title))
+    for heading, path in zip(reversed(document.headings), reversed(paths), strict=True):
+        parts = max(1, (end - heading.start) // limit)
+        size += 2 * path * parts
+        end = heading.start
+    return size
 
 
 def _sections(body: SectionsBody) -> Sections:

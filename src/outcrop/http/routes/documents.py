@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Query
 from outcrop.errors import InputError
 from outcrop.http.cursor import read_cursor, write_cursor
 from outcrop.http.described import problems
+from outcrop.http.document_route import DOCUMENT_ROUTE
 from outcrop.http.results import (
     DocumentDetail,
     DocumentPage,
@@ -41,7 +42,7 @@ async def list_documents(
 
 
 @router.get(
-    "/documents/{path:path}",
+    DOCUMENT_ROUTE,
     summary="Read a document",
     responses=problems(HTTPStatus.NOT_FOUND),
 )

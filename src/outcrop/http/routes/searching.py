@@ -22,7 +22,7 @@ from outcrop.http.service import Served
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
-    from outcrop.store.records import StoredChunk
+    from outcrop.model.stored import StoredChunk
 
 router = APIRouter(
     prefix="/v1", tags=["search"], responses=problems(HTTPStatus.CONFLICT)
@@ -74,6 +74,7 @@ def _context(index: Index, body: ContextBody) -> ContextResult:
     return ContextResult(
         text=str(packed),
         token_count=packed.token_count,
+        mark=packed.mark,
         pieces=[PieceResult.model_validate(piece) for piece in packed.pieces],
     )
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from outcrop.mcp.answers import make_answer
 from outcrop.mcp.source import IndexSource
-from outcrop.store.records import Document
+from outcrop.model.stored import Document
 
 # Looking at more files would take seconds on a slow disk.
 _MOST_FILES = 20_000

@@ -10,7 +10,8 @@ from pydantic import BaseModel, Field
 from outcrop.mcp.answers import make_answer, shorten
 from outcrop.mcp.documents import find_document
 from outcrop.mcp.source import IndexSource, refuse_empty
-from outcrop.store.records import Document, StoredChunk
+from outcrop.model.stored import Document, StoredChunk
+from outcrop.text.marks import on_one_line
 
 _MOST_ENTRIES = 1_000
 _LONGEST_TITLE = 120
@@ -145,9 +146,10 @@ def _as_text(value: Outline, after: int) -> str:
 
 
 def _line(entry: OutlineEntry) -> str:
+    title = on_one_line(entry.title)
     if entry.path is not None:
-        named = entry.title != entry.path
-        return f"{entry.path}  {entry.title}" if named else entry.path
+        path = on_one_line(entry.path)
+        return f"{path}  {title}" if entry.title != entry.path else path
     indent = "  " * entry.depth
     lines = f"{entry.start_line}-{entry.end_line}"
-    return f"{indent}{entry.title}  {lines}  {entry.tokens} tokens  [{entry.id}]"
+    return f"{indent}{title}  {lines}  {entry.tokens} tokens  [{entry.id}]"

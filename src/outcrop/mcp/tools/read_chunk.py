@@ -6,7 +6,7 @@ from typing import Annotated
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from outcrop.mcp.answers import Place, make_answer, place_values
+from outcrop.mcp.answers import Place, Quotation, make_answer, place_values, quote
 from outcrop.mcp.budget import cut_to_tokens
 from outcrop.mcp.source import IndexSource
 from outcrop.model.hit import Hit
@@ -109,11 +109,12 @@ def _make_chunk(hit: Hit, text: str, tokens: int, *, is_cut: bool) -> ReadChunk:
 def _as_text(value: ReadChunks) -> str:
     pieces = []
     for chunk in value.chunks:
-        end = ""
+        note = ""
         if chunk.is_cut:
-            end = "\n[cut here: give more max_tokens"
-            end += f", or read {', '.join(chunk.parts)}]" if chunk.parts else "]"
-        pieces.append(f"{chunk.label}  [{chunk.id}]\n{chunk.text}{end}")
+            note = "[cut here: give more max_tokens"
+            note += f", or read {', '.join(chunk.parts)}]" if chunk.parts else "]"
+        pieces.append(Quotation(f"{chunk.label}  [{chunk.id}]", chunk.text, note))
+    left_out = ""
     if value.left_out:
-        pieces.append(f"[{value.left_out} neighbours left out: give more max_tokens]")
-    return "\n\n".join(pieces)
+        left_out = f"[{value.left_out} neighbours left out: give more max_tokens]"
+    return quote(pieces, left_out)

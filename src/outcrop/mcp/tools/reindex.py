@@ -2,12 +2,13 @@
 
 The one tool that writes, so that it is offered only where the user asked for it. It
 reads files of the project alone: what counts is where a path leads in the end, so that
-neither `..` nor a link gets out.
+neither `..` nor a link gets out. Files that may hold secrets are not taken by name.
 """
 
 import os
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Annotated, Any
@@ -101,18 +102,25 @@ def _check(index: "Index", paths: Sequence[str]) -> list[str]:
     """Return paths, if everything below them is in the project.
 
     Raises:
-        InputError: One leads elsewhere, itself or by a link below it.
+        InputError: One leads elsewhere, itself or by a link below it, or is a file
+            that may hold secrets.
     """
     from outcrop.indexing.discover import discover
     from outcrop.indexing.project import resolve_paths
+    from outcrop.indexing.secret_names import named_secret
 
     project = os.path.realpath(index.project)
     resolved = resolve_paths(paths, index.project)
     for given, path in zip(paths, resolved, strict=False):
         _refuse_outside(path, project, given)
-    found = discover(
-        resolved, index.project, max_file_bytes=index.config.max_file_bytes
-    )
+        if not index.config.include_secrets and named_secret(path):
+            raise InputError(
+                f"{given[:200]!r} may hold secrets, by its name; its user can index it"
+                " with: outcrop index PATH"
+            )
+    # With links, to refuse those that the run would pass over without a word.
+    config = replace(index.config, follow_links=True)
+    found = discover(resolved, index.project, config)
     for name, file in found.files.items():
         _refuse_outside(file.file, project, name)
     return [str(path) for path in paths]
@@ -155,4 +163,12 @@ def _answer(paths: list[str], report: "IndexReport") -> CallToolResult:
     left_out = len(report.problems)
     if left_out:
         text += f"\n{left_out:,} left out:\n" + "\n".join(problems)
+    text += _named("links out of the project, not followed", report.outside_links)
+    text += _named("left out, may hold secrets", report.secrets)
     return make_answer(value, text)
+
+
+def _named(what: str, paths: Sequence[str]) -> str:
+    if not paths:
+        return ""
+    return f"\n{len(paths):,} {what}:\n" + "\n".join(paths[:_MOST_PROBLEMS])

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from outcrop.errors import NotFoundError
 from outcrop.mcp.answers import Place, make_answer, place_values, shorten
 from outcrop.mcp.source import IndexSource, refuse_empty
+from outcrop.text.marks import on_one_line
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
@@ -135,7 +136,9 @@ def _as_text(value: Relatives) -> str:
     lines: list[str] = []
     if value.symbol is not None:
         here = value.symbol
-        where = f"  {here.path}:{here.start_line}-{here.end_line}" if here.path else ""
+        where = ""
+        if here.path:
+            where = f"  {on_one_line(here.path)}:{here.start_line}-{here.end_line}"
         lines.append(f"{here.kind} {here.name}{where}")
         lines += [here.signature] if here.signature else []
     for place in value.related:

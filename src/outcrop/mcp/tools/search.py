@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from outcrop.mcp.answers import Place, make_answer, place_values
+from outcrop.mcp.answers import Place, Quotation, make_answer, place_values, quote
 from outcrop.mcp.arguments import PathGlobs
 from outcrop.mcp.budget import make_snippet
 from outcrop.mcp.source import IndexSource, refuse_empty
@@ -73,7 +73,9 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
 def _as_text(hits: list[SearchHit]) -> str:
     if not hits:
         return "nothing found; ask in other words, or without kind and path_glob"
-    return "\n\n".join(
-        f"{rank}. {hit.label}  [{hit.id}]\n{hit.snippet}"
-        for rank, hit in enumerate(hits, 1)
+    return quote(
+        [
+            Quotation(f"{rank}. {hit.label}  [{hit.id}]", hit.snippet)
+            for rank, hit in enumerate(hits, 1)
+        ]
     )

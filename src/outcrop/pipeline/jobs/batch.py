@@ -17,7 +17,7 @@ from psycopg import errors as database_errors
 from outcrop.errors import ConfigError, MissingExtraError, StageError, StorageError
 from outcrop.pipeline.jobs import ledger
 from outcrop.pipeline.jobs.queue import defer
-from outcrop.store.database import is_lost
+from outcrop.store.failures import is_lost
 from outcrop.store.lexical.maintain import tidy_words
 from outcrop.store.runs import update_run
 

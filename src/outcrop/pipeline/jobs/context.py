@@ -127,7 +127,7 @@ class StoreContext:
             return None
 
     def _kept_text(self, path: str) -> str:
-        from outcrop.store.ids import document_id
+        from outcrop.model.ids import document_id
 
         rows = self._rows(_FILE_TEXT, (document_id(path),))
         if not rows:

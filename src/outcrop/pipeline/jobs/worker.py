@@ -27,7 +27,7 @@ from outcrop.pipeline.jobs.queue import QUEUE, TASK, Batch, open_app
 from outcrop.pipeline.jobs.rescue import Rescue
 from outcrop.pipeline.jobs.schema import ensure_tables
 from outcrop.pipeline.jobs.settings import WorkerSettings
-from outcrop.store.database import is_lost
+from outcrop.store.failures import is_lost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

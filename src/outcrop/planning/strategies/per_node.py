@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.model.edge import EdgeKind
-from outcrop.planning.detect import detect_language
 from outcrop.planning.naming import section_path
 from outcrop.planning.plans import (
     DEFAULT_CONFIDENCE,
@@ -17,6 +16,7 @@ from outcrop.planning.plans import (
     plan_id,
     priority_for,
 )
+from outcrop.text.language import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,6 +7,7 @@ both said of the method.
 from __future__ import annotations
 
 from collections import defaultdict
+from math import fsum
 from typing import TYPE_CHECKING
 
 from outcrop.search.signals.signal import share_of_best
@@ -21,7 +22,7 @@ def score_coverage(pool: Pool) -> list[float]:
     for candidate in pool.candidates:
         said[candidate.document_id].update(candidate.said)
     totals = {
-        document: sum(pool.term_weights.get(term, 0.0) for term in terms)
+        document: fsum(pool.term_weights.get(term, 0.0) for term in terms)
         for document, terms in said.items()
     }
     return share_of_best([totals[c.document_id] for c in pool.candidates])

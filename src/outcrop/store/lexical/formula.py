@@ -2,7 +2,8 @@
 
 The score is the sum over the query's terms of `idf(term) * weight(term, chunk)`. The
 weight is all that depends on the chunk, so it is computed once, when the chunk is
-written, with an average length that is pinned.
+written, with an average length that is pinned. It is pinned to one of a few values, so
+that it follows from what the index holds now, and not from when that was written.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 # Chosen on public sets of documentation and code; see docs/concepts/store.md.
 K1 = 2.0
 B = 0.75
+# Each value that the average length can be pinned to is so many times the one before:
+# none is more than ten per cent off.
+_PIN_STEP = 1.2
 
 DIMENSIONS = 1_000_000_000  # of a sparse vector, at most
 
@@ -38,6 +42,11 @@ def weights_literal(weights: Mapping[str, float]) -> str:
         by_code[code] = by_code.get(code, 0.0) + weight
     entries = ",".join(f"{code}:{weight!r}" for code, weight in sorted(by_code.items()))
     return f"{{{entries}}}/{DIMENSIONS}"
+
+
+def pin_of(average: float) -> float:
+    """Return the value that stands for an average length: the nearest of a few."""
+    return float(_PIN_STEP ** round(log(max(1.0, average), _PIN_STEP)))
 
 
 def idf(chunks: int, containing: int) -> float:

@@ -1,8 +1,8 @@
 """Keeping the words in order: filing, merging, and a new average length.
 
-None of it changes what a search finds. It is done after a writer's commit, in short
-transactions of its own, and a process that is killed in between leaves the work to the
-next one.
+It is done after a writer's commit, in short transactions of its own, and a process that
+is killed in between leaves the work to the next one. Only a new average length changes
+what a search finds.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outcrop.store.lexical import locks
-from outcrop.store.lexical.formula import K1, B
+from outcrop.store.lexical.formula import K1, B, pin_of
 from outcrop.store.lexical.pack import pack_vector, unpack_vector
 from outcrop.store.lexical.write import read_totals
 
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 # Each pending batch is one more row to read for a frequent term of a query.
 _MOST_BATCHES = 100
 _MOST_DELTAS = 2_000_000
-# Ten per cent off costs two per cent of the first ten results.
-_MOST_DRIFT = 0.1
+# While a run goes on, so that it does not compute weights again and again where the
+# average is between two values. Ten per cent off costs two per cent of the first ten
+# results.
+_MOST_DRIFT = 0.15
 _PAGE = 5_000
 
 _FILE_PENDING = "SELECT gin_clean_pending_list('chunk_lex_terms')"
@@ -90,7 +92,7 @@ def tidy_words(database: Database, *, thoroughly: bool = False) -> None:
         connection.execute(_FILE_PENDING)
         totals = read_totals(connection)
     if totals.drift > _MOST_DRIFT:
-        rewrite_weights(database)
+        settle_weights(database)
     due = totals.batches > _MOST_BATCHES or totals.deltas > _MOST_DELTAS
     if due or (thoroughly and totals.deltas):
         merge_deltas(database)
@@ -112,25 +114,24 @@ def merge_deltas(database: Database) -> None:
         connection.execute("REINDEX TABLE lex_delta")  # next to nothing is left in it
 
 
-def rewrite_weights(database: Database, *, whenever: bool = False) -> None:
-    """Compute all weights anew with the real average length.
-
-    Args:
-        database: Where to.
-        whenever: Do so even where the pinned average is close enough.
-    """
+def settle_weights(database: Database) -> None:
+    """Have all weights be those of a new index with the same chunks."""
+    with database.read() as connection:
+        if read_totals(connection).is_settled:
+            return
     with database.write() as connection:
         connection.execute(locks.CHANGE_PIN)
         connection.execute(locks.MERGE)
         totals = read_totals(connection)
-        if totals.pin is None or not (whenever or totals.drift > _MOST_DRIFT):
-            return
-        if totals.average > totals.pin:
-            ratio = totals.pin / totals.average
+        if totals.pin is None or totals.is_settled:
+            return  # somebody else has done it
+        new = pin_of(totals.average)
+        if new > totals.pin:
+            ratio = totals.pin / new
             connection.execute(_WIDEN_DF, (ratio,))
             connection.execute(_WIDEN_DELTA, (ratio,))
-        _rewrite_vectors(connection, totals.pin, totals.average)
-        connection.execute(_CHANGE_PIN, (totals.average,))
+        _rewrite_vectors(connection, totals.pin, new)
+        connection.execute(_CHANGE_PIN, (new,))
     with database.autocommit() as connection:
         connection.execute(_FILE_PENDING)
 
@@ -153,7 +154,7 @@ def _rewrite_vectors(connection: Connection, old: float, new: float) -> None:
 
 
 def _reweigh(vector: bytes, length: int, old: float, new: float) -> bytes:
-    """Recover the counts from the weights and weigh them anew."""
+    """Recover the counts from the weights and weigh them again."""
     codes, weights = unpack_vector(vector)
     wide = weights.astype(np.float64)
     counts = np.rint(wide / (1 - wide) * (K1 * (1 - B + B * length / old)))

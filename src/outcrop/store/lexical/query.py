@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from outcrop.model.stored import Match
 from outcrop.store.filters import CHUNKS_CONDITION, WORDS_CONDITION, Filter, resolve
 from outcrop.store.lexical.formula import idf, weights_literal
 from outcrop.store.lexical.prune import Bounded, any_of, reaching
-from outcrop.store.records import Match
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -105,8 +105,8 @@ def search_words(
         terms: How often the query says each of its terms.
         limit: How many chunks at most.
         exact: How many of them have to be the best there are; all by default. What
-            follows them is found on the way and may not be the next best, which costs
-            a fraction of looking for it.
+            follows them has one of the rarest terms and may not be the next best,
+            which costs a fraction of looking for it.
         most: Where the index has more chunks than this, only those that hold one of
             the rarest terms are looked at, and nothing is exact.
         restriction: Which chunks count.
@@ -131,11 +131,25 @@ def search_words(
         return found
     if len(found) < limit:
         return search.rank(any_of([term.text for term in known]))
-    # Whatever is better than the last of these is found by the second scan, and so are
-    # these themselves.
+    # Whatever is better than the last of these is found by the second scan.
     threshold = found[min(limit, exact or limit) - 1].score * (1 - _MARGIN)
     bounded = [Bounded(term.text, term.bound, term.df) for term in known]
-    return search.rank(reaching(bounded, threshold, known[0].chunks))
+    better = search.rank(reaching(bounded, threshold, known[0].chunks))
+    return _join(found, better, threshold)[:limit]
+
+
+def _join(
+    found: Sequence[Match], better: Sequence[Match], threshold: float
+) -> list[Match]:
+    """Return what both scans found, best first.
+
+    What the second scan finds below the threshold depends on the bounds, which depend
+    on chunks that were deleted since: it is left out.
+    """
+    scores = {match.id: match.score for match in found}
+    scores |= {match.id: match.score for match in better if match.score >= threshold}
+    ordered = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    return [Match(id=chunk_id, score=score) for chunk_id, score in ordered]
 
 
 def read_statistics(
@@ -149,7 +163,7 @@ def read_statistics(
 def _weigh(
     terms: Mapping[str, int], statistics: Mapping[str, TermStatistics]
 ) -> list[_Term]:
-    """Return the query's terms that any chunk holds, by falling bound."""
+    """Return the query's terms that tell most, by falling bound."""
     known = []
     for text, count in terms.items():
         if text not in statistics:
@@ -159,8 +173,8 @@ def _weigh(
         # The bound was stored in single precision: rounded up, never down.
         bound = weight * min(1.0, maxw * (1 + _MARGIN))
         known.append(_Term(text=text, df=df, weight=weight, bound=bound, chunks=chunks))
-    known.sort(key=lambda term: (-term.bound, term.text))
-    return known[:_MOST_TERMS]
+    known.sort(key=lambda term: (-term.weight, term.text))
+    return sorted(known[:_MOST_TERMS], key=lambda term: (-term.bound, term.text))
 
 
 def _rarest(terms: Sequence[_Term]) -> list[_Term]:

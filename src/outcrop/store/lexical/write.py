@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.store.lexical import locks
+from outcrop.store.lexical.formula import pin_of
 from outcrop.store.lexical.pack import Postings, pack_postings
 
 if TYPE_CHECKING:
@@ -76,6 +77,11 @@ class Totals:
             return 0.0
         return abs(self.average / self.pin - 1)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether the pinned average is that of a new index with the same chunks."""
+        return self.pin is None or not self.chunks or self.pin == pin_of(self.average)
+
 
 def read_totals(connection: Connection) -> Totals:
     """Return the totals as this transaction sees them."""
@@ -142,6 +148,6 @@ def _pinned_average(
     if row is None:
         # Two first writers: the second waits here for the first and takes its number.
         length = sum(sum(terms.values()) for terms in chunks)
-        connection.execute(_SET_PIN, (max(1.0, length / len(chunks)),))
+        connection.execute(_SET_PIN, (pin_of(length / len(chunks)),))
         row = connection.execute(_READ_PIN).fetchone()
     return float(row[0]) if row else 1.0

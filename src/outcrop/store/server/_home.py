@@ -62,6 +62,11 @@ class Home:
         """PostgreSQL's own folder."""
         return self.path / "data"
 
+    @property
+    def log(self) -> Path:
+        """What the server writes of itself."""
+        return self.path / "server.log"
+
 
 def state_folder() -> Path:
     """Return the folder for what cannot live in a project."""

@@ -8,7 +8,7 @@ however the clients ended. The files it works with, all in one folder:
 - `server.lock`: held by the server's processes, which inherit it. It is free exactly
   when none of them is alive, whatever `postmaster.pid` says.
 - `keeper.lock`: held by the keeper as long as it lives.
-- `server.json`: where the running server's socket is.
+- `server.json`: where the running server's socket is; see `_sockets`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import contextlib
 import fcntl
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -33,13 +32,31 @@ if TYPE_CHECKING or __name__ != "__main__":
         open_lock_file,
         try_lock,
     )
+    from outcrop.store.server._sockets import (
+        SocketFolder,
+        forget_socket_folder,
+        make_socket_folder,
+        record_socket_folder,
+        recorded_socket_folder,
+        remove_socket_folder,
+    )
 else:  # a script: `-I` leaves its own folder out of the path
     sys.path.insert(0, str(Path(__file__).parent))
     from _locks import lock_within, open_lock_file, try_lock
+    from _sockets import (
+        SocketFolder,
+        forget_socket_folder,
+        make_socket_folder,
+        record_socket_folder,
+        recorded_socket_folder,
+        remove_socket_folder,
+    )
 
 START_SECONDS = 300.0  # recovery after a crash replays what was written
 STOP_SECONDS = 60.0
 _POLL_SECONDS = 0.002
+_SOCKET_POLL_SECONDS = 1.0
+_HERE = Path()  # the home: a keeper works in it, wherever it is moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +107,7 @@ class Keeper:
         self._probe = open_lock_file("server.lock")
         self._server: subprocess.Popen[bytes] | None = None
         self._pid: int | None = None
+        self._sockets: SocketFolder | None = None
 
     def become_keeper(self) -> bool:
         """Take the keeper's lock, or say that the server has a keeper already."""
@@ -122,19 +140,22 @@ class Keeper:
         finally:
             os.close(lock)  # from here on the server alone holds it
         problem = self._wait_until_ready()
-        self._pid = server_pid(Path())
+        self._pid = server_pid(_HERE)
+        self._sockets = self._sockets or recorded_socket_folder(_HERE)
         return problem
 
     def _launch(self, lock: int) -> None:
         # Whatever is left of an earlier server is void: its lock is free. A process
         # id in the file may by now belong to anybody.
         Path("data/postmaster.pid").unlink(missing_ok=True)
-        _remove_socket_folder(_recorded_socket_folder())
-        sockets = self._make_socket_folder()
-        Path("server.json.new").write_text(json.dumps({"socket_folder": sockets}))
-        Path("server.json.new").replace("server.json")
+        if (earlier := recorded_socket_folder(_HERE)) is not None:
+            remove_socket_folder(earlier, _HERE)
+        self._sockets = make_socket_folder(
+            self._task.socket_root, _HERE, self._task.user
+        )
+        record_socket_folder(self._sockets, _HERE)
         # The setting is a list; quotes keep a comma or a space in a name.
-        quoted = sockets.replace('"', '""')
+        quoted = self._sockets.path.replace('"', '""')
         self._server = subprocess.Popen(  # noqa: S603 - our own command, no shell
             [*self._task.command, "-c", f'unix_socket_directories="{quoted}"'],
             stdin=subprocess.DEVNULL,
@@ -145,18 +166,9 @@ class Keeper:
             cwd="/",
         )
 
-    def _make_socket_folder(self) -> str:
-        # Short, because a socket's path may have 107 bytes at most, and closed to
-        # everybody else, because whoever reaches the socket may connect.
-        folder = f"{self._task.socket_root}/outcrop-{os.urandom(6).hex()}"
-        os.mkdir(folder, 0o700)  # noqa: PTH102 - fails where it exists: never shared
-        if self._task.user is not None:
-            os.chown(folder, self._task.user, -1)
-        return folder
-
     def _wait_until_ready(self) -> str:
         deadline = time.monotonic() + START_SECONDS
-        while server_state(Path()) != "ready":
+        while server_state(_HERE) != "ready":
             if self._server is not None and self._server.poll() is not None:
                 return f"the server ended with status {self._server.returncode}"
             if not self.is_server_alive():
@@ -169,16 +181,27 @@ class Keeper:
     def keep(self) -> None:
         """Wait until the server is gone; stop it once nobody holds a lease."""
         signal.signal(signal.SIGTERM, lambda *_: self._stop(signal.SIGINT))
-        threading.Thread(target=self._stop_without_leases, daemon=True).start()
-        # Read now: at the end the project's folder may be gone.
-        sockets = _recorded_socket_folder()
+        for reason in (self._stop_without_leases, self._stop_without_socket):
+            threading.Thread(target=reason, daemon=True).start()
         fcntl.flock(self._server_lock, fcntl.LOCK_EX)
-        _remove_socket_folder(sockets)
+        if self._sockets is not None:
+            remove_socket_folder(self._sockets, _HERE)
+        forget_socket_folder(_HERE)
 
     def _stop_without_leases(self) -> None:
         # Held from here to the end of the process: a client that comes now waits
-        # until the stop is complete, and then starts the server anew.
+        # until the stop is complete, and then starts the server again.
         fcntl.flock(self._lease, fcntl.LOCK_EX)
+        self._stop_in_time()
+
+    def _stop_without_socket(self) -> None:
+        # Somebody deleted it, so no new client can connect. The server cannot make
+        # another one; the next client starts a server that does.
+        while self._sockets is not None and self._sockets.has_socket():
+            time.sleep(_SOCKET_POLL_SECONDS)
+        self._stop_in_time()
+
+    def _stop_in_time(self) -> None:
         self._stop(signal.SIGINT)
         time.sleep(STOP_SECONDS)
         self._stop(signal.SIGQUIT)  # still safe: the next start replays the log
@@ -187,20 +210,6 @@ class Keeper:
         if self._pid is not None and self.is_server_alive():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._pid, how)
-
-
-def _recorded_socket_folder() -> Path | None:
-    try:
-        return Path(json.loads(Path("server.json").read_text())["socket_folder"])
-    except (OSError, ValueError, KeyError):
-        return None
-
-
-def _remove_socket_folder(folder: Path | None) -> None:
-    # Only ever what we made: the file that names it could have been edited.
-    if folder is not None and folder.name.startswith("outcrop-"):
-        shutil.rmtree(folder, ignore_errors=True)
-    Path("server.json").unlink(missing_ok=True)
 
 
 def main() -> None:

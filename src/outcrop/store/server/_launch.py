@@ -10,10 +10,11 @@ import shutil
 import subprocess
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from outcrop.errors import StorageError
 from outcrop.store.server import _keeper
+from outcrop.store.server._disk import disk_full, is_nearly_full, says_full
 from outcrop.store.server._home import (
     Home,
     ServerUser,
@@ -22,15 +23,12 @@ from outcrop.store.server._home import (
     socket_root,
     state_folder,
 )
+from outcrop.store.server._log import last_complaint, log_size, open_log, read_log
+from outcrop.store.server._sockets import PORT
 from outcrop.store.server._wheel import Engine, engine_for, reachable_engine
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 DATABASE_USER = "outcrop"
-PORT = "5432"  # part of the socket's name only
 
-_LOG_BYTES = 1_000_000
 # Given on the command line, not written into the data folder, so that a new version
 # of Outcrop brings its own.
 _SETTINGS = {
@@ -93,11 +91,19 @@ def create_data(home: Home) -> None:
         **(user.as_arguments() if user else {}),
     )
     if done.returncode:
+        # Made before the folder is deleted, which frees some space.
+        problem = _creation_problem(home, done.stderr)
         shutil.rmtree(fresh, ignore_errors=True)
-        raise StorageError(
-            f"cannot create a database in {home.path}: {done.stderr.strip()}"
-        )
+        raise problem
     fresh.rename(home.data)
+
+
+def _creation_problem(home: Home, said: str) -> StorageError:
+    if says_full(said):
+        return disk_full(home.path)
+    return StorageError(
+        f"cannot create a database in {home.path}: {' '.join(said.split())}"
+    )
 
 
 def launch_keeper(home: Home) -> None:
@@ -112,13 +118,16 @@ def launch_keeper(home: Home) -> None:
         user=user.uid if user else None,
         group=user.gid if user else None,
     )
-    log = home.path / "server.log"
-    if log.exists() and log.stat().st_size > _LOG_BYTES:
-        log.replace(log.with_suffix(".log.old"))
-    problem = _run_keeper(task, log)
+    before = log_size(home.log)
+    problem = _run_keeper(task, home.log)
     if problem:
+        said = read_log(home.log, before)
+        if says_full(problem) or says_full(said) or is_nearly_full(home.path):
+            raise disk_full(home.path, Path(task.socket_root))
         raise StorageError(
-            f"cannot start the server in {home.path}: {problem}{_last_words(log)}"
+            f"cannot start the server in {home.path}: "
+            f"{last_complaint(said) or problem}; see {home.log}, and if the data is "
+            f"damaged, delete {home.path} and index again"
         )
 
 
@@ -128,7 +137,7 @@ def _run_keeper(task: _keeper.Task, log: Path) -> str:
         return "there is no Python program to watch over it"
     reader, writer = os.pipe()
     command = [sys.executable, "-I", "-S", _keeper.__file__]
-    with os.fdopen(reader, "rb") as report, log.open("ab") as output:
+    with os.fdopen(reader, "rb") as report, open_log(log) as output:
         try:
             subprocess.run(  # noqa: S603 - this package's own script
                 [*command, json.dumps(asdict(task)), str(writer)],
@@ -150,6 +159,13 @@ def _run_keeper(task: _keeper.Task, log: Path) -> str:
 
 
 def _check_owner(home: Home, user: ServerUser | None) -> None:
+    if home.data.is_symlink():
+        # Our locks do not lie there: a copy of the link, or a server that is not
+        # ours, would write to the same data at the same time.
+        raise StorageError(
+            f"{home.data} is a link; put the data itself there, or delete {home.path} "
+            "and index again"
+        )
     owner = home.data.stat().st_uid
     if user is None and owner != os.geteuid():
         raise StorageError(
@@ -182,11 +198,3 @@ def _environment() -> dict[str, str]:
     if libraries := os.environ.get("LD_LIBRARY_PATH"):
         ours["LD_LIBRARY_PATH"] = libraries
     return ours
-
-
-def _last_words(log: Path) -> str:
-    try:
-        lines = log.read_text(errors="replace").splitlines()[-3:]
-    except OSError:
-        return ""
-    return "".join(f"\n{line}" for line in lines)

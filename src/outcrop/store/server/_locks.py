@@ -24,7 +24,9 @@ _POLL_SECONDS = 0.004
 
 def open_lock_file(path: Path | str) -> int:
     """Open a lock file, creating it, and return its descriptor."""
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    # Not through a link: a prepared folder must not make files elsewhere.
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    return os.open(path, flags, 0o600)
 
 
 def try_lock(fd: int, *, shared: bool = False) -> bool:

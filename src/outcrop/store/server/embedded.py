@@ -8,7 +8,6 @@ another.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import threading
@@ -19,17 +18,21 @@ from typing import TYPE_CHECKING, Self
 from outcrop.errors import StorageError
 from outcrop.store.projects.identity import make_folder
 from outcrop.store.server import _keeper
+from outcrop.store.server._disk import disk_full, is_nearly_full, says_full
 from outcrop.store.server._home import Home, choose_home, find_home
 from outcrop.store.server._launch import (
     DATABASE_USER,
-    PORT,
     create_data,
     launch_keeper,
 )
 from outcrop.store.server._locks import is_held, lock_within, open_lock_file, try_lock
+from outcrop.store.server._log import log_size, read_log
+from outcrop.store.server._sockets import PORT, recorded_socket_folder
 
 if TYPE_CHECKING:
     from types import TracebackType
+
+    from outcrop.errors import DiskFullError
 
 _log = logging.getLogger(__name__)
 
@@ -54,6 +57,7 @@ class EmbeddedServer:
         self._mutex = threading.Lock()
         self._lease: int | None = None
         self._home: Home | None = None
+        self._log_read = 0
 
     def __enter__(self) -> Self:
         self.ensure_running()
@@ -89,7 +93,22 @@ class EmbeddedServer:
                     sockets = self._start(home)
                 return _connection_parameters(sockets)
         except OSError as error:
-            raise StorageError(_explain(error, self.folder)) from error
+            raise _explain(error, self.folder) from error
+
+    def full_disk(self) -> DiskFullError:
+        """Return the error to raise where the server says that there is no space."""
+        home = self.home
+        return disk_full(self.folder if home is None else home.path)
+
+    def find_full_disk(self) -> DiskFullError | None:
+        """Return the error to raise where a server that was lost lacks space."""
+        home = self.home
+        if home is None:
+            return None
+        said = read_log(home.log, self._log_read)
+        self._log_read = log_size(home.log)  # what was said counts once
+        is_full = says_full(said) or is_nearly_full(home.path)
+        return self.full_disk() if is_full else None
 
     def close(self) -> None:
         """Give the lease back; if it was the last one, wait for the server to stop."""
@@ -119,6 +138,7 @@ class EmbeddedServer:
                 f"{_keeper.STOP_SECONDS * 2:.0f} seconds; see {home.path}/server.log"
             )
         self._lease, self._home = lease, home
+        self._log_read = log_size(home.log)
         return home
 
     def _settle(self) -> Home:
@@ -189,29 +209,29 @@ class _StartLock:
         os.close(self._fd)
 
 
-def _explain(error: OSError, folder: Path) -> str:
+def _explain(error: OSError, folder: Path) -> StorageError:
+    if says_full(error):
+        return disk_full(folder)
     if isinstance(error, PermissionError) and folder.exists():
-        return (
+        return StorageError(
             f"the database in {folder} belongs to another user: may not open "
             f"{error.filename}; run as that user or as root, or use another folder"
         )
-    return (
+    return StorageError(
         f"cannot keep a database in {folder}: {error.strerror}; choose a folder you"
         " can write to, or set OUTCROP_DATABASE_URL"
     )
 
 
 def _ready_socket_folder(home: Home) -> Path | None:
-    """Return where the server listens, if it runs, is ready and has a keeper."""
+    """Return where the server listens, if it can be used and has a keeper."""
     if not is_held(home.path / "server.lock") or not is_held(home.path / "keeper.lock"):
         return None
     if _keeper.server_state(home.path) != "ready":
         return None
-    try:
-        state = json.loads((home.path / "server.json").read_text())
-    except (OSError, ValueError):
-        return None
-    return Path(state["socket_folder"])
+    folder = recorded_socket_folder(home.path)
+    # Without its socket the server is about to be stopped by its keeper.
+    return Path(folder.path) if folder is not None and folder.has_socket() else None
 
 
 def _is_file_of(fd: int, path: Path) -> bool:

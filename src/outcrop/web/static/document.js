@@ -10,7 +10,7 @@ let chosen = -1;
 const values = () => {
   const data = new FormData(form);
   return {
-    path: form.dataset.path || null,
+    path: decodeURIComponent(form.dataset.path) || null,
     text: text ? text.value : null,
     as_indexed: data.get("which") === "indexed",
     size: Number(data.get("size")),

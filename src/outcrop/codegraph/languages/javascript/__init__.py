@@ -23,6 +23,9 @@ _WORDS = frozenset(
     {"abstract", "async", "get", "override", "readonly", "set", "static"}
 )
 
+_DECLARATIONS = frozenset({"lexical_declaration", "variable_declaration"})
+_DECLARATOR = "variable_declarator"
+
 
 class JavaScript(Language):
     """JavaScript; a file is a module, named by its path."""
@@ -49,18 +52,15 @@ class JavaScript(Language):
     def extent(self, node: Node) -> Node:
         """Return the statement that defines, except of one name among several."""
         found = super().extent(node)
-        if found.type in {"lexical_declaration", "variable_declaration"} or (
-            found.type == "export_statement" and node.type != "class"
-        ):
-            names = [
-                child
-                for part in (found, *found.children)
-                for child in children_of(part, "variable_declarator")
-            ]
-            if len(names) > 1:
-                own = [n for n in names if n.start_byte <= node.start_byte < n.end_byte]
-                return own[0] if own else found
-        return found
+        declaration: Node | None = found
+        if found.type == "export_statement" and node.type != "class":
+            declaration = found.child_by_field_name("declaration")
+        if declaration is None or not _declares_several(declaration):
+            return found
+        own: Node | None = node
+        while own is not None and own.type != _DECLARATOR and own.id != declaration.id:
+            own = own.parent
+        return own if own is not None and own.type == _DECLARATOR else found
 
     def dialect(self) -> Dialect:
         """Return the rules shared with TypeScript."""
@@ -197,3 +197,23 @@ def _base(clause: Node, heritage: Node) -> list[tuple[str, str]]:
 
 
 LANGUAGE = JavaScript()
+
+
+def _declares_several(node: Node) -> bool:
+    """Whether a statement declares more than one variable.
+
+    Looks from both ends: a statement may declare thousands, and is asked for each.
+    """
+    if node.type not in _DECLARATIONS:
+        return False
+    places = range(node.named_child_count)
+    first, last = (
+        next((at for at in order if _is_declarator(node, at)), None)
+        for order in (places, reversed(places))
+    )
+    return first != last
+
+
+def _is_declarator(node: Node, place: int) -> bool:
+    child = node.named_child(place)
+    return child is not None and child.type == _DECLARATOR

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _BYTES = 8
 
@@ -28,11 +24,3 @@ def store_id(path: str, chunk_id: str) -> str:
     """
     # No path holds a zero byte, so no two pairs give the same text.
     return blake2b(f"{path}\0{chunk_id}".encode(), digest_size=_BYTES).hexdigest()
-
-
-def ids_literal(ids: Iterable[str]) -> str:
-    """Write ids as an array of PostgreSQL, to be cast to `text[]`.
-
-    Digits need no quotes, and one text is sent in a fraction of a list's time.
-    """
-    return f"{{{','.join(ids)}}}"

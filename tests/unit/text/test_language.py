@@ -1,6 +1,6 @@
 import pytest
 
-from outcrop.planning.detect import detect_language
+from outcrop.text.language import detect_language
 
 
 @pytest.mark.parametrize(

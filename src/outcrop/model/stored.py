@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from outcrop.store.ids import document_id, store_id
+from outcrop.model.ids import document_id, store_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,0 +1,130 @@
+"""The one place that calls pulldown-cmark.
+
+The parser may panic: a heading with an underline, inside a list item or a quote, whose
+last line is an indented `{...}` makes its reader of heading attributes fail. A panic
+reaches Python as an exception that `except Exception` does not catch, after the Rust
+runtime has written its message to the standard error of the process. Documents that
+could have that shape are therefore read without heading attributes from the start. A
+panic of any other kind is caught; the text is then read without heading attributes, and
+as plain paragraphs where that fails too.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pyromark
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_Options = pyromark.Options
+_WITHOUT_ATTRIBUTES = (
+    _Options.ENABLE_TABLES
+    | _Options.ENABLE_FOOTNOTES
+    | _Options.ENABLE_YAML_STYLE_METADATA_BLOCKS
+    | _Options.ENABLE_MATH
+    | _Options.ENABLE_TASKLISTS
+    | _Options.ENABLE_STRIKETHROUGH
+)
+OPTIONS = _WITHOUT_ATTRIBUTES | _Options.ENABLE_HEADING_ATTRIBUTES
+
+# The last lines of a nested heading: one that ends in a brace, and an underline that is
+# quoted or indented. The brace at the start makes it cheap to search for.
+_NESTED_UNDERLINE = re.compile(r"\}[ \t]*\r?\n[> \t]+(?:-+|=+)[ \t]*(?=\r?\n|\Z)")
+_PANIC_MODULE = "pyo3_runtime"
+
+_CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")
+# Quote marks and indent may precede a closing fence; anything else makes it another line.
+_FENCE_BEFORE_TAB = re.compile(rb"(?m)^([> \t]*(?:`{3,}|~{3,}) *)(\t[ \t]*)(?=\r?$)")
+_TABS_AFTER_FENCES = (b"`\t", b"~\t", b" \t")
+_PARAGRAPH = re.compile(rb"[^\r\n]*\S[^\r\n]*(?:\r?\n[^\r\n]*\S[^\r\n]*)*")
+
+_Result = TypeVar("_Result")
+
+
+class Reading(Enum):
+    """How a text could be read."""
+
+    COMPLETE = "complete"
+    WITHOUT_ATTRIBUTES = "without_attributes"
+    PLAIN = "plain"
+
+
+def parseable(text: str) -> tuple[str, bytes]:
+    """Give a text in a form the parser reads correctly, and the same as UTF-8.
+
+    It has as many code points as the original, each line where it was: a lone surrogate
+    becomes a question mark, a lone CR becomes LF, and tabs after a closing fence, which
+    would keep the parser from seeing it, become spaces.
+    """
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:
+        data = text.encode("utf-8", "replace")
+        text = data.decode()
+    if b"\r" in data and _CARRIAGE_RETURN.search(data):
+        data = _CARRIAGE_RETURN.sub(b"\n", data)
+        text = data.decode()
+    if b"\t" in data and any(tab in data for tab in _TABS_AFTER_FENCES):
+        data = _FENCE_BEFORE_TAB.sub(_tabs_to_spaces, data)
+        text = data.decode()
+    return text, data
+
+
+def _tabs_to_spaces(match: re.Match[bytes]) -> bytes:
+    fence, blank = match.groups()
+    return fence + b" " * len(blank)
+
+
+def read_events(
+    source: str,
+    read: Callable[[Iterator[tuple[Any, dict[str, int]]]], _Result],
+    *,
+    merge_text: bool = False,
+) -> tuple[_Result, Reading]:
+    """Let a function read the parser's events, whatever the parser makes of the text.
+
+    Args:
+        source: A text as `parseable` gives it.
+        read: Takes the stream of events, each with its range in bytes of UTF-8. It is
+            called again, with another stream, where the parser fails half-way.
+        merge_text: Whether adjacent texts come as one event.
+
+    Returns:
+        What `read` returned, and how the text was read.
+    """
+    attempts = [(_WITHOUT_ATTRIBUTES, Reading.WITHOUT_ATTRIBUTES)]
+    if not _may_panic(source):
+        attempts.insert(0, (OPTIONS, Reading.COMPLETE))
+    for options, reading in attempts:
+        # The binding types each event; here they are looked at by name alone.
+        stream: Any = pyromark.events_with_range(
+            source, options=options, merge_text=merge_text
+        )
+        try:
+            return read(iter(stream)), reading
+        except BaseException as error:
+            if type(error).__module__ != _PANIC_MODULE:
+                raise
+    return read(plain_events(source)), Reading.PLAIN
+
+
+def _may_panic(source: str) -> bool:
+    """Whether a nested heading may end in a line of nothing but attributes."""
+    for match in _NESTED_UNDERLINE.finditer(source):
+        line = source[source.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if line.lstrip("> \t").startswith("{"):
+            return True
+    return False
+
+
+def plain_events(source: str) -> Iterator[tuple[Any, dict[str, int]]]:
+    """The events of a text in which nothing but blank lines has a meaning."""
+    for match in _PARAGRAPH.finditer(source.encode()):
+        span = {"start": match.start(), "end": match.end()}
+        yield {"Start": "Paragraph"}, span
+        yield {"Text": match[0].decode()}, span
+        yield {"End": "Paragraph"}, span

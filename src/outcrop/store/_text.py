@@ -1,0 +1,67 @@
+"""Text as PostgreSQL can hold it.
+
+A string of Python may hold a NUL, which PostgreSQL refuses, and lone surrogates, which
+have no UTF-8. Neither is in a file that is indexed, but escapes in a docstring or the
+message of an error decode to them. They become U+FFFD, one character for one.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_REPLACEMENT = "\ufffd"
+_NUL_IN_JSON = "\\u0000"
+
+
+def clean_text(text: str) -> str:
+    """Return a text, with U+FFFD for every character that cannot be stored."""
+    if "\0" in text:
+        text = text.replace("\0", _REPLACEMENT)
+    # Nearly all text ends here; asking takes no time.
+    if text.isascii() or _has_utf8(text):
+        return text
+    return "".join(
+        _REPLACEMENT if "\ud800" <= letter <= "\udfff" else letter for letter in text
+    )
+
+
+def clean_row(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Return a row with each of its texts as `clean_text` makes it."""
+    return tuple(
+        [clean_text(value) if type(value) is str else value for value in values]
+    )
+
+
+def to_json(value: object, default: Callable[[Any], Any] | None = None) -> str:
+    """Return a value as JSON that PostgreSQL takes.
+
+    Args:
+        value: What `json.dumps` takes.
+        default: As for `json.dumps`.
+    """
+    text = json.dumps(value, ensure_ascii=False, default=default)
+    if _NUL_IN_JSON not in text and (text.isascii() or _has_utf8(text)):
+        return text
+    return json.dumps(_clean(json.loads(text)), ensure_ascii=False)
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, dict):
+        return {clean_text(key): _clean(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    return value
+
+
+def _has_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,91 @@
+"""What went wrong in a database, and what can be done about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import psycopg
+from psycopg import errors
+
+from outcrop.errors import DiskFullError, StorageError
+
+if TYPE_CHECKING:
+    from outcrop.store.server import EmbeddedServer
+
+# A value that a column, a constraint or an index cannot take.
+_REFUSALS = (
+    psycopg.DataError,
+    psycopg.IntegrityError,
+    errors.ProgramLimitExceeded,
+    UnicodeEncodeError,
+)
+_DAMAGE = (
+    errors.DataCorrupted,
+    errors.IndexCorrupted,
+    errors.UndefinedFile,
+    errors.IoError,
+)
+
+
+def is_lost(error: StorageError) -> bool:
+    """Say whether a connection went away, rather than that the database refused."""
+    if isinstance(error, DiskFullError):
+        return False  # it comes back when there is space, and not before
+    return _is_lost(error.__cause__)
+
+
+def is_refused(error: StorageError) -> bool:
+    """Say whether the database refused what it was given, rather than failed."""
+    return isinstance(error.__cause__, _REFUSALS)
+
+
+def explain_failure(
+    error: psycopg.Error | UnicodeEncodeError,
+    location: str,
+    server: EmbeddedServer | None,
+    failed: str = "the database failed",
+) -> StorageError:
+    """Return what to raise for an error of the driver.
+
+    Args:
+        error: The error.
+        location: Where the database is.
+        server: The embedded server, where that is what failed.
+        failed: What could not be done.
+    """
+    if isinstance(error, errors.DiskFull) and server is None:
+        return DiskFullError(
+            f"the disk of the server at {location} is full; free some space there and "
+            "try again"
+        )
+    if server is not None:
+        if isinstance(error, errors.DiskFull):
+            return server.full_disk()
+        full = server.find_full_disk() if _is_lost(error) else None
+        if full is not None:
+            return full
+        if isinstance(error, _DAMAGE):
+            return unreadable(error, location)
+    return StorageError(f"{failed}: {error}".rstrip())
+
+
+def unreadable(error: psycopg.Error, location: str) -> StorageError:
+    """Return what to raise where an embedded server cannot use its data."""
+    said = first_line(error).rpartition("FATAL: ")[2].strip()
+    return StorageError(
+        f"cannot read the database in {location}: {said}; see {location}/server.log, "
+        f"and if the data is damaged, delete {location} and index again"
+    )
+
+
+def first_line(error: BaseException) -> str:
+    """Return an error's message up to the first line end."""
+    text = str(error).strip()
+    return text.splitlines()[0] if text else type(error).__name__
+
+
+def _is_lost(cause: BaseException | None) -> bool:
+    if isinstance(cause, (errors.AdminShutdown, errors.CrashShutdown)):
+        return True
+    # Without a code it is the driver that speaks: the server said nothing any more.
+    return isinstance(cause, psycopg.OperationalError) and cause.sqlstate is None

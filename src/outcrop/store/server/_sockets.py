@@ -1,0 +1,132 @@
+"""The folder of a server's socket: made by a keeper, removed by nobody else.
+
+`server.json` says where the folder is, but proves nothing: it may have been edited, or
+copied with the project while the server of the original runs. So a folder holds a
+marker: a random token, which `server.json` repeats, and the identity of the home it was
+made for, which differs in a copy. A folder without that marker is left alone, and of
+one that has it only the files made here are deleted.
+
+Only the standard library is used here, because the keeper process runs this file
+without the package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+PORT = "5432"  # part of the socket's name only
+_SOCKET = f".s.PGSQL.{PORT}"
+_MARKER = "owner"
+_RECORD = "server.json"
+_MAX_MARKER_BYTES = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SocketFolder:
+    """Where a server listens.
+
+    Attributes:
+        path: The folder.
+        token: What its marker says, besides the home it belongs to.
+    """
+
+    path: str
+    token: str
+
+    def has_socket(self) -> bool:
+        """Say whether the socket is there: a server never makes it again."""
+        return os.path.lexists(os.path.join(self.path, _SOCKET))  # noqa: PTH118 - polled
+
+
+def make_socket_folder(root: str, home: Path, user: int | None) -> SocketFolder:
+    """Make a folder for the socket of a home's server.
+
+    Args:
+        root: Where to make it.
+        home: The home.
+        user: The user the server runs as, where that is another.
+    """
+    # Short, because a socket's path may have 107 bytes at most, and closed to
+    # everybody else, because whoever reaches the socket may connect.
+    made = SocketFolder(
+        path=f"{root}/outcrop-{os.urandom(6).hex()}", token=os.urandom(16).hex()
+    )
+    os.mkdir(made.path, 0o700)  # noqa: PTH102 - fails where it exists: never shared
+    try:
+        _write_new(Path(made.path) / _MARKER, _marker(made, home))
+        if user is not None:
+            os.chown(made.path, user, -1)
+    except OSError:
+        remove_socket_folder(made, home)
+        raise
+    return made
+
+
+def record_socket_folder(folder: SocketFolder, home: Path) -> None:
+    """Tell clients where the server listens."""
+    record = json.dumps({"socket_folder": folder.path, "token": folder.token})
+    fresh = home / f"{_RECORD}.new"
+    _write_new(fresh, record)
+    fresh.replace(home / _RECORD)
+
+
+def recorded_socket_folder(home: Path) -> SocketFolder | None:
+    """Return the folder that `server.json` names, whatever it is."""
+    try:
+        record = json.loads((home / _RECORD).read_text())
+        return SocketFolder(
+            path=os.fspath(record["socket_folder"]), token=str(record.get("token"))
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def forget_socket_folder(home: Path) -> None:
+    """Delete the record of a server that has ended."""
+    (home / _RECORD).unlink(missing_ok=True)
+
+
+def remove_socket_folder(folder: SocketFolder, home: Path) -> None:
+    """Remove a folder, if it was made for this home; errors are of no consequence."""
+    with contextlib.suppress(OSError):
+        # No link is followed: a directory is opened, and files are named within it.
+        opened = os.open(folder.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            if not _is_marked(opened, _marker(folder, home)):
+                return
+            for name in (_SOCKET, f"{_SOCKET}.lock", _MARKER):
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(name, dir_fd=opened)
+        finally:
+            os.close(opened)
+        os.rmdir(folder.path)  # noqa: PTH106 - refuses what holds anything else
+
+
+def _marker(folder: SocketFolder, home: Path) -> str:
+    # The same after a rename of the project, another in a copy of it.
+    status = home.stat()
+    return f"{folder.token} {status.st_dev}:{status.st_ino}"
+
+
+def _is_marked(opened: int, expected: str) -> bool:
+    try:
+        marker = os.open(_MARKER, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=opened)
+    except OSError:
+        return False
+    try:
+        found = os.read(marker, _MAX_MARKER_BYTES)
+    finally:
+        os.close(marker)
+    return found == expected.encode()
+
+
+def _write_new(path: Path, text: str) -> None:
+    # Never through a link that somebody put there.
+    path.unlink(missing_ok=True)
+    written = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+    with os.fdopen(written, "w") as file:
+        file.write(text)

@@ -1,0 +1,118 @@
+"""Texts that the Markdown parser panics over are read all the same."""
+
+from __future__ import annotations
+
+import sys
+
+import pyromark
+import pytest
+
+from outcrop import IndexingConfig, MarkdownChunker, MarkdownSplitter, TokenCounter
+from outcrop.chunking.chunker import PARSE_WARNING
+from outcrop.markdown import Kind, parse
+from outcrop.markdown.parser import OPTIONS, Reading, plain_events, read_events
+from outcrop.markdown.scan import scan
+from outcrop.pipeline.mentions import _code
+from outcrop.providers.prose import read_prose
+from promises import check_promises
+
+PANICS = [
+    "> Title\n>  {#id}\n> ---\n",
+    "* r\n   {}\n  -",
+    "* \\\n    {#id}\n  ===\n   \n",
+    "1. a\n\n   b\n     {.c}\t \n   === \n",
+    "> - a\n>    {#id}\n>   -\n",
+    "> Title\r\n>  {#id}\r\n> ---\r\n",
+]
+
+
+def _panic(text: str) -> None:
+    list(pyromark.events_with_range(text, options=OPTIONS))
+
+
+@pytest.mark.parametrize("text", PANICS)
+def test_the_parser_does_panic(text):
+    with pytest.raises(BaseException, match="byte range"):
+        _panic(text)
+
+
+@pytest.mark.parametrize("text", PANICS)
+def test_such_a_text_is_chunked_and_nothing_reaches_the_terminal(text, capfd):
+    chunker = MarkdownChunker()
+    chunks = chunker.chunk(text)
+    leaves = chunker.chunk_hierarchical(text).get_flat_chunks()
+    splitter = MarkdownSplitter(IndexingConfig(), TokenCounter())
+    sections = splitter.split(text, "a.md", "hash")
+    assert capfd.readouterr() == ("", "")
+    assert [chunk.content for chunk in chunks] == [text.rstrip()]
+    assert [leaf.content for leaf in leaves] == [text.rstrip()]
+    assert len(sections) == 1
+    assert all("parse_warning" not in chunk.metadata for chunk in chunks)
+    check_promises(text, chunks, chunker.config)
+
+
+def test_titles_beside_such_a_text_lose_their_attributes_too():
+    bad = PANICS[0]
+    text = f"# A {{#a}}\n\n{bad}\n## B {{.c}} ##\n\nC {{#c}}\n---\n\n## The `{{}}`\n"
+    titles = [heading.title for heading in parse(text).headings]
+    assert titles == ["A", "B", "C", "The {}"]
+
+
+def test_summaries_and_mentions_read_such_a_text(capfd):
+    text = "Use `cart.add()` here.\n\n" + PANICS[0]
+    assert read_prose(text).paragraphs == ["Use cart.add() here."]
+    assert _code(text) == [("cart.add()", False)]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_unforeseen_panic_is_read_without_attributes():
+    streams = []
+
+    def read(events):
+        streams.append(events)
+        if len(streams) == 1:
+            _panic(PANICS[0])
+        return list(events)
+
+    events, reading = read_events("# A {#a}\n", read)
+    assert reading is Reading.WITHOUT_ATTRIBUTES
+    assert ({"Text": "A {#a}"}, {"start": 2, "end": 8}) in events
+
+
+def test_a_second_panic_makes_the_text_plain_paragraphs():
+    def read(events):
+        if type(events).__name__ == "Events":
+            _panic(PANICS[0])
+        return list(events)
+
+    events, reading = read_events("# é\nb\n \n\nc", read)
+    assert reading is Reading.PLAIN
+    assert [event["Text"] for event, _ in events if "Text" in event] == ["# é\nb", "c"]
+    assert [span["start"] for event, span in events if "Text" in event] == [0, 10]
+
+
+def test_plain_paragraphs_tile_the_text():
+    data = "# é\nb\n \n\n- c\n\n> d\n".encode()
+    raw = scan(plain_events(data.decode()), data)
+    assert list(raw.starts) == [0, 10, 15]
+    assert set(raw.kinds) == {Kind.PARAGRAPH}
+
+
+def test_chunks_of_plain_paragraphs_say_so(monkeypatch):
+    monkeypatch.setattr(
+        sys.modules["outcrop.markdown.parse"],
+        "read_events",
+        lambda source, read: (read(plain_events(source)), Reading.PLAIN),
+    )
+    chunks = MarkdownChunker().chunk("# a\n\ntext\n")
+    assert [chunk.content for chunk in chunks] == ["# a\n\ntext"]
+    assert chunks[0].metadata["parse_warning"] == PARSE_WARNING
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ValueError])
+def test_other_exceptions_pass_through(error):
+    def read(_events):
+        raise error
+
+    with pytest.raises(error):
+        read_events("text", read)
