@@ -42,7 +42,7 @@ class Solver:
         self.across_calls = across_calls
         self.sets: dict[int, set[int]] = {}
         self.copies: dict[int, dict[int, None]] = {}
-        self.waiting: dict[int, list[tuple[int, int, Constraint]]] = {}
+        self.waiting: dict[int, dict[tuple[int, int, Constraint], None]] = {}
         """Constraints that calls and attribute reads added, with their offsets."""
         self.fields: dict[Any, dict[Any, int]] = {}
         self.calls: dict[tuple[int, int | str], bool] = {}
@@ -211,7 +211,11 @@ class Solver:
         self, cell: int, offset: int, symbols: int, constraint: Constraint
     ) -> None:
         """Add a constraint to a cell while solving."""
-        self.waiting.setdefault(cell, []).append((offset, symbols, constraint))
+        waiting = self.waiting.setdefault(cell, {})
+        key = (offset, symbols, constraint)
+        if key in waiting:  # two objects that call each other would wait forever
+            return
+        waiting[key] = None
         held = self.sets.get(cell)
         if held:
             known = sorted(held - self._pending.get(cell, set()))
