@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from outcrop.cli.render import count, write_utf8
+from outcrop.cli.render_index import bounds
 from outcrop.cli.render_plain import escape_controls
 from outcrop.model.edge import EdgeKind
 
@@ -74,5 +75,5 @@ def write_graph_report(report: GraphReport, *, as_json: bool) -> None:
         f"{application}: {files}, {count(graph.nodes, 'node')} "
         f"({graph.nodes_written:,} written, {graph.nodes_deleted:,} deleted), "
         f"{count(graph.edges, 'edge')} ({graph.edges_written:,} written, "
-        f"{graph.edges_deleted:,} deleted), {report.seconds:.1f} s"
+        f"{graph.edges_deleted:,} deleted), {report.seconds:.1f} s{bounds(graph)}"
     )

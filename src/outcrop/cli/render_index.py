@@ -143,8 +143,18 @@ def _graph(graph: GraphCounts) -> str:
         f"code graph: {count(graph.nodes, 'node')} ({graph.nodes_written:,} written, "
         f"{graph.nodes_deleted:,} deleted), {count(graph.edges, 'edge')} "
         f"({graph.edges_written:,} written, {graph.edges_deleted:,} deleted), "
-        f"{count(graph.mentions, 'mention')} changed"
+        f"{count(graph.mentions, 'mention')} changed{bounds(graph)}"
     )
+
+
+def bounds(graph: GraphCounts) -> str:
+    """Return what was not followed because there was too much of it, in words."""
+    found = ""
+    if graph.saturated:
+        found += f"; {count(graph.saturated, 'value')} too wide to follow"
+    if graph.unfollowed:
+        found += f"; {count(graph.unfollowed, 'value')} beyond the budget"
+    return found
 
 
 def _summary(report: IndexReport) -> str:

@@ -75,10 +75,10 @@ def _assemble(
     from outcrop.codegraph.symbols import SymbolTable
 
     table = SymbolTable(files, _module_names(files, root), application)
-    relations, fallbacks, saturated = resolve(table, root, level)
+    relations, followed = resolve(table, root, level)
     packages, package_edges = package_nodes(table)
     endpoints, endpoint_edges = endpoint_nodes(table)
-    fallbacks += [Skipped(path=f.path, reason=f.fallback) for f in files if f.fallback]
+    local = [Skipped(path=f.path, reason=f.fallback) for f in files if f.fallback]
     missing: dict[str, int] = {}
     for outcome in outcomes:
         if outcome.missing:
@@ -94,8 +94,9 @@ def _assemble(
         skipped=tuple(found.skipped),
         unknown=found.unknown,
         missing_grammars=missing,
-        fallbacks=tuple(fallbacks),
-        saturated=saturated,
+        fallbacks=(*followed.fallbacks, *local),
+        saturated=followed.saturated,
+        unfollowed=followed.unfollowed,
     )
     edges = [*relations.edges(table), *package_edges, *endpoint_edges]
     return Graph(

@@ -18,6 +18,21 @@ class Skipped:
     reason: str
 
 
+@dataclass(slots=True)
+class Followed:
+    """How far values were followed.
+
+    Attributes:
+        fallbacks: Languages that were resolved at a lower level than asked.
+        saturated: Values that could be more things than are worth following.
+        unfollowed: Values that were left when the budget was spent.
+    """
+
+    fallbacks: list[Skipped] = field(default_factory=list)
+    saturated: int = 0
+    unfollowed: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildReport:
     """The outcome of a build, file by file where something went wrong.
@@ -32,6 +47,7 @@ class BuildReport:
         missing_grammars: Language whose grammar is not installed -> files of it.
         fallbacks: Files, or whole languages, resolved at a lower level than asked.
         saturated: Values that could be more things than are worth following.
+        unfollowed: Values that were left when the budget for following them was spent.
     """
 
     parsed: int = 0
@@ -43,6 +59,7 @@ class BuildReport:
     missing_grammars: dict[str, int] = field(default_factory=dict)
     fallbacks: tuple[Skipped, ...] = ()
     saturated: int = 0
+    unfollowed: int = 0
 
     def lines(self) -> list[str]:
         """Return the report as lines of text, the problems first."""

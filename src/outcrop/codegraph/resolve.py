@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Literal
 
 from outcrop.codegraph.languages import language
 from outcrop.codegraph.relations import Relations
+from outcrop.codegraph.report import Followed
 from outcrop.model.edge import EdgeKind
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from outcrop.codegraph.report import Skipped
     from outcrop.codegraph.symbols import SymbolTable
 
 ResolutionLevel = Literal["local", "flow"]
@@ -19,8 +19,8 @@ ResolutionLevel = Literal["local", "flow"]
 
 def resolve(
     table: SymbolTable, root: Path, level: ResolutionLevel
-) -> tuple[Relations, list[Skipped], int]:
-    """Return all relations, the fallbacks, and the count of saturated values."""
+) -> tuple[Relations, Followed]:
+    """Return all relations, and how far values were followed."""
     relations = Relations()
     for number, parent in enumerate(table.parents):
         if parent >= 0 and table.has_node(parent):
@@ -30,20 +30,16 @@ def resolve(
         spoken = language(facts.lang)
         if spoken.level != "structural":
             families.setdefault(spoken.family or spoken.name, []).append(index)
-    fallbacks: list[Skipped] = []
-    saturated = 0
+    followed = Followed()
     for _, indexes in sorted(families.items()):
         spoken = language(table.files[indexes[0]].lang)
         if spoken.level == "flow":
             from outcrop.codegraph.flow.relations import relate
 
-            more, count = relate(
-                table, indexes, relations, across_calls=level == "flow"
-            )
-            fallbacks += more
-            saturated += count
+            across = level == "flow"
+            followed = relate(table, indexes, relations, across_calls=across)
         else:
             from outcrop.codegraph.typed.relations import relate_typed
 
             relate_typed(table, indexes, relations, root)
-    return relations, fallbacks, saturated
+    return relations, followed

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 GRAPH = "graph"
 BUILT = "built"
 # Bump when the same files would give another graph.
-_GRAPH_VERSION = 1
+_GRAPH_VERSION = 2
 
 
 @dataclass(slots=True)

@@ -36,6 +36,8 @@ class GraphCounts:
         edges_written: Edges that are new or different.
         edges_deleted: Edges that are no more.
         mentions: Edges from documents to symbols that are different now.
+        saturated: Values that could be more things than are followed.
+        unfollowed: Values that were left when the budget for following them was spent.
     """
 
     nodes: int = 0
@@ -45,6 +47,8 @@ class GraphCounts:
     edges_written: int = 0
     edges_deleted: int = 0
     mentions: int = 0
+    saturated: int = 0
+    unfollowed: int = 0
 
     def add(self, graph: Graph, replaced: GraphReplaced) -> None:
         """Count a graph that was replaced."""
@@ -54,6 +58,8 @@ class GraphCounts:
         self.nodes_deleted += replaced.nodes_deleted
         self.edges_written += replaced.edges_inserted + replaced.edges_updated
         self.edges_deleted += replaced.edges_deleted
+        self.saturated += graph.report.saturated
+        self.unfollowed += graph.report.unfollowed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

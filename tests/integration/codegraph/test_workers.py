@@ -9,7 +9,6 @@ from threading import Event, Thread
 import pytest
 
 from outcrop.codegraph import build, workers
-from outcrop.codegraph.flow import solver
 
 
 def lay_out(folder, count):
@@ -137,16 +136,6 @@ def test_a_process_with_several_threads_is_not_forked():
     thread.join()
 
     assert with_another is False
-
-
-def test_too_much_to_follow_falls_back_and_says_so(tmp_path, monkeypatch):
-    (tmp_path / "a.py").write_text("def run(f):\n    f()\ndef g():\n    pass\nrun(g)\n")
-    monkeypatch.setattr(solver, "STEPS_PER_CELL", 0)
-    graph = build(tmp_path, "x", workers=1)
-    reasons = [item.reason for item in graph.report.fallbacks]
-    assert reasons == [
-        "too many values to follow; the rest is resolved at the local level"
-    ]
 
 
 def test_the_local_level_stays_within_functions(tmp_path):

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from outcrop.codegraph.flow.solver import Solver
 
 
+MAX_OVERRIDES = 64
+"""Methods that `self.step()` is expected to reach in classes that only others make."""
 _PROTOCOLS = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
 
 
@@ -156,12 +158,19 @@ def _expect(
         return
     name = _name_of(program, owner, method)
     declared = program.method(owner, path[1])
+    overrides: set[int] = set()
     for symbol in users:
         if program.method(symbol, name) != method:
             continue
         found = program.method(symbol, path[1])
         if found is not None and found != declared:
-            solver.edge(caller, found)
+            overrides.add(found)
+    solver.work += len(users)
+    if len(overrides) > MAX_OVERRIDES:
+        solver.saturated.add(unit.cells + path[0])
+        return
+    for found in sorted(overrides):
+        solver.edge(caller, found)
 
 
 def _name_of(program: Program, owner: int, method: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from outcrop.codegraph.flow import objects, ops
 from outcrop.codegraph.flow.program import Program
 from outcrop.codegraph.flow.resolve import resolve_calls
-from outcrop.codegraph.report import Skipped
+from outcrop.codegraph.report import Followed, Skipped
 from outcrop.model.edge import EdgeKind, Resolution
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _BUILTINS = frozenset(dir(builtins))
 
 def relate(
     table: SymbolTable, indexes: list[int], relations: Relations, *, across_calls: bool
-) -> tuple[list[Skipped], int]:
+) -> Followed:
     """Add the relations of the files to the table's.
 
     Args:
@@ -31,7 +31,7 @@ def relate(
         across_calls: Follow values across calls.
 
     Returns:
-        Fallbacks, and how many values could be too many things.
+        How far values were followed.
     """
     program = Program(_BUILTINS)
     from outcrop.codegraph.languages import language
@@ -53,11 +53,14 @@ def relate(
     for unit in program.units:
         _relate_imports(program, unit, relations)
     _relate_classes(program, relations)
-    fallbacks = []
-    if calls.gave_up:
-        reason = "too many values to follow; the rest is resolved at the local level"
-        fallbacks.append(Skipped(path="python", reason=reason))
-    return fallbacks, calls.saturated
+    followed = Followed(saturated=calls.saturated, unfollowed=calls.unfollowed)
+    if calls.unfollowed:
+        reason = (
+            f"too many values to follow: stopped after {calls.work:,} steps with "
+            f"{calls.unfollowed:,} left; the rest is resolved at the local level"
+        )
+        followed.fallbacks.append(Skipped(path="python", reason=reason))
+    return followed
 
 
 def _relate_imports(program: Program, unit: Unit, relations: Relations) -> None:

@@ -20,8 +20,11 @@ class Calls(NamedTuple):
     string lies outside the project."""
     saturated: int
     """How many cells reached the limit on their size."""
-    gave_up: bool
-    """Whether the limit on steps was reached, and the rest resolved locally."""
+    unfollowed: int
+    """How many cells had values left to follow when the budget was spent; the program is
+    then resolved at the local level too."""
+    work: int
+    """Moves of an object along a constraint."""
 
 
 def resolve_calls(program: Program, *, across_calls: bool) -> Calls:
@@ -31,10 +34,9 @@ def resolve_calls(program: Program, *, across_calls: bool) -> Calls:
         program: All files, added.
         across_calls: Follow values through arguments, results and receivers too.
     """
-    solver = Solver(program, across_calls=across_calls)
-    solver.run()
-    edges = solver.calls
-    receivers = Receivers(program, solver.made if across_calls else set())
+    calls, made = _follow(program, across_calls=across_calls)
+    edges = calls.edges
+    receivers = Receivers(program, made)
     idle: set[tuple[int, int | str]] = set()
     for unit in program.units:
         for scope, name in unit.flow.external_calls:
@@ -54,7 +56,23 @@ def resolve_calls(program: Program, *, across_calls: bool) -> Calls:
     for key in idle:
         if not edges.get(key, True):
             del edges[key]
-    return Calls(edges, len(solver.saturated), solver.gave_up)
+    return calls
+
+
+def _follow(program: Program, *, across_calls: bool) -> tuple[Calls, set[int]]:
+    """Return the calls that follow from values, and the classes with instances."""
+    solver = Solver(program, across_calls=across_calls)
+    solver.run()
+    edges = solver.calls
+    made = solver.made if across_calls else set()
+    calls = Calls(edges, len(solver.saturated), solver.unfollowed, solver.work)
+    if solver.is_spent and across_calls:
+        solver = Solver(program, across_calls=False)  # lets go of the first one's sets
+        solver.run()
+        for key in solver.calls:
+            edges.setdefault(key, False)
+        calls = calls._replace(work=calls.work + solver.work)
+    return calls, made
 
 
 def _is_class(program: Program, found: int) -> bool:

@@ -1,9 +1,11 @@
 """Propagation of objects through constraints until nothing changes.
 
-The work is bounded twice: a cell that would hold more than `SET_LIMIT` objects takes
-no more of them, and after `step_limit` steps values no longer cross calls, so that
-what is left is resolved at the local level. Both are counted, and both depend on the
-program alone, so the same program always gives the same answer.
+The work is bounded twice. A cell that would hold more than `MAX_OBJECTS` objects takes
+no more of them; once half of the budget is spent, `NARROW_MAX_OBJECTS` are enough, which
+stops the wide cells and leaves the others alone. Once the whole budget is spent, nothing
+is followed any further. Work is counted in objects that move along a constraint, never
+in seconds, and the budget is in proportion to the cells of the program: the same program
+always gives the same answer.
 """
 
 from __future__ import annotations
@@ -21,14 +23,19 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph.flow.program import Program
 
-SET_LIMIT = 24
-"""Most objects that a cell holds; larger sets say little and cost much."""
-WIDE_LIMIT = 64
-"""Most functions and classes that a cell holds: tables of them are written by hand,
-and no new ones come to be while values are followed."""
+MAX_OBJECTS = 24
+"""Objects that a cell holds; larger sets say little and cost much."""
+NARROW_MAX_OBJECTS = 8
+"""The same, after half of the budget is spent."""
+MAX_DEFINITIONS = 64
+"""Functions and classes that a cell holds: tables of them are written by hand, and no
+new ones come to be while values are followed."""
 _LASTING = frozenset({objects.FUNC, objects.CLS})
-STEPS_PER_CELL = 12
-"""Steps allowed for each cell before values stop crossing calls."""
+WORK_PER_CELL = 40
+"""The budget: moves of an object along a constraint, for each cell of the program. Most
+projects need 5 to 20."""
+MIN_CELLS = 20_000
+"""Programs with fewer cells have the budget of one with this number."""
 
 Constraint = tuple[Any, ...]
 
@@ -58,8 +65,10 @@ class Solver:
         self.partials: set[tuple[int, int, int]] = set()
         """(partial, result, caller) of the partials that were called."""
         self.saturated: set[int] = set()
-        self.steps = 0
-        self.gave_up = False
+        self.work = 0
+        self.unfollowed = 0
+        """Cells with objects that were still to be followed when the budget was spent."""
+        self.max_objects = MAX_OBJECTS
         self.attributes = Attributes(self)
         self._next_cell = self._files = program.cells
         self._pending: dict[int, set[int]] = {}
@@ -71,7 +80,8 @@ class Solver:
             for cell in unit.flow.constraints:
                 self._watched[unit.cells + cell] = 1
         self._allowed = allowed_classes(program) if across_calls else {}
-        self._step_limit = STEPS_PER_CELL * max(program.cells, 1000)
+        self.budget = WORK_PER_CELL * max(program.cells, MIN_CELLS)
+        self._next_bound = self.budget // 2
 
     # the run
 
@@ -87,6 +97,8 @@ class Solver:
                     self.add_one(unit.cells + cell, found)
         self.propagate()
         for guess in GUESSES:
+            if self.is_spent:
+                return
             guess(self)
             self.propagate()
             while self.attributes.fill_inherited():
@@ -97,17 +109,18 @@ class Solver:
         queue, pending = self._queue, self._pending
         owners = self.program.owners
         while queue or self._late:
-            while self._late:
+            if self.work > self._next_bound:
+                self._narrow()
+            if self._late:
                 self._apply(*self._late.popleft())
-            if not queue:
                 continue
+            if not queue:
+                return
             cell = queue.popleft()
             delta = pending.pop(cell)
-            self.steps += len(delta)
-            if self.steps > self._step_limit and not self.gave_up:
-                self.gave_up = True
-                self.across_calls = False
-            for dst in tuple(self.copies.get(cell, ())):
+            copies = tuple(self.copies.get(cell, ()))
+            self.work += len(delta) * (1 + len(copies))
+            for dst in copies:
                 self.add(dst, delta)
             ordered = sorted(delta) if len(delta) > 1 else list(delta)
             if cell < self._files and self._watched[cell]:
@@ -118,6 +131,21 @@ class Solver:
             if waiting:
                 for offset, symbols, constraint in tuple(waiting):
                     self._apply(offset, symbols, constraint, ordered)
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the budget was reached, so that something was not followed."""
+        return self.unfollowed > 0
+
+    def _narrow(self) -> None:
+        """Hold fewer objects in a cell from now on; with no budget left, stop."""
+        self.max_objects = NARROW_MAX_OBJECTS
+        self._next_bound = self.budget
+        if self.work > self.budget:
+            self.unfollowed += len(self._queue) + len(self._late)
+            self._queue.clear()
+            self._late.clear()
+            self._pending.clear()
 
     # cells
 
@@ -136,7 +164,7 @@ class Solver:
             return
         if held is None:
             held = self.sets[cell] = set()
-        if len(held) + len(new) > SET_LIMIT:
+        if len(held) + len(new) > self.max_objects:
             new = self._limited(cell, len(held), new)
             if not new:
                 return
@@ -157,7 +185,8 @@ class Solver:
         if held is None:
             self.sets[cell] = {found}
         elif found in held or (
-            len(held) >= SET_LIMIT and not self._limited(cell, len(held), {found})
+            len(held) >= self.max_objects
+            and not self._limited(cell, len(held), {found})
         ):
             return
         else:
@@ -186,8 +215,8 @@ class Solver:
         """Return which objects a cell that holds many takes all the same."""
         kinds = self.objects.kinds
         lasting = [one for one in new if kinds[one] in _LASTING]
-        taken = set(sorted(lasting)[: max(WIDE_LIMIT - held, 0)])
-        room = SET_LIMIT - held - len(taken)
+        taken = set(sorted(lasting)[: max(MAX_DEFINITIONS - held, 0)])
+        room = self.max_objects - held - len(taken)
         if room > 0:
             taken.update(sorted(new.difference(lasting))[:room])
         if len(taken) < len(new):
@@ -204,7 +233,9 @@ class Solver:
         else:
             copies[dst] = None
         held = self.sets.get(src)
+        self.work += 1
         if held and src != dst:
+            self.work += len(held)
             self.add(dst, held)
 
     def wait(
@@ -250,6 +281,7 @@ class Solver:
         self, offset: int, symbols: int, constraint: Constraint, found: list[int]
     ) -> None:
         op = constraint[0]
+        self.work += len(found)
         if op == ops.COPY:
             self.add(offset + constraint[1], found)
             return
