@@ -298,6 +298,19 @@ def test_progress_is_told_to_the_end(index, project):
     assert told[-1].chunks > 0
 
 
+def test_documents_can_be_searched_before_the_code_graph_is_built(index, project):
+    write(project, "guide.md")
+    write(project, "code.py", "def boil():\n    return heat()\n")
+    found = []
+
+    def search(progress):
+        if progress.doing == "code graph":
+            found.extend(hit.path for hit in index.search("heat water", 1))
+
+    index.index(on_progress=search)
+    assert found == ["guide.md"]
+
+
 def test_a_watch_follows_the_files(index, project):
     write(project, "a.md")
     stop = threading.Event()
