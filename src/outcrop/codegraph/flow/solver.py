@@ -31,7 +31,7 @@ MAX_DEFINITIONS = 64
 """Functions and classes that a cell holds: tables of them are written by hand, and no
 new ones come to be while values are followed."""
 _LASTING = frozenset({objects.FUNC, objects.CLS})
-WORK_PER_CELL = 40
+WORK_PER_CELL = 30
 """The budget: moves of an object along a constraint, for each cell of the program. Most
 projects need 5 to 20."""
 MIN_CELLS = 20_000
