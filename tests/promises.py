@@ -32,6 +32,7 @@ _OPTIONS = (
 _ATOMIC = {"CodeBlock", "Table", "HtmlBlock", "MetadataBlock"}
 # Blocks whose parts parse alone where a block is split; others are cut by lines.
 _SELF_CONTAINED = {"CodeBlock", "IndentedCode", "Table"}
+_MARKS = re.compile(r"[>\s]*")
 _CONTAINERS = {"Item", "BlockQuote", "FootnoteDefinition"}
 REASONS = {"code_block_integrity", "table_integrity", "list_item_integrity"}
 
@@ -61,6 +62,9 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch
     def point(byte: int) -> int:
         return bisect_left(offsets, byte) + base
 
+    def is_visible(start: int, end: int) -> bool:
+        return depth > 0 or not data[start:end].decode().isspace()
+
     truth = Truth()
     depth = 0
     heading: tuple[int, int, int] | None = None
@@ -84,19 +88,23 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch
             elif tag in _ATOMIC:
                 if value == {"CodeBlock": "Indented"}:
                     tag = "IndentedCode"
-                truth.atomic.append((point(start), point(end), tag))
+                if is_visible(start, end):
+                    truth.atomic.append((point(start), point(end), tag))
                 code_end = data.find(b"\n", start, end) + 1 or end
             if tag in _ATOMIC | {"IndentedCode", "Paragraph", "Heading"}:
                 is_heading = tag == "Heading" and depth == 0
-                truth.leaves.append((point(start), point(end), is_heading))
+                if is_visible(start, end):
+                    truth.leaves.append((point(start), point(end), is_heading))
         elif name == "End":
             depth -= tag in _CONTAINERS
             if tag == "Heading" and heading and depth == 0:
-                truth.headings.append((*heading, " ".join("".join(words).split())))
+                title = re.sub("\x0e[^{}]*\x0f\\s*\\Z", "", "".join(words))
+                truth.headings.append((*heading, _shorten(" ".join(title.split()))))
                 if formulas and _dense(words) == _dense(formulas):
                     truth.formulas.append(heading[:2])
                 heading = None
-            if tag == "CodeBlock" and truth.atomic[-1][2] == "CodeBlock":
+            is_code = tag == "CodeBlock" and bool(truth.atomic)
+            if is_code and truth.atomic[-1][::2] == (point(start), "CodeBlock"):
                 rest = data[code_end:end]
                 if not rest.strip(b"> \t\r\n"):
                     truth.unclosed.add(point(start))
@@ -109,6 +117,10 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch
             words.append(value)
             code_end = end
     return truth
+
+
+def _shorten(title: str) -> str:
+    return title if len(title) <= 300 else title[:299].rstrip() + "…"
 
 
 def _dense(words: list[str]) -> str:
@@ -133,7 +145,7 @@ def _events(source: str) -> list[tuple[Any, Any]]:
     except BaseException as error:
         if "Panic" not in type(error).__name__:
             raise
-    hidden = re.sub(r"(?m)^([> \t]+)\{(.*)\}", r"\1(\2)", source)
+    hidden = re.sub(r"(?m)^([> \t\x0b\x0c]+)\{(.*)\}", "\\1\x0e\\2\x0f", source)
     return list(pyromark.events_with_range(hidden, options=_OPTIONS))
 
 
@@ -186,14 +198,16 @@ def _check_atomic(
     for start, end, tag in [*truth.atomic, *math]:
         visible = start + len(text[start:end].rstrip())
         if visible == start:
-            continue  # code of nothing but exotic white space
+            continue  # code of nothing but exotic white space, in a container
         first = bisect_right(ends, start)
         if config.oversize_blocks == "split" and tag != "DisplayMath":
-            marks = len(text[visible:]) - len(text[visible:].lstrip("> \t\r\n"))
-            whole = text[chunks[first].start_offset : visible + marks].rstrip()
-            is_over = (config.length or len)(whole) > config.limit
-            if is_over or tag not in _SELF_CONTAINED:
-                continue  # HTML and front matter are cut like text
+            after = _MARKS.match(text, visible)
+            stop = after.end() if after else visible
+            whole = text[chunks[first].start_offset : stop].rstrip()
+            if tag not in _SELF_CONTAINED:  # cut like text, its headings repeated
+                whole = chunks[first].prefix + whole
+            if (config.length or len)(whole) > config.limit:
+                continue
         assert chunks[first].end_offset >= visible, (
             f"{tag} at {start} is cut: {text[start:end]!r}"
         )
@@ -235,6 +249,9 @@ def _check_size(
             continue
         assert chunk.metadata["allow_oversize"], f"{size} > {config.limit}"
         reason = chunk.metadata["oversize_reason"]
+        if reason == "code_point_integrity":
+            assert len(chunk.content) == 1, "a code point that has company"
+            continue
         assert reason in REASONS
         math = [(start, end, "DisplayMath") for start, end in truth.formulas]
         touched = [
@@ -247,7 +264,7 @@ def _check_size(
             (start, end, tag)
             for start, end, tag in touched
             if text[max(start, chunk.start_offset) : min(end, chunk.end_offset)].strip()
-        ] or touched[-1:]  # code of nothing but exotic white space
+        ] or touched[-1:]  # code of nothing but exotic white space, in a container
         if len(inside) > 1:  # a heading that is a formula, with its block
             inside = [one for one in inside if one not in math]
         if any(tag == "Table" for *_, tag in inside):
@@ -283,7 +300,8 @@ def _check_dangling(
         run = index
         while run > 0 and not text[truth.headings[run - 1][1] : starts[run]].strip():
             run -= 1
-        begin = starts[run] if text[: starts[run]].strip("\ufeff") else 0
+        before = text[: starts[run]].removeprefix("\ufeff")
+        begin = starts[run] if before.strip() else 0
         if (config.length or len)(text[begin:needed]) > config.max_chunk_size:
             continue  # the headings and what must follow them do not fit together
         if chunk.end_offset > visible:
@@ -305,27 +323,30 @@ def _stack(headings: list[tuple[int, int, int, str]], index: int) -> list[int]:
     return stack[::-1]
 
 
-def _check_context(text: str, chunks: Sequence[Chunk], truth: Truth) -> None:
+def _section_at(text: str, at: int, end: int, truth: Truth) -> int:
+    """The heading above the first text from `at` on that is no heading, or -1."""
     starts = [start for start, *_ in truth.headings]
+    index = bisect_right(starts, at) - 1
+    while at < end:
+        if index >= 0 and truth.headings[index][1] > at >= truth.headings[index][0]:
+            at = truth.headings[index][1]
+        elif text[at].isspace():
+            at += 1
+        else:
+            break
+        if at < end and index + 1 < len(starts) and starts[index + 1] <= at:
+            index += 1
+    return index
+
+
+def _check_context(text: str, chunks: Sequence[Chunk], truth: Truth) -> None:
     for chunk in chunks:
         at, end = chunk.start_offset, chunk.end_offset
-        if text[at:end] == "\ufeff":
+        if at == 0 and text.startswith("\ufeff"):
+            at = 1
+        if at == end:
             continue  # a mark on its own has no place in a section
-        index = bisect_right(starts, at) - 1
-        while True:
-            if index >= 0 and truth.headings[index][1] > at >= truth.headings[index][0]:
-                at = truth.headings[index][1]
-            elif text[at].isspace() or text[at] == "\ufeff":
-                at += 1
-            elif index + 1 < len(starts) and starts[index + 1] <= at:
-                index += 1
-                continue
-            else:
-                break
-            if at >= end:
-                break
-            if index + 1 < len(starts) and starts[index + 1] <= at:
-                index += 1
+        index = _section_at(text, at, end, truth)
         titles = (
             [truth.headings[i][3] for i in _stack(truth.headings, index)]
             if index >= 0
@@ -354,7 +375,7 @@ def _check_repetition(
         metadata = chunk.metadata
         index = bisect_right(starts, chunk.start_offset) - 1
         opens = number == 0 or any(
-            not text[chunk.start_offset : start].strip(" \t\ufeff")
+            not text[chunk.start_offset : start].strip()
             for start in starts[bisect_left(starts, chunk.start_offset) :][:1]
         )
         assert metadata["continued_from_header"] == (not opens)
@@ -365,15 +386,14 @@ def _check_repetition(
         assert metadata["original_section_size"] > 0
         if index < 0 or truth.headings[index][1] > chunk.start_offset:
             continue  # no heading, or one that itself had to be cut
-        mark = "\ufeff"
         first, last = truth.headings[index][:2]
-        stack = [text[first:last].rstrip().lstrip(mark)]
+        stack = [text[first:last].rstrip()]
         while index > 0:
             start, end, level, _ = truth.headings[index - 1]
             is_run = not text[end : truth.headings[index][0]].strip()
             if not is_run or level >= truth.headings[index][2]:
                 break
-            stack.insert(0, text[start:end].rstrip().lstrip(mark))
+            stack.insert(0, text[start:end].rstrip())
             index -= 1
         visible = first + len(text[first:last].rstrip())
         newline = "\r\n" if text.startswith("\r\n", visible) else "\n"
@@ -413,10 +433,8 @@ def _check_lines(text: str, chunks: Sequence[Chunk]) -> None:
             if not repeated:
                 continue  # nothing but list markers
             first = repeated[0].strip()
-            source = text[
-                (ends[chunk.start_line - 2] if chunk.start_line > 1 else 0) :
-            ].lstrip("\ufeff")
-            marks = re.compile(r"^(?:[-+*>\s]|\d+[.)])*")
+            source = text[(ends[chunk.start_line - 2] if chunk.start_line > 1 else 0) :]
+            marks = re.compile(r"^(?:[-+*>\s\ufeff]|\d+[.)])*")
             assert marks.sub("", source).startswith(marks.sub("", first))
 
 

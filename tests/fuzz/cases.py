@@ -18,7 +18,7 @@ TARGETS = ("grammar", "mutation", "code")
 DOCUMENT = "document.md"
 _SIZES = (10, 11, 12, 14, 16, 20, 25, 30, 40, 40, 60, 80, 80, 100, 150, 250, 500, 1000,
           4096, 100_000)  # fmt: skip
-_TINY = (1, 2, 3, 5, 7)  # in characters alone: one character may have four tokens
+_TINY = (1, 2, 3, 5, 7)
 _CODE_EVERY = 25  # documents for one program: reading code takes longer
 
 
@@ -94,6 +94,6 @@ def _settings(random: Random) -> dict[str, Any]:
     for name, (share, value) in odd.items():
         if random.random() < share:
             chosen[name] = value
-    if random.random() < 0.08 and set(chosen) == {"view", "max_chunk_size"}:
+    if random.random() < 0.08 and not {"min_chunk_size", "overlap_size"} & set(chosen):
         chosen["max_chunk_size"] = random.choice(_TINY)
     return chosen

@@ -12,15 +12,6 @@ SEED = "slice"
 PARTS = 4  # so that workers share them
 # Failures that the slice holds and that wait to be mended; to be emptied.
 KNOWN = (
-    "PanicException in",  # attributes before a setext underline, inside a container
-    "promises.py, _check_parts",  # parts of blocks in odd containers
-    "promises.py, _check_size: assert not",  # tokens counted with the line end
-    "promises.py, _check_repetition",  # parts of blocks in odd containers
-    "promises.py, _check_context",  # paragraphs of exotic white space
-    "promises.py, _check_dangling",  # the same
-    "check.py, _check_validator",  # the same
-    "check.py, check_sections: assert",  # a byte order mark alone
-    "IndexError in sizing.py, reach",  # a last line of a form feed, in tokens
     "code.py, _check_graph: assert edge.src",  # calls outside any definition
 )
 

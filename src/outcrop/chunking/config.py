@@ -44,7 +44,8 @@ class ChunkConfig:
             or header row repeated, HTML and front matter at lines.
         strategy: Force a strategy by name instead of choosing by content.
         include_document_summary: Whether the root of a hierarchy carries a summary.
-        length: Counts the size of a text, for instance in tokens.
+        length: Counts the size of a text, for instance in tokens. Where a single code
+            point counts for more than the maximum, it is a chunk by itself.
     """
 
     max_chunk_size: int = 4096

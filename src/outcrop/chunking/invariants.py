@@ -26,7 +26,12 @@ if TYPE_CHECKING:
     from outcrop.model.chunk import Chunk
 
 OVERSIZE_REASONS = frozenset(
-    {"code_block_integrity", "table_integrity", "list_item_integrity"}
+    {
+        "code_block_integrity",
+        "table_integrity",
+        "list_item_integrity",
+        "code_point_integrity",
+    }
 )
 
 _LEAST_LINE = 20  # shorter lines say little about coverage

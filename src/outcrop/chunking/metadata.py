@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from outcrop.markdown.document import UNCLOSED, Kind
-from outcrop.markdown.parse import BYTE_ORDER_MARK
 from outcrop.model.chunk import Chunk
 from outcrop.text.lines import LineCounter
 from outcrop.text.whitespace import first_visible
@@ -27,7 +25,6 @@ _HEADINGS = bytes([Kind.HEADING])
 _HEADINGS_AND_CODE = bytes([Kind.HEADING, Kind.FENCE, Kind.INDENTED_CODE])
 _HEADINGS_AND_TABLES = bytes([Kind.HEADING, Kind.TABLE])
 _ID_DIGITS = 8
-_INDENT = re.compile(rf"[{BYTE_ORDER_MARK} \t]*")
 NO_SECTION = -2  # -1 is the preamble
 
 
@@ -188,10 +185,11 @@ class MetadataRecalculator:
         blocks = self._document.blocks
         if blocks.kinds[draft.first] != _HEADING:
             return False
-        start = blocks.starts[draft.first]
+        if draft.start <= blocks.starts[draft.first]:
+            return True
         # Only a heading over the limit is cut; then the rest of it opens nothing.
-        indent = _INDENT.match(self._text, start, draft.start)
-        return indent is not None and indent.end() == draft.start
+        heading = self._document.headings[self._document.section_of(draft.first)]
+        return draft.start <= heading.start
 
     def _section_size(self, section: int) -> int:
         known = self._sizes.get(section)

@@ -96,19 +96,31 @@ class BlockSplitter:
     def _are_same_block(self, parts: list[Draft], lines: _Lines) -> bool:
         """Whether each part by itself is what the whole is.
 
-        Outside containers, a fence or a table is one with its opening before it.
+        Outside containers, a fence or a table is one with its opening before it, unless
+        the edges of the part mean something else by themselves.
         """
-        if not lines.flags & NESTED and lines.kind != _INDENTED_CODE:
-            return True
+        is_safe = not lines.flags & NESTED and lines.kind != _INDENTED_CODE
         is_open = bool(lines.flags & UNCLOSED)
-        return all(
-            is_same_block(
-                self._content(part),
-                lines.kind,
-                may_be_open=is_open and part is parts[-1],
-            )
-            for part in parts
-        )
+        for part in parts:
+            content = self._content(part)
+            if is_safe and self._is_plain(part, content):
+                continue
+            may_be_open = is_open and part is parts[-1]
+            if not is_same_block(content, lines.kind, may_be_open=may_be_open):
+                return False
+        return True
+
+    def _is_plain(self, part: Draft, content: str) -> bool:
+        """Whether the edges of a part mean the same by themselves.
+
+        Its start could open a list, say; white space that is dropped from its end could
+        have kept its last line from being a closing fence.
+        """
+        first = content.lstrip(" ")[:1]
+        if not (first.isalpha() or first in "#`~|"):
+            return False
+        own = self._text[part.start : part.end]
+        return len(own.rstrip()) == len(own.rstrip(" \t\r\n"))
 
     def _line(self, lines: _Lines, index: int) -> str:
         return self._text[lines.edges[index] : lines.edges[index + 1]]

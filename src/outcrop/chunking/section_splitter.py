@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.chunking.draft import Draft
+from outcrop.chunking.layout import NO_STACK
 from outcrop.chunking.oversize import BlockSplitter
 from outcrop.markdown.document import FIRST_ATOMIC, INLINE_RANK, OPENS_ITEM, Kind
 from outcrop.text.boundaries import Boundary, find_cut
@@ -29,6 +30,7 @@ _LINE_BY_LINE = _CUT_AS_TEXT | {int(Kind.DEFINITIONS)}
 TABLE_INTEGRITY = "table_integrity"
 LIST_ITEM_INTEGRITY = "list_item_integrity"
 CODE_BLOCK_INTEGRITY = "code_block_integrity"
+CODE_POINT_INTEGRITY = "code_point_integrity"
 
 
 class SectionSplitter:
@@ -95,6 +97,8 @@ class SectionSplitter:
             if self._adds_up or self._is_within(rest, self._layout.start_of(block)):
                 return self._cut_before(rest, block)
             budget = budget * 9 // 10  # the parts add up to more than their sum
+        else:
+            boundaries = {}  # no part that ends before a block is within the limit
         return self._take_group(rest, reach, boundaries)
 
     def _take_group(
@@ -221,8 +225,8 @@ class SectionSplitter:
             rest.start = visible  # without its indent more of it may fit
             return rest
         if low >= reach:  # the headings leave no room for the text
-            last = max(self._headings_in_reach(rest, body, reach), default=None)
-            if last is not None:
+            last = self._last_heading_in_reach(rest, body, reach)
+            if last > rest.first:
                 return self._cut_before(rest, last)
             if self._layout.document.is_unbreakable(rest.first):
                 return self._take_atomic(rest, rest.first + 1)
@@ -237,7 +241,24 @@ class SectionSplitter:
             at, kind = find_cut(self._text, low, at - 1, floor, by_line=by_line)
         if stretched > low and not self._is_within(rest, at):
             at, kind = stretched, Boundary.CODE_POINT
+        if not self._adds_up and not self._is_within(rest, at):
+            return self._cut_code_point(rest, body)
         return self._cut_at(rest, body, at, kind)
+
+    def _cut_code_point(self, rest: Draft, body: int) -> Draft | None:
+        """Cut off a code point that alone is as much as the limit allows, or more."""
+        if rest.prefix:
+            self._repeat(rest, NO_STACK)
+            return rest
+        visible = first_visible(self._text, rest.start, rest.end)
+        if visible > rest.start:
+            rest.start = visible
+            return rest
+        is_over = not self._is_within(rest, visible + 1)
+        left = self._cut_at(rest, body, visible + 1, Boundary.CODE_POINT)
+        if is_over:
+            self._parts[-1].oversize_reason = CODE_POINT_INTEGRITY
+        return left
 
     def _stretch(self, rest: Draft, low: int, end: int) -> int:
         """How far a part may go on behind `low`, measured as a whole.
@@ -256,15 +277,19 @@ class SectionSplitter:
                 reach += step
         return reach
 
-    def _headings_in_reach(self, rest: Draft, body: int, reach: int) -> list[int]:
-        """Blocks of a run of headings, behind its first, that a part may end before."""
-        starts = self._blocks.starts
-        return [
-            block
-            for block in range(rest.first + 1, body + 1)
-            if first_visible(self._text, min(reach, starts[block]), starts[block])
-            == starts[block]
-        ]
+    def _last_heading_in_reach(self, rest: Draft, body: int, reach: int) -> int:
+        """The last block of a run of headings that a part may end before.
+
+        It is the first block of `rest` where not even one heading is within the limit.
+        """
+        last = rest.first
+        while last < body:
+            at = self._blocks.starts[last + 1]
+            is_in_reach = first_visible(self._text, min(reach, at), at) == at
+            if not (is_in_reach if self._adds_up else self._is_within(rest, at)):
+                break
+            last += 1
+        return last
 
     def _cut_at(self, rest: Draft, body: int, at: int, kind: Boundary) -> Draft | None:
         at = rest.start + len(self._text[rest.start : at].rstrip())
@@ -311,9 +336,13 @@ class SectionSplitter:
 
     def _cut_as_text(self, rest: Draft) -> None:
         """Cut a block that means nothing in parts, between its lines at best."""
+        body = rest.stop - 1
+        is_far_over = self._is_far_over(body)
         piece: Draft | None = rest
         while piece is not None and not self._fits(piece):
-            piece = self._cut_text(piece, rest.stop - 1)
+            if not is_far_over and self._is_within(piece, piece.end):
+                break
+            piece = self._cut_text(piece, body)
         if piece is not None:
             self._parts.append(piece)
 

@@ -79,6 +79,8 @@ class MeasuredSizer:
 
     def reach(self, start: int, end: int, budget: int) -> int:
         """The last block edge that fits, or an offset inside the first block."""
+        if start >= end:
+            return end
         block = bisect_right(self._edges, start) - 1
         if self._edges[block] != start:
             edge = min(end, self._edges[block + 1])

@@ -15,7 +15,7 @@ import re
 from array import array
 from bisect import bisect_right
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from outcrop.markdown.document import (
@@ -36,13 +36,19 @@ if TYPE_CHECKING:
 BYTE_ORDER_MARK = "\ufeff"
 
 _CONTAINER_MARKS = b"> \t\r\n"
-_ITEM_MARKS = _CONTAINER_MARKS + b"-*+0123456789.)"
+_MARKS_BEFORE_MATH = re.compile(rb"(?:[> \t\r\n]|[-*+](?=\s)|\d+[.)](?=\s))*")
 _TEXT = re.compile(rb"[^> \t\r\n]")
-_ATTRIBUTES = re.compile(r"\s*\{[^{}]*\}\Z")
 _ATTRIBUTES_IN_SOURCE = re.compile(
-    r"\{[^{}]*\}[ \t]*(?:#+|(?:\r\n|\r|\n)[ \t]*(?:-+|=+))?\Z"
+    r"(?P<block>\{[^{}<>\\\r\n]*\})[ \t\x0c]*(?:[\r\n][ \t\x0c\r\n]*(?P<underline>-+|=+))?\Z"
 )
 _HEADING = int(Kind.HEADING)
+# White space for Python that CommonMark takes for text. A block of nothing else is no
+# block: there is one meaning of "blank" from here on, that of `str.isspace`.
+_ASCII_SPACES = b"\x0b\x0c\x1c\x1d\x1e\x1f"
+_OTHER_SPACES = re.compile(
+    rb"\n[ \t]*(?:\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]"
+    rb"|\xe2\x81\x9f|\xe3\x80\x80)"
+)
 
 
 def parse(text: str) -> Document:
@@ -60,14 +66,17 @@ def parse(text: str) -> Document:
     if b"$$" in data:
         raw = _part_math(source, data, raw)
     raw = _fill_gaps(data, raw)
-    if skipped and not raw.starts:  # nothing but the mark, which is a character too
+    if _may_have_blank_blocks(data):
+        raw = _drop_blank_blocks(data, raw)
+    if skipped and not raw.starts:  # nothing visible but the mark
         raw.add(0, UNKNOWN, int(Kind.DEFINITIONS), 0, 0)
     starts = raw.starts if data.isascii() else _to_code_points(data, raw.starts)
-    if skipped and starts:
-        # The mark belongs to the first block.
-        starts = array("q", [0, *(start + skipped for start in starts[1:])])
+    if skipped:
+        starts = array("q", [start + skipped for start in starts])
     blocks = Blocks(starts, raw.kinds, raw.ranks, raw.flags)
     headings = _link_headings(text, blocks, raw.headings)
+    if skipped:
+        starts[0] = 0  # the mark belongs to the first block
     if reading is Reading.WITHOUT_ATTRIBUTES:
         headings = [_without_attributes(heading, text) for heading in headings]
     return Document(text, blocks, headings, is_plain=reading is Reading.PLAIN)
@@ -104,7 +113,7 @@ def _part_math(source: str, data: bytes, raw: RawBlocks) -> RawBlocks:
             continue
         _copy(raw, parted, done, block + 1)
         done = max(done, block + 1)
-        if data[parted.starts[-1] : start].strip(_ITEM_MARKS):
+        if not _MARKS_BEFORE_MATH.fullmatch(data, parted.starts[-1], start):
             parted.ends[-1] = UNKNOWN
             parted.add(start, end, int(Kind.MATH), INLINE_RANK, 0)
         else:
@@ -171,6 +180,28 @@ def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:
     return filled
 
 
+def _may_have_blank_blocks(data: bytes) -> bool:
+    if any(space in data for space in _ASCII_SPACES):
+        return True
+    return not data.isascii() and _OTHER_SPACES.search(b"\n" + data) is not None
+
+
+def _drop_blank_blocks(data: bytes, raw: RawBlocks) -> RawBlocks:
+    """Let white space that the parser takes for text go with the block before it."""
+    edges = [*raw.starts, len(data)]
+    visible = [
+        block
+        for block, (start, end) in enumerate(pairwise(edges))
+        if not data[start:end].decode().isspace()
+    ]
+    if len(visible) == len(raw.starts):
+        return raw
+    kept = RawBlocks(headings=raw.headings)
+    for block in visible:
+        _copy(raw, kept, block, block + 1)
+    return kept
+
+
 def _copy(source: RawBlocks, target: RawBlocks, first: int, stop: int) -> None:
     target.starts.extend(source.starts[first:stop])
     target.ends.extend(source.ends[first:stop])
@@ -191,7 +222,7 @@ def _link_headings(
         block = blocks.kinds.find(_HEADING, block + 1)
         source = text[edges[block] : edges[block + 1]].rstrip()
         end = edges[block] + len(source)
-        start = end - len(source.lstrip(BYTE_ORDER_MARK + " \t"))
+        start = end - len(source.lstrip(" \t"))
         while open_sections and headings[open_sections[-1]].level >= level:
             open_sections.pop()
         parent = open_sections[-1] if open_sections else -1
@@ -202,6 +233,18 @@ def _link_headings(
 
 def _without_attributes(heading: Heading, text: str) -> Heading:
     """Drop the attributes that the parser was told not to look for from a title."""
-    if not _ATTRIBUTES_IN_SOURCE.search(text[heading.start : heading.end]):
+    source = text[heading.start : heading.end]
+    attributes = _ATTRIBUTES_IN_SOURCE.search(source)
+    if attributes is None:
         return heading
-    return heading._replace(title=_ATTRIBUTES.sub("", heading.title))
+    rest = source[: attributes.start()].rstrip()
+    title = heading.title.removesuffix(attributes["block"])
+    if title != heading.title and not rest.endswith("\\"):
+        return heading._replace(title=title.rstrip())
+    # The text of the attributes took part in inline markup: read the title without.
+    if attributes["underline"]:
+        rest += "\n" + attributes["underline"]
+    alone, data = parseable(rest)
+    raw, _ = read_events(alone, partial(scan, data=data), attributes=False)
+    titles = [title for _, title in raw.headings]
+    return heading._replace(title=titles[0] if titles else "")

@@ -34,6 +34,7 @@ OPTIONS = _WITHOUT_ATTRIBUTES | _Options.ENABLE_HEADING_ATTRIBUTES
 # The last lines of a nested heading: one that ends in a brace, and an underline that is
 # quoted or indented. The brace at the start makes it cheap to search for.
 _NESTED_UNDERLINE = re.compile(r"\}[ \t]*\r?\n[> \t]+(?:-+|=+)[ \t]*(?=\r?\n|\Z)")
+_CONTAINER = re.compile(r"(?m)^[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s)|\[\^)")
 _PANIC_MODULE = "pyo3_runtime"
 
 _CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")
@@ -84,6 +85,7 @@ def read_events(
     read: Callable[[Iterator[tuple[Any, dict[str, int]]]], _Result],
     *,
     merge_text: bool = False,
+    attributes: bool = True,
 ) -> tuple[_Result, Reading]:
     """Let a function read the parser's events, whatever the parser makes of the text.
 
@@ -92,12 +94,13 @@ def read_events(
         read: Takes the stream of events, each with its range in bytes of UTF-8. It is
             called again, with another stream, where the parser fails half-way.
         merge_text: Whether adjacent texts come as one event.
+        attributes: Whether `{...}` at the end of a heading is not part of its title.
 
     Returns:
         What `read` returned, and how the text was read.
     """
     attempts = [(_WITHOUT_ATTRIBUTES, Reading.WITHOUT_ATTRIBUTES)]
-    if not _may_panic(source):
+    if attributes and not _may_panic(source):
         attempts.insert(0, (OPTIONS, Reading.COMPLETE))
     for options, reading in attempts:
         # The binding types each event; here they are looked at by name alone.
@@ -116,8 +119,8 @@ def _may_panic(source: str) -> bool:
     """Whether a nested heading may end in a line of nothing but attributes."""
     for match in _NESTED_UNDERLINE.finditer(source):
         line = source[source.rfind("\n", 0, match.start()) + 1 : match.start()]
-        if line.lstrip("> \t").startswith("{"):
-            return True
+        if line.lstrip("> \t\x0b\x0c").startswith("{"):
+            return _CONTAINER.search(source, 0, match.start()) is not None
     return False
 
 

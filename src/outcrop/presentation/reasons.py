@@ -44,6 +44,7 @@ OVERSIZE = {
     "code_block_integrity": "a block that stays whole",
     "table_integrity": "a table that stays whole",
     "list_item_integrity": "a list item that cannot be parted from its block",
+    "code_point_integrity": "a single character over the limit",
 }
 
 

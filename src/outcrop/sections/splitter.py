@@ -125,7 +125,9 @@ def _find_nodes(text: str, max_depth: int) -> list[_Node]:
     nodes: list[_Node] = []
     children: dict[int | None, int] = {}
     first = starts[0] if starts else len(text)
-    if text[:first].removeprefix(_BYTE_ORDER_MARK).strip():
+    preamble = text[:first]
+    # A byte order mark goes with the first heading, if there is one.
+    if preamble.removeprefix(_BYTE_ORDER_MARK if starts else "").strip():
         nodes.append(_Node(DOCUMENT_ROOT, 0, 0, first, None, 0))
         children[None] = 1
     elif starts:
@@ -192,7 +194,7 @@ def _count_lines(text: str, nodes: Sequence[_Node]) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for node in nodes:
         content = text[node.start : node.end]
-        blank = len(content) - len(content.removeprefix(_BYTE_ORDER_MARK).lstrip())
-        first = lines.line_at(node.start + blank)
+        visible = content.removeprefix(_BYTE_ORDER_MARK).lstrip() or content
+        first = lines.line_at(node.end - len(visible))
         found.append((first, lines.line_at(node.start + len(content.rstrip()))))
     return found

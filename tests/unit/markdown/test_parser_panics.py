@@ -23,6 +23,7 @@ PANICS = [
     "1. a\n\n   b\n     {.c}\t \n   === \n",
     "> - a\n>    {#id}\n>   -\n",
     "> Title\r\n>  {#id}\r\n> ---\r\n",
+    "* a\n   \x0b{}\n  =",
 ]
 
 
@@ -52,10 +53,32 @@ def test_such_a_text_is_chunked_and_nothing_reaches_the_terminal(text, capfd):
 
 
 def test_titles_beside_such_a_text_lose_their_attributes_too():
-    bad = PANICS[0]
-    text = f"# A {{#a}}\n\n{bad}\n## B {{.c}} ##\n\nC {{#c}}\n---\n\n## The `{{}}`\n"
-    titles = [heading.title for heading in parse(text).headings]
-    assert titles == ["A", "B", "C", "The {}"]
+    text = "# A {#a}\n\nC\t{#c} \x0c\n---\n\n## The `{}`\n"
+    titles = [heading.title for heading in parse(PANICS[0] + text).headings]
+    assert titles == ["A", "C", "The {}"]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "# a {x} #",
+        "# \\{x}",
+        "# a {x\\}",
+        "# a {<x>}",
+        "a {x\ny}\n---",
+        "a\\b\n{}\n---",
+        "`{` a}\n---",
+        "# {a} {b}",
+    ],
+)
+def test_titles_beside_such_a_text_are_those_the_parser_gives_elsewhere(heading):
+    (alone,) = parse(heading).headings
+    (beside,) = parse(f"{PANICS[0]}\n{heading}").headings
+    assert beside.title == alone.title
+
+
+def test_an_indented_underline_outside_containers_keeps_attributes_readable():
+    assert [heading.title for heading in parse("`\\\n{}\n =").headings] == ["`\\"]
 
 
 def test_summaries_and_mentions_read_such_a_text(capfd):
