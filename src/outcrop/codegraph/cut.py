@@ -15,6 +15,7 @@ from outcrop.codegraph.languages import language as language_named
 from outcrop.codegraph.outline import read_outline
 from outcrop.codegraph.parse import deep_recursion
 from outcrop.codegraph.source import Source
+from outcrop.codegraph.syntax_tree import parse_tree
 from outcrop.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def cut(
 
     Args:
         text: The text of a definition or of a file.
-        lang: Its language; one without a grammar is cut at lines.
+        lang: Its language. A text that takes too long to parse is cut at lines.
         limit: Most that a piece may measure, its prefix included.
         length: What a text measures: characters by default, or tokens.
 
@@ -82,12 +83,13 @@ def cut(
     return _pieces(text, bounds, symbols, limit, length)
 
 
-def _parse(source: Source, lang: str) -> tuple[tree_sitter.Node, Sequence[SymbolFact]]:
+def _parse(
+    source: Source, lang: str
+) -> tuple[tree_sitter.Node | None, Sequence[SymbolFact]]:
     spoken = language_named(lang)
-    grammar = spoken.tree_language  # first: it says so where nothing is installed
-    from tree_sitter import Parser
-
-    root = Parser(grammar).parse(source.data).root_node
+    root = parse_tree(spoken, source.data)
+    if root is None:
+        return None, ()
     symbols = read_outline(spoken, root, source, "").symbols
     return root, [s for s in symbols[1:] if s.kind not in {"FIELD", "LAMBDA"}]
 
@@ -133,10 +135,13 @@ class _Cutter:
         self.length = length
         self.symbols = symbols
 
-    def bounds(self, root: tree_sitter.Node) -> list[int]:
+    def bounds(self, root: tree_sitter.Node | None) -> list[int]:
         """Return the offsets of the cuts, the ends of the text included."""
-        with deep_recursion():
-            units = list(self._units(root, 0, len(self.text), 0))
+        if root is None:
+            units = list(self._lines(0, len(self.text)))
+        else:
+            with deep_recursion():
+                units = list(self._units(root, 0, len(self.text), 0))
         bounds = [0]
         end = 0
         for _, unit_end in units:

@@ -49,6 +49,15 @@ class _Definition(NamedTuple):
     is_owner: bool
 
 
+def file_symbol(text: str, name: str, doc: str = "") -> SymbolFact:
+    """Return the symbol that stands for a whole file."""
+    lines = text.count("\n") + (not text.endswith("\n"))
+    return SymbolFact(
+        "MODULE", name, -1, 0, len(text), 1, max(lines, 1), "", doc, (), "public", (),
+        "", (), (),
+    )  # fmt: skip
+
+
 def read_outline(
     language: Language, root: tree_sitter.Node, source: Source, stem: str
 ) -> Outline:
@@ -62,14 +71,8 @@ def read_outline(
         source: Its text.
         stem: The name of the symbol that stands for the file.
     """
-    lines = root.end_point.row + (1 if root.end_point.column else 0)
     doc = language.doc(root, root) if language.file_is_module else ""
-    end = len(source.text)
-    file_symbol = SymbolFact(
-        "MODULE", stem, -1, 0, end, 1, max(lines, 1), "", doc, (), "public", (), "",
-        (), (),
-    )  # fmt: skip
-    symbols, places = [file_symbol], {root.id: 0}
+    symbols, places = [file_symbol(source.text, stem, doc)], {root.id: 0}
     open_symbols: list[tuple[int, int, int]] = [(0, len(source.data) + 1, 0)]
     """(symbol, where it ends, where its body starts) of the symbols around."""
     lambdas: dict[int, int] = {}

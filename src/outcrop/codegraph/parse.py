@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.facts import FileFacts, ImportFact
 from outcrop.codegraph.languages import language as language_named
 from outcrop.codegraph.names import MAX_NESTING, bounded_name
-from outcrop.codegraph.outline import read_outline
+from outcrop.codegraph.outline import file_symbol, read_outline
 from outcrop.codegraph.routes import read_routes, route_query
 from outcrop.codegraph.source import Source
+from outcrop.codegraph.syntax_tree import parse_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +28,7 @@ RECURSION_LIMIT = 6000
 """Deepest nesting of calls while reading; real code stays far below it."""
 READ_LIMIT = 2_000_000
 """Bytes above which a file gives definitions alone: such files are generated."""
+_TOO_LONG = "parsing it takes too long: it is cut at lines, without definitions"
 _TOO_DEEP = f"definitions nested more than {MAX_NESTING} deep are not listed"
 
 
@@ -57,12 +59,12 @@ def parse_file(path: str, lang: str, raw: bytes) -> FileFacts:
         MissingExtraError: The grammar is not installed.
     """
     language = language_named(lang)
-    grammar = language.tree_language  # first: it says so where nothing is installed
-    from tree_sitter import Parser
-
     source = Source(raw)
-    root = Parser(grammar).parse(source.data).root_node
-    outline = read_outline(language, root, source, PurePosixPath(path).stem)
+    stem = PurePosixPath(path).stem
+    root = parse_tree(language, source.data)
+    if root is None:
+        return _without_syntax(path, lang, raw, source, stem)
+    outline = read_outline(language, root, source, stem)
     symbols, places = outline.symbols, outline.places
     imports, body, fallback = _read(language, root, source, symbols, places)
     return FileFacts(
@@ -77,6 +79,25 @@ def parse_file(path: str, lang: str, raw: bytes) -> FileFacts:
         routes=read_routes(language, root, source, symbols, places),
         has_errors=root.has_error,
         fallback=fallback or (_TOO_DEEP if outline.is_cut else ""),
+    )
+
+
+def _without_syntax(
+    path: str, lang: str, raw: bytes, source: Source, stem: str
+) -> FileFacts:
+    """Return the facts of a file whose text alone is known."""
+    return FileFacts(
+        path=path,
+        lang=lang,
+        digest=digest(raw),
+        text=source.text,
+        package="",
+        symbols=[file_symbol(source.text, stem)],
+        imports=[],
+        body=None,
+        routes=[],
+        has_errors=False,
+        fallback=_TOO_LONG,
     )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from outcrop.codegraph import build
+from outcrop.codegraph.cut import cut
 from outcrop.codegraph.languages import languages
 from outcrop.errors import InputError, MissingExtraError
+from outcrop.model.edge import EdgeKind
 
 
 def write(folder, name, content):
@@ -158,3 +160,74 @@ def test_an_empty_folder_gives_an_empty_graph(tmp_path):
 def test_one_file_is_a_graph_of_its_own(tmp_path):
     path = write(tmp_path, "a.py", "def f():\n    pass\n")
     assert names(build(path)) == {"a", "a.f"}
+
+
+AMBIGUOUS = (
+    "{x()\nx\n~(x)\n" + "x = x(x)\n" * 17 + "\n    helper()\n}\n\nfun helper() {\n"
+)
+"""A Kotlin file that its grammar would read for hours."""
+
+
+def test_a_file_that_takes_too_long_to_parse_is_kept_without_definitions(tmp_path):
+    write(tmp_path, "Main.kt", AMBIGUOUS)
+    write(tmp_path, "Other.kt", "fun other() {}\n")
+    graph = build(tmp_path, workers=1)
+    assert "other" in names(graph)
+    assert graph.report.parsed == 2
+    assert [item.path for item in graph.report.fallbacks] == ["Main.kt"]
+    assert "too long" in graph.report.fallbacks[0].reason
+    assert graph.facts["Main.kt"].text == AMBIGUOUS
+
+
+def test_a_text_that_takes_too_long_to_parse_is_cut_at_lines():
+    pieces = cut(AMBIGUOUS, "kotlin", limit=40)
+    assert "".join(piece.text for piece in pieces) == AMBIGUOUS
+    for piece in pieces:
+        assert len(piece.text) <= 40
+        assert piece.text.endswith("\n")
+
+
+def test_a_parse_after_one_that_was_given_up_starts_afresh(tmp_path):
+    cut(AMBIGUOUS, "kotlin", limit=40)
+    write(tmp_path, "Main.kt", "fun main() {}\n")
+    assert "main" in names(build(tmp_path, workers=1))
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"main.go": "len()"},
+        {"main.go": 'import"cart"cart()'},
+        {"Tools.cs": "using a;M()"},
+        {"Main.kt": "import Base Base()"},
+        {"Helper.java": "a.help()", "Main.java": "a help()"},
+        {"Program.cs": "a.Cut()", "Tools.cs": "public class a{Cut()}"},
+    ],
+)
+def test_every_edge_starts_at_a_node(tmp_path, files):
+    for name, text in files.items():
+        write(tmp_path, name, text)
+    graph = build(tmp_path, workers=1)
+    assert {edge.src for edge in graph.edges} <= set(graph.by_id)
+
+
+def test_statements_outside_a_type_call_from_the_first_type_of_the_file(tmp_path):
+    write(
+        tmp_path,
+        "Program.cs",
+        "Tools.Cut();\nclass Tools { public static void Cut() {} }",
+    )
+    graph = build(tmp_path, workers=1)
+    assert ("Tools", "Tools.Cut") in {
+        (graph.name_of(edge.src), graph.name_of(edge.dst))
+        for edge in graph.edges
+        if edge.kind == EdgeKind.CALLS
+    }
+
+
+def test_java_code_does_not_call_the_functions_of_kotlin(tmp_path):
+    write(tmp_path, "Main.java", "class Main { void go() { run(); println(); } }")
+    write(tmp_path, "Other.kt", "fun other() { println() }")
+    graph = build(tmp_path, workers=1)
+    calls = {e.dst for e in graph.edges if e.kind == EdgeKind.CALLS and e.external}
+    assert calls == {"kotlin.println"}

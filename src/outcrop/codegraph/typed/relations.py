@@ -58,6 +58,8 @@ def _relate_calls(evaluator: Evaluator, index: int, relations: Relations) -> Non
         return
     for local, expression in facts.body[1]:
         caller = _caller(evaluator.world, start + local)
+        if caller is None:
+            continue
         found, certain = evaluator.targets(expression, start + local)
         if found is None:
             _guess(evaluator.world, caller, expression, relations)
@@ -74,15 +76,16 @@ def _relate_calls(evaluator: Evaluator, index: int, relations: Relations) -> Non
                 relations.add(caller, EdgeKind.CALLS, symbol, how)
 
 
-def _caller(world: World, number: int) -> int:
-    """Return the node that a call belongs to."""
+def _caller(world: World, number: int) -> int | None:
+    """Return the node that a call belongs to; None where its file has no node."""
     if world.table.has_node(number):
         return number
     # Code outside any definition in a language without modules: the first type.
+    symbols = world.table.files[world.file(number)].symbols
     return next(
-        (n for n in range(number + 1, len(world.table.symbols))
+        (n for n in range(number + 1, number + len(symbols))
          if world.table.parents[n] == number),
-        number,
+        None,
     )  # fmt: skip
 
 
@@ -108,7 +111,7 @@ def _relate_imports(world: World, index: int, relations: Relations) -> None:
     table = world.table
     start = table.starts[index]
     source = _caller(world, start)
-    if not table.has_node(source):
+    if source is None:
         return
     scope = world.scopes[index]
     things = list(scope.aliases.values())

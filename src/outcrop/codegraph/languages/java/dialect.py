@@ -21,11 +21,11 @@ _JAVA_LANG = (
     "RuntimeException", "Short", "String", "StringBuffer", "StringBuilder", "System",
     "Thread", "ThreadLocal", "Throwable", "UnsupportedOperationException",
 )  # fmt: skip
-_KOTLIN = (
+_KOTLIN = frozenset({
     "also", "apply", "arrayOf", "check", "emptyList", "error", "lazy", "let", "listOf",
     "mapOf", "mutableListOf", "mutableMapOf", "print", "println", "repeat", "require",
     "requireNotNull", "run", "setOf", "with",
-)  # fmt: skip
+})  # fmt: skip
 _COLLECTIONS = frozenset({
     "arrayOf", "emptyList", "listOf", "mapOf", "mutableListOf", "mutableMapOf", "setOf",
 })  # fmt: skip
@@ -51,13 +51,7 @@ class JvmDialect(Dialect):
         "boolean", "byte", "char", "double", "float", "int", "long", "short", "String",
         "Int", "Long", "Boolean", "Double",
     })  # fmt: skip
-    builtins = {  # noqa: RUF012
-        **{name: f"java.lang.{name}" for name in _JAVA_LANG},
-        **{
-            name: f"kotlin.{'collections.' * (name in _COLLECTIONS)}{name}"
-            for name in _KOTLIN
-        },
-    }
+    builtins = {name: f"java.lang.{name}" for name in _JAVA_LANG}  # noqa: RUF012
 
     def scope(self, world: World, index: int, root: Path) -> FileScope:
         """Return what the imports of a file name."""
@@ -74,11 +68,17 @@ class JvmDialect(Dialect):
                 external.append(path)
         return FileScope(aliases, wildcards, external)
 
+    def builtin(self, name: str, world: World, number: int) -> Thing | None:
+        """Return a type of `java.lang`, or in Kotlin a function of its library."""
+        if name in _KOTLIN and _is_kotlin(world, number):
+            package = "kotlin.collections" if name in _COLLECTIONS else "kotlin"
+            return Thing("external", name=f"{package}.{name}")
+        return super().builtin(name, world, number)
+
     def constructors(self, world: World, type_: int) -> list[int]:
         """Return the constructors: of Kotlin, the class with its parameters first."""
         symbol = world.symbol(type_)
-        kotlin = world.table.files[world.file(type_)].lang == "kotlin"
-        if not kotlin:
+        if not _is_kotlin(world, type_):
             return super().constructors(world, type_)
         secondary = world.own_members(type_, "constructor")
         primary = [type_] if symbol.parameters or not secondary else []
@@ -96,6 +96,10 @@ class JvmDialect(Dialect):
         if found.name.rpartition(".")[2][:1].isupper():
             return Thing("external value", name=found.name)
         return super().external_result(evaluator, found, expression)
+
+
+def _is_kotlin(world: World, number: int) -> bool:
+    return world.table.files[world.file(number)].lang == "kotlin"
 
 
 def _find(world: World, path: str) -> Thing:
