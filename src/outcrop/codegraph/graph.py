@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from outcrop.codegraph.report import BuildReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from outcrop.codegraph.facts import FileFacts
     from outcrop.model.edge import Edge, EdgeKind
@@ -78,8 +78,8 @@ class Graph:
         return node.fqn if node is not None else end
 
 
-def _group(edges: Iterable[Edge], key: object) -> dict[str, list[Edge]]:
-    found: dict[str, list[Edge]] = {}
+def _group(edges: Iterable[Edge], key: Callable[[Edge], str]) -> dict[str, list[Edge]]:
+    groups: dict[str, list[Edge]] = {}
     for edge in edges:
-        found.setdefault(key(edge), []).append(edge)  # type: ignore[operator]
-    return found
+        groups.setdefault(key(edge), []).append(edge)
+    return groups

@@ -61,6 +61,8 @@ class Language:
     """Whether the name of the file is part of the names of what it defines."""
     has_overloads: ClassVar[bool] = False
     """Whether functions of one name are told apart by their parameters."""
+    query_folders: tuple[str, ...] = ()
+    """Folders below `languages/` that hold its queries; its own where empty."""
     route_marks: ClassVar[tuple[bytes, ...]] = ()
     """Words without one of which a file registers no web routes."""
     route_calls: ClassVar[re.Pattern[bytes] | None] = None
@@ -92,9 +94,18 @@ class Language:
         """Load the query that finds the definitions."""
         from tree_sitter import Query
 
-        folder = type(self).__module__
-        text = resources.files(folder).joinpath("symbols.scm").read_text("utf-8")
-        return Query(self.tree_language, text)
+        return Query(self.tree_language, self.query_text("symbols.scm"))
+
+    def query_text(self, name: str) -> str:
+        """Return the text of a query: that of the files of a name, joined.
+
+        Args:
+            name: The file name, in each of the language's query folders.
+        """
+        own = type(self).__module__.rpartition(".")[2]
+        root = resources.files("outcrop.codegraph.languages")
+        files = [root / folder / name for folder in self.query_folders or (own,)]
+        return "\n".join(file.read_text("utf-8") for file in files if file.is_file())
 
     def definitions(self, root: tree_sitter.Node, source: Source) -> list[Captured]:
         """Return the definitions of a file, as its query finds them."""

@@ -7,7 +7,6 @@ for `endpoints` to say; here only its parts are taken down.
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.facts import RouteFact
@@ -38,11 +37,8 @@ def route_query(language: Language) -> tree_sitter.Query | None:
     """Load the query that finds routes, where the language has one."""
     from tree_sitter import Query
 
-    folder = resources.files(type(language).__module__)
-    file = folder.joinpath("routes.scm")
-    if not file.is_file():
-        return None
-    return Query(language.tree_language, file.read_text("utf-8"))
+    text = language.query_text("routes.scm")
+    return Query(language.tree_language, text) if text else None
 
 
 def read_routes(

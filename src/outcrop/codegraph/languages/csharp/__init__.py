@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from outcrop.codegraph.comments import strip_xml_tags
-from outcrop.codegraph.facts import ImportFact, Parameter
-from outcrop.codegraph.language import Language
+from outcrop.codegraph.facts import Parameter
 from outcrop.codegraph.nodes import after_annotations, child_of, children_of, text_of
+from outcrop.codegraph.typed.language import TypedLanguage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tree_sitter import Node
 
-    from outcrop.codegraph.facts import SymbolFact
-    from outcrop.codegraph.source import Source
     from outcrop.codegraph.typed.dialect import Dialect
 
 _NAMESPACES = ("namespace_declaration", "file_scoped_namespace_declaration")
 
 
-class CSharp(Language):
+class CSharp(TypedLanguage):
     """C#; namespaces are declared, so folders need not be known."""
 
     name = "c-sharp"
     extensions = (".cs",)
     grammar = ("tree_sitter_c_sharp", "language")
-    level = "typed"
+    code_module = "outcrop.codegraph.languages.csharp.code"
     route_marks = (b".Map",)
     route_calls = re.compile(rb"\.Map(?:Get|Post|Put|Delete|Patch|Group)\(")
     doc_prefixes = ("///", "/**")
@@ -120,21 +118,6 @@ class CSharp(Language):
             if child.type != "argument_list":
                 found.append(("extends", text_of(type_)))
         return tuple(found)
-
-    def read(
-        self,
-        root: Node,
-        source: Source,
-        symbols: Sequence[SymbolFact],
-        places: dict[int, int],
-    ) -> tuple[list[ImportFact], Any]:
-        """Return imports, variables and calls."""
-        from outcrop.codegraph.languages.csharp.code import BLOCKS, HANDLERS
-        from outcrop.codegraph.typed.reader import TypedReader
-
-        reader = TypedReader(source.data, symbols, places, HANDLERS, BLOCKS)
-        reader.visit_all(root.named_children)
-        return reader.imports, reader.finish()
 
 
 def _declaration(node: Node) -> Node:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import ImportFact, Parameter
-from outcrop.codegraph.language import Language
+from outcrop.codegraph.facts import Parameter
 from outcrop.codegraph.nodes import child_of, text_of
+from outcrop.codegraph.typed.language import TypedLanguage
 from outcrop.codegraph.typed.types import parse_type
 
 if TYPE_CHECKING:
@@ -16,18 +16,17 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from outcrop.codegraph.facts import SymbolFact
-    from outcrop.codegraph.source import Source
     from outcrop.codegraph.typed.dialect import Dialect
 
 
-class Go(Language):
+class Go(TypedLanguage):
     """Go; the files of a folder are one package, named by its import path."""
 
     name = "go"
     extensions = (".go",)
     grammar = ("tree_sitter_go", "language")
-    level = "typed"
+    code_module = "outcrop.codegraph.languages.go.code"
+    field_callers = True
     route_marks = (b"http", b"gin", b"echo", b"chi")
     route_calls = re.compile(
         rb"""\.(?:HandleFunc|Handle|Group|Route|Mount|Any
@@ -126,23 +125,6 @@ class Go(Language):
             elif child.type == "type_elem" and type_.type == "interface_type":
                 found.append(text_of(child))
         return tuple(("extends", text) for text in found)
-
-    def read(
-        self,
-        root: Node,
-        source: Source,
-        symbols: Sequence[SymbolFact],
-        places: dict[int, int],
-    ) -> tuple[list[ImportFact], Any]:
-        """Return imports, variables and calls."""
-        from outcrop.codegraph.languages.go.code import BLOCKS, HANDLERS
-        from outcrop.codegraph.typed.reader import TypedReader
-
-        reader = TypedReader(
-            source.data, symbols, places, HANDLERS, BLOCKS, field_callers=True
-        )
-        reader.visit_all(root.named_children)
-        return reader.imports, reader.finish()
 
 
 LANGUAGE = Go()

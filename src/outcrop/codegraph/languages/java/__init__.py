@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import ImportFact, Parameter
-from outcrop.codegraph.language import Language
+from outcrop.codegraph.facts import Parameter
 from outcrop.codegraph.nodes import after_annotations, child_of, children_of, text_of
+from outcrop.codegraph.typed.language import TypedLanguage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tree_sitter import Node
 
-    from outcrop.codegraph.facts import SymbolFact
-    from outcrop.codegraph.source import Source
     from outcrop.codegraph.typed.dialect import Dialect
 
 _ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
 
 
-class Java(Language):
+class Java(TypedLanguage):
     """Java; packages are declared, so folders need not be known."""
 
     name = "java"
     extensions = (".java",)
     grammar = ("tree_sitter_java", "language")
-    level = "typed"
+    code_module = "outcrop.codegraph.languages.java.code"
     family = "jvm"
     comment_types = frozenset({"block_comment", "line_comment"})
     doc_prefixes = ("/**", "///")
@@ -104,21 +102,6 @@ class Java(Language):
             types = child_of(holder, "type_list")
             found += [(how, text_of(c)) for c in types.named_children] if types else []
         return tuple(found)
-
-    def read(
-        self,
-        root: Node,
-        source: Source,
-        symbols: Sequence[SymbolFact],
-        places: dict[int, int],
-    ) -> tuple[list[ImportFact], Any]:
-        """Return imports, variables and calls."""
-        from outcrop.codegraph.languages.java.code import BLOCKS, HANDLERS
-        from outcrop.codegraph.typed.reader import TypedReader
-
-        reader = TypedReader(source.data, symbols, places, HANDLERS, BLOCKS)
-        reader.visit_all(root.named_children)
-        return reader.imports, reader.finish()
 
 
 def _modifiers(node: Node) -> Node | None:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import ImportFact, Parameter
-from outcrop.codegraph.language import Language
+from outcrop.codegraph.facts import Parameter
 from outcrop.codegraph.nodes import child_of, children_of, text_of
+from outcrop.codegraph.typed.language import TypedLanguage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tree_sitter import Node
 
-    from outcrop.codegraph.facts import SymbolFact
-    from outcrop.codegraph.source import Source
     from outcrop.codegraph.typed.dialect import Dialect
 
 _NAMED_BY_VARIABLE = frozenset({"arrow_function", "class", "function_expression"})
@@ -27,13 +25,13 @@ _DECLARATIONS = frozenset({"lexical_declaration", "variable_declaration"})
 _DECLARATOR = "variable_declarator"
 
 
-class JavaScript(Language):
+class JavaScript(TypedLanguage):
     """JavaScript; a file is a module, named by its path."""
 
     name = "javascript"
     extensions: tuple[str, ...] = (".js", ".mjs", ".cjs", ".jsx")
     grammar = ("tree_sitter_javascript", "language")
-    level = "typed"
+    code_module = "outcrop.codegraph.languages.javascript.code"
     route_marks = (b"express", b"router", b"Router", b"app.")
     route_calls = re.compile(
         rb"""\.(?:get|post|put|delete|patch|options|head|all)\(\s*["'`]
@@ -48,6 +46,7 @@ class JavaScript(Language):
         "assignment_expression",
     })  # fmt: skip
     implicit_this = False
+    query_folders: tuple[str, ...] = ("javascript/shared", "javascript")
 
     def extent(self, node: Node) -> Node:
         """Return the statement that defines, except of one name among several."""
@@ -152,21 +151,6 @@ class JavaScript(Language):
             for clause in heritage.named_children or [heritage]:
                 found += _base(clause, heritage)
         return tuple(found)
-
-    def read(
-        self,
-        root: Node,
-        source: Source,
-        symbols: Sequence[SymbolFact],
-        places: dict[int, int],
-    ) -> tuple[list[ImportFact], Any]:
-        """Return imports, variables and calls."""
-        from outcrop.codegraph.languages.javascript.code import BLOCKS, HANDLERS
-        from outcrop.codegraph.typed.reader import TypedReader
-
-        reader = TypedReader(source.data, symbols, places, HANDLERS, BLOCKS)
-        reader.visit_all(root.named_children)
-        return reader.imports, reader.finish()
 
 
 def _parameter(node: Node) -> Parameter:

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import ImportFact, Parameter
-from outcrop.codegraph.language import Language
+from outcrop.codegraph.facts import Parameter
 from outcrop.codegraph.nodes import after_annotations, child_of, children_of, text_of
+from outcrop.codegraph.typed.language import TypedLanguage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tree_sitter import Node
 
-    from outcrop.codegraph.facts import SymbolFact
-    from outcrop.codegraph.source import Source
     from outcrop.codegraph.typed.dialect import Dialect
 
 _ANNOTATIONS = frozenset({"annotation"})
 _TYPE_NODES = ("user_type", "nullable_type", "function_type", "parenthesized_type")
 
 
-class Kotlin(Language):
+class Kotlin(TypedLanguage):
     """Kotlin, which Java can call and which calls Java."""
 
     name = "kotlin"
     extensions = (".kt", ".kts")
     grammar = ("tree_sitter_kotlin", "language")
-    level = "typed"
+    code_module = "outcrop.codegraph.languages.kotlin.code"
+    field_callers = True
     route_marks = (b"routing", b"route(", b"Route.")
     family = "jvm"
     comment_types = frozenset({"block_comment", "line_comment"})
@@ -116,23 +113,6 @@ class Kotlin(Language):
                 how = "extends" if called is not None else "implements"
                 found.append((how, text_of(type_)))
         return tuple(found)
-
-    def read(
-        self,
-        root: Node,
-        source: Source,
-        symbols: Sequence[SymbolFact],
-        places: dict[int, int],
-    ) -> tuple[list[ImportFact], Any]:
-        """Return imports, variables and calls."""
-        from outcrop.codegraph.languages.kotlin.code import BLOCKS, HANDLERS
-        from outcrop.codegraph.typed.reader import TypedReader
-
-        reader = TypedReader(
-            source.data, symbols, places, HANDLERS, BLOCKS, field_callers=True
-        )
-        reader.visit_all(root.named_children)
-        return reader.imports, reader.finish()
 
 
 def _parameter(node: Node, *, variadic: bool) -> Parameter:

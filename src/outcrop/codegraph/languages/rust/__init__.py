@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import ImportFact, Parameter
-from outcrop.codegraph.language import Language
+from outcrop.codegraph.facts import Parameter
 from outcrop.codegraph.nodes import child_of, children_of, text_of
+from outcrop.codegraph.typed.language import TypedLanguage
 from outcrop.codegraph.typed.types import parse_type
 
 if TYPE_CHECKING:
@@ -15,18 +15,16 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from outcrop.codegraph.facts import SymbolFact
-    from outcrop.codegraph.source import Source
     from outcrop.codegraph.typed.dialect import Dialect
 
 
-class Rust(Language):
+class Rust(TypedLanguage):
     """Rust; modules follow from crates and folders."""
 
     name = "rust"
     extensions = (".rs",)
     grammar = ("tree_sitter_rust", "language")
-    level = "typed"
+    code_module = "outcrop.codegraph.languages.rust.code"
     separator = "::"
     comment_types = frozenset({"line_comment", "block_comment", "attribute_item"})
     implicit_this = False
@@ -140,21 +138,6 @@ class Rust(Language):
         bounds = node.child_by_field_name("bounds")
         named = bounds.named_children if bounds is not None else []
         return tuple(("extends", text_of(child)) for child in named)
-
-    def read(
-        self,
-        root: Node,
-        source: Source,
-        symbols: Sequence[SymbolFact],
-        places: dict[int, int],
-    ) -> tuple[list[ImportFact], Any]:
-        """Return imports, variables and calls."""
-        from outcrop.codegraph.languages.rust.code import BLOCKS, HANDLERS
-        from outcrop.codegraph.typed.reader import TypedReader
-
-        reader = TypedReader(source.data, symbols, places, HANDLERS, BLOCKS)
-        reader.visit_all(root.named_children)
-        return reader.imports, reader.finish()
 
 
 def _is_inner(node: Node) -> bool:

@@ -12,6 +12,7 @@ class TypeScript(JavaScript):
     extensions: tuple[str, ...] = (".ts", ".mts", ".cts")
     grammar = ("tree_sitter_typescript", "language_typescript")
     has_overloads = False
+    query_folders = ("javascript/shared", "typescript")
 
 
 LANGUAGE = TypeScript()

@@ -1,6 +1,5 @@
-; Definitions of TypeScript.
+; Definitions that JavaScript, TypeScript and TSX write alike.
 
-(class_declaration name: (type_identifier) @name body: (class_body) @body) @class
 (variable_declarator
   name: (identifier) @name value: (class body: (class_body) @body) @class)
 
@@ -13,10 +12,6 @@
   name: (identifier) @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]
   @function)
-(public_field_definition
-  name: (_) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]
-  @method)
 (pair
   key: (property_identifier) @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]
@@ -37,7 +32,6 @@
 (arrow_function body: (_) @body) @lambda
 (function_expression body: (_) @body) @lambda
 
-(public_field_definition name: (_) @name) @field
 (program
   (lexical_declaration (variable_declarator name: (identifier) @name) @field))
 (program
@@ -46,19 +40,3 @@
 (program
   (variable_declaration (variable_declarator name: (identifier) @name) @field))
 (variable_declarator name: (identifier) @name value: (object) @body) @object
-(abstract_class_declaration
-  name: (type_identifier) @name body: (class_body) @body) @class
-(interface_declaration
-  name: (type_identifier) @name body: (interface_body) @body) @interface
-(type_alias_declaration name: (type_identifier) @name value: (object_type)) @interface
-(enum_declaration name: (identifier) @name body: (enum_body) @body) @enum
-(internal_module name: (identifier) @name body: (statement_block) @body) @module
-
-(method_signature name: (_) @name) @method
-(abstract_method_signature name: (_) @name) @method
-(function_signature name: (identifier) @name) @function
-(property_signature name: (_) @name) @field
-(enum_assignment name: (_) @name) @field
-(enum_body (property_identifier) @name @field)
-(required_parameter
-  (accessibility_modifier) pattern: (identifier) @name) @field
