@@ -26,11 +26,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from outcrop.model.embedder_identity import EmbedderIdentity
+from outcrop.model.filter import Filter
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.providers.local_embedder import LocalEmbedder
-from outcrop.store.filters import Filter
 from outcrop.store.store import PostgresStore
-from outcrop.store.vector import EmbedderIdentity
 from outcrop.text.analysis import count_terms
 
 if TYPE_CHECKING:

@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import snowballstemmer
 
-from outcrop.store.lexical.formula import K1, B, idf
+from outcrop.model.candidate import idf
+from outcrop.store.lexical.formula import K1, B
 from outcrop.text import analysis
 
 if TYPE_CHECKING:

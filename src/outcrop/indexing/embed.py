@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.pipeline.search_text import search_text
-from outcrop.store.vector import EmbedderIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

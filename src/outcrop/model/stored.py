@@ -205,16 +205,3 @@ class Replaced:
             unchanged=self.unchanged + other.unchanged,
             deleted=self.deleted + other.deleted,
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
-    """A chunk that a search found.
-
-    Attributes:
-        id: The chunk's id in the store.
-        score: BM25's score, or the cosine of two vectors; greater is better.
-    """
-
-    id: str
-    score: float

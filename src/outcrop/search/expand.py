@@ -19,10 +19,10 @@ from outcrop.store.neighbours import read_neighbours
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from outcrop.model.candidate import Neighbour
+    from outcrop.model.filter import Filter
     from outcrop.search.relations import Follow
     from outcrop.store.database import Connection
-    from outcrop.store.filters import Filter
-    from outcrop.store.neighbours import Neighbour
 
 # From how many of the best one looks further, and at how many neighbours at most.
 _BEST = 5

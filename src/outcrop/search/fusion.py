@@ -17,8 +17,8 @@ from outcrop.search.signals.table import SIGNALS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from outcrop.model.candidate import Candidate
     from outcrop.search.signals.signal import Pool, Signal
-    from outcrop.store.candidates import Candidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

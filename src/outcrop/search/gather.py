@@ -20,12 +20,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from outcrop.model.stored import Match
+    from outcrop.model.candidate import Candidate, Match
     from outcrop.providers.embedder import Embedder
     from outcrop.search.asked import Asked
     from outcrop.search.fusion import Ranking
     from outcrop.search.query import Query
-    from outcrop.store.candidates import Candidate
     from outcrop.store.database import Connection, Database
 
 # How many candidates each part gives to the fusion, at least.

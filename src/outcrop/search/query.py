@@ -8,9 +8,9 @@ from operator import index
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError
+from outcrop.model.filter import Filter
 from outcrop.search.asked import is_symbol
 from outcrop.search.relations import Follow, read_expansion
-from outcrop.store.filters import Filter
 from outcrop.text.analysis import count_terms
 from outcrop.text.tokens import replace_surrogates
 

@@ -17,9 +17,9 @@ from outcrop.store.neighbours import read_neighbours
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from outcrop.model.candidate import Neighbour
     from outcrop.search.relations import Follow
     from outcrop.store.database import Database
-    from outcrop.store.neighbours import Neighbour
     from outcrop.store.store import PostgresStore
 
 _MOST_NEIGHBOURS = 500

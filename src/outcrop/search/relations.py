@@ -12,7 +12,7 @@ from outcrop.model.related import Relation
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from outcrop.store.neighbours import Neighbour
+    from outcrop.model.candidate import Neighbour
 
 
 class Follow(NamedTuple):

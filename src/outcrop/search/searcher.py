@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from psycopg.errors import InvalidRegularExpression
 
 from outcrop.errors import InputError, SchemaVersionError, StorageError
+from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.search.expand import add_gains, find_related, gains
 from outcrop.search.fusion import DEFAULT_RANKING, Ranked, Ranking, fuse
 from outcrop.search.gather import Gatherer
@@ -27,7 +28,7 @@ from outcrop.store.candidates import (
     read_sections,
 )
 from outcrop.store.lexical.query import search_words
-from outcrop.store.vector import EmbedderIdentity, read_embedder, search_vectors
+from outcrop.store.vector import read_embedder, search_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from outcrop.model.candidate import Match
     from outcrop.model.hit import Hit
-    from outcrop.model.stored import Match
     from outcrop.providers.embedder import Embedder
     from outcrop.search.query import Query
     from outcrop.search.signals.signal import Pool

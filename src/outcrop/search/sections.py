@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from outcrop.model.candidate import Candidate, SectionSpan
     from outcrop.model.stored import StoredChunk
     from outcrop.search.fusion import Ranked
-    from outcrop.store.candidates import Candidate, SectionSpan
 
 # The most parts that are put together: about the tokens of a long answer.
 MOST_PARTS = 4

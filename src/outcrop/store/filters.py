@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from outcrop.model.filter import Filter
     from outcrop.store.database import Connection
 
 # With a NULL parameter a line is always true, and PostgreSQL drops it from the plan.
@@ -38,44 +37,6 @@ FROM documents d
 WHERE (%(regexes)s::text[] IS NULL OR d.path ~ ANY(%(regexes)s::text[]))
     AND (%(documents)s::text[] IS NULL OR d.path = ANY(%(documents)s::text[]))
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
-    """What a chunk has to be for a search to find it; empty fields do not restrict.
-
-    Attributes:
-        path_globs: One of these patterns has to match the document's path. `*` and
-            `?` stay within a folder, `**` crosses folders. A pattern without a slash
-            is matched with the file's name alone; one that starts with a slash, from
-            the project's folder on, or from the root for documents outside of it.
-        documents: The document's path has to be one of these.
-        kinds: The chunk's kind has to be one of these, or its source one of `sources`.
-        sources: The chunk's source has to be one of these, or its kind one of `kinds`.
-        min_level: Least level in the hierarchy.
-        max_level: Greatest level in the hierarchy.
-    """
-
-    path_globs: Sequence[str] = ()
-    documents: Sequence[str] = ()
-    kinds: Sequence[str] = ()
-    sources: Sequence[str] = ()
-    min_level: int | None = None
-    max_level: int | None = None
-
-    def __bool__(self) -> bool:
-        return self.by_document or self.by_chunk
-
-    @property
-    def by_document(self) -> bool:
-        """Whether documents are restricted."""
-        return bool(self.path_globs or self.documents)
-
-    @property
-    def by_chunk(self) -> bool:
-        """Whether chunks are restricted beyond their document."""
-        levels = (self.min_level, self.max_level)
-        return bool(self.kinds or self.sources) or levels != (None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

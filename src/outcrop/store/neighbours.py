@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from outcrop.store.filters import CHUNKS_CONDITION, Filter, resolve
+from outcrop.model.candidate import Neighbour
+from outcrop.model.filter import Filter
+from outcrop.store.filters import CHUNKS_CONDITION, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -38,26 +40,6 @@ WHERE c.indexable AND coalesce((c.metadata->>'part')::int, 0) = 0
 ORDER BY p.confidence DESC, p.id, p.here, p.kind, p.leaving
 LIMIT %(limit)s
 """  # noqa: S608 - a constant of ours; what is given is bound
-
-
-class Neighbour(NamedTuple):
-    """A chunk at the other end of an edge.
-
-    Attributes:
-        end: The node or the chunk that the search started from.
-        chunk_id: The chunk at the other end.
-        kind: What the edge says.
-        leaving: Whether the edge leads from `end` to the chunk, and not to it.
-        confidence: From 0 to 1.
-        resolution: How the edge was found.
-    """
-
-    end: str
-    chunk_id: str
-    kind: str
-    leaving: bool
-    confidence: float
-    resolution: str
 
 
 def read_neighbours(

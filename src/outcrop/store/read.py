@@ -13,11 +13,12 @@ from outcrop.store._rows import (
     unpack_document,
 )
 from outcrop.store.lexical.write import read_totals
-from outcrop.store.vector import EmbedderIdentity, read_embedder
+from outcrop.store.vector import read_embedder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from outcrop.model.embedder_identity import EmbedderIdentity
     from outcrop.model.stored import Document, StoredChunk
     from outcrop.store.database import Connection
 

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from outcrop.model.stored import Document, Match, Replaced, StoredChunk
-    from outcrop.store.filters import Filter
+    from outcrop.model.candidate import Match
+    from outcrop.model.embedder_identity import EmbedderIdentity
+    from outcrop.model.filter import Filter
+    from outcrop.model.stored import Document, Replaced, StoredChunk
     from outcrop.store.read import Kept, KnownDocument, StoreStatus
-    from outcrop.store.vector import EmbedderIdentity
     from outcrop.store.write import DocumentChunks
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from outcrop.errors import InputError, SchemaVersionError
-from outcrop.model.stored import Match
+from outcrop.model.candidate import Match
+from outcrop.model.embedder_identity import EmbedderIdentity
+from outcrop.model.filter import Filter
 from outcrop.store._rows import pack_vector, vector_literal
-from outcrop.store.filters import CHUNKS_CONDITION, Filter, resolve
+from outcrop.store.filters import CHUNKS_CONDITION, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,22 +78,6 @@ UPDATE chunks c SET emb = s.emb, embed_model = %s, embed_ts = now()
 FROM emb_stage s
 WHERE c.id = s.id AND c.search_hash IS NOT DISTINCT FROM s.search_hash
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EmbedderIdentity:
-    """The embedder an index was built with.
-
-    Attributes:
-        name: Names the model; vectors of different names are not comparable.
-        dimension: Length of its vectors.
-    """
-
-    name: str
-    dimension: int
-
-    def __str__(self) -> str:
-        return f"{self.name!r} ({self.dimension} dimensions)"
 
 
 def read_embedder(connection: Connection) -> EmbedderIdentity | None:

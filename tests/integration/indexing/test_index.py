@@ -10,8 +10,8 @@ from integration.indexing.opened import CountingEmbedder
 from integration.indexing.states import state_of
 from outcrop.errors import InputError, NotFoundError, SchemaVersionError
 from outcrop.indexing.config import IndexConfig
+from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store import vector
-from outcrop.store.vector import EmbedderIdentity
 
 GUIDE = "# Guide\n\nIntro.\n\n## Boil\n\nHeat the water.\n\n## Steep\n\nWait a while.\n"
 

@@ -8,8 +8,8 @@ import pytest
 
 from integration.planning.shop import Shop
 from integration.store.conftest import database, embedded_project, schema, store
+from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.providers.local_embedder import LocalEmbedder
-from outcrop.store.vector import EmbedderIdentity
 
 if TYPE_CHECKING:
     from pathlib import Path

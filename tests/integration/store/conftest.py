@@ -14,10 +14,10 @@ from psycopg import sql
 
 from integration.store.processes import wait_until_stopped
 from integration.store.servers import fresh_database, tcp_server
+from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.database import Database
 from outcrop.store.server import EmbeddedServer
 from outcrop.store.store import PostgresStore
-from outcrop.store.vector import EmbedderIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,8 +13,8 @@ import pytest
 
 from integration.store.processes import kill, server_pid, wait_until_stopped
 from integration.store.samples import chunk, document
+from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.store import PostgresStore
-from outcrop.store.vector import EmbedderIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

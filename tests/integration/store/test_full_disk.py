@@ -19,12 +19,12 @@ from integration.store.samples import chunks, document
 from integration.store.servers import tcp_server
 from integration.store.small_disks import fill, grow, small_disk
 from outcrop.errors import DiskFullError, StorageError
+from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.database import Database
 from outcrop.store.failures import is_lost
 from outcrop.store.server import EmbeddedServer
 from outcrop.store.server._disk import says_full
 from outcrop.store.store import PostgresStore
-from outcrop.store.vector import EmbedderIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from integration.store.samples import chunk, chunks, document
-from outcrop.store.filters import Filter
+from outcrop.model.filter import Filter
 from outcrop.store.lexical import maintain
 from outcrop.store.lexical.formula import K1, B, code_of, pin_of
 from outcrop.store.lexical.maintain import merge_deltas
@@ -25,7 +25,7 @@ from outcrop.text.analysis import count_terms
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from outcrop.model.stored import Match
+    from outcrop.model.candidate import Match
     from outcrop.store.store import PostgresStore
 
 bm25s = pytest.importorskip("bm25s")

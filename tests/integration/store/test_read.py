@@ -9,8 +9,8 @@ import pytest
 
 from integration.store.samples import chunk, chunks, document, vector
 from outcrop.errors import SchemaVersionError, StorageError
+from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.store import PostgresStore
-from outcrop.store.vector import EmbedderIdentity
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,11 +10,12 @@ from psycopg import sql
 
 from integration.store.samples import chunk, document, vector
 from outcrop.errors import InputError, StorageError
+from outcrop.model.embedder_identity import EmbedderIdentity
+from outcrop.model.filter import Filter
 from outcrop.store import vector as vectors
 from outcrop.store import vector_index
-from outcrop.store.filters import Filter, resolve
+from outcrop.store.filters import resolve
 from outcrop.store.store import PostgresStore
-from outcrop.store.vector import EmbedderIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outcrop.store.candidates import Candidate
+from outcrop.model.candidate import Candidate
 
 
 def candidate(name: str, **given: object) -> Candidate:

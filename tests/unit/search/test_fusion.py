@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from outcrop.model.candidate import SectionSpan
 from outcrop.search import fusion
 from outcrop.search.asked import read_question
 from outcrop.search.fusion import Ranking
 from outcrop.search.sections import choose_sections, join_parts, parents_of_best
 from outcrop.search.signals.signal import Pool
 from outcrop.search.signals.table import SIGNALS
-from outcrop.store.candidates import SectionSpan
 from unit.search.candidates import candidate, code
 
 WORDS_ALONE = Ranking(signals=SIGNALS[:1], document=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from outcrop.errors import InputError
+from outcrop.model.candidate import Neighbour
 from outcrop.model.edge import EdgeKind
 from outcrop.model.related import Relation
 from outcrop.search.expand import WEIGHT, add_gains, gains
@@ -15,7 +16,6 @@ from outcrop.search.relations import (
     relation_of,
     strengths,
 )
-from outcrop.store.neighbours import Neighbour
 from unit.search.candidates import candidate, code
 
 

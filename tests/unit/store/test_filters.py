@@ -7,7 +7,8 @@ import re
 import pytest
 
 from outcrop.errors import InputError
-from outcrop.store.filters import Filter, glob_to_regex
+from outcrop.model.filter import Filter
+from outcrop.store.filters import glob_to_regex
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.store.lexical.formula import DIMENSIONS, K1, B, code_of, idf
+from outcrop.model.candidate import idf
+from outcrop.store.lexical.formula import DIMENSIONS, K1, B, code_of
 from outcrop.store.lexical.pack import pack_postings, pack_vector, unpack_vector
 
 _TERMS = st.dictionaries(

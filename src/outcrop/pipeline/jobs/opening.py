@@ -6,6 +6,7 @@ import platform
 import threading
 from typing import TYPE_CHECKING
 
+from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.pipeline.jobs.batch import BatchRunner
 from outcrop.pipeline.jobs.care import add_note
 from outcrop.pipeline.jobs.context import Models, StoreContext, reachable_folder
@@ -14,7 +15,6 @@ from outcrop.pipeline.jobs.worker import Worker
 from outcrop.pipeline.stages import STAGES
 from outcrop.providers.registry import DEFAULT_SUMMARIZER, open_summarizer
 from outcrop.store.store import PostgresStore
-from outcrop.store.vector import EmbedderIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

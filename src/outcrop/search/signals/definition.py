@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from outcrop.model.candidate import Candidate
     from outcrop.search.asked import Name
     from outcrop.search.signals.signal import Pool
-    from outcrop.store.candidates import Candidate
 
 _IN_A_SENTENCE = 0.1
 _OTHER_SPELLING = 0.5

@@ -14,7 +14,7 @@ from outcrop.search.signals.signal import share_of_best
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outcrop.store.candidates import Candidate
+    from outcrop.model.candidate import Candidate
 
 _CHUNKS_OF_A_DOCUMENT = 3
 

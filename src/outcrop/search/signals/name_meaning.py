@@ -13,8 +13,8 @@ from outcrop.search.asked import spelled_out
 from outcrop.search.signals.signal import share_of_best
 
 if TYPE_CHECKING:
+    from outcrop.model.candidate import Candidate
     from outcrop.search.signals.signal import Pool
-    from outcrop.store.candidates import Candidate
 
 
 def score_name_meaning(pool: Pool) -> list[float]:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from outcrop.model.candidate import Candidate
     from outcrop.search.asked import Asked
-    from outcrop.store.candidates import Candidate
 
     Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 

@@ -47,13 +47,3 @@ def weights_literal(weights: Mapping[str, float]) -> str:
 def pin_of(average: float) -> float:
     """Return the value that stands for an average length: the nearest of a few."""
     return float(_PIN_STEP ** round(log(max(1.0, average), _PIN_STEP)))
-
-
-def idf(chunks: int, containing: int) -> float:
-    """Return how much a term tells: the rarer, the more.
-
-    Args:
-        chunks: How many chunks there are.
-        containing: How many of them hold the term.
-    """
-    return log(1 + (chunks - containing + 0.5) / (containing + 0.5))

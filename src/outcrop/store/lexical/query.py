@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from outcrop.model.stored import Match
-from outcrop.store.filters import CHUNKS_CONDITION, WORDS_CONDITION, Filter, resolve
-from outcrop.store.lexical.formula import idf, weights_literal
+from outcrop.model.candidate import Match, TermStatistics
+from outcrop.store.filters import CHUNKS_CONDITION, WORDS_CONDITION, resolve
+from outcrop.store.lexical.formula import weights_literal
 from outcrop.store.lexical.prune import Bounded, any_of, reaching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from outcrop.model.filter import Filter
     from outcrop.store.database import Connection
     from outcrop.store.filters import Resolved
 
@@ -58,25 +59,6 @@ WHERE {CHUNKS_CONDITION} AND l.tsv @@ %(query)s::tsquery
 ORDER BY l.sv <#> %(weights)s::sparsevec, l.chunk_id
 LIMIT %(limit)s
 """  # noqa: S608 - as above
-
-
-class TermStatistics(NamedTuple):
-    """What the index knows of a term.
-
-    Attributes:
-        df: How many chunks hold it.
-        maxw: The most that any of them makes of it, before its idf.
-        chunks: How many chunks there are.
-    """
-
-    df: int
-    maxw: float
-    chunks: int
-
-    @property
-    def idf(self) -> float:
-        """How much the term tells."""
-        return idf(self.chunks, self.df)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
