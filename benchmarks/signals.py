@@ -70,8 +70,8 @@ def indexed(files: dict[str, str]) -> Iterator[Index]:
 
 def ask(index: Index, text: str, ranking: Ranking) -> list[Hit]:
     query = make_query(text, limit=HITS)
-    database = index._database  # noqa: SLF001 - rankings are no public choice
-    return search(database, query, index.embedder, ranking=ranking)
+    source = index._open_source  # noqa: SLF001 - rankings are not a public choice
+    return search(source, query, index.embedder, ranking=ranking)
 
 
 def measure_files(folder: Path) -> Scores:

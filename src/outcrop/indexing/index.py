@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -21,10 +22,11 @@ from outcrop.indexing.status import IndexStatus, describe_mismatch
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
 from outcrop.search.context import Context, pack
 from outcrop.search.query import Mode, make_filter, make_query
-from outcrop.search.related import find_ends, find_related
+from outcrop.search.related import find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
 from outcrop.store.database import Database, is_database_url
+from outcrop.store.search_source import open_source
 from outcrop.store.store import PostgresStore
 from outcrop.text.tokens import TokenCounter
 
@@ -71,6 +73,7 @@ class Index(IndexReader):
     ) -> None:
         """Use an open database; prefer `open`."""
         self._database = database
+        self._open_source = partial(open_source, database)
         self.project = project
         self.config = config or IndexConfig()
         self.embedder = embedder
@@ -276,7 +279,7 @@ class Index(IndexReader):
         asked = make_query(
             query, limit=limit, mode=mode, restriction=restriction, expand=expand
         )
-        return search(self._database, asked, self.embedder)
+        return search(self._open_source, asked, self.embedder)
 
     def context(  # noqa: PLR0913 - as search
         self,
@@ -349,8 +352,7 @@ class Index(IndexReader):
             NotFoundError: There is no such symbol and no such chunk.
         """
         follow = read_expansion(expand)
-        ends = find_ends(self.store, symbol_or_chunk)
-        return find_related(self._database, ends, follow, max(1, limit))
+        return find_related(self._open_source, symbol_or_chunk, follow, max(1, limit))
 
     # The code graph
 

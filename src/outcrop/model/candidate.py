@@ -74,7 +74,7 @@ class Candidate:
         node_kind: What that node is.
         lexical: BM25's score for the query.
         similarity: Cosine with the query; None without a vector on either side.
-        said: Those of the query's terms that it holds.
+        matched_terms: The query terms that it contains.
     """
 
     id: str
@@ -92,7 +92,7 @@ class Candidate:
     node_kind: str | None
     lexical: float
     similarity: float | None
-    said: tuple[str, ...] = ()
+    matched_terms: tuple[str, ...] = ()
 
     @property
     def section(self) -> tuple[str, int]:
@@ -149,6 +149,18 @@ class SectionSpan:
     last: int
     tokens: int
     section_path: tuple[str, ...]
+
+
+class ChunkRef(NamedTuple):
+    """A chunk and the node of the code graph it belongs to.
+
+    Attributes:
+        id: The chunk's id in the store.
+        node_id: The node's id; None for chunks of documents.
+    """
+
+    id: str
+    node_id: str | None
 
 
 class Neighbour(NamedTuple):

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from outcrop.search.fusion import Ranked
 from outcrop.search.relations import strengths
-from outcrop.store.neighbours import read_neighbours
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,27 +21,26 @@ if TYPE_CHECKING:
     from outcrop.model.candidate import Neighbour
     from outcrop.model.filter import Filter
     from outcrop.search.relations import Follow
-    from outcrop.store.database import Connection
+    from outcrop.search.source import CandidateSource
 
-# From how many of the best one looks further, and at how many neighbours at most.
+# How many of the best candidates are expanded, and to how many neighbours in all.
 _BEST = 5
-_MOST_NEIGHBOURS = 100
+_MAX_NEIGHBOURS = 100
 WEIGHT = 0.3
 
 
-def find_related(
-    connection: Connection,
+def find_neighbours(
+    source: CandidateSource,
     ranked: Sequence[Ranked],
     follow: Follow,
     restriction: Filter | None,
 ) -> list[Neighbour]:
-    """Return what the best candidates are related to."""
-    return read_neighbours(
-        connection,
+    """Return the neighbours of the best candidates."""
+    return source.neighbours(
         [end_of(item) for item in ranked[:_BEST]],
         leaving=follow.leaving,
         entering=follow.entering,
-        limit=_MOST_NEIGHBOURS,
+        limit=_MAX_NEIGHBOURS,
         restriction=restriction,
     )
 

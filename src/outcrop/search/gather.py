@@ -10,9 +10,6 @@ from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.search.asked import read_question
 from outcrop.search.families import other_forms
 from outcrop.search.signals.signal import Pool
-from outcrop.store.candidates import find_definitions, read_candidates
-from outcrop.store.lexical.query import read_statistics, search_words
-from outcrop.store.vector import search_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,27 +22,30 @@ if TYPE_CHECKING:
     from outcrop.search.asked import Asked
     from outcrop.search.fusion import Ranking
     from outcrop.search.query import Query
-    from outcrop.store.database import Connection, Database
+    from outcrop.search.source import CandidateSource
 
 # How many candidates each part gives to the fusion, at least.
 _POOL = 40
 _POOL_PER_HIT = 3
 # Other forms are in many chunks; in a larger index the rare ones have to do.
-_MOST_WITH_FORMS = 20_000
-_MOST_DEFINITIONS = 20
-_MOST_NAMES = 5
+_MAX_CHUNKS_WITH_FORMS = 20_000
+_MAX_DEFINITIONS = 20
+# Candidates are checked for the rarest terms of the question; the others tell little.
+_MAX_MATCHED_TERMS = 16
+# Vectors are one signal of many here, so missing a few neighbours is acceptable.
+_MIN_VECTOR_EFFORT = 100
+_MAX_NAMES = 5
 # A word that the question says counts so often as another form of it.
 _SAID = 4
 # A longer question says enough in its own words.
-_MOST_WORDS = 40
+_MAX_WORDS = 40
 
 
 class Gatherer:
     """Finds the candidates of one question and reads what ranking needs of them.
 
     Args:
-        database: The index.
-        connection: In a transaction of it.
+        source: The index.
         query: What is asked.
         embedding: The question's vector.
         embedder: What made it.
@@ -54,15 +54,13 @@ class Gatherer:
 
     def __init__(
         self,
-        database: Database,
-        connection: Connection,
+        source: CandidateSource,
         query: Query,
         embedding: NDArray[np.float32],
         embedder: Embedder,
         ranking: Ranking,
     ) -> None:
-        self._database = database
-        self._connection = connection
+        self._source = source
         self._query = query
         self._embedding = embedding
         self._ranking = ranking
@@ -71,7 +69,7 @@ class Gatherer:
         self._embed = embedder.embed if is_near else None
         self._size = max(_POOL, _POOL_PER_HIT * query.limit)
         self._terms = with_other_forms(query) if ranking.uses_forms else query.terms
-        self._statistics = read_statistics(connection, self._terms)
+        self._statistics = source.statistics(self._terms)
         self._weights = {term: known.idf for term, known in self._statistics.items()}
         self._asked = read_question(query.text, query.terms, self._weights)
 
@@ -79,10 +77,9 @@ class Gatherer:
         """Return all candidates."""
         ids = self._find_by_words()
         if self._ranking.finds_definitions:
-            ids += find_definitions(
-                self._connection,
+            ids += self._source.definitions(
                 _spellings(self._asked),
-                limit=_MOST_DEFINITIONS,
+                limit=_MAX_DEFINITIONS,
                 restriction=self._query.restriction,
             )
         near = self._find_near()
@@ -98,28 +95,25 @@ class Gatherer:
 
     def _find_near(self) -> list[Match]:
         """Return what is found by vectors."""
-        return search_vectors(
-            self._connection,
+        return self._source.vector_matches(
             self._embedding,
             limit=self._size,
-            least_effort=100,  # it is one voice of many here
+            min_effort=_MIN_VECTOR_EFFORT,
             restriction=self._query.restriction,
-            vector_version=self._database.info.vector_version,
         )
 
     def _find_by_words(self) -> list[str]:
         """Return what is found by the question's words, and by their other forms."""
-        query, connection = self._query, self._connection
+        query = self._query
         find = partial(
-            search_words,
+            self._source.lexical_matches,
             limit=self._size,
             exact=query.limit,
             restriction=query.restriction,
-            statistics=self._statistics,
         )
-        found = find(connection, query.terms)
+        found = find(query.terms)
         if self._statistics.keys() - query.terms.keys():
-            found += find(connection, self._terms, most=_MOST_WITH_FORMS)
+            found += find(self._terms, max_chunks=_MAX_CHUNKS_WITH_FORMS)
         return [match.id for match in found]
 
     def extend(self, pool: Pool, ids: Iterable[str]) -> Pool:
@@ -130,13 +124,13 @@ class Gatherer:
 
     def _read(self, ids: Iterable[str]) -> list[Candidate]:
         weights = self._weights
-        said = self._query.terms.keys() & weights.keys()
-        return read_candidates(
-            self._connection,
+        known = self._query.terms.keys() & weights.keys()
+        terms = sorted(known, key=lambda term: (-weights[term], term))
+        return self._source.candidates(
             sorted(set(ids)),
             vector=self._embedding,
-            words={term: weights[term] * self._terms[term] for term in weights},
-            said=sorted(said, key=lambda term: (-weights[term], term)),
+            weights={term: weights[term] * self._terms[term] for term in weights},
+            terms=terms[:_MAX_MATCHED_TERMS],
         )
 
 
@@ -145,7 +139,7 @@ def with_other_forms(query: Query) -> Mapping[str, int]:
 
     A name means what it says, and a long text says enough: neither has other forms.
     """
-    if query.is_symbol or len(query.terms) > _MOST_WORDS:
+    if query.is_symbol or len(query.terms) > _MAX_WORDS:
         return query.terms
     terms = {term: _SAID * count for term, count in query.terms.items()}
     for term, count in query.terms.items():
@@ -157,6 +151,6 @@ def with_other_forms(query: Query) -> Mapping[str, int]:
 def _spellings(asked: Asked) -> Sequence[str]:
     """Return how the names that are asked for may be written."""
     found: dict[str, None] = {}
-    for *_, name in asked.names[:_MOST_NAMES]:
+    for *_, name in asked.names[:_MAX_NAMES]:
         found |= dict.fromkeys([name, name[:1].upper() + name[1:], name.lower()])
     return list(found)

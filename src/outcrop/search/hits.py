@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from outcrop.model.hit import Hit
 from outcrop.search.sections import join_text
-from outcrop.store.candidates import read_leaves
 from outcrop.text.analysis import find_ranges
 
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
     from outcrop.model.stored import StoredChunk
     from outcrop.search.sections import Found
-    from outcrop.store.database import Connection
+    from outcrop.search.source import CandidateSource
 
 PREAMBLE = "/__preamble__"
 
@@ -80,10 +79,10 @@ def make_hit(
 
 
 def make_hits(
-    connection: Connection, found: Sequence[Found], terms: Collection[str] = ()
+    source: CandidateSource, found: Sequence[Found], terms: Collection[str] = ()
 ) -> list[Hit]:
     """Read the texts of what was found and make hits of it, in the same order."""
-    rows = read_leaves(connection, [item.place for item in found])
+    rows = source.leaves([item.place for item in found])
     leaves = {(leaf.document_id, leaf.chunk_index): leaf for leaf, _ in rows}
     summaries = {leaf.document_id: summary for leaf, summary in rows}
     return [

@@ -11,67 +11,48 @@ from outcrop.search.fusion import Ranked
 from outcrop.search.hits import make_hits
 from outcrop.search.relations import relation_of, strengths
 from outcrop.search.sections import join_parts
-from outcrop.store.candidates import read_candidates
-from outcrop.store.neighbours import read_neighbours
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outcrop.model.candidate import Neighbour
     from outcrop.search.relations import Follow
-    from outcrop.store.database import Database
-    from outcrop.store.store import PostgresStore
+    from outcrop.search.source import CandidateSource, SourceOpener
 
-_MOST_NEIGHBOURS = 500
+_MAX_NEIGHBOURS = 500
 _CHUNK_ID = re.compile(r"[0-9a-f]{4,16}")
 
 
-def find_ends(store: PostgresStore, symbol_or_chunk: str) -> list[str]:
-    """Return the ids from which edges of a symbol or of a chunk lead.
-
-    Raises:
-        NotFoundError: There is neither.
-    """
-    nodes = store.find_nodes(symbol_or_chunk, limit=1)
-    if nodes:
-        return [nodes[0].id]
-    if _CHUNK_ID.fullmatch(symbol_or_chunk):
-        chunks = store.find_chunks(symbol_or_chunk, limit=2)
-        if len(chunks) == 1:
-            return [end for end in (chunks[0].node_id, chunks[0].id) if end]
-    raise NotFoundError(
-        f"there is no symbol and no chunk {symbol_or_chunk!r} in the index; give a"
-        " qualified name, the end of one, or the id of a chunk"
-    )
-
-
 def find_related(
-    database: Database, ends: Sequence[str], follow: Follow, limit: int
+    open_source: SourceOpener, symbol_or_chunk: str, follow: Follow, limit: int
 ) -> list[Related]:
-    """Return what is next to some nodes or chunks, the strongest relation first.
+    """Return what is related to a symbol or a chunk, the strongest relation first.
 
     Args:
-        database: The index.
-        ends: Ids of nodes, and of chunks of documents.
+        open_source: Opens the index.
+        symbol_or_chunk: A name, qualified or not, or the id of a node or a chunk.
         follow: Which edges to follow.
-        limit: How many at most.
+        limit: Maximum number of results.
+
+    Raises:
+        NotFoundError: There is no such symbol and no such chunk.
     """
-    with database.read() as connection:
-        neighbours = read_neighbours(
-            connection,
+    with open_source() as source:
+        ends = _find_ends(source, symbol_or_chunk)
+        neighbours = source.neighbours(
             ends,
             leaving=follow.leaving,
             entering=follow.entering,
-            limit=_MOST_NEIGHBOURS,
+            limit=_MAX_NEIGHBOURS,
         )
         best = _strongest(neighbours)
-        candidates = read_candidates(connection, [c for c in best if c not in ends])
+        candidates = source.candidates([c for c in best if c not in ends])
         ranked = [
             Ranked(c, best[c.id][1], {"graph": best[c.id][1]}) for c in candidates
         ]
         ranked.sort(key=_order)
         found = join_parts(ranked)[:limit]
-        hits = make_hits(connection, found)
+        hits = make_hits(source, found)
     return [
         Related(
             hit=hit,
@@ -82,6 +63,21 @@ def find_related(
         for hit, item in zip(hits, found, strict=True)
         for neighbour in [best[item.candidate.id][0]]
     ]
+
+
+def _find_ends(source: CandidateSource, symbol_or_chunk: str) -> list[str]:
+    """Return the ids that edges of a symbol or a chunk start from."""
+    node_id = source.find_node(symbol_or_chunk)
+    if node_id is not None:
+        return [node_id]
+    if _CHUNK_ID.fullmatch(symbol_or_chunk):
+        chunk = source.find_chunk(symbol_or_chunk)
+        if chunk is not None:
+            return [end for end in (chunk.node_id, chunk.id) if end]
+    raise NotFoundError(
+        f"there is no symbol and no chunk {symbol_or_chunk!r} in the index; give a"
+        " qualified name, the end of one, or the id of a chunk"
+    )
 
 
 def _order(item: Ranked) -> tuple[float, str, int]:

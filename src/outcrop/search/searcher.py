@@ -1,17 +1,15 @@
-"""One search: candidates by words and vectors, their ranking, their texts.
+"""One search: find candidates, rank them, read the texts of the best.
 
-All of it sees one state of the index, and every hit is of that state.
+All of it reads one view of the index, and every hit is of that state.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from psycopg.errors import InvalidRegularExpression
-
-from outcrop.errors import InputError, SchemaVersionError, StorageError
+from outcrop.errors import SchemaVersionError
 from outcrop.model.embedder_identity import EmbedderIdentity
-from outcrop.search.expand import add_gains, find_related, gains
+from outcrop.search.expand import add_gains, find_neighbours, gains
 from outcrop.search.fusion import DEFAULT_RANKING, Ranked, Ranking, fuse
 from outcrop.search.gather import Gatherer
 from outcrop.search.hits import make_hits
@@ -23,12 +21,6 @@ from outcrop.search.sections import (
     leave_apart,
     parents_of_best,
 )
-from outcrop.store.candidates import (
-    read_candidates,
-    read_sections,
-)
-from outcrop.store.lexical.query import search_words
-from outcrop.store.vector import read_embedder, search_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,12 +32,11 @@ if TYPE_CHECKING:
     from outcrop.model.hit import Hit
     from outcrop.providers.embedder import Embedder
     from outcrop.search.query import Query
-    from outcrop.search.signals.signal import Pool
-    from outcrop.store.database import Connection, Database
+    from outcrop.search.source import CandidateSource, SourceOpener
 
 
 def search(
-    database: Database,
+    open_source: SourceOpener,
     query: Query,
     embedder: Embedder,
     *,
@@ -54,56 +45,36 @@ def search(
     """Return the best hits, best first.
 
     Args:
-        database: The index.
-        query: What is asked.
-        embedder: Has to be the one of the index, except in mode `text`.
+        open_source: Opens the index.
+        query: The question.
+        embedder: Must be the embedder of the index, except in mode `text`.
         ranking: How candidates are ranked in mode `hybrid`.
 
     Raises:
-        InputError: A pattern for paths cannot be read.
+        InputError: A pattern for paths cannot be parsed.
         SchemaVersionError: The index was built with another embedder.
     """
-    try:
-        return _search(database, query, embedder, ranking)
-    except StorageError as error:
-        if not isinstance(error.__cause__, InvalidRegularExpression):
-            raise
-        globs = query.restriction.path_globs if query.restriction else ()
-        raise InputError(
-            f"path_glob is {', '.join(map(repr, globs))}, which is no pattern"
-        ) from error
-
-
-def _search(
-    database: Database, query: Query, embedder: Embedder, ranking: Ranking
-) -> list[Hit]:
-    needs_vector = query.mode is not Mode.TEXT
+    if query.mode is Mode.TEXT:
+        with open_source() as source:
+            matches = _find_lexical(source, query)
+            ranked = _rank_by_one(source, matches, "lexical")
+            return make_hits(source, leave_apart(ranked), query.terms)
     # Before a connection is taken: a remote embedder may be slow.
-    embedding = embedder.embed([query.text])[0] if needs_vector else None
-    with database.read() as connection:
-        if needs_vector and not _is_bound(read_embedder(connection), embedder):
+    vector = embedder.embed([query.text])[0]
+    with open_source() as source:
+        if not _has_vectors_of(source.embedder(), embedder):
             return []
-        searching = _Searching(connection, query)
-        if embedding is None:
-            found = leave_apart(searching.by_words())
-        elif query.mode is Mode.VECTOR:
-            found = leave_apart(
-                searching.by_vectors(embedding, database.info.vector_version)
-            )
+        if query.mode is Mode.VECTOR:
+            matches = _find_by_vector(source, query, vector)
+            found = leave_apart(_rank_by_one(source, matches, "vector"))
         else:
-            gatherer = Gatherer(
-                database, connection, query, embedding, embedder, ranking
-            )
-            pool = gatherer.gather()
-            ranked = fuse(pool, ranking)
-            if query.follow:
-                ranked = _expand(connection, query, gatherer, pool, ranked, ranking)
-            found = searching.join(ranked)
-        return make_hits(connection, found[: query.limit], query.terms)
+            gatherer = Gatherer(source, query, vector, embedder, ranking)
+            found = _join(source, query, _rank(source, query, gatherer, ranking))
+        return make_hits(source, found[: query.limit], query.terms)
 
 
-def _is_bound(bound: EmbedderIdentity | None, embedder: Embedder) -> bool:
-    """Say whether anything was embedded, and refuse what another model embedded."""
+def _has_vectors_of(bound: EmbedderIdentity | None, embedder: Embedder) -> bool:
+    """Return False if nothing was embedded yet; reject vectors of another model."""
     if bound is None:
         return False
     identity = EmbedderIdentity(name=embedder.name, dimension=embedder.dimension)
@@ -115,68 +86,56 @@ def _is_bound(bound: EmbedderIdentity | None, embedder: Embedder) -> bool:
     return True
 
 
-def _expand(
-    connection: Connection,
-    query: Query,
-    gatherer: Gatherer,
-    pool: Pool,
-    ranked: Sequence[Ranked],
-    ranking: Ranking,
+def _find_lexical(source: CandidateSource, query: Query) -> list[Match]:
+    return source.lexical_matches(
+        query.terms, limit=query.limit, restriction=query.restriction
+    )
+
+
+def _find_by_vector(
+    source: CandidateSource, query: Query, vector: NDArray[np.float32]
+) -> list[Match]:
+    return source.vector_matches(
+        vector, limit=query.limit, restriction=query.restriction
+    )
+
+
+def _rank_by_one(
+    source: CandidateSource, matches: Sequence[Match], signal: str
 ) -> list[Ranked]:
-    """Rank again, with what the best candidates are related to."""
-    related = find_related(connection, ranked, query.follow, query.restriction)
-    gained = gains(related, ranked)
+    """Rank by one score alone, times each chunk's boost."""
+    by_id = {c.id: c for c in source.candidates([match.id for match in matches])}
+    ranked = [
+        Ranked(
+            by_id[match.id],
+            match.score * by_id[match.id].rank_boost,
+            {signal: match.score},
+        )
+        for match in matches
+    ]
+    ranked.sort(key=lambda r: -r.score)  # stable: ties keep the order of the matches
+    return ranked
+
+
+def _rank(
+    source: CandidateSource, query: Query, gatherer: Gatherer, ranking: Ranking
+) -> list[Ranked]:
+    """Rank by all signals, with the neighbours of the best where that is wanted."""
+    pool = gatherer.gather()
+    ranked = fuse(pool, ranking)
+    if not query.follow:
+        return ranked
+    neighbours = find_neighbours(source, ranked, query.follow, query.restriction)
+    gained = gains(neighbours, ranked)
     again = fuse(gatherer.extend(pool, gained), ranking)
     return add_gains(ranked, again, gained, query.limit)
 
 
-class _Searching:
-    def __init__(self, connection: Connection, query: Query) -> None:
-        self._connection = connection
-        self._query = query
-
-    def by_words(self) -> list[Ranked]:
-        query = self._query
-        found = search_words(
-            self._connection,
-            query.terms,
-            limit=query.limit,
-            restriction=query.restriction,
-        )
-        return self._rank(found, "lexical")
-
-    def by_vectors(
-        self, embedding: NDArray[np.float32], version: tuple[int, ...]
-    ) -> list[Ranked]:
-        query = self._query
-        found = search_vectors(
-            self._connection,
-            embedding,
-            limit=query.limit,
-            restriction=query.restriction,
-            vector_version=version,
-        )
-        return self._rank(found, "vector")
-
-    def _rank(self, matches: Sequence[Match], part: str) -> list[Ranked]:
-        """Rank by one score alone, times each chunk's boost."""
-        ids = [match.id for match in matches]
-        by_id = {c.id: c for c in read_candidates(self._connection, ids)}
-        ranked = [
-            Ranked(
-                by_id[match.id],
-                match.score * by_id[match.id].rank_boost,
-                {part: match.score},
-            )
-            for match in matches
-        ]
-        ranked.sort(key=lambda r: -r.score)  # stable: ties stay as they were found
-        return ranked
-
-    def join(self, ranked: Sequence[Ranked]) -> list[Found]:
-        """Let sections stand for what is in them, where no filter divides them."""
-        restriction = self._query.restriction
-        if restriction is not None and restriction.by_chunk:
-            return join_parts(ranked)
-        sections = read_sections(self._connection, parents_of_best(ranked))
-        return join_parts(ranked, choose_sections(ranked, sections))
+def _join(
+    source: CandidateSource, query: Query, ranked: Sequence[Ranked]
+) -> list[Found]:
+    """Replace parts by their section, unless a filter may have excluded some."""
+    if query.restriction is not None and query.restriction.by_chunk:
+        return join_parts(ranked)
+    sections = source.sections(parents_of_best(ranked))
+    return join_parts(ranked, choose_sections(ranked, sections))

@@ -1,10 +1,11 @@
-"""What ranking needs to know of many rows at a time, without their texts."""
+"""Candidates, their sections and their leaves, each read in one statement."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from outcrop.model.candidate import Candidate, SectionSpan
+from outcrop.model.candidate import Candidate, ChunkRef, SectionSpan
 from outcrop.model.filter import Filter
 from outcrop.store._rows import SHOWN_COLUMNS, unpack_shown, vector_literal
 from outcrop.store.filters import CHUNKS_CONDITION, resolve
@@ -12,7 +13,7 @@ from outcrop.store.lexical.formula import weights_literal
 from outcrop.store.lexical.prune import quote_term
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -23,38 +24,42 @@ if TYPE_CHECKING:
 _CANDIDATES = """
 SELECT c.id, c.document_id, c.parent_id, c.chunk_index, c.section_path, c.token_count,
     c.rank_boost, (c.metadata->>'part')::int, (c.metadata->>'parts')::int, d.path,
-    c.source, c.node_id, c.metadata->>'node_kind', {lexical}, {similarity}, {said}
-FROM chunks c JOIN documents d ON d.id = c.document_id {words}
+    c.source, c.node_id, c.metadata->>'node_kind', {lexical}, {similarity}, {matched}
+FROM chunks c JOIN documents d ON d.id = c.document_id {lexical_join}
 WHERE c.id = ANY(%(ids)s::text[])
 """
 _RANKED = _CANDIDATES.format(
-    lexical="coalesce(-(l.sv <#> %(words)s::sparsevec), 0)",
+    lexical="coalesce(-(l.sv <#> %(weights)s::sparsevec), 0)",
     similarity="1 - (c.emb <=> %(vector)s::vector)",
-    said="""ARRAY(
-        SELECT at FROM unnest(%(said)s::tsquery[]) WITH ORDINALITY AS t (term, at)
+    matched="""ARRAY(
+        SELECT at FROM unnest(%(terms)s::tsquery[]) WITH ORDINALITY AS t (term, at)
         WHERE l.tsv @@ t.term
     )""",
-    words="LEFT JOIN chunk_lex l ON l.chunk_id = c.id",
+    lexical_join="LEFT JOIN chunk_lex l ON l.chunk_id = c.id",
 )
 _PLAIN = _CANDIDATES.format(
-    lexical="0::float8", similarity="NULL::float8", said="'{}'::int[]", words=""
+    lexical="0::float8",
+    similarity="NULL::float8",
+    matched="'{}'::int[]",
+    lexical_join="",
 )
-_MOST_SAID = 16  # the others tell little
-# A definition that was cut is found by its first part, which has the signature.
+# A definition that was split is represented by its first part, with the signature.
 _DEFINITIONS = f"""
 SELECT c.id FROM nodes n JOIN chunks c ON c.node_id = n.id
 WHERE n.name = ANY(%(names)s) AND c.indexable
     AND coalesce((c.metadata->>'part')::int, 0) = 0 AND {CHUNKS_CONDITION}
 ORDER BY n.kind IN ('CLASS', 'INTERFACE', 'ENUM') DESC, n.kind = 'FUNCTION' DESC, c.id
 LIMIT %(limit)s
-"""  # noqa: S608 - a constant of ours; what is given is bound
-_PARTS = f"""
+"""  # noqa: S608 - constants; values are bound
+_LEAVES = f"""
 SELECT {SHOWN_COLUMNS}, d.summary FROM chunks c JOIN documents d ON d.id = c.document_id
 JOIN unnest(%s::text[], %s::int[], %s::int[]) AS wanted (document_id, low, high)
     ON c.document_id = wanted.document_id
         AND c.chunk_index BETWEEN wanted.low AND wanted.high
 WHERE c.is_leaf ORDER BY c.document_id, c.chunk_index
-"""  # noqa: S608 - names of columns
+"""  # noqa: S608 - column names
+_BY_PREFIX = "SELECT id, node_id FROM chunks WHERE id LIKE %s ORDER BY id LIMIT 2"
+_DIGITS = re.compile("[0-9a-f]+")
 _SECTIONS = """
 SELECT id, document_id, chunk_index, (metadata->>'last_leaf')::int,
     (metadata->>'section_tokens')::int, section_path
@@ -63,8 +68,8 @@ WHERE id = ANY(%s) AND kind = 'section' AND NOT is_leaf AND metadata ? 'last_lea
 """
 
 
-def read_sections(connection: Connection, ids: Sequence[str]) -> list[SectionSpan]:
-    """Return those of some chunks that are sections with subsections."""
+def read_sections(connection: Connection, ids: Collection[str]) -> list[SectionSpan]:
+    """Return those of the given chunks that are sections with subsections."""
     if not ids:
         return []
     rows = connection.execute(_SECTIONS, (list(ids),))
@@ -76,33 +81,32 @@ def read_sections(connection: Connection, ids: Sequence[str]) -> list[SectionSpa
 
 def read_candidates(
     connection: Connection,
-    ids: Sequence[str],
+    ids: Collection[str],
     *,
     vector: NDArray[np.float32] | None = None,
-    words: Mapping[str, float] | None = None,
-    said: Iterable[str] = (),
+    weights: Mapping[str, float] | None = None,
+    terms: Sequence[str] = (),
 ) -> list[Candidate]:
-    """Return what ranking needs of some chunks, by id.
+    """Return chunks as candidates, sorted by id.
 
     Args:
         connection: In a transaction.
-        ids: The chunks.
-        vector: The query's vector: with it, each candidate has its scores.
-        words: How much each term of the query weighs.
-        said: Which of them to look for in each candidate.
+        ids: Ids of chunks.
+        vector: The query's vector; without it, scores are left empty.
+        weights: The weight of each query term.
+        terms: The query terms to look for in each candidate.
     """
     if not ids:
         return []
-    terms = list(said)[:_MOST_SAID]
     parameters: dict[str, Any] = {"ids": _ids_literal(ids)}
     statement = _PLAIN
     if vector is not None:
         statement = _RANKED
         parameters["vector"] = vector_literal(vector)
-        parameters["words"] = weights_literal(words or {})
-        parameters["said"] = [quote_term(term) for term in terms]
+        parameters["weights"] = weights_literal(weights or {})
+        parameters["terms"] = [quote_term(term) for term in terms]
     rows = connection.execute(statement, parameters).fetchall()
-    # Sums are rounded, so that their order must not be that of the rows on disk.
+    # Floating-point sums depend on their order, which must not be that on disk.
     return sorted((_candidate(row, terms) for row in rows), key=lambda c: c.id)
 
 
@@ -120,36 +124,44 @@ def find_definitions(
     limit: int,
     restriction: Filter | None = None,
 ) -> list[str]:
-    """Return the chunks that define something of one of these names, types first."""
+    """Return the ids of chunks that define one of these names, types first."""
     if not names:
         return []
     parameters = resolve(connection, restriction or Filter()).parameters
-    given = {**parameters, "names": list(names), "limit": limit}
-    return [row[0] for row in connection.execute(_DEFINITIONS, given).fetchall()]
+    parameters |= {"names": list(names), "limit": limit}
+    return [row[0] for row in connection.execute(_DEFINITIONS, parameters).fetchall()]
+
+
+def find_chunk(connection: Connection, prefix: str) -> ChunkRef | None:
+    """Return the only chunk whose id starts with these digits."""
+    if not _DIGITS.fullmatch(prefix):
+        return None
+    rows = connection.execute(_BY_PREFIX, (f"{prefix}%",)).fetchall()
+    return ChunkRef(*rows[0]) if len(rows) == 1 else None
 
 
 def read_leaves(
     connection: Connection, ranges: Sequence[tuple[str, int, int]]
 ) -> list[tuple[StoredChunk, str | None]]:
-    """Return leaves by document and place, in order, with the documents' summaries.
+    """Return leaves with the summaries of their documents, in document order.
 
-    Of each leaf there is what a hit shows; everything else is left at its default.
+    Only the fields that a hit shows are read; the others keep their defaults.
 
     Args:
         connection: In a transaction.
-        ranges: Id of the document, first and last place.
+        ranges: Document id, first and last chunk index, inclusive.
     """
     if not ranges:
         return []
     documents, lows, highs = zip(*ranges, strict=True)
-    given = (list(documents), list(lows), list(highs))
-    rows = connection.execute(_PARTS, given).fetchall()
+    parameters = (list(documents), list(lows), list(highs))
+    rows = connection.execute(_LEAVES, parameters).fetchall()
     return [(unpack_shown(row[:-1]), row[-1]) for row in rows]
 
 
 def _ids_literal(ids: Iterable[str]) -> str:
-    """Write ids as an array of PostgreSQL, to be cast to `text[]`.
+    """Format ids as a PostgreSQL array literal, to be cast to `text[]`.
 
-    Digits need no quotes, and one text is sent in a fraction of a list's time.
+    Hexadecimal digits need no quotes, and one string is sent much faster than a list.
     """
     return f"{{{','.join(ids)}}}"

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from psycopg.errors import InvalidRegularExpression
+
 from outcrop.errors import InputError
 
 if TYPE_CHECKING:
@@ -57,7 +59,11 @@ class Resolved:
 
 
 def resolve(connection: Connection, restriction: Filter) -> Resolved:
-    """Look up a filter's documents, once for all statements of a search."""
+    """Look up a filter's documents.
+
+    Raises:
+        InputError: A pattern for paths cannot be parsed, or is too long.
+    """
     ids: list[str] | None = None
     chunks: int | None = None
     if restriction.by_document:
@@ -66,7 +72,11 @@ def resolve(connection: Connection, restriction: Filter) -> Resolved:
             "regexes": globs or None,
             "documents": list(restriction.documents) or None,
         }
-        row = connection.execute(_FIND_DOCUMENTS, given).fetchone()
+        try:
+            row = connection.execute(_FIND_DOCUMENTS, given).fetchone()
+        except InvalidRegularExpression as error:
+            patterns = ", ".join(map(repr, restriction.path_globs))
+            raise InputError(f"path_glob {patterns} is not a valid pattern") from error
         found, count, documents = row or ([], 0, 0)
         if len(found) < documents:
             ids, chunks = found, count

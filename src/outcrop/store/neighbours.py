@@ -1,4 +1,4 @@
-"""Chunks at the other ends of edges, in one statement."""
+"""Chunks one edge away, read in one statement."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from outcrop.model.filter import Filter
 from outcrop.store.filters import CHUNKS_CONDITION, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection
 
     from outcrop.store.database import Connection
 
-# An end of an edge is a node, or a chunk of a document that mentions one. Of a
-# definition that was cut, the first part stands for it.
+# An end of an edge is a node, or a chunk of a document that mentions one. A
+# definition that was split is represented by its first part.
 _NEIGHBOURS = f"""
 WITH near AS (
     (SELECT e.src AS here, e.dst AS there, e.kind, true AS leaving, e.confidence,
@@ -39,26 +39,26 @@ WHERE c.indexable AND coalesce((c.metadata->>'part')::int, 0) = 0
     AND {CHUNKS_CONDITION}
 ORDER BY p.confidence DESC, p.id, p.here, p.kind, p.leaving
 LIMIT %(limit)s
-"""  # noqa: S608 - a constant of ours; what is given is bound
+"""  # noqa: S608 - constants; values are bound
 
 
 def read_neighbours(
     connection: Connection,
-    ends: Sequence[str],
+    ends: Collection[str],
     *,
     leaving: Collection[str],
     entering: Collection[str],
     limit: int,
     restriction: Filter | None = None,
 ) -> list[Neighbour]:
-    """Return the chunks next to some nodes and chunks, the surest first.
+    """Return the chunks one edge away, by falling confidence.
 
     Args:
         connection: In a transaction.
         ends: Ids of nodes, and of chunks of documents.
-        leaving: Kinds of edge to follow from them.
-        entering: Kinds of edge to follow back to where they come from.
-        limit: How many at most.
+        leaving: Kinds of edge to follow forwards.
+        entering: Kinds of edge to follow backwards.
+        limit: Maximum number of neighbours.
         restriction: Which chunks count.
     """
     if not ends or not (leaving or entering):

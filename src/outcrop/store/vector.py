@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 # Below this an exact scan is about as fast as the index, and finds everything.
 INDEX_FROM_ROWS = 5_000
-_MOST_IN_ROW = 1_024
+_MAX_IN_ROW = 1_024
 # How many neighbours the index keeps in view: more are slower and miss less.
-_LEAST_EFFORT = 200
-_MOST_EFFORT = 1_000  # pgvector's own limit
+_DEFAULT_MIN_EFFORT = 200
+_MAX_EFFORT = 1_000  # pgvector's own limit
 _ITERATIVE_SINCE = (0, 8)
 
 _READ_EMBEDDER = "SELECT value FROM index_settings WHERE key = 'embedder'"
@@ -124,7 +124,7 @@ def _bind(connection: Connection, embedder: EmbedderIdentity) -> None:
     )
     # Changing the type has reset this. In the row a scan finds a vector at once; too
     # long a one does not fit.
-    storage = "PLAIN" if embedder.dimension <= _MOST_IN_ROW else "EXTERNAL"
+    storage = "PLAIN" if embedder.dimension <= _MAX_IN_ROW else "EXTERNAL"
     connection.execute(
         sql.SQL("ALTER TABLE chunks ALTER COLUMN emb SET STORAGE {}").format(
             sql.SQL(storage)
@@ -167,7 +167,7 @@ def search_vectors(
     vector: NDArray[np.float32],
     *,
     limit: int,
-    least_effort: int = _LEAST_EFFORT,
+    min_effort: int | None = None,
     restriction: Filter | None = None,
     vector_version: tuple[int, ...] = _ITERATIVE_SINCE,
 ) -> list[Match]:
@@ -177,7 +177,7 @@ def search_vectors(
         connection: In a transaction.
         vector: What to be near to.
         limit: How many chunks at most.
-        least_effort: How many neighbours the index keeps in view, at least.
+        min_effort: How many neighbours the index keeps in view, at least.
         restriction: Which chunks count.
         vector_version: Of the extension; newer ones keep searching until enough
             chunks pass a filter.
@@ -190,7 +190,7 @@ def search_vectors(
         "limit": limit,
         **resolved.parameters,
     }
-    effort = min(_MOST_EFFORT, max(least_effort, 2 * limit))
+    effort = min(_MAX_EFFORT, max(min_effort or _DEFAULT_MIN_EFFORT, 2 * limit))
     if not resolved.leaves_few(INDEX_FROM_ROWS) and _prepare_index(
         connection, effort, vector_version
     ):

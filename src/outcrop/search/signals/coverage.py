@@ -20,7 +20,7 @@ def score_coverage(pool: Pool) -> list[float]:
     """Score candidates by the words that their document says."""
     said: defaultdict[str, set[str]] = defaultdict(set)
     for candidate in pool.candidates:
-        said[candidate.document_id].update(candidate.said)
+        said[candidate.document_id].update(candidate.matched_terms)
     totals = {
         document: fsum(pool.term_weights.get(term, 0.0) for term in terms)
         for document, terms in said.items()

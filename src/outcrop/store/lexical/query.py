@@ -76,7 +76,7 @@ def search_words(
     *,
     limit: int,
     exact: int | None = None,
-    most: int | None = None,
+    max_chunks: int | None = None,
     restriction: Filter | None = None,
     statistics: Mapping[str, TermStatistics] | None = None,
 ) -> list[Match]:
@@ -89,8 +89,8 @@ def search_words(
         exact: How many of them have to be the best there are; all by default. What
             follows them has one of the rarest terms and may not be the next best,
             which costs a fraction of looking for it.
-        most: Where the index has more chunks than this, only those that hold one of
-            the rarest terms are looked at, and nothing is exact.
+        max_chunks: In an index with more chunks than this, only chunks that contain
+            one of the rarest terms are considered, and no result is exact.
         restriction: Which chunks count.
         statistics: Of the terms and perhaps of others, where they were read in this
             transaction already.
@@ -108,7 +108,7 @@ def search_words(
         return search.rank(any_of([term.text for term in known]), few=True)
     rarest = _rarest(known)
     found = search.rank(any_of([term.text for term in rarest]))
-    is_too_large = most is not None and known[0].chunks > most
+    is_too_large = max_chunks is not None and known[0].chunks > max_chunks
     if len(rarest) == len(known) or is_too_large:
         return found
     if len(found) < limit:

@@ -1,0 +1,165 @@
+"""The port between search and whatever holds the index.
+
+Search asks a `CandidateSource` for everything it reads. The store implements it on a
+read transaction; tests implement it on lists in memory.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from outcrop.model.candidate import (
+        Candidate,
+        ChunkRef,
+        Match,
+        Neighbour,
+        SectionSpan,
+        TermStatistics,
+    )
+    from outcrop.model.embedder_identity import EmbedderIdentity
+    from outcrop.model.filter import Filter
+    from outcrop.model.stored import StoredChunk
+
+
+class CandidateSource(Protocol):
+    """One consistent view of an index: every method sees the same state of it.
+
+    Ids are those of the store. A `restriction` limits the result to the chunks that
+    pass it, before `limit` is applied; None means all chunks.
+    """
+
+    def embedder(self) -> EmbedderIdentity | None:
+        """Return the embedder of the index, or None if nothing was embedded yet."""
+        ...
+
+    def statistics(self, terms: Iterable[str]) -> Mapping[str, TermStatistics]:
+        """Return the statistics of terms; terms that no chunk contains are left out."""
+        ...
+
+    def lexical_matches(
+        self,
+        terms: Mapping[str, int],
+        *,
+        limit: int,
+        exact: int | None = None,
+        max_chunks: int | None = None,
+        restriction: Filter | None = None,
+    ) -> list[Match]:
+        """Return the best chunks by BM25, best first, ties by id.
+
+        Args:
+            terms: How often the query contains each of its terms.
+            limit: Maximum number of matches.
+            exact: How many of the first matches must be exactly the best; all by
+                default. The rest may be approximate, which is faster.
+            max_chunks: In an index with more chunks than this, all matches may be
+                approximate.
+            restriction: Which chunks count.
+        """
+        ...
+
+    def vector_matches(
+        self,
+        vector: NDArray[np.float32],
+        *,
+        limit: int,
+        min_effort: int | None = None,
+        restriction: Filter | None = None,
+    ) -> list[Match]:
+        """Return the chunks nearest to a vector by cosine, nearest first.
+
+        Args:
+            vector: A vector of the index's embedder.
+            limit: Maximum number of matches.
+            min_effort: A hint for approximate indexes: how many neighbours to keep in
+                view at least. Lower is faster and misses more.
+            restriction: Which chunks count.
+        """
+        ...
+
+    def definitions(
+        self,
+        names: Sequence[str],
+        *,
+        limit: int,
+        restriction: Filter | None = None,
+    ) -> list[str]:
+        """Return the ids of chunks that define one of these names, types first."""
+        ...
+
+    def candidates(
+        self,
+        ids: Collection[str],
+        *,
+        vector: NDArray[np.float32] | None = None,
+        weights: Mapping[str, float] | None = None,
+        terms: Sequence[str] = (),
+    ) -> list[Candidate]:
+        """Return chunks as candidates, sorted by id; unknown ids are left out.
+
+        Without a vector the scores of the candidates are left empty.
+
+        Args:
+            ids: Ids of chunks.
+            vector: The query's vector, for `Candidate.similarity`.
+            weights: The weight of each query term, for `Candidate.lexical`.
+            terms: The query terms to look for, for `Candidate.matched_terms`.
+        """
+        ...
+
+    def sections(self, ids: Collection[str]) -> list[SectionSpan]:
+        """Return those of the given chunks that are sections with subsections."""
+        ...
+
+    def leaves(
+        self, ranges: Sequence[tuple[str, int, int]]
+    ) -> list[tuple[StoredChunk, str | None]]:
+        """Return leaves with the summaries of their documents, in document order.
+
+        Args:
+            ranges: Document id, first and last chunk index, inclusive.
+        """
+        ...
+
+    def neighbours(
+        self,
+        ends: Collection[str],
+        *,
+        leaving: Collection[str],
+        entering: Collection[str],
+        limit: int,
+        restriction: Filter | None = None,
+    ) -> list[Neighbour]:
+        """Return the chunks one edge away, by falling confidence.
+
+        Args:
+            ends: Ids of nodes, and of chunks of documents.
+            leaving: Kinds of edge to follow forwards.
+            entering: Kinds of edge to follow backwards.
+            limit: Maximum number of neighbours.
+            restriction: Which chunks count.
+        """
+        ...
+
+    def find_node(self, symbol: str) -> str | None:
+        """Return the id of the node that a name most likely refers to."""
+        ...
+
+    def find_chunk(self, prefix: str) -> ChunkRef | None:
+        """Return the only chunk whose id starts with these digits."""
+        ...
+
+
+class SourceOpener(Protocol):
+    """Opens a source; leaving the context manager ends the view."""
+
+    def __call__(self) -> AbstractContextManager[CandidateSource]:
+        """Open a view of the current state of the index."""
+        ...
