@@ -1,4 +1,4 @@
-"""What an embedder is."""
+"""Protocols of embedders."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Embedder(Protocol):
-    """Turns texts into vectors of unit length."""
+    """Turns texts into vectors of unit length.
+
+    An embedder may also have the property `is_local`; see `LocalityAware`.
+    """
 
     @property
     def name(self) -> str:
@@ -35,3 +38,18 @@ class Embedder(Protocol):
             EmbeddingError: There is no usable vector for one of the texts.
         """
         ...
+
+
+@runtime_checkable
+class LocalityAware(Protocol):
+    """An optional part of an embedder: whether it runs on this machine."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it embeds many short texts in a moment, without a network call."""
+        ...
+
+
+def is_local(embedder: Embedder) -> bool:
+    """Return whether an embedder runs on this machine; False if it does not say."""
+    return isinstance(embedder, LocalityAware) and embedder.is_local

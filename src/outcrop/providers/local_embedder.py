@@ -41,6 +41,7 @@ class LocalEmbedder:
 
     name = "wordllama-l2-supercat-256"
     dimension = _DIMENSION
+    is_local = True
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts; see `Embedder`.

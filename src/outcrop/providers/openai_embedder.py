@@ -47,6 +47,8 @@ class OpenAIEmbedder:
         MissingExtraError: The client library is not installed.
     """
 
+    is_local = False
+
     def __init__(
         self,
         model: str = DEFAULT_EMBEDDING_MODEL,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.providers.embedder import is_local
 from outcrop.search.asked import read_question
 from outcrop.search.families import other_forms
 from outcrop.search.signals.signal import Pool
@@ -64,9 +64,8 @@ class Gatherer:
         self._query = query
         self._embedding = embedding
         self._ranking = ranking
-        # Another embedder may be on the other side of a network.
-        is_near = isinstance(embedder, LocalEmbedder)
-        self._embed = embedder.embed if is_near else None
+        # A remote embedder would be called for every search.
+        self._embed = embedder.embed if is_local(embedder) else None
         self._size = max(_POOL, _POOL_PER_HIT * query.limit)
         self._terms = with_other_forms(query) if ranking.uses_forms else query.terms
         self._statistics = source.statistics(self._terms)
