@@ -1,0 +1,321 @@
+"""What every source of candidates has to do: in memory, and on PostgreSQL."""
+
+from __future__ import annotations
+
+import secrets
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+from psycopg import sql
+
+from outcrop.errors import InputError
+from outcrop.model.candidate import ChunkRef
+from outcrop.model.edge import EdgeKind
+from outcrop.model.filter import Filter
+from outcrop.search.query import make_filter, make_query
+from outcrop.search.related import find_related
+from outcrop.search.relations import read_expansion
+from outcrop.search.searcher import search
+from outcrop.store.database import Database
+from outcrop.store.search_source import open_source
+from outcrop.store.store import PostgresStore
+from unit.search.library import APPLICATION, EMBEDDER, IDENTITY, Library, make_library
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from outcrop.search.source import CandidateSource, SourceOpener
+
+LIBRARY = make_library()
+CALLS = EdgeKind.CALLS
+_TEA = {"tea": 1, "water": 1}
+
+
+@pytest.fixture(scope="module")
+def postgres(embedded_project: Path) -> Iterator[SourceOpener]:
+    """Return the library in a schema of its own."""
+    schema = f"test_{secrets.token_hex(6)}"
+    with Database.open(embedded_project, schema=schema) as database:
+        _fill(PostgresStore(database), LIBRARY)
+        yield partial(open_source, database)
+        with database.write() as connection:
+            connection.execute(
+                sql.SQL("DROP SCHEMA {} CASCADE").format(sql.Identifier(schema))
+            )
+
+
+def _fill(store: PostgresStore, library: Library) -> None:
+    store.use_embedder(IDENTITY)
+    application = store.put_application(APPLICATION)
+    assert application == APPLICATION
+    graph = [edge for edge in library.edges if edge.kind is not EdgeKind.MENTIONS]
+    store.replace_graph(application, library.nodes.values(), graph)
+    store.replace_documents(library.documents())
+    mentions = [edge for edge in library.edges if edge.kind is EdgeKind.MENTIONS]
+    store.put_mentions(mentions)
+
+
+@pytest.fixture(params=["memory", "postgres"])
+def open_library(request: pytest.FixtureRequest) -> SourceOpener:
+    """Open the library: every test runs on both kinds of source."""
+    if request.param == "memory":
+        return LIBRARY.source().open
+    opener: SourceOpener = request.getfixturevalue("postgres")
+    return opener
+
+
+@pytest.fixture
+def source(open_library: SourceOpener) -> Iterator[CandidateSource]:
+    with open_library() as opened:
+        yield opened
+
+
+def names(matches) -> list[str]:
+    return LIBRARY.names([match.id for match in matches])
+
+
+def test_embedder_is_the_one_that_made_the_vectors(source):
+    assert source.embedder() == IDENTITY
+
+
+def test_statistics_count_the_chunks_with_a_term(source):
+    found = source.statistics(["tea", "water", "unheard"])
+    assert {term: (known.df, known.chunks) for term, known in found.items()} == {
+        "tea": (4, 11),
+        "water": (2, 11),
+    }
+    assert 0 < found["tea"].maxw < 1
+
+
+def test_terms_are_looked_up_once_and_later_ones_are_added(source):
+    first = source.statistics(["tea", "unheard"])
+    both = source.statistics(["unheard", "water", "tea"])
+    assert both["tea"] == first["tea"]
+    assert both.keys() == {"tea", "water"}
+
+
+def test_lexical_matches_come_best_first(source):
+    found = source.lexical_matches(_TEA, limit=10)
+    assert names(found) == ["time", "water", "todo", "cups, first"]
+    assert source.lexical_matches(_TEA, limit=2) == found[:2]
+    assert source.lexical_matches({"unheard": 1}, limit=10) == []
+    assert source.lexical_matches({}, limit=10) == []
+
+
+def test_a_term_that_the_query_repeats_counts_more(source):
+    once, twice = (
+        source.lexical_matches({"porcelain": count}, limit=1)[0].score
+        for count in (1, 2)
+    )
+    assert twice == pytest.approx(2 * once, rel=1e-5)
+
+
+def test_vector_matches_come_nearest_first(source):
+    found = source.vector_matches(EMBEDDER.embed(["hot tea"])[0], limit=20)
+    assert len(found) == 10
+    assert not {"todo", "brewing"} & set(names(found))  # without a vector
+    assert [m.score for m in found] == sorted((m.score for m in found), reverse=True)
+    exact = LIBRARY.chunks["time"]
+    (best,) = source.vector_matches(exact.emb, limit=1)
+    assert (best.id, best.score) == (exact.id, pytest.approx(1.0, abs=1e-6))
+
+
+@pytest.mark.parametrize(
+    ("restriction", "expected"),
+    [
+        (Filter(path_globs=["docs/*"]), {"water", "time", "cups, first"}),
+        (Filter(path_globs=["*.txt"]), {"todo"}),
+        (Filter(documents=["docs/cups.md", "none.md"]), {"cups, first"}),
+        (Filter(kinds=["text"]), {"todo"}),
+        (Filter(sources=["code"]), set()),
+        (Filter(min_level=1, max_level=1), {"cups, first"}),
+        (Filter(max_level=0), {"todo"}),
+    ],
+)
+def test_a_restriction_applies_before_the_limit(source, restriction, expected):
+    found = source.lexical_matches(_TEA, limit=3, restriction=restriction)
+    assert set(names(found)) == expected
+    vector = EMBEDDER.embed(["tea"])[0]
+    near = source.vector_matches(vector, limit=3, restriction=restriction)
+    assert expected - {"todo"} <= set(names(near)) or len(near) == 3
+
+
+@pytest.mark.parametrize("glob", ["[z-a]", "*" * 301])
+def test_a_pattern_that_cannot_be_parsed_is_reported(open_library, glob):
+    restriction = Filter(path_globs=[glob])
+    with pytest.raises(InputError, match="pattern"), open_library() as source:
+        source.lexical_matches(_TEA, limit=1, restriction=restriction)
+    with pytest.raises(InputError, match="pattern"), open_library() as source:
+        source.vector_matches(
+            EMBEDDER.embed(["tea"])[0], limit=1, restriction=restriction
+        )
+
+
+def test_definitions_are_types_first_and_of_a_split_one_the_first_part(source):
+    found = source.definitions(["place", "Order", "charge", "none"], limit=10)
+    assert LIBRARY.names(found)[0] == "Order"
+    assert set(LIBRARY.names(found)) == {"Order", "place, first", "charge"}
+    assert source.definitions(["place", "Order"], limit=1) == found[:1]
+    code_of_money = Filter(documents=["shop/money.py"])
+    assert LIBRARY.names(
+        source.definitions(["place", "charge"], limit=5, restriction=code_of_money)
+    ) == ["charge"]
+    assert source.definitions([], limit=5) == []
+
+
+def test_candidates_have_no_scores_without_a_query(source):
+    ids = [LIBRARY.id("water"), "0" * 16, LIBRARY.id("place, second")]
+    found = {LIBRARY.names([c.id])[0]: c for c in source.candidates(ids)}
+    assert found.keys() == {"water", "place, second"}
+    water, place = found["water"], found["place, second"]
+    assert (water.path, water.section_path) == ("docs/tea.md", ("Brewing", "Water"))
+    assert (water.parent_id, water.token_count) == (LIBRARY.id("brewing"), 11)
+    assert (place.part, place.parts, place.node_kind) == (1, 2, "FUNCTION")
+    assert (place.is_code, place.name) == (True, "place")
+    assert {(c.lexical, c.similarity, c.matched_terms) for c in found.values()} == {
+        (0.0, None, ())
+    }
+
+
+def test_candidates_are_scored_by_words_and_vector(source):
+    ids = [chunk.id for chunk in LIBRARY.chunks.values()]
+    weights = {term: s.idf for term, s in source.statistics(_TEA).items()}
+    vector = EMBEDDER.embed(["tea"])[0]
+    found = source.candidates(
+        ids, vector=vector, weights=weights, terms=["water", "tea"]
+    )
+    assert [c.id for c in found] == sorted(ids)
+    scores = {m.id: m.score for m in source.lexical_matches(_TEA, limit=20)}
+    assert {c.id: c.lexical for c in found if c.lexical} == pytest.approx(scores)
+    near = {m.id: m.score for m in source.vector_matches(vector, limit=20)}
+    assert {c.id: c.similarity for c in found if c.similarity is not None} == (
+        pytest.approx(near, abs=1e-6)
+    )
+    said = {LIBRARY.names([c.id])[0]: c.matched_terms for c in found}
+    assert said["time"] == ("water", "tea")
+    assert said["todo"] == ("tea",)
+    assert said["charge"] == ()
+
+
+def test_sections_are_the_inner_ones(source):
+    (section,) = source.sections([LIBRARY.id("brewing"), LIBRARY.id("water")])
+    assert (section.id, section.first, section.last) == (LIBRARY.id("brewing"), 0, 2)
+    assert (section.tokens, section.section_path) == (22, ("Brewing",))
+    assert source.sections([]) == []
+
+
+def test_leaves_come_in_order_with_the_summary_of_their_document(source):
+    tea, cups = (LIBRARY.chunks[name].document_id for name in ("water", "todo"))
+    found = source.leaves([(cups, 0, 0), (tea, 0, 2)])
+    by_document = {tea: ["water", "time"], cups: ["todo"]}
+    expected = [name for key in sorted(by_document) for name in by_document[key]]
+    assert LIBRARY.names([leaf.id for leaf, _ in found]) == expected
+    assert {leaf.path: summary for leaf, summary in found} == {
+        "docs/tea.md": "How tea is brewed.",
+        "notes/todo.txt": None,
+    }
+    for leaf, _ in found:
+        own = next(c for c in LIBRARY.chunks.values() if c.id == leaf.id)
+        shown = ("content", "start_line", "end_line", "start_offset", "end_offset")
+        assert [getattr(leaf, n) for n in shown] == [getattr(own, n) for n in shown]
+    assert source.leaves([]) == []
+
+
+def follow(source, *ends, leaving=(), entering=(), **given):
+    found = source.neighbours(
+        ends, leaving=leaving, entering=entering, **{"limit": 10, **given}
+    )
+    return [(LIBRARY.names([n.chunk_id])[0], n.kind, n.leaving) for n in found]
+
+
+def test_neighbours_are_one_edge_away_surest_first(source):
+    place, charge = (LIBRARY.nodes[name].id for name in ("place", "charge"))
+    assert follow(source, place, leaving=[CALLS], entering=[CALLS]) == [
+        ("charge", "CALLS", True),
+        ("test", "CALLS", False),
+    ]
+    assert follow(source, place, leaving=[CALLS], entering=[CALLS], limit=1) == [
+        ("charge", "CALLS", True)
+    ]
+    assert follow(source, charge, leaving=[CALLS]) == []  # outside the project
+    assert follow(source, place) == []
+
+
+def test_documents_are_neighbours_of_what_they_mention(source):
+    mentions = [EdgeKind.MENTIONS]
+    charge, paying = LIBRARY.nodes["charge"].id, LIBRARY.id("paying")
+    assert follow(source, charge, entering=mentions) == [("paying", "MENTIONS", False)]
+    assert follow(source, paying, leaving=mentions) == [("charge", "MENTIONS", True)]
+    code = Filter(sources=["code"])
+    assert follow(source, charge, entering=mentions, restriction=code) == []
+
+
+def test_a_symbol_is_found_by_id_qualified_name_or_name(source):
+    node = LIBRARY.nodes["charge"]
+    for symbol in (node.id, node.fqn, node.name):
+        assert source.find_node(symbol) == node.id
+    assert source.find_node("unheard") is None
+
+
+def test_a_chunk_is_found_by_the_start_of_its_id(source):
+    chunk = LIBRARY.chunks["charge"]
+    assert source.find_chunk(chunk.id[:12]) == ChunkRef(chunk.id, chunk.node_id)
+    assert source.find_chunk(LIBRARY.id("todo")).node_id is None
+    assert source.find_chunk("0" * 16) is None
+    assert source.find_chunk("") is None  # all of them
+
+
+QUESTIONS = [
+    "how hot is water for green tea",
+    "cups of glass and porcelain",
+    "charge",
+    "Order",
+    "shop.orders.place",
+    "how is a customer charged?",
+    "test that an order is placed",
+    "steeping",
+    "the",
+]
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "text", "vector"])
+@pytest.mark.parametrize("given", [{}, {"kind": "doc"}, {"path_glob": "shop/**"}])
+def test_both_sources_give_the_same_hits(postgres, mode, given):
+    for text in QUESTIONS:
+        query = make_query(text, limit=5, mode=mode, restriction=make_filter(**given))
+        _assert_same(*_search_both(postgres, query))
+
+
+def test_both_sources_expand_to_the_same_hits(postgres):
+    for text in QUESTIONS:
+        query = make_query(text, limit=6, expand="all")
+        _assert_same(*_search_both(postgres, query))
+
+
+def _search_both(postgres, query):
+    return (
+        search(opener, query, EMBEDDER) for opener in (LIBRARY.source().open, postgres)
+    )
+
+
+def _assert_same(memory, postgres):
+    assert [hit.id for hit in memory] == [hit.id for hit in postgres]
+    for ours, theirs in zip(memory, postgres, strict=True):
+        assert ours.score == pytest.approx(theirs.score, rel=1e-4, abs=1e-5)
+        assert ours.scores == pytest.approx(theirs.scores, rel=1e-4, abs=1e-5)
+        assert ours.content == theirs.content
+        assert ours.breadcrumb == theirs.breadcrumb
+        assert ours.parts == theirs.parts
+
+
+@pytest.mark.parametrize("symbol", ["place", "charge", "shop.orders.Order"])
+def test_both_sources_relate_the_same(postgres, symbol):
+    memory, stored = (
+        find_related(opener, symbol, read_expansion("all"), 10)
+        for opener in (LIBRARY.source().open, postgres)
+    )
+    assert [(r.hit.id, r.relation, r.confidence) for r in memory] == [
+        (r.hit.id, r.relation, r.confidence) for r in stored
+    ]

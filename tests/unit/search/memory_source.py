@@ -1,0 +1,237 @@
+"""A `CandidateSource` on lists in memory: exact BM25 and cosine, no server."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from outcrop.errors import InputError
+from outcrop.model.candidate import (
+    Candidate,
+    ChunkRef,
+    Match,
+    Neighbour,
+    SectionSpan,
+    TermStatistics,
+)
+from outcrop.store.filters import glob_to_regex
+from outcrop.store.lexical.formula import K1, B, pin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from outcrop.model.edge import Edge
+    from outcrop.model.embedder_identity import EmbedderIdentity
+    from outcrop.model.filter import Filter
+    from outcrop.model.node import Node
+    from outcrop.model.stored import StoredChunk
+
+_TYPES = ("CLASS", "INTERFACE", "ENUM")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemorySource:
+    """Chunks with their terms and embeddings, and a code graph."""
+
+    identity: EmbedderIdentity | None
+    chunks: Sequence[StoredChunk]
+    summaries: Mapping[str, str | None] = field(default_factory=dict)
+    nodes: Sequence[Node] = ()
+    edges: Sequence[Edge] = ()
+
+    @contextmanager
+    def open(self) -> Iterator[MemorySource]:
+        yield self
+
+    def embedder(self):
+        return self.identity
+
+    # Words
+
+    def statistics(self, terms):
+        total = len(self._indexed)
+        return {
+            term: TermStatistics(len(weights), max(weights), total)
+            for term in terms
+            if (
+                weights := [
+                    self._weight(c, term) for c in self._indexed if term in c.terms
+                ]
+            )
+        }
+
+    def lexical_matches(
+        self, terms, *, limit, exact=None, max_chunks=None, restriction=None
+    ):
+        known = self.statistics(terms)
+        weights = {term: known[term].idf * terms[term] for term in known}
+        found = {
+            chunk.id: self._lexical(chunk, weights)
+            for chunk in self._passing(restriction)
+            if not known.keys().isdisjoint(chunk.terms)
+        }
+        return _best(found, limit)
+
+    def _lexical(self, chunk: StoredChunk, weights: Mapping[str, float]) -> float:
+        return sum(w * self._weight(chunk, term) for term, w in weights.items())
+
+    def _weight(self, chunk: StoredChunk, term: str) -> float:
+        lengths = [sum(c.terms.values()) for c in self._indexed]
+        average = pin_of(sum(lengths) / len(lengths))
+        tf = chunk.terms.get(term, 0)
+        return tf / (tf + K1 * (1 - B + B * sum(chunk.terms.values()) / average))
+
+    # Vectors
+
+    def vector_matches(self, vector, *, limit, min_effort=None, restriction=None):
+        chunks = [c for c in self._passing(restriction) if c.emb is not None]
+        return _best({c.id: _cosine(c, vector) for c in chunks}, limit)
+
+    # Candidates
+
+    def definitions(self, names, *, limit, restriction=None):
+        kinds = {node.id: node.kind for node in self.nodes if node.name in names}
+        found = [
+            (kinds[c.node_id] not in _TYPES, kinds[c.node_id] != "FUNCTION", c.id)
+            for c in self._passing(restriction)
+            if c.node_id in kinds and not c.metadata.get("part")
+        ]
+        return [chunk_id for _, _, chunk_id in sorted(found)][:limit]
+
+    def candidates(self, ids, *, vector=None, weights=None, terms=()):
+        has_scores = vector is not None
+        return [
+            Candidate(
+                id=chunk.id,
+                document_id=chunk.document_id,
+                parent_id=chunk.parent_id,
+                chunk_index=chunk.chunk_index,
+                section_path=tuple(chunk.section_path),
+                token_count=chunk.token_count or 0,
+                rank_boost=chunk.rank_boost,
+                part=chunk.metadata.get("part"),
+                parts=chunk.metadata.get("parts"),
+                path=chunk.path,
+                source=chunk.source,
+                node_id=chunk.node_id,
+                node_kind=chunk.metadata.get("node_kind"),
+                lexical=self._lexical(chunk, weights or {}) if has_scores else 0.0,
+                similarity=_cosine(chunk, vector) if has_scores else None,
+                matched_terms=tuple(t for t in terms if t in chunk.terms),
+            )
+            for chunk in self._by_id(ids)
+        ]
+
+    def sections(self, ids):
+        return [
+            SectionSpan(
+                chunk.id,
+                chunk.document_id,
+                chunk.chunk_index,
+                chunk.metadata["last_leaf"],
+                chunk.metadata["section_tokens"],
+                tuple(chunk.section_path),
+            )
+            for chunk in self._by_id(ids)
+            if chunk.kind == "section" and "last_leaf" in chunk.metadata
+        ]
+
+    def leaves(self, ranges):
+        found = [
+            (chunk, self.summaries.get(chunk.path))
+            for chunk in self.chunks
+            if chunk.is_leaf
+            and any(
+                chunk.document_id == document and low <= chunk.chunk_index <= high
+                for document, low, high in ranges
+            )
+        ]
+        return sorted(
+            found, key=lambda item: (item[0].document_id, item[0].chunk_index)
+        )
+
+    # The code graph
+
+    def neighbours(self, ends, *, leaving, entering, limit, restriction=None):
+        ways = [
+            (edge.src, edge.dst, edge, True)
+            for edge in self.edges
+            if edge.src in ends and edge.kind in leaving and not edge.external
+        ] + [
+            (edge.dst, edge.src, edge, False)
+            for edge in self.edges
+            if edge.dst in ends and edge.kind in entering
+        ]
+        found = [
+            Neighbour(here, c.id, edge.kind, is_out, edge.confidence, edge.resolution)
+            for here, there, edge, is_out in ways
+            for c in self._passing(restriction)
+            if there in (c.node_id, c.id) and not c.metadata.get("part")
+        ]
+        found.sort(key=lambda n: (-n.confidence, n.chunk_id, n.end, n.kind, n.leaving))
+        return found[:limit]
+
+    def find_node(self, symbol):
+        for of in ("id", "fqn", "name"):
+            for node in self.nodes:
+                if getattr(node, of) == symbol:
+                    return node.id
+        return None
+
+    def find_chunk(self, prefix):
+        found = [chunk for chunk in self.chunks if chunk.id.startswith(prefix)]
+        return ChunkRef(found[0].id, found[0].node_id) if len(found) == 1 else None
+
+    # Chunks
+
+    @property
+    def _indexed(self) -> list[StoredChunk]:
+        return [chunk for chunk in self.chunks if chunk.indexable]
+
+    def _by_id(self, ids: Iterable[str]) -> list[StoredChunk]:
+        wanted = set(ids)
+        found = [chunk for chunk in self.chunks if chunk.id in wanted]
+        return sorted(found, key=lambda chunk: chunk.id)
+
+    def _passing(self, restriction: Filter | None) -> list[StoredChunk]:
+        if restriction is None:
+            return self._indexed
+        return [chunk for chunk in self._indexed if _passes(chunk, restriction)]
+
+
+def _best(scores: Mapping[str, float], limit: int) -> list[Match]:
+    ordered = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    return [Match(id=chunk_id, score=score) for chunk_id, score in ordered[:limit]]
+
+
+def _cosine(chunk: StoredChunk, vector: np.ndarray) -> float | None:
+    if chunk.emb is None:
+        return None
+    lengths = np.linalg.norm(chunk.emb) * np.linalg.norm(vector)
+    return float(chunk.emb @ vector / lengths)
+
+
+def _passes(chunk: StoredChunk, wanted: Filter) -> bool:
+    return (
+        _has_path(chunk.path, wanted.path_globs)
+        and chunk.path in (wanted.documents or [chunk.path])
+        and (
+            not (wanted.kinds or wanted.sources)
+            or chunk.kind in wanted.kinds
+            or chunk.source in wanted.sources
+        )
+        and (wanted.min_level is None or chunk.level >= wanted.min_level)
+        and (wanted.max_level is None or chunk.level <= wanted.max_level)
+    )
+
+
+def _has_path(path: str, globs: Sequence[str]) -> bool:
+    try:
+        patterns = [re.compile(glob_to_regex(glob)) for glob in globs]
+    except re.error as error:
+        raise InputError(f"path_glob {globs} is not a valid pattern") from error
+    return not globs or any(pattern.search(path) for pattern in patterns)
