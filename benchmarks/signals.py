@@ -28,7 +28,7 @@ from code_search import load_set, write_files
 
 from outcrop.indexing.index import Index
 from outcrop.search.fusion import DEFAULT_RANKING, Ranking
-from outcrop.search.query import make_query
+from outcrop.search.question import make_question
 from outcrop.search.searcher import search
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def rankings() -> dict[str, Ranking]:
             found[signal.name] = replace(whole, signals=rest)
     found["document"] = replace(whole, document=0.0)
     found["other forms of words"] = replace(whole, uses_forms=False)
-    found["lower tests and the like"] = replace(whole, lowers_aside=False)
+    found["lower tests and the like"] = replace(whole, lowers_supporting_code=False)
     found["definitions looked up"] = replace(whole, finds_definitions=False)
     return found
 
@@ -69,9 +69,9 @@ def indexed(files: dict[str, str]) -> Iterator[Index]:
 
 
 def ask(index: Index, text: str, ranking: Ranking) -> list[Hit]:
-    query = make_query(text, limit=HITS)
+    question = make_question(text, limit=HITS)
     source = index._open_source  # noqa: SLF001 - rankings are not a public choice
-    return search(source, query, index.embedder, ranking=ranking)
+    return search(source, question, index.embedder, ranking=ranking)
 
 
 def measure_files(folder: Path) -> Scores:

@@ -21,7 +21,8 @@ from outcrop.indexing.reading import IndexReader
 from outcrop.indexing.status import IndexStatus, describe_mismatch
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
 from outcrop.search.context import Context, pack
-from outcrop.search.query import Mode, make_filter, make_query
+from outcrop.search.filters import make_filter
+from outcrop.search.question import Mode, make_question
 from outcrop.search.related import find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
@@ -276,10 +277,10 @@ class Index(IndexReader):
         restriction = make_filter(
             kind=kind, path_glob=path_glob, depth=depth, document=document
         )
-        asked = make_query(
+        question = make_question(
             query, limit=limit, mode=mode, restriction=restriction, expand=expand
         )
-        return search(self._open_source, asked, self.embedder)
+        return search(self._open_source, question, self.embedder)
 
     def context(  # noqa: PLR0913 - as search
         self,

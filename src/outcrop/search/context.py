@@ -1,11 +1,11 @@
-"""The best text within a budget of tokens, for a language model to read.
+"""The best text within a token budget, for a language model to read.
 
-Hits are taken from the best on until the budget is used; the last is cut where a
-sentence ends. What was taken stands in the order of its document, documents in the
-order of their best hit, each piece under a line that says where it is from.
+Hits are taken best first until the budget is used up; the last one is cut at the end of
+a sentence. The pieces of a document are in document order, documents in the order of
+their best hit, and each piece follows a line that says where it is from.
 
-A document may hold such lines too. So each of ours starts with a number that occurs
-nowhere in the pieces, and the last line is that number and `end`.
+A document may contain such lines too. So each of these lines starts with a number that
+occurs in no piece, and the last line is that number and `end`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from outcrop.model.hit import Hit
 
-_BETWEEN = "\n\n"
-# A shorter rest is not worth a line of its own.
-_SHORTEST_CUT = 40
-# Costs what a mark costs, before there is one.
+_SEPARATOR = "\n\n"
+# A shorter piece is not worth its label.
+_MIN_CUT_TOKENS = 40
+# Stands for the mark while tokens are counted, before it is chosen.
 _ANY_MARK = "123456"
 
 
@@ -33,8 +33,8 @@ class Piece:
     """A part of a context.
 
     Attributes:
-        hit: Where it is from.
-        text: The hit's text, or its beginning.
+        hit: The hit it is from.
+        text: The hit's text, or the beginning of it.
         is_cut: Whether the end is missing.
     """
 
@@ -44,25 +44,25 @@ class Piece:
 
     @property
     def label(self) -> str:
-        """Where the text is from: path, lines and heading path, on one line."""
+        """Path, lines and heading path of the text, on one line."""
         hit = self.hit
         where = f"[{on_one_line(hit.path)}:{hit.start_line}-{hit.end_line}]"
         headers = (on_one_line(" ".join(header.split())) for header in hit.headers)
         return f"{where} {' > '.join(headers)}".rstrip()
 
     def render(self, mark: str) -> str:
-        """Return the text under its line, which starts with the mark."""
+        """Return the text after its label, which starts with the mark."""
         return f"{mark} {self.label}\n{self.text}"
 
 
 class Context(str):
-    """A text for a language model that knows its pieces.
+    """A text for a language model, with its pieces.
 
     Attributes:
-        pieces: In the order of the text.
-        token_count: Tokens of the whole.
-        mark: The number that the lines between the pieces start with; it occurs in no
-            piece. Empty where there are none.
+        pieces: The pieces in the order of the text.
+        token_count: Tokens of the whole text.
+        mark: The number that each label starts with; it occurs in no piece. Empty if
+            there are no pieces.
     """
 
     pieces: tuple[Piece, ...]
@@ -72,13 +72,13 @@ class Context(str):
     __slots__ = ("mark", "pieces", "token_count")
 
     def __new__(cls, pieces: Sequence[Piece], count: Callable[[str], int]) -> Self:
-        """Join pieces, in the order given."""
+        """Join pieces in the given order."""
         quoted = [part for piece in pieces for part in (piece.label, piece.text)]
         mark = choose_mark(quoted) if pieces else ""
         lines = [piece.render(mark) for piece in pieces]
         if pieces:
             lines.append(closing_line(mark))
-        text = super().__new__(cls, _BETWEEN.join(lines))
+        text = super().__new__(cls, _SEPARATOR.join(lines))
         text.pieces = tuple(pieces)
         text.token_count = count(text) if pieces else 0
         text.mark = mark
@@ -91,8 +91,8 @@ def pack(
     """Pack hits into a context.
 
     Args:
-        hits: From the best on.
-        max_tokens: The most tokens of the whole text, labels included.
+        hits: Best first.
+        max_tokens: Maximum number of tokens of the whole text, labels included.
         count: Counts the tokens of a text.
     """
     chosen: list[Piece] = []
@@ -102,7 +102,7 @@ def pack(
         if not taken.isdisjoint(hit.parts):
             continue
         piece = Piece(hit=hit, text=hit.content.strip("\r\n"))
-        cost = count(f"{piece.render(_ANY_MARK)}{_BETWEEN}")
+        cost = count(f"{piece.render(_ANY_MARK)}{_SEPARATOR}")
         if cost <= left:
             chosen.append(piece)
             taken.update(hit.parts)
@@ -112,16 +112,16 @@ def pack(
             chosen.append(shorter)
         break
     context = Context(_in_order(chosen), count)
-    while context.token_count > max_tokens:  # tokens may join across pieces, or part
+    while context.token_count > max_tokens:  # tokenization differs across joins
         chosen.pop()
         context = Context(_in_order(chosen), count)
     return context
 
 
 def _cut(piece: Piece, left: int, count: Callable[[str], int]) -> Piece | None:
-    """Return the beginning of a piece that fits, or None where too little does."""
-    room = left - count(f"{replace(piece, text='').render(_ANY_MARK)}{_BETWEEN}")
-    if room < _SHORTEST_CUT:
+    """Return the beginning of a piece that fits, or None if that is too short."""
+    room = left - count(f"{replace(piece, text='').render(_ANY_MARK)}{_SEPARATOR}")
+    if room < _MIN_CUT_TOKENS:
         return None
     low, high = 0, len(piece.text)
     while high - low > 1:

@@ -1,10 +1,10 @@
-"""Following edges of the code graph from the best candidates to what is related.
+"""Following edges of the code graph from the best candidates to their neighbours.
 
-A chunk that is called by a good hit, or that documents it, is worth a look even where
-it says none of the question's words; one that says them too is worth more. So what is
-related joins the candidates, keeps what it is worth by itself, and gains a share of
-what it is related to. The first two thirds of the hits stay as they were: what is
-related to the answer is not the answer.
+A chunk that a good hit calls, or that documents it, is useful even without any of the
+question's words; one that contains them too is more useful. So neighbours join the
+candidates, keep their own score, and gain a share of the score of the hit they are
+related to. The first two thirds of the hits stay as they were: a neighbour of the
+answer is not the answer.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ def find_neighbours(
 
 
 def end_of(item: Ranked) -> str:
-    """Return what edges of a candidate start from: its node, or the chunk itself."""
+    """Return the id that edges of a candidate start from: its node's or its own."""
     return item.candidate.node_id or item.candidate.id
 
 
 def gains(
     neighbours: Sequence[Neighbour], ranked: Sequence[Ranked]
 ) -> dict[str, float]:
-    """Return what each chunk gains from the best it is related to, by its id."""
+    """Return what each chunk gains from the best candidates, by its id."""
     scores: dict[str, float] = {}
     for item in ranked[:_BEST]:
         scores.setdefault(end_of(item), item.score)
-    found: defaultdict[str, float] = defaultdict(float)
+    gained: defaultdict[str, float] = defaultdict(float)
     for neighbour, strength in zip(neighbours, strengths(neighbours), strict=True):
         gain = WEIGHT * strength * scores[neighbour.end]
-        found[neighbour.chunk_id] = max(found[neighbour.chunk_id], gain)
-    return dict(found)
+        gained[neighbour.chunk_id] = max(gained[neighbour.chunk_id], gain)
+    return dict(gained)
 
 
 def add_gains(
@@ -70,27 +70,27 @@ def add_gains(
     gained: Mapping[str, float],
     limit: int,
 ) -> list[Ranked]:
-    """Rank what follows the best hits again, with what was gained.
+    """Add gains to all candidates after the first two thirds of the hits.
 
     Args:
-        before: From the best on, without what is related.
-        again: The same with what is related.
-        gained: By the candidates' ids.
-        limit: How many hits there will be.
+        before: The ranking without neighbours, best first.
+        again: The ranking with neighbours.
+        gained: Gains by candidate id.
+        limit: Number of hits.
     """
     top = [_with_gain(item, 0.0, item.score) for item in before[: limit - limit // 3]]
-    kept = {item.candidate.id for item in top}
-    most = top[-1].score if top else 0.0
+    top_ids = {item.candidate.id for item in top}
+    ceiling = top[-1].score if top else 0.0
     rest = [
-        _with_gain(item, gained.get(item.candidate.id, 0.0), most)
+        _with_gain(item, gained.get(item.candidate.id, 0.0), ceiling)
         for item in again
-        if item.candidate.id not in kept
+        if item.candidate.id not in top_ids
     ]
     rest.sort(key=lambda item: (-item.score, item.candidate.id))
     return top + rest
 
 
-def _with_gain(item: Ranked, gain: float, most: float) -> Ranked:
-    score = min(item.score + gain, most)
+def _with_gain(item: Ranked, gain: float, ceiling: float) -> Ranked:
+    score = min(item.score + gain, ceiling)
     parts = {**item.parts, "graph": max(0.0, score - item.score)}
     return Ranked(item.candidate, score, parts)

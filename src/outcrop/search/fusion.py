@@ -1,8 +1,7 @@
-"""Ranking candidates by everything that is known of them.
+"""Ranking candidates by all signals together.
 
-A score is the sum of the signals, each from 0 to 1 times its weight, lowered for code
-that stands aside; then what the rest of the document adds; all of it times the chunk's
-boost.
+A score is the sum of the signals, each from 0 to 1 times its weight, lowered for
+supporting code; plus the weighted score of the document; times the chunk's boost.
 """
 
 from __future__ import annotations
@@ -10,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from outcrop.search.signals.aside import factors
 from outcrop.search.signals.document import score_document
+from outcrop.search.signals.supporting_code import factors
 from outcrop.search.signals.table import SIGNALS
 
 if TYPE_CHECKING:
@@ -26,17 +25,17 @@ class Ranking:
     """How candidates are ranked.
 
     Attributes:
-        signals: What counts, and how much.
+        signals: The signals and their weights.
         document: The weight of the document's best chunks.
-        uses_forms: Whether words in another form than the question says them count.
-        lowers_aside: Whether tests, examples, generated and vendored code rank lower.
-        finds_definitions: Whether definitions of the names asked for are candidates.
+        uses_forms: Whether other forms of the question's words count.
+        lowers_supporting_code: Whether tests, examples, generated and vendored code rank lower.
+        finds_definitions: Whether definitions of the question's names are candidates.
     """
 
     signals: Sequence[Signal] = SIGNALS
     document: float = 0.2
     uses_forms: bool = True
-    lowers_aside: bool = True
+    lowers_supporting_code: bool = True
     finds_definitions: bool = True
 
 
@@ -48,10 +47,9 @@ class Ranked:
     """A candidate with its score.
 
     Attributes:
-        candidate: What is ranked.
-        score: Sum of the parts, times the candidate's boost.
-        parts: The parts as they count: with their weights, lowered where it stands
-            aside. Their sum, times the boost, is the score.
+        candidate: The candidate.
+        score: The sum of the parts times the candidate's boost.
+        parts: The weighted value of each signal, lowered for supporting code.
     """
 
     candidate: Candidate
@@ -63,7 +61,9 @@ def fuse(pool: Pool, ranking: Ranking = DEFAULT_RANKING) -> list[Ranked]:
     """Rank candidates, best first, ties by id."""
     candidates = pool.candidates
     parts = {signal.name: signal.weigh(pool) for signal in ranking.signals}
-    lowered = factors(pool) if ranking.lowers_aside else [1.0] * len(candidates)
+    lowered = (
+        factors(pool) if ranking.lowers_supporting_code else [1.0] * len(candidates)
+    )
     sums = [
         sum(values) * factor
         for *values, factor in zip(*parts.values(), lowered, strict=True)
@@ -86,8 +86,8 @@ def fuse(pool: Pool, ranking: Ranking = DEFAULT_RANKING) -> list[Ranked]:
 def _parts_at(
     at: int, parts: Mapping[str, Sequence[float]], factor: float
 ) -> dict[str, float]:
-    found = {name: values[at] for name, values in parts.items()}
-    if factor != 1.0:  # of few; what the document adds is not lowered
-        found = {name: value * factor for name, value in found.items()}
-        found["document"] = parts["document"][at]
-    return found
+    own = {name: values[at] for name, values in parts.items()}
+    if factor != 1.0:  # rare; the document's part is not lowered
+        own = {name: value * factor for name, value in own.items()}
+        own["document"] = parts["document"][at]
+    return own

@@ -1,4 +1,4 @@
-"""Gathering the candidates of a question: by words, by vectors, by name."""
+"""Gathering the candidates of a question: lexical, by vector, and by name."""
 
 from __future__ import annotations
 
@@ -7,149 +7,152 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from outcrop.providers.embedder import is_local
-from outcrop.search.asked import read_question
 from outcrop.search.families import other_forms
 from outcrop.search.signals.signal import Pool
+from outcrop.search.word_weights import weigh_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
 
     from outcrop.model.candidate import Candidate, Match
     from outcrop.providers.embedder import Embedder
-    from outcrop.search.asked import Asked
     from outcrop.search.fusion import Ranking
-    from outcrop.search.query import Query
+    from outcrop.search.question import Question
     from outcrop.search.source import CandidateSource
 
-# How many candidates each part gives to the fusion, at least.
-_POOL = 40
-_POOL_PER_HIT = 3
-# Other forms are in many chunks; in a larger index the rare ones have to do.
+# Each way of searching gives at least this many candidates to the ranking.
+_MIN_CANDIDATES = 40
+_CANDIDATES_PER_HIT = 3
+# Other forms of a word are in many chunks. In a larger index they are looked for only
+# in chunks that contain one of the rarest terms.
 _MAX_CHUNKS_WITH_FORMS = 20_000
 _MAX_DEFINITIONS = 20
+_MAX_NAMES = 5
 # Candidates are checked for the rarest terms of the question; the others tell little.
 _MAX_MATCHED_TERMS = 16
 # Vectors are one signal of many here, so missing a few neighbours is acceptable.
 _MIN_VECTOR_EFFORT = 100
-_MAX_NAMES = 5
-# A word that the question says counts so often as another form of it.
-_SAID = 4
-# A longer question says enough in its own words.
-_MAX_WORDS = 40
+# A word of the question counts as often as this many of its other forms.
+_OWN_FORM_COUNT = 4
+# A longer question is clear without other forms of its words.
+_MAX_TERMS_WITH_FORMS = 40
 
 
 class Gatherer:
-    """Finds the candidates of one question and reads what ranking needs of them.
-
-    Args:
-        source: The index.
-        query: What is asked.
-        embedding: The question's vector.
-        embedder: What made it.
-        ranking: How candidates are ranked.
-    """
+    """Finds the candidates of one question and reads what ranking needs of them."""
 
     def __init__(
         self,
         source: CandidateSource,
-        query: Query,
-        embedding: NDArray[np.float32],
+        question: Question,
+        vector: NDArray[np.float32],
         embedder: Embedder,
         ranking: Ranking,
     ) -> None:
+        """Look up the statistics of the question's terms.
+
+        Args:
+            source: The index.
+            question: The question.
+            vector: The question's vector.
+            embedder: The embedder that made it.
+            ranking: How candidates are ranked.
+        """
         self._source = source
-        self._query = query
-        self._embedding = embedding
+        self._question = question
+        self._vector = vector
         self._ranking = ranking
         # A remote embedder would be called for every search.
         self._embed = embedder.embed if is_local(embedder) else None
-        self._size = max(_POOL, _POOL_PER_HIT * query.limit)
-        self._terms = with_other_forms(query) if ranking.uses_forms else query.terms
-        self._statistics = source.statistics(self._terms)
-        self._weights = {term: known.idf for term, known in self._statistics.items()}
-        self._asked = read_question(query.text, query.terms, self._weights)
+        self._limit = max(_MIN_CANDIDATES, _CANDIDATES_PER_HIT * question.limit)
+        self._terms = (
+            with_other_forms(question) if ranking.uses_forms else question.terms
+        )
+        statistics = source.statistics(self._terms)
+        self._weights = {term: known.idf for term, known in statistics.items()}
 
     def gather(self) -> Pool:
         """Return all candidates."""
-        ids = self._find_by_words()
+        ids = [match.id for match in self._lexical_matches()]
         if self._ranking.finds_definitions:
             ids += self._source.definitions(
-                _spellings(self._asked),
+                _spellings(self._question),
                 limit=_MAX_DEFINITIONS,
-                restriction=self._query.restriction,
+                restriction=self._question.restriction,
             )
-        near = self._find_near()
-        ids += [match.id for match in near]
+        nearest = self._vector_matches()
+        ids += [match.id for match in nearest]
         return Pool(
-            asked=self._asked,
+            question=self._question,
+            words=weigh_words(self._question.terms, self._weights),
             candidates=self._read(ids),
             term_weights=self._weights,
-            nearest=[match.score for match in near],
-            question=self._embedding,
+            nearest=[match.score for match in nearest],
+            vector=self._vector,
             embed=self._embed,
         )
 
-    def _find_near(self) -> list[Match]:
-        """Return what is found by vectors."""
+    def _vector_matches(self) -> list[Match]:
         return self._source.vector_matches(
-            self._embedding,
-            limit=self._size,
+            self._vector,
+            limit=self._limit,
             min_effort=_MIN_VECTOR_EFFORT,
-            restriction=self._query.restriction,
+            restriction=self._question.restriction,
         )
 
-    def _find_by_words(self) -> list[str]:
-        """Return what is found by the question's words, and by their other forms."""
-        query = self._query
+    def _lexical_matches(self) -> list[Match]:
+        """Return the matches of the question's words, then of their other forms."""
+        question = self._question
         find = partial(
             self._source.lexical_matches,
-            limit=self._size,
-            exact=query.limit,
-            restriction=query.restriction,
+            limit=self._limit,
+            exact=question.limit,
+            restriction=question.restriction,
         )
-        found = find(query.terms)
-        if self._statistics.keys() - query.terms.keys():
-            found += find(self._terms, max_chunks=_MAX_CHUNKS_WITH_FORMS)
-        return [match.id for match in found]
+        matches = find(question.terms)
+        if self._weights.keys() - question.terms.keys():
+            matches += find(self._terms, max_chunks=_MAX_CHUNKS_WITH_FORMS)
+        return matches
 
     def extend(self, pool: Pool, ids: Iterable[str]) -> Pool:
-        """Add candidates to those there are."""
+        """Return the pool with more candidates; those it has are skipped."""
         known = {candidate.id for candidate in pool.candidates}
         more = self._read(chunk_id for chunk_id in ids if chunk_id not in known)
         return replace(pool, candidates=[*pool.candidates, *more])
 
     def _read(self, ids: Iterable[str]) -> list[Candidate]:
         weights = self._weights
-        known = self._query.terms.keys() & weights.keys()
+        known = self._question.terms.keys() & weights.keys()
         terms = sorted(known, key=lambda term: (-weights[term], term))
         return self._source.candidates(
             sorted(set(ids)),
-            vector=self._embedding,
+            vector=self._vector,
             weights={term: weights[term] * self._terms[term] for term in weights},
             terms=terms[:_MAX_MATCHED_TERMS],
         )
 
 
-def with_other_forms(query: Query) -> Mapping[str, int]:
-    """Return the question's terms and, for less, other forms of its words.
+def with_other_forms(question: Question) -> Mapping[str, int]:
+    """Return the question's terms and, with lower counts, other forms of its words.
 
-    A name means what it says, and a long text says enough: neither has other forms.
+    A name means exactly what it says, and a long text is clear without other forms:
+    neither gets any.
     """
-    if query.is_symbol or len(query.terms) > _MAX_WORDS:
-        return query.terms
-    terms = {term: _SAID * count for term, count in query.terms.items()}
-    for term, count in query.terms.items():
+    if question.is_symbol or len(question.terms) > _MAX_TERMS_WITH_FORMS:
+        return question.terms
+    terms = {term: _OWN_FORM_COUNT * count for term, count in question.terms.items()}
+    for term, count in question.terms.items():
         for form in other_forms(term):
             terms[form] = max(terms.get(form, 0), count)
     return terms
 
 
-def _spellings(asked: Asked) -> Sequence[str]:
-    """Return how the names that are asked for may be written."""
-    found: dict[str, None] = {}
-    for *_, name in asked.names[:_MAX_NAMES]:
-        found |= dict.fromkeys([name, name[:1].upper() + name[1:], name.lower()])
-    return list(found)
+def _spellings(question: Question) -> list[str]:
+    """Return the ways in which the names in a question may be written."""
+    spellings: dict[str, None] = {}
+    for *_, name in question.names[:_MAX_NAMES]:
+        spellings |= dict.fromkeys([name, name[:1].upper() + name[1:], name.lower()])
+    return list(spellings)

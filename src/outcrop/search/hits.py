@@ -1,4 +1,4 @@
-"""Making hits of stored chunks."""
+"""Making hits from stored chunks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from outcrop.model.stored import StoredChunk
-    from outcrop.search.sections import Found
+    from outcrop.search.sections import Passage
     from outcrop.search.source import CandidateSource
 
 PREAMBLE = "/__preamble__"
@@ -28,15 +28,15 @@ def make_hit(
     terms: Collection[str] = (),
     document_summary: str | None = None,
 ) -> Hit:
-    """Make a hit of one chunk, or of the leaves of a section.
+    """Make a hit from one chunk, or from the leaves of a section.
 
     Args:
-        leaves: What it stands for, in order, following each other.
+        leaves: The consecutive leaves of the hit, in order.
         chunk_id: The hit's id: of the chunk, of the best part or of the section.
-        headers: The headings, where those of the first leaf are not the hit's own.
+        headers: The headings, if they differ from those of the first leaf.
         score: How well it matches.
         scores: The parts of the score.
-        terms: What to highlight.
+        terms: The terms to highlight.
         document_summary: The summary of the document.
     """
     first, last = leaves[0], leaves[-1]
@@ -79,34 +79,33 @@ def make_hit(
 
 
 def make_hits(
-    source: CandidateSource, found: Sequence[Found], terms: Collection[str] = ()
+    source: CandidateSource, passages: Sequence[Passage], terms: Collection[str] = ()
 ) -> list[Hit]:
-    """Read the texts of what was found and make hits of it, in the same order."""
-    rows = source.leaves([item.place for item in found])
+    """Read the texts of passages and make hits of them, in the same order."""
+    rows = source.leaves([passage.range for passage in passages])
     leaves = {(leaf.document_id, leaf.chunk_index): leaf for leaf, _ in rows}
     summaries = {leaf.document_id: summary for leaf, summary in rows}
     return [
         make_hit(
-            _between(leaves, item),
-            chunk_id=item.id,
-            headers=item.section.section_path if item.section else None,
-            score=item.ranked.score,
-            scores=item.ranked.parts,
+            _leaves_of(passage, leaves),
+            chunk_id=passage.id,
+            headers=passage.section.section_path if passage.section else None,
+            score=passage.ranked.score,
+            scores=passage.ranked.parts,
             terms=terms,
-            document_summary=summaries[item.candidate.document_id],
+            document_summary=summaries[passage.candidate.document_id],
         )
-        for item in found
+        for passage in passages
     ]
 
 
-def _between(
-    leaves: Mapping[tuple[str, int], StoredChunk], item: Found
+def _leaves_of(
+    passage: Passage, leaves: Mapping[tuple[str, int], StoredChunk]
 ) -> list[StoredChunk]:
-    """Return the leaves from the first to the last; sections in between are none."""
-    places = (
-        (item.candidate.document_id, at) for at in range(item.first, item.last + 1)
-    )
-    return [leaves[place] for place in places if place in leaves]
+    """Return the leaves of a passage; inner sections between them are left out."""
+    document_id, first, last = passage.range
+    keys = ((document_id, at) for at in range(first, last + 1))
+    return [leaves[key] for key in keys if key in leaves]
 
 
 def _documentation(chunk: StoredChunk) -> str | None:

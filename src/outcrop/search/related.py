@@ -1,4 +1,4 @@
-"""What is related to a symbol or a chunk: the chunks next to it in the code graph."""
+"""Chunks related to a symbol or a chunk by the code graph."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def find_related(
             Ranked(c, best[c.id][1], {"graph": best[c.id][1]}) for c in candidates
         ]
         ranked.sort(key=_order)
-        found = join_parts(ranked)[:limit]
-        hits = make_hits(source, found)
+        passages = join_parts(ranked)[:limit]
+        hits = make_hits(source, passages)
     return [
         Related(
             hit=hit,
@@ -60,8 +60,8 @@ def find_related(
             confidence=neighbour.confidence,
             resolution=neighbour.resolution,
         )
-        for hit, item in zip(hits, found, strict=True)
-        for neighbour in [best[item.candidate.id][0]]
+        for hit, passage in zip(hits, passages, strict=True)
+        for neighbour in [best[passage.candidate.id][0]]
     ]
 
 
@@ -81,7 +81,7 @@ def _find_ends(source: CandidateSource, symbol_or_chunk: str) -> list[str]:
 
 
 def _order(item: Ranked) -> tuple[float, str, int]:
-    """Return what to sort by: strength, then the place in the files."""
+    """Return the sort key: strength, then the position in the files."""
     return -item.score, item.candidate.path, item.candidate.chunk_index
 
 
@@ -89,9 +89,9 @@ def _strongest(
     neighbours: Sequence[Neighbour],
 ) -> dict[str, tuple[Neighbour, float]]:
     """Return the strongest relation to each chunk."""
-    found: dict[str, tuple[Neighbour, float]] = {}
+    strongest: dict[str, tuple[Neighbour, float]] = {}
     for neighbour, strength in zip(neighbours, strengths(neighbours), strict=True):
-        known = found.get(neighbour.chunk_id)
+        known = strongest.get(neighbour.chunk_id)
         if known is None or strength > known[1]:
-            found[neighbour.chunk_id] = (neighbour, strength)
-    return found
+            strongest[neighbour.chunk_id] = (neighbour, strength)
+    return strongest

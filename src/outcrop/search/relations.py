@@ -1,4 +1,4 @@
-"""Relations to follow: their names, and the edges behind them."""
+"""Relations to follow: their names, and the kinds of edge they stand for."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Follow(NamedTuple):
     """Which edges to follow.
 
     Attributes:
-        leaving: Kinds to follow from where one stands.
-        entering: Kinds to follow back.
+        leaving: Kinds of edge to follow forwards.
+        entering: Kinds of edge to follow backwards.
     """
 
     leaving: tuple[EdgeKind, ...]
@@ -30,6 +30,7 @@ class Follow(NamedTuple):
         return bool(self.leaving or self.entering)
 
 
+FOLLOW_NOTHING = Follow((), ())
 _TYPES = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS, EdgeKind.OVERRIDES)
 _FOLLOWED = {
     "callers": Follow((), (EdgeKind.CALLS,)),
@@ -50,7 +51,7 @@ _RELATIONS = {
     (EdgeKind.MENTIONS, True): Relation.MENTION,
     (EdgeKind.MENTIONS, False): Relation.MENTION,
 }
-# How much a relation says of what is at the other end.
+# How strongly each relation connects its two ends.
 _STRENGTH = {
     Relation.MENTION: 1.0,
     Relation.BASE: 0.8,
@@ -63,22 +64,23 @@ _STRENGTH = {
 
 
 def read_expansion(names: str | Sequence[str] | None) -> Follow:
-    """Return which edges some names of relations mean.
+    """Return which edges to follow for some names of relations.
 
     Args:
         names: `calls`, `mentions` and so on; several as a list or with commas.
 
     Raises:
-        InputError: There is no such relation; the message lists those there are.
+        InputError: A name is unknown; the message lists the valid ones.
     """
-    given = [names] if isinstance(names, str) else list(names or ())
-    wanted = [name.strip().lower() for item in given for name in item.split(",")]
+    items = [names] if isinstance(names, str) else list(names or ())
+    wanted = [name.strip().lower() for item in items for name in item.split(",")]
     leaving: dict[EdgeKind, None] = {}
     entering: dict[EdgeKind, None] = {}
     for name in filter(None, wanted):
         if name not in EXPANSIONS:
             raise InputError(
-                f"expand is {name!r}, but it must be one of {', '.join(EXPANSIONS)}"
+                f"unknown relation {name!r} in expand; choose one of: "
+                + ", ".join(EXPANSIONS)
             )
         for follow in _FOLLOWED.values() if name == "all" else [_FOLLOWED[name]]:
             leaving |= dict.fromkeys(follow.leaving)
@@ -87,7 +89,7 @@ def read_expansion(names: str | Sequence[str] | None) -> Follow:
 
 
 def relation_of(neighbour: Neighbour) -> Relation:
-    """Return what a neighbour is to where one stands."""
+    """Return the relation of a neighbour to the end it was reached from."""
     kind = EdgeKind(neighbour.kind)
     otherwise = Relation.BASE if neighbour.leaving else Relation.DERIVED
     return _RELATIONS.get((kind, neighbour.leaving), otherwise)
@@ -96,12 +98,12 @@ def relation_of(neighbour: Neighbour) -> Relation:
 def strengths(neighbours: Iterable[Neighbour]) -> list[float]:
     """Return how strong each relation is, from 0 to 1.
 
-    What is related to much is related to each of it but little: strength falls with
-    the number of neighbours of the same relation.
+    Strength falls with the number of neighbours of the same relation: a function that
+    is called everywhere says little about each caller.
     """
-    found = [(item, relation_of(item)) for item in neighbours]
-    crowd = Counter((item.end, relation) for item, relation in found)
+    related = [(item, relation_of(item)) for item in neighbours]
+    counts = Counter((item.end, relation) for item, relation in related)
     return [
-        _STRENGTH[relation] * item.confidence / crowd[item.end, relation] ** 0.5
-        for item, relation in found
+        _STRENGTH[relation] * item.confidence / counts[item.end, relation] ** 0.5
+        for item, relation in related
     ]

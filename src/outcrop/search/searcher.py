@@ -13,9 +13,9 @@ from outcrop.search.expand import add_gains, find_neighbours, gains
 from outcrop.search.fusion import DEFAULT_RANKING, Ranked, Ranking, fuse
 from outcrop.search.gather import Gatherer
 from outcrop.search.hits import make_hits
-from outcrop.search.query import Mode
+from outcrop.search.question import Mode
 from outcrop.search.sections import (
-    Found,
+    Passage,
     choose_sections,
     join_parts,
     leave_apart,
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from outcrop.model.candidate import Match
     from outcrop.model.hit import Hit
     from outcrop.providers.embedder import Embedder
-    from outcrop.search.query import Query
+    from outcrop.search.question import Question
     from outcrop.search.source import CandidateSource, SourceOpener
 
 
 def search(
     open_source: SourceOpener,
-    query: Query,
+    question: Question,
     embedder: Embedder,
     *,
     ranking: Ranking = DEFAULT_RANKING,
@@ -46,7 +46,7 @@ def search(
 
     Args:
         open_source: Opens the index.
-        query: The question.
+        question: The question.
         embedder: Must be the embedder of the index, except in mode `text`.
         ranking: How candidates are ranked in mode `hybrid`.
 
@@ -54,23 +54,24 @@ def search(
         InputError: A pattern for paths cannot be parsed.
         SchemaVersionError: The index was built with another embedder.
     """
-    if query.mode is Mode.TEXT:
+    if question.mode is Mode.TEXT:
         with open_source() as source:
-            matches = _find_lexical(source, query)
+            matches = _find_lexical(source, question)
             ranked = _rank_by_one(source, matches, "lexical")
-            return make_hits(source, leave_apart(ranked), query.terms)
+            return make_hits(source, leave_apart(ranked), question.terms)
     # Before a connection is taken: a remote embedder may be slow.
-    vector = embedder.embed([query.text])[0]
+    vector = embedder.embed([question.text])[0]
     with open_source() as source:
         if not _has_vectors_of(source.embedder(), embedder):
             return []
-        if query.mode is Mode.VECTOR:
-            matches = _find_by_vector(source, query, vector)
-            found = leave_apart(_rank_by_one(source, matches, "vector"))
+        if question.mode is Mode.VECTOR:
+            matches = _find_by_vector(source, question, vector)
+            passages = leave_apart(_rank_by_one(source, matches, "vector"))
         else:
-            gatherer = Gatherer(source, query, vector, embedder, ranking)
-            found = _join(source, query, _rank(source, query, gatherer, ranking))
-        return make_hits(source, found[: query.limit], query.terms)
+            gatherer = Gatherer(source, question, vector, embedder, ranking)
+            ranked = _rank(source, question, gatherer, ranking)
+            passages = _join(source, question, ranked)
+        return make_hits(source, passages[: question.limit], question.terms)
 
 
 def _has_vectors_of(bound: EmbedderIdentity | None, embedder: Embedder) -> bool:
@@ -86,17 +87,17 @@ def _has_vectors_of(bound: EmbedderIdentity | None, embedder: Embedder) -> bool:
     return True
 
 
-def _find_lexical(source: CandidateSource, query: Query) -> list[Match]:
+def _find_lexical(source: CandidateSource, question: Question) -> list[Match]:
     return source.lexical_matches(
-        query.terms, limit=query.limit, restriction=query.restriction
+        question.terms, limit=question.limit, restriction=question.restriction
     )
 
 
 def _find_by_vector(
-    source: CandidateSource, query: Query, vector: NDArray[np.float32]
+    source: CandidateSource, question: Question, vector: NDArray[np.float32]
 ) -> list[Match]:
     return source.vector_matches(
-        vector, limit=query.limit, restriction=query.restriction
+        vector, limit=question.limit, restriction=question.restriction
     )
 
 
@@ -118,24 +119,24 @@ def _rank_by_one(
 
 
 def _rank(
-    source: CandidateSource, query: Query, gatherer: Gatherer, ranking: Ranking
+    source: CandidateSource, question: Question, gatherer: Gatherer, ranking: Ranking
 ) -> list[Ranked]:
     """Rank by all signals, with the neighbours of the best where that is wanted."""
     pool = gatherer.gather()
     ranked = fuse(pool, ranking)
-    if not query.follow:
+    if not question.follow:
         return ranked
-    neighbours = find_neighbours(source, ranked, query.follow, query.restriction)
+    neighbours = find_neighbours(source, ranked, question.follow, question.restriction)
     gained = gains(neighbours, ranked)
     again = fuse(gatherer.extend(pool, gained), ranking)
-    return add_gains(ranked, again, gained, query.limit)
+    return add_gains(ranked, again, gained, question.limit)
 
 
 def _join(
-    source: CandidateSource, query: Query, ranked: Sequence[Ranked]
-) -> list[Found]:
+    source: CandidateSource, question: Question, ranked: Sequence[Ranked]
+) -> list[Passage]:
     """Replace parts by their section, unless a filter may have excluded some."""
-    if query.restriction is not None and query.restriction.by_chunk:
+    if question.restriction is not None and question.restriction.by_chunk:
         return join_parts(ranked)
     sections = source.sections(parents_of_best(ranked))
     return join_parts(ranked, choose_sections(ranked, sections))

@@ -1,8 +1,8 @@
-"""Sections in the place of their parts.
+"""Merging candidates into passages: sections replace their parts.
 
-A section that had to be split is found by one of its parts, and is most useful as a
-whole: where it is small enough it stands for them, at the rank of the best. Where
-several subsections of one section are among the best, the section stands for all.
+A section that had to be split is found by one of its parts but is most useful as a
+whole: if it is small enough it replaces them, at the rank of the best. If several
+subsections of one section are among the best, the section replaces all of them.
 """
 
 from __future__ import annotations
@@ -18,26 +18,30 @@ if TYPE_CHECKING:
     from outcrop.model.stored import StoredChunk
     from outcrop.search.fusion import Ranked
 
-# The most parts that are put together: about the tokens of a long answer.
-MOST_PARTS = 4
-# A section stands for its subsections if it has at most so many tokens, and those of the
-# best so many candidates that are at least so good as its best hold so much of it. Chosen
-# on public sets.
-_MOST_TOKENS = 700
-_BEST = 20
-_LEAST_SHARE = 0.5
-_LEAST_SCORE = 0.5
+# A split section is merged if it has at most this many parts: about a long answer.
+MAX_PARTS = 4
+
+# A section replaces its subsections if all of the following hold. The values were
+# chosen on public retrieval sets.
+# The section has at most this many tokens.
+_MAX_SECTION_TOKENS = 700
+# Only subsections among this many of the best candidates count.
+_TOP_CANDIDATES = 20
+# Only subsections that score at least this share of the best one among them count.
+_MIN_SCORE_SHARE = 0.5
+# The subsections that count hold at least this share of the section's tokens.
+_MIN_TOKEN_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A hit in the making.
+class Passage:
+    """Consecutive chunks of a document that become one hit.
 
     Attributes:
-        ranked: The best candidate.
-        first: Place of the first chunk it stands for.
-        last: Place of the last one.
-        section: The section that stands for its subsections, where one does.
+        ranked: The best candidate among them.
+        first: Index of the first chunk.
+        last: Index of the last chunk.
+        section: The section that replaces its subsections, if one does.
     """
 
     ranked: Ranked
@@ -56,24 +60,26 @@ class Found:
         return self.candidate.id if self.section is None else self.section.id
 
     @property
-    def place(self) -> tuple[str, int, int]:
-        """The document, and the places of the first and the last chunk."""
+    def range(self) -> tuple[str, int, int]:
+        """The document, and the indexes of the first and the last chunk."""
         return self.candidate.document_id, self.first, self.last
 
 
 def parents_of_best(ranked: Sequence[Ranked]) -> list[str]:
-    """Return the parents of several of the best candidates."""
+    """Return the ids of parents that have several of the top candidates."""
     children = _children_of_best(ranked)
-    return [parent for parent, found in children.items() if len(found) > 1]
+    return [parent for parent, siblings in children.items() if len(siblings) > 1]
 
 
 def _children_of_best(ranked: Sequence[Ranked]) -> dict[str, list[Candidate]]:
-    """Return those of the best candidates that match nearly as well as a sibling."""
+    """Return the top candidates by parent, without those far below a sibling."""
     children: defaultdict[str, list[Candidate]] = defaultdict(list)
     best: dict[str, float] = {}
-    for item in ranked[:_BEST]:
+    for item in ranked[:_TOP_CANDIDATES]:
         parent = item.candidate.parent_id
-        if parent is not None and item.score >= _LEAST_SCORE * best.get(parent, 0.0):
+        if parent is not None and item.score >= _MIN_SCORE_SHARE * best.get(
+            parent, 0.0
+        ):
             best.setdefault(parent, item.score)
             children[parent].append(item.candidate)
     return children
@@ -82,15 +88,15 @@ def _children_of_best(ranked: Sequence[Ranked]) -> dict[str, list[Candidate]]:
 def choose_sections(
     ranked: Sequence[Ranked], sections: Iterable[SectionSpan]
 ) -> dict[str, SectionSpan]:
-    """Return the sections that stand for their subsections, by id."""
+    """Return the sections that replace their subsections, by id."""
     children = _children_of_best(ranked)
     return {
         section.id: section
         for section in sections
-        if section.tokens <= _MOST_TOKENS
+        if section.tokens <= _MAX_SECTION_TOKENS
         and len({child.section for child in children[section.id]}) > 1
         and sum(child.token_count for child in children[section.id])
-        >= _LEAST_SHARE * section.tokens
+        >= _MIN_TOKEN_SHARE * section.tokens
     }
 
 
@@ -98,48 +104,49 @@ def join_parts(
     ranked: Iterable[Ranked],
     sections: dict[str, SectionSpan] | None = None,
     *,
-    most_parts: int = MOST_PARTS,
-) -> list[Found]:
-    """Let sections stand for their parts; everything else for itself.
+    max_parts: int = MAX_PARTS,
+) -> list[Passage]:
+    """Merge candidates into passages; those of no section become one each.
 
     Args:
-        ranked: From the best on.
-        sections: Those that stand for their subsections.
-        most_parts: Of a section that was split and comes as a whole.
+        ranked: Candidates, best first.
+        sections: The sections that replace their subsections.
+        max_parts: Merge a split section if it has at most this many parts.
     """
-    found: list[Found] = []
+    passages: list[Passage] = []
     taken: set[tuple[str, int]] = set()
     for item in ranked:
         candidate = item.candidate
         if (candidate.document_id, candidate.chunk_index) in taken:
             continue
-        joined = _join(item, sections or {}, most_parts)
-        # What stands inside something larger that came before is left out there.
-        found.append(joined)
+        joined = _join(item, sections or {}, max_parts)
+        passages.append(joined)
         taken.update(
             (candidate.document_id, at) for at in range(joined.first, joined.last + 1)
         )
-    return found
+    return passages
 
 
-def _join(item: Ranked, sections: dict[str, SectionSpan], most_parts: int) -> Found:
+def _join(item: Ranked, sections: dict[str, SectionSpan], max_parts: int) -> Passage:
     candidate = item.candidate
     section = sections.get(candidate.parent_id or "")
     if section is not None:
-        return Found(item, section.first, section.last, section)
-    if candidate.parts is None or candidate.parts > most_parts:
-        return Found(item, candidate.chunk_index, candidate.chunk_index)
+        return Passage(item, section.first, section.last, section)
+    if candidate.parts is None or candidate.parts > max_parts:
+        return Passage(item, candidate.chunk_index, candidate.chunk_index)
     first = candidate.section[1]
-    return Found(item, first, first + candidate.parts - 1)
+    return Passage(item, first, first + candidate.parts - 1)
 
 
-def leave_apart(ranked: Iterable[Ranked]) -> list[Found]:
-    """Let every candidate stand for itself."""
-    return [Found(r, r.candidate.chunk_index, r.candidate.chunk_index) for r in ranked]
+def leave_apart(ranked: Iterable[Ranked]) -> list[Passage]:
+    """Make every candidate a passage of its own."""
+    return [
+        Passage(r, r.candidate.chunk_index, r.candidate.chunk_index) for r in ranked
+    ]
 
 
 def join_text(leaves: Sequence[StoredChunk]) -> str:
-    """Put leaves that follow each other together, as the file has them."""
+    """Return the text of consecutive leaves as it is in the file."""
     pieces: list[str] = []
     for leaf in leaves[:-1]:
         pieces += (own_text(leaf), str(leaf.metadata.get("gap_after", "")))
@@ -147,5 +154,5 @@ def join_text(leaves: Sequence[StoredChunk]) -> str:
 
 
 def own_text(chunk: StoredChunk) -> str:
-    """Return a chunk's text without what was put around it."""
+    """Return a chunk's text without its prefix and suffix."""
     return chunk.content[len(chunk.prefix) : len(chunk.content) - len(chunk.suffix)]

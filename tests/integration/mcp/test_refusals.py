@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 WRONG = [
     ("search", {}, "query: field required"),
-    ("search", {"query": ""}, "the query is empty: say what to look for"),
+    ("search", {"query": ""}, "the query is empty; say what to search for"),
     ("search", {"query": "\0 \0"}, "the query is empty"),
     ("search", {"query": 7}, "query: input should be a valid string"),
     ("search", {"query": "x", "limit": 0}, "limit: input should be greater than"),
     ("search", {"query": "x", "limit": 10**30}, "limit: "),
     ("search", {"query": "x", "limit": "many"}, "limit: input should be a valid int"),
     ("search", {"query": "x", "kind": "cod"}, "kind: input should be 'doc' or 'code'"),
-    ("search", {"query": "x", "path_glob": "\0"}, "a NUL is in no path"),
+    ("search", {"query": "x", "path_glob": "\0"}, "must not contain a NUL"),
     ("search", {"query": "x", "path_glob": {"a": 1}}, "path_glob: input should be"),
     ("search", {"query": "x", "path_glob": "*" * 999}, "at most 300 characters"),
     ("search", {"query": "x", "path_glob": ["*" * 999]}, "at most 300 characters"),

@@ -71,8 +71,8 @@ def test_nothing_related_is_said_so(run):
     ("arguments", "message"),
     [
         (["related", "no_such"], "there is no symbol and no chunk 'no_such'"),
-        (["related", "brew", "--expand", "uses"], "expand is 'uses'"),
-        (["search", "tea", "--expand", "uses"], "expand is 'uses'"),
+        (["related", "brew", "--expand", "uses"], "unknown relation 'uses'"),
+        (["search", "tea", "--expand", "uses"], "unknown relation 'uses'"),
     ],
 )
 def test_what_cannot_be_followed_is_said(run, arguments, message):

@@ -13,7 +13,8 @@ from outcrop.errors import InputError
 from outcrop.model.candidate import ChunkRef
 from outcrop.model.edge import EdgeKind
 from outcrop.model.filter import Filter
-from outcrop.search.query import make_filter, make_query
+from outcrop.search.filters import make_filter
+from outcrop.search.question import make_question
 from outcrop.search.related import find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
@@ -284,19 +285,22 @@ QUESTIONS = [
 @pytest.mark.parametrize("given", [{}, {"kind": "doc"}, {"path_glob": "shop/**"}])
 def test_both_sources_give_the_same_hits(postgres, mode, given):
     for text in QUESTIONS:
-        query = make_query(text, limit=5, mode=mode, restriction=make_filter(**given))
-        _assert_same(*_search_both(postgres, query))
+        question = make_question(
+            text, limit=5, mode=mode, restriction=make_filter(**given)
+        )
+        _assert_same(*_search_both(postgres, question))
 
 
 def test_both_sources_expand_to_the_same_hits(postgres):
     for text in QUESTIONS:
-        query = make_query(text, limit=6, expand="all")
-        _assert_same(*_search_both(postgres, query))
+        question = make_question(text, limit=6, expand="all")
+        _assert_same(*_search_both(postgres, question))
 
 
-def _search_both(postgres, query):
+def _search_both(postgres, question):
     return (
-        search(opener, query, EMBEDDER) for opener in (LIBRARY.source().open, postgres)
+        search(opener, question, EMBEDDER)
+        for opener in (LIBRARY.source().open, postgres)
     )
 
 

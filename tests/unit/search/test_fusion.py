@@ -8,11 +8,12 @@ import pytest
 
 from outcrop.model.candidate import SectionSpan
 from outcrop.search import fusion
-from outcrop.search.asked import read_question
 from outcrop.search.fusion import Ranking
+from outcrop.search.question import Question
 from outcrop.search.sections import choose_sections, join_parts, parents_of_best
 from outcrop.search.signals.signal import Pool
 from outcrop.search.signals.table import SIGNALS
+from outcrop.search.word_weights import weigh_words
 from unit.search.candidates import candidate, code
 
 WORDS_ALONE = Ranking(signals=SIGNALS[:1], document=0)
@@ -20,7 +21,8 @@ WORDS_ALONE = Ranking(signals=SIGNALS[:1], document=0)
 
 def fuse(found, *, lexical, vector, terms, term_weights, ranking=None):
     pool = Pool(
-        asked=read_question(" ".join(terms), terms, term_weights),
+        question=Question(text=" ".join(terms), terms=terms, limit=10),
+        words=weigh_words(terms, term_weights),
         candidates=[replace(c, lexical=lexical.get(c.id, 0.0)) for c in found],
         nearest=list(vector.values()),
     )
@@ -119,8 +121,8 @@ def test_a_small_section_stands_for_its_parts_once():
     ]
     lexical = {"a": 4, "b": 3, "c": 2, "d": 1}
     ranked = fuse(found, lexical=lexical, vector={}, terms={}, term_weights={})
-    places = [item.place for item in join_parts(ranked)]
-    assert places == [("x", 2, 4), ("x", 9, 9), ("x", 1, 1)]
+    ranges = [item.range for item in join_parts(ranked)]
+    assert ranges == [("x", 2, 4), ("x", 9, 9), ("x", 1, 1)]
 
 
 def ranked_children(*tokens: int):
@@ -143,7 +145,7 @@ def test_a_section_stands_for_several_of_its_subsections():
     assert parents_of_best(ranked) == ["p"]
     chosen = choose_sections(ranked, [span(300, 3)])
     joined = join_parts(ranked, chosen)
-    assert [(item.id, item.place) for item in joined] == [("p", ("x", 0, 3))]
+    assert [(item.id, item.range) for item in joined] == [("p", ("x", 0, 3))]
 
 
 def test_a_large_section_stands_for_nothing():

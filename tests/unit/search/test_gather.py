@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from outcrop.search.gather import with_other_forms
-from outcrop.search.query import make_query
+from outcrop.search.question import make_question
 
 
 def terms(text: str) -> dict[str, int]:
-    return dict(with_other_forms(make_query(text, limit=1)))
+    return dict(with_other_forms(make_question(text, limit=1)))
 
 
 def test_other_forms_of_a_word_count_a_quarter():
@@ -28,4 +28,4 @@ def test_a_name_has_no_other_forms():
 def test_a_long_text_has_no_other_forms():
     text = " ".join(f"dispatched{chr(97 + at)}{chr(98 + at)}" for at in range(24)) * 2
     long = f"{text} {' '.join(f'parsing{at}' for at in range(40))}"
-    assert set(terms(long)) == set(make_query(long, limit=1).terms)
+    assert set(terms(long)) == set(make_question(long, limit=1).terms)

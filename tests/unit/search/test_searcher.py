@@ -8,7 +8,8 @@ import pytest
 
 from outcrop.errors import NotFoundError, SchemaVersionError
 from outcrop.model.embedder_identity import EmbedderIdentity
-from outcrop.search.query import make_filter, make_query
+from outcrop.search.filters import make_filter
+from outcrop.search.question import make_question
 from outcrop.search.related import find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
@@ -19,10 +20,10 @@ LIBRARY = make_library()
 
 def ask(text, *, limit=10, source=None, embedder=EMBEDDER, expand=None, **given):
     mode = given.pop("mode", "hybrid")
-    query = make_query(
+    question = make_question(
         text, limit=limit, mode=mode, restriction=make_filter(**given), expand=expand
     )
-    return search((source or LIBRARY.source()).open, query, embedder)
+    return search((source or LIBRARY.source()).open, question, embedder)
 
 
 def names(hits):

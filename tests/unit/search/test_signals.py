@@ -7,27 +7,32 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from outcrop.search.asked import read_question
 from outcrop.search.fusion import Ranking, fuse
-from outcrop.search.signals.aside import ASIDE, factors
+from outcrop.search.question import Question
 from outcrop.search.signals.definition import score_definition
 from outcrop.search.signals.document import score_document
 from outcrop.search.signals.file_name import score_file_name
 from outcrop.search.signals.heading import score_heading
-from outcrop.search.signals.meaning import score_meaning
 from outcrop.search.signals.name import score_enclosing, score_name
-from outcrop.search.signals.name_meaning import score_name_meaning
+from outcrop.search.signals.name_vector import score_name_vector
 from outcrop.search.signals.prose import score_prose
 from outcrop.search.signals.signal import Pool
+from outcrop.search.signals.supporting_code import FACTOR, factors
 from outcrop.search.signals.table import SIGNALS
+from outcrop.search.signals.vector import score_vector
+from outcrop.search.word_weights import weigh_words
 from outcrop.text.analysis import count_terms
 from unit.search.candidates import candidate, code
 
 
 def pool(text: str, *candidates, **given) -> Pool:
     terms = count_terms(text)
-    asked = read_question(text, terms, dict.fromkeys(terms, 1.0))
-    return Pool(asked=asked, candidates=candidates, **given)
+    return Pool(
+        question=Question(text=text, terms=terms, limit=10),
+        words=weigh_words(terms, dict.fromkeys(terms, 1.0)),
+        candidates=candidates,
+        **given,
+    )
 
 
 def test_a_name_that_the_question_says_counts_in_any_form():
@@ -71,8 +76,8 @@ def test_a_file_that_all_call_the_same_goes_by_its_folder():
 
 def test_meaning_counts_above_the_last_that_vectors_found():
     found = [candidate("a", similarity=0.9), candidate("b", similarity=0.5)]
-    assert score_meaning(pool("x", *found, nearest=[0.9, 0.5])) == [1.0, 0.0]
-    assert score_meaning(pool("x", candidate("a"), nearest=[])) == [0.0]
+    assert score_vector(pool("x", *found, nearest=[0.9, 0.5])) == [1.0, 0.0]
+    assert score_vector(pool("x", candidate("a"), nearest=[])) == [0.0]
 
 
 def embed(texts):
@@ -81,11 +86,11 @@ def embed(texts):
 
 def test_names_count_by_their_meaning():
     found = [code("wetThing"), code("dry"), code("arid")]
-    given = {"question": np.array([1.0, 0.0]), "embed": embed}
-    assert score_name_meaning(pool("is it rainy", *found, **given)) == [1.0, 0.0, 0.0]
-    assert score_name_meaning(pool("rainy", *found, **given)) == [0.0] * 3
-    assert score_name_meaning(pool("is it rainy", *found)) == [0.0] * 3
-    assert score_name_meaning(pool("is it rainy", **given)) == []
+    given = {"vector": np.array([1.0, 0.0]), "embed": embed}
+    assert score_name_vector(pool("is it rainy", *found, **given)) == [1.0, 0.0, 0.0]
+    assert score_name_vector(pool("rainy", *found, **given)) == [0.0] * 3
+    assert score_name_vector(pool("is it rainy", *found)) == [0.0] * 3
+    assert score_name_vector(pool("is it rainy", **given)) == []
 
 
 @pytest.mark.parametrize(
@@ -150,7 +155,7 @@ def test_a_name_inside_a_sentence_counts_less():
     ],
 )
 def test_code_that_stands_aside_ranks_lower(path: str):
-    assert factors(pool("how is it done", code("x", path=path))) == [ASIDE]
+    assert factors(pool("how is it done", code("x", path=path))) == [FACTOR]
 
 
 @pytest.mark.parametrize(

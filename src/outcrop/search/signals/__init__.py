@@ -1,1 +1,1 @@
-"""What ranking knows besides words and vectors: one signal a file, one table."""
+"""The ranking signals, one file each; `table` lists them with their weights."""

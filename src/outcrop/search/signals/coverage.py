@@ -1,7 +1,7 @@
-"""How much of the question the candidates of the same document say together.
+"""How much of the question the candidates of a document contain together.
 
-A word that is said in the class's head, and another that is said in its method, are
-both said of the method.
+If one word of the question is in the head of a class and another in its method, both
+count for the method.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def score_coverage(pool: Pool) -> list[float]:
-    """Score candidates by the words that their document says."""
-    said: defaultdict[str, set[str]] = defaultdict(set)
+    """Score candidates by the question's terms in their document."""
+    terms_of: defaultdict[str, set[str]] = defaultdict(set)
     for candidate in pool.candidates:
-        said[candidate.document_id].update(candidate.matched_terms)
+        terms_of[candidate.document_id].update(candidate.matched_terms)
     totals = {
         document: fsum(pool.term_weights.get(term, 0.0) for term in terms)
-        for document, terms in said.items()
+        for document, terms in terms_of.items()
     }
     return share_of_best([totals[c.document_id] for c in pool.candidates])

@@ -1,8 +1,7 @@
-"""The definition of a symbol that is asked for.
+"""Whether a candidate defines a symbol that the question names.
 
-A question that is a name wants its definition, a type before a function and that
-before a method. A name inside a sentence says less: the question may be about what
-uses it.
+A question that is a name asks for its definition: a type before a function, a function
+before a method. A name in a sentence counts less: the question may be about its uses.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from outcrop.model.candidate import Candidate
-    from outcrop.search.asked import Name
+    from outcrop.search.names import Name
     from outcrop.search.signals.signal import Pool
 
 _IN_A_SENTENCE = 0.1
@@ -22,11 +21,11 @@ _OTHER_KIND = 0.6
 
 
 def score_definition(pool: Pool) -> list[float]:
-    """Score candidates by whether they define what is asked for."""
-    asked = pool.asked
-    scale = 1.0 if asked.is_symbol else _IN_A_SENTENCE
+    """Score candidates by whether they define one of the question's names."""
+    question = pool.question
+    scale = 1.0 if question.is_symbol else _IN_A_SENTENCE
     return [
-        scale * max((_strength(c, name) for name in asked.names), default=0.0)
+        scale * max((_strength(c, name) for name in question.names), default=0.0)
         if c.node_kind and not c.part
         else 0.0
         for c in pool.candidates

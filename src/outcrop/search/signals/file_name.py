@@ -1,10 +1,10 @@
-"""How well the question and the name of the file agree."""
+"""How well the question agrees with the name of the file."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.search.asked import words_of
+from outcrop.search.names import words_of
 
 if TYPE_CHECKING:
     from outcrop.search.signals.signal import Pool
@@ -12,4 +12,4 @@ if TYPE_CHECKING:
 
 def score_file_name(pool: Pool) -> list[float]:
     """Score candidates by the name of their file."""
-    return [pool.asked.agreement(words_of(c.file_name)) for c in pool.candidates]
+    return [pool.words.agreement(words_of(c.file_name)) for c in pool.candidates]

@@ -1,7 +1,7 @@
-"""Whether a question of people is answered by text for people.
+"""Whether a candidate is documentation, for questions that ask for an explanation.
 
-Code says the same words as its documentation. A sentence that asks how or why is after
-the documentation, where both are among the candidates.
+Code contains the same words as its documentation. A question that asks how or why is
+better answered by the documentation, if both are among the candidates.
 """
 
 from __future__ import annotations
@@ -13,6 +13,6 @@ if TYPE_CHECKING:
 
 
 def score_prose(pool: Pool) -> list[float]:
-    """Score candidates by whether they are text, where a sentence asks."""
-    counts = pool.asked.is_question and any(pool.is_code)
+    """Score documents above code if the question asks for an explanation."""
+    counts = pool.question.asks_for_prose and any(pool.is_code)
     return [1.0 if counts and not is_code else 0.0 for is_code in pool.is_code]

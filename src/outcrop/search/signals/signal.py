@@ -1,4 +1,4 @@
-"""What a signal is: something known of a candidate that says how well it answers."""
+"""A signal: one property of candidates that says how well they answer a question."""
 
 from __future__ import annotations
 
@@ -13,44 +13,47 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from outcrop.model.candidate import Candidate
-    from outcrop.search.asked import Asked
+    from outcrop.search.question import Question
+    from outcrop.search.word_weights import WordWeights
 
     Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pool:
-    """All candidates of a question, with what is known of them.
+    """All candidates of a question, with everything that signals need.
 
     Attributes:
-        asked: What the question says.
-        candidates: What was found by words, by vectors or by name.
-        term_weights: How much each term of the question tells.
-        nearest: Cosines of those that were found by vectors.
-        question: The question's own vector, where names are compared by meaning.
-        embed: Embeds names; None where that would cost more than a moment.
+        question: The question.
+        words: Its words with their weights.
+        candidates: The chunks found by words, by vector or by name.
+        term_weights: The weight of each term of the question.
+        nearest: Cosines of the candidates found by vector.
+        vector: The question's vector.
+        embed: Embeds names; None where that would take too long.
     """
 
-    asked: Asked
+    question: Question
+    words: WordWeights
     candidates: Sequence[Candidate]
     term_weights: Mapping[str, float] = field(default_factory=dict)
     nearest: Sequence[float] = ()
-    question: NDArray[np.float32] | None = None
+    vector: NDArray[np.float32] | None = None
     embed: Embed | None = None
 
     @cached_property
     def is_code(self) -> list[bool]:
-        """Of each candidate, whether it is source code."""
+        """Whether each candidate is source code."""
         return [candidate.is_code for candidate in self.candidates]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signal:
-    """One line of the table.
+    """One row of the table of signals.
 
     Attributes:
-        name: Names it in the parts of a score.
-        score: Says how strong it is for each candidate, from 0 to 1.
+        name: Its key in the scores of a hit.
+        score: Returns its strength for each candidate, from 0 to 1.
         documents: Its weight for chunks of documents.
         code: Its weight for chunks of code.
     """
@@ -61,7 +64,7 @@ class Signal:
     code: float
 
     def weigh(self, pool: Pool) -> list[float]:
-        """Return its part of each candidate's score."""
+        """Return its share of each candidate's score."""
         if not self.documents and not any(pool.is_code):
             return [0.0] * len(pool.candidates)
         return [
@@ -71,6 +74,6 @@ class Signal:
 
 
 def share_of_best(values: Sequence[float]) -> list[float]:
-    """Scale values so that the best is 1: no size of index or question matters."""
+    """Scale values so that the best is 1, whatever the size of index and question."""
     best = max(values, default=0.0)
     return [value / best if best > 0 else 0.0 for value in values]

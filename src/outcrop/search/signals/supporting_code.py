@@ -1,7 +1,7 @@
-"""Code that stands aside: tests, examples, generated and vendored code.
+"""Supporting code: tests, examples, generated and vendored code.
 
-It says the same words as what it exercises, and more often. It ranks lower unless the
-question asks for such code.
+It contains the same words as the code it exercises, and more often. It ranks lower
+unless the question asks for such code.
 """
 
 from __future__ import annotations
@@ -15,16 +15,22 @@ from outcrop.search.families import family
 if TYPE_CHECKING:
     from outcrop.search.signals.signal import Pool
 
-ASIDE = 0.7
+FACTOR = 0.7
 
 
 class _Kind(NamedTuple):
     path: re.Pattern[str]
-    asked_by: frozenset[str]
+    words: frozenset[str]  # a question with one of them asks for this kind
 
 
 def _kind(folders: str, files: str, words: str) -> _Kind:
-    """Make a kind of its folders, of whole names of files, and of words that ask."""
+    """Return a kind of code.
+
+    Args:
+        folders: Alternatives of a regular expression for the names of folders.
+        files: Likewise for the names of files.
+        words: Words by which a question asks for this kind.
+    """
     path = rf"(?:^|/)(?:{folders})/|(?:^|/)(?:{files})$"
     return _Kind(re.compile(path), frozenset(family(word) for word in words.split()))
 
@@ -54,16 +60,19 @@ _KINDS = (
 
 
 def factors(pool: Pool) -> list[float]:
-    """Return what each candidate's score is multiplied by."""
-    asks = [pool.asked.says(kind.asked_by) for kind in _KINDS]
+    """Return the factor of each candidate's score."""
+    wanted = [pool.words.contains_any(kind.words) for kind in _KINDS]
     return [
-        ASIDE if is_code and _is_aside(_kinds_of(candidate.path), asks) else 1.0
+        FACTOR if is_code and _is_unwanted(_kinds_of(candidate.path), wanted) else 1.0
         for candidate, is_code in zip(pool.candidates, pool.is_code, strict=True)
     ]
 
 
-def _is_aside(kinds: tuple[bool, ...], asks: list[bool]) -> bool:
-    return any(is_one and not asked for is_one, asked in zip(kinds, asks, strict=True))
+def _is_unwanted(kinds: tuple[bool, ...], wanted: list[bool]) -> bool:
+    return any(
+        is_one and not is_wanted
+        for is_one, is_wanted in zip(kinds, wanted, strict=True)
+    )
 
 
 @lru_cache(maxsize=20_000)

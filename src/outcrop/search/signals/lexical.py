@@ -1,4 +1,4 @@
-"""BM25, as a share of the best candidate's."""
+"""BM25, relative to the best candidate."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ if TYPE_CHECKING:
     from outcrop.search.signals.signal import Pool
 
 
-def score_words(pool: Pool) -> list[float]:
+def score_lexical(pool: Pool) -> list[float]:
     """Score candidates by the words of their text."""
     return share_of_best([candidate.lexical for candidate in pool.candidates])

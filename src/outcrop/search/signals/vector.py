@@ -1,4 +1,4 @@
-"""The cosine with the question, above that of the last that was found by vectors."""
+"""Cosine similarity minus that of the weakest vector match."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from outcrop.search.signals.signal import Pool
 
 
-def score_meaning(pool: Pool) -> list[float]:
-    """Score candidates by their vectors."""
+def score_vector(pool: Pool) -> list[float]:
+    """Score candidates by the vector of their text."""
     nearest = pool.nearest
     if not nearest:
         return [0.0] * len(pool.candidates)

@@ -5,45 +5,46 @@ from __future__ import annotations
 import pytest
 
 from outcrop.errors import InputError
-from outcrop.search.query import Mode, make_filter, make_query
+from outcrop.search.filters import make_filter
+from outcrop.search.question import Mode, make_question
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t\r", "\0", "\0 \0"])
 def test_a_blank_query_is_refused(text):
     with pytest.raises(InputError, match="the query is empty"):
-        make_query(text, limit=1)
+        make_question(text, limit=1)
 
 
 @pytest.mark.parametrize("limit", [0, -1, True, 1.5, None])
 def test_a_limit_has_to_be_a_count(limit):
     with pytest.raises(InputError, match="limit is"):
-        make_query("x", limit=limit)
+        make_question("x", limit=limit)
 
 
 def test_an_unknown_mode_is_refused_with_those_there_are():
     with pytest.raises(InputError, match="hybrid, vector, text"):
-        make_query("x", limit=1, mode="magic")
+        make_question("x", limit=1, mode="magic")
 
 
 def test_a_query_has_to_be_text():
     with pytest.raises(InputError, match="not bytes"):
-        make_query(b"x", limit=1)
+        make_question(b"x", limit=1)
 
 
 def test_what_the_database_cannot_hold_is_replaced():
-    query = make_query("nul\0here \ud800", limit=1)
+    query = make_question("nul\0here \ud800", limit=1)
     assert query.text == "nul here �"
     assert dict(query.terms) == {"nul": 1}
 
 
 def test_a_very_long_query_is_cut():
-    query = make_query("word " * 20_000, limit=10**9)
+    query = make_question("word " * 20_000, limit=10**9)
     assert len(query.text) <= 20_000
     assert query.limit == 1000
 
 
 def test_stop_words_leave_no_terms():
-    assert not make_query("to be or not to be", limit=1).terms
+    assert not make_question("to be or not to be", limit=1).terms
 
 
 def test_sources_and_kinds_are_told_apart():
@@ -68,7 +69,7 @@ def test_sources_and_kinds_are_told_apart():
     ],
 )
 def test_a_wrong_filter_is_refused(given):
-    with pytest.raises(InputError, match=r"depth is|path_glob is"):
+    with pytest.raises(InputError, match=r"depth is|path_glob"):
         make_filter(**given)
 
 
@@ -79,4 +80,17 @@ def test_a_folder_stands_for_what_is_in_it():
 
 
 def test_modes_are_named_as_users_write_them():
-    assert make_query("x", limit=1, mode="text").mode is Mode.TEXT
+    assert make_question("x", limit=1, mode="text").mode is Mode.TEXT
+
+
+def test_names_inside_a_sentence_are_found():
+    question = make_question(
+        "How does JsonWriter.flush call `close` and write_all in HTTP?", limit=1
+    )
+    assert question.names == (("JsonWriter", "flush"), ("close",), ("write_all",))
+
+
+def test_a_symbol_is_asked_for_by_its_last_name():
+    assert make_question("crate::de::Visitor(int)", limit=1).names == (
+        ("crate", "de", "Visitor"),
+    )

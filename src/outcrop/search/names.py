@@ -1,0 +1,57 @@
+"""Names of symbols: finding them in a question, and taking them apart into words."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from outcrop.search.families import family
+from outcrop.text.analysis import count_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Where the words of a name meet: a change of case, an underscore.
+_WORD_BOUNDARIES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
+_SEPARATORS = re.compile(r"::|[.#/]")
+_NAME = r"[^\W\d]\w*"
+_QUALIFIED_NAME = re.compile(rf"{_NAME}(?:(?:\.|::|#){_NAME})*")
+# A text that is a name and nothing else, with or without parameters.
+_SYMBOL = re.compile(rf"{_NAME}(?:(?:\.|::|#|/){_NAME})*(?:\(.*\))?")
+# In a sentence, a word is a name if it is not spelled like an ordinary word.
+_COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|\w_\w|^_|::|#|\w\.\w")
+
+Name = tuple[str, ...]
+
+
+def is_symbol(text: str) -> bool:
+    """Return whether a text is the name of a symbol and nothing else."""
+    return _SYMBOL.fullmatch(text.strip()) is not None
+
+
+def split_name(name: str) -> Name:
+    """Return the parts of a qualified name, without parameters."""
+    return tuple(p for p in _SEPARATORS.split(name.partition("(")[0]) if p)
+
+
+def find_names(text: str) -> Iterator[Name]:
+    """Yield the names of symbols in a sentence."""
+    for match in _QUALIFIED_NAME.finditer(text):
+        name = match.group()
+        is_quoted = text[max(0, match.start() - 1) : match.end() + 1] == f"`{name}`"
+        if is_quoted or _COMPOUND.search(name):
+            yield split_name(name)
+
+
+@lru_cache(maxsize=20_000)
+def words_of(name: str) -> frozenset[str]:
+    """Return the families of the words in a name or a heading."""
+    terms = count_terms(_WORD_BOUNDARIES.sub(" ", name))
+    return frozenset(family(term) for term in terms if "." not in term)
+
+
+@lru_cache(maxsize=20_000)
+def spelled_out(name: str) -> str:
+    """Return a name as lower-case words separated by spaces."""
+    return " ".join(_WORD_BOUNDARIES.sub(" ", name).lower().split())

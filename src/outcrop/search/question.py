@@ -1,0 +1,125 @@
+"""The question of a search, checked and analysed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from outcrop.errors import InputError
+from outcrop.search.families import family
+from outcrop.search.names import find_names, is_symbol, split_name
+from outcrop.search.relations import FOLLOW_NOTHING, Follow, read_expansion
+from outcrop.text.analysis import count_terms
+from outcrop.text.tokens import replace_surrogates
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from outcrop.model.filter import Filter
+    from outcrop.search.names import Name
+
+# Longer texts are not questions; their beginning says what they are about.
+_MAX_CHARACTERS = 20_000
+_MAX_HITS = 1_000
+
+# How, what, when and why: documentation answers such a question better than code.
+_ASKS_FOR_PROSE = re.compile(
+    r"(?:how (?:do|can|should|would) |what (?:is|are|does|do|happens)\b|when |why )|"
+    r".*[?\uff1f]\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+# Words by which a question asks for code after all.
+_CODE_WORDS = frozenset(map(family, ("function", "method", "class", "implemented")))
+
+
+class Mode(StrEnum):
+    """What ranks the chunks."""
+
+    HYBRID = "hybrid"  # all signals together
+    VECTOR = "vector"  # the cosine of embeddings alone
+    TEXT = "text"  # BM25 alone
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A question with everything that can be read from it without an index.
+
+    Attributes:
+        text: The text to embed.
+        terms: How often it contains each term; empty if it has only stop words.
+        limit: Maximum number of hits.
+        mode: What ranks the chunks.
+        restriction: Which chunks count; None for all.
+        follow: Which edges of the code graph to follow from the best candidates.
+    """
+
+    text: str
+    terms: Mapping[str, int]
+    limit: int
+    mode: Mode = Mode.HYBRID
+    restriction: Filter | None = None
+    follow: Follow = FOLLOW_NOTHING
+
+    @cached_property
+    def is_symbol(self) -> bool:
+        """Whether it is the name of a symbol and nothing else."""
+        return is_symbol(self.text)
+
+    @cached_property
+    def names(self) -> tuple[Name, ...]:
+        """The names of symbols in it, each from the outermost part to the innermost."""
+        if self.is_symbol:
+            return (split_name(self.text.strip()),)
+        return tuple(find_names(self.text))
+
+    @cached_property
+    def asks_for_prose(self) -> bool:
+        """Whether it is a sentence that asks for an explanation, not for code."""
+        return _ASKS_FOR_PROSE.match(
+            self.text.strip()
+        ) is not None and _CODE_WORDS.isdisjoint(map(family, self.terms))
+
+
+def make_question(
+    text: str,
+    *,
+    limit: int,
+    mode: str = Mode.HYBRID,
+    restriction: Filter | None = None,
+    expand: str | Sequence[str] | None = None,
+) -> Question:
+    """Check a question and analyse its words.
+
+    A NUL, which the database cannot store, counts as a space; a lone surrogate as
+    U+FFFD; of a very long text only the beginning counts.
+
+    Raises:
+        InputError: The question is blank, the limit is below 1, or the mode or a
+            relation is unknown.
+    """
+    if not isinstance(text, str):
+        raise InputError(f"a query must be a str, not {type(text).__name__}")
+    clean = replace_surrogates(text[:_MAX_CHARACTERS].replace("\0", " ")).strip()
+    if not clean:
+        raise InputError("the query is empty; say what to search for")
+    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+        raise InputError(f"limit is {limit!r}, but it must be at least 1")
+    try:
+        chosen = Mode(mode)
+    except ValueError:
+        known = ", ".join(Mode)
+        raise InputError(f"unknown mode {mode!r}; choose one of: {known}") from None
+    follow = read_expansion(expand)
+    if follow and chosen is not Mode.HYBRID:
+        raise InputError(f"expand requires mode 'hybrid', not {str(chosen)!r}")
+    return Question(
+        text=clean,
+        terms=count_terms(clean),
+        limit=min(limit, _MAX_HITS),
+        mode=chosen,
+        restriction=restriction or None,
+        follow=follow,
+    )

@@ -1,0 +1,38 @@
+"""Cosine similarity of the question and the names of file and definition.
+
+`JsonWriter` is near to "streaming output", with which it shares no word. Some names are
+always nearer than others, so only the nearer half counts. A question that is itself a
+name means that name and no similar one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.search.names import spelled_out
+from outcrop.search.signals.signal import share_of_best
+
+if TYPE_CHECKING:
+    from outcrop.model.candidate import Candidate
+    from outcrop.search.signals.signal import Pool
+
+
+def score_name_vector(pool: Pool) -> list[float]:
+    """Score candidates by the vectors of their names."""
+    if (
+        pool.embed is None
+        or pool.vector is None
+        or pool.question.is_symbol
+        or not pool.candidates
+    ):
+        return [0.0] * len(pool.candidates)
+    names = [_name(candidate) for candidate in pool.candidates]
+    distinct = list(dict.fromkeys(names))
+    cosines = dict(zip(distinct, pool.embed(distinct) @ pool.vector, strict=True))
+    values = [float(cosines[name]) for name in names]
+    median = sorted(values)[len(values) // 2]
+    return share_of_best([max(0.0, value - median) for value in values])
+
+
+def _name(candidate: Candidate) -> str:
+    return spelled_out(f"{candidate.file_stem} {candidate.name}")
