@@ -25,6 +25,7 @@ FAMILIES = {
     "vector": "meaning",
     "name_meaning": "meaning",
     "file_name": "file",
+    "prose": "prose",
     "document": "document",
     "graph": "graph",
 }

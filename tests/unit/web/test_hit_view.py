@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import resources
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.web.hit_view import best_lines, mark, show_hits
+from outcrop.search.signals.table import SIGNALS
+from outcrop.web.hit_view import FAMILIES, OTHER, best_lines, mark, show_hits
 from unit.hits import make_hit
 
 
@@ -39,6 +42,13 @@ def test_segments_are_the_text_and_marks_are_the_ranges(content, data):
         content[max(low, start) : min(high, end)] for low, high in ranges
     )
     assert marked == expected
+
+
+def test_every_part_of_a_score_has_a_name_and_a_colour():
+    assert FAMILIES.keys() == {s.name for s in SIGNALS} | {"document", "graph"}
+    style = resources.files("outcrop.web").joinpath("static/outcrop.css").read_text()
+    for family in {*FAMILIES.values(), OTHER}:
+        assert f".share-{family} {{" in style
 
 
 def test_bars_are_shares_of_the_best_score():
