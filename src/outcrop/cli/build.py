@@ -59,7 +59,7 @@ def build(choice: Choice, path: Path, **given: Any) -> None:
     command does together with any other worker. An interrupt finishes the current
     batch; the run goes on with the next worker or the next build.
     """
-    from outcrop.cli.render_build import show_steps
+    from outcrop.cli.render.build import show_steps
     from outcrop.cli.working import open_for_work
     from outcrop.indexing.build import Builder
     from outcrop.indexing.config import IndexConfig
@@ -107,7 +107,7 @@ def _work(
     given: dict[str, Any],
 ) -> bool:
     """Work until the run is done; return whether something interrupted it."""
-    from outcrop.cli.render_build import show_stages
+    from outcrop.cli.render.build import show_stages
     from outcrop.cli.working import make_worker
     from outcrop.indexing.config import IndexConfig
     from outcrop.pipeline.jobs.settings import WorkerSettings
@@ -127,15 +127,15 @@ def _work(
 
 
 def _write_problems(built: Built) -> None:
-    from outcrop.cli.render_plain import escape_controls
+    from outcrop.cli.render.plain import escape_controls
 
     for line in (*built.problems, *built.planned.notes):
         click.echo(escape_controls(line), err=True)
 
 
 def _write_plan(built: Built, *, as_json: bool) -> None:
-    from outcrop.cli.render import count, write_utf8
-    from outcrop.cli.render_plain import escape_controls
+    from outcrop.cli.render.plain import escape_controls
+    from outcrop.cli.render.text import count, write_utf8
 
     planned = built.planned
     if as_json:
@@ -152,8 +152,8 @@ def _write_plan(built: Built, *, as_json: bool) -> None:
 def _write_run(
     database: Database, built: Built, *, as_json: bool, is_left: bool
 ) -> None:
-    from outcrop.cli.render import write_utf8
-    from outcrop.cli.render_runs import run_lines, run_values
+    from outcrop.cli.render.runs import run_lines, run_values
+    from outcrop.cli.render.text import write_utf8
     from outcrop.store.store import PostgresStore
 
     run = PostgresStore(database).get_run(built.run_id)

@@ -176,21 +176,21 @@ def _cut(
 def _writer(output_format: str, *, as_tree: bool) -> Write:
     """The function that prints a format; only its own module is loaded."""
     if output_format == "html":
-        from outcrop.cli.page import write_page
+        from outcrop.cli.page.page import write_page
 
         return write_page
     if output_format in FRAMEWORKS:
-        from outcrop.cli.render_exchange import writer
+        from outcrop.cli.render.exchange import writer
 
         return writer(output_format)
     if output_format == "table" and as_tree:
-        from outcrop.cli.render_tree import write_tree
+        from outcrop.cli.render.tree import write_tree
 
         return write_tree
     if output_format == "table":
-        from outcrop.cli.render_table import write_table
+        from outcrop.cli.render.table import write_table
 
         return write_table
-    from outcrop.cli.render_json import write_json, write_jsonl
+    from outcrop.cli.render.json import write_json, write_jsonl
 
     return write_json if output_format == "json" else write_jsonl

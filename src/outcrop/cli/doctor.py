@@ -12,7 +12,7 @@ import click
 
 from outcrop import __version__
 from outcrop.cli.opening import Choice, index_options
-from outcrop.cli.render_plain import escape_controls
+from outcrop.cli.render.plain import escape_controls
 from outcrop.errors import OutcropError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from outcrop.cli.opening import Choice, index_options
-from outcrop.cli.render_plain import escape_controls
+from outcrop.cli.render.plain import escape_controls
 from outcrop.model.edge import EdgeKind
 
 if TYPE_CHECKING:
@@ -107,8 +107,8 @@ def build_(
     Where no file has changed nothing is done; else the difference is stored. What
     .gitignore and .outcropignore name is left out.
     """
-    from outcrop.cli.render_graph import write_graph_report
-    from outcrop.cli.render_index import show_progress
+    from outcrop.cli.render.graph import write_graph_report
+    from outcrop.cli.render.index import show_progress
 
     with choice.open() as opened, show_progress() as on_progress:
         choice.check_paths(opened.project, [path.absolute()])
@@ -135,7 +135,7 @@ def show(
     index where there is one with code; with PATH, or without such an index, in a graph
     that is built of the files in PATH.
     """
-    from outcrop.cli.render_graph import write_symbol
+    from outcrop.cli.render.graph import write_symbol
 
     views = None if path is not None else _stored_views(choice, symbol)
     if views is None:

@@ -73,7 +73,7 @@ def index(  # noqa: PLR0913 - one argument an option
     are not touched, and what is stored of files that are gone is removed. Of code the
     graph is stored too: definitions, calls and who mentions them.
     """
-    from outcrop.cli.render_index import write_report
+    from outcrop.cli.render.index import write_report
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.preview import preview_first
     from outcrop.indexing.project import require_paths
@@ -119,7 +119,7 @@ def _say_if_new(opened: Index) -> None:
 
 
 def _run(opened: Index, roots: list[Path], *, dry_run: bool, as_json: bool) -> None:
-    from outcrop.cli.render_index import show_progress, write_report
+    from outcrop.cli.render.index import show_progress, write_report
 
     with show_progress() as on_progress:
         report = opened.index(roots, dry_run=dry_run, on_progress=on_progress)
@@ -127,7 +127,7 @@ def _run(opened: Index, roots: list[Path], *, dry_run: bool, as_json: bool) -> N
 
 
 def _watch(opened: Index, roots: list[Path], *, as_json: bool) -> None:
-    from outcrop.cli.render_index import write_report
+    from outcrop.cli.render.index import write_report
 
     # Tells that it was interrupted, which is how a watch is meant to end.
     logging.getLogger("watchfiles").setLevel(logging.ERROR)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TextIO
 import click
 
 from outcrop import __version__, errors
-from outcrop.cli.render_plain import escape_controls
+from outcrop.cli.render.plain import escape_controls
 
 
 class Entry(NamedTuple):

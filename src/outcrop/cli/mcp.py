@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from outcrop.cli.opening import Choice, index_options
-from outcrop.cli.render_plain import escape_controls
+from outcrop.cli.render.plain import escape_controls
 from outcrop.errors import ConfigError, MissingExtraError
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ def reembed(choice: Choice, *, force: bool) -> None:
 
     After a change of embedder that is every chunk. What was interrupted is continued.
     """
-    from outcrop.cli.render import count
+    from outcrop.cli.render.text import count
 
     with choice.open_existing() as opened:
         done = opened.reembed(

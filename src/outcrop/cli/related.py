@@ -57,8 +57,8 @@ def related(
 def _write_json(found: Sequence[Related]) -> None:
     import json
 
-    from outcrop.cli.render import write_utf8
-    from outcrop.cli.render_hits import hit_values
+    from outcrop.cli.render.hits import hit_values
+    from outcrop.cli.render.text import write_utf8
 
     values = [
         {
@@ -73,7 +73,7 @@ def _write_json(found: Sequence[Related]) -> None:
 
 
 def _write_lines(found: Sequence[Related], *, full: bool) -> None:
-    from outcrop.cli.render_hits import write_hits
+    from outcrop.cli.render.hits import write_hits
 
     if not found:
         click.echo("nothing found")

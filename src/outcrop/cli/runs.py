@@ -38,8 +38,8 @@ def runs(
 
 
 def _list(found: list[Run], *, as_json: bool) -> None:
-    from outcrop.cli.render import write_utf8
-    from outcrop.cli.render_runs import list_lines, run_values
+    from outcrop.cli.render.runs import list_lines, run_values
+    from outcrop.cli.render.text import write_utf8
 
     if as_json:
         values = [run_values(run) for run in found]
@@ -52,8 +52,8 @@ def _list(found: list[Run], *, as_json: bool) -> None:
 
 
 def _show(run: Run, *, as_json: bool) -> None:
-    from outcrop.cli.render import write_utf8
-    from outcrop.cli.render_runs import run_lines, run_values
+    from outcrop.cli.render.runs import run_lines, run_values
+    from outcrop.cli.render.text import write_utf8
 
     if as_json:
         write_utf8(json.dumps(run_values(run), ensure_ascii=False, indent=2) + "\n")
@@ -80,9 +80,9 @@ def _watch(opened: Index, run_id: int | None, *, as_json: bool) -> None:
 
 def _follow(opened: Index, run_id: int, *, as_json: bool) -> Run:
     """Show a run until it ends; on a terminal in place, elsewhere line by line."""
-    from outcrop.cli.render import write_utf8
-    from outcrop.cli.render_build import show_stages
-    from outcrop.cli.render_runs import in_order, run_values
+    from outcrop.cli.render.build import show_stages
+    from outcrop.cli.render.runs import in_order, run_values
+    from outcrop.cli.render.text import write_utf8
 
     shown = ""
     with show_stages(quiet=as_json) as tell:

@@ -81,7 +81,7 @@ def search(  # noqa: PLR0913 - one argument an option
     as_json: bool,
 ) -> None:
     """Find the chunks that answer QUERY best, with their places."""
-    from outcrop.cli.render_hits import write_context, write_hits
+    from outcrop.cli.render.hits import write_context, write_hits
 
     query = " ".join(words)  # whether it was put into quotation marks or not
     filters = {

@@ -13,8 +13,8 @@ import click
 
 from outcrop.cli.files import read_document
 from outcrop.cli.main import EXIT_CODES, report
-from outcrop.cli.render_plain import escape_controls
-from outcrop.cli.render_sections import SplitDocument, write_json, write_table
+from outcrop.cli.render.plain import escape_controls
+from outcrop.cli.render.sections import SplitDocument, write_json, write_table
 from outcrop.errors import InputError
 from outcrop.sections.config import ContentScope, IndexingConfig
 

@@ -21,7 +21,7 @@ from outcrop.cli.opening import Choice, index_options
 @index_options
 def show(choice: Choice, chunk_id: str, *, around: int, as_json: bool) -> None:
     """Show the chunk CHUNK_ID, named by its id or the first digits of it."""
-    from outcrop.cli.render_hits import write_hits
+    from outcrop.cli.render.hits import write_hits
 
     with choice.open_existing() as opened:
         found = opened.get(chunk_id)

@@ -22,8 +22,8 @@ _MEGABYTE = 1_000_000
 @index_options
 def status(choice: Choice, *, as_json: bool) -> None:
     """Say where the index is and what is in it."""
-    from outcrop.cli.render import write_utf8
-    from outcrop.cli.render_plain import escape_controls
+    from outcrop.cli.render.plain import escape_controls
+    from outcrop.cli.render.text import write_utf8
 
     with choice.open_existing() as opened:
         found = opened.status()

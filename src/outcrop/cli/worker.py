@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from outcrop.cli.opening import Choice, index_options
-from outcrop.cli.render_plain import escape_controls
+from outcrop.cli.render.plain import escape_controls
 
 
 @click.command()

@@ -39,7 +39,8 @@ def test_help_loads_neither_commands_nor_what_they_need():
         "outcrop",
         "outcrop.cli",
         "outcrop.cli.main",
-        "outcrop.cli.render_plain",
+        "outcrop.cli.render",
+        "outcrop.cli.render.plain",
         "outcrop.errors",
     }
 

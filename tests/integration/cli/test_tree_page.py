@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 
 from outcrop import ChunkConfig, MarkdownChunker
-from outcrop.cli.page import build_page
+from outcrop.cli.page.page import build_page
 from outcrop.presentation.chunked_document import ChunkedDocument
 
 GUIDE = """\

@@ -15,9 +15,9 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from outcrop.cli.page_document import article, shown
-from outcrop.cli.page_tree import tree_list
-from outcrop.cli.render import count, write_utf8
+from outcrop.cli.page.document import article, shown
+from outcrop.cli.page.tree import tree_list
+from outcrop.cli.render.text import count, write_utf8
 from outcrop.markdown import parse
 from outcrop.presentation.page_nodes import nodes_of_chunks, page_nodes
 from outcrop.presentation.reasons import boundary_reason, oversize_reason
@@ -94,7 +94,7 @@ def _place(documents: list[ChunkedDocument]) -> Iterator[_Placed]:
 
 
 def _asset(name: str) -> str:
-    return files("outcrop.cli").joinpath(name).read_text(encoding="utf-8")
+    return files("outcrop.cli.page").joinpath(name).read_text(encoding="utf-8")
 
 
 def _policy(styles: list[str], scripts: list[str]) -> str:

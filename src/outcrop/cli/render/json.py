@@ -6,7 +6,7 @@ import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from outcrop.cli.render import write_utf8
+from outcrop.cli.render.text import write_utf8
 from outcrop.model.chunk import Chunk
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from outcrop.cli.render import summary
-from outcrop.cli.render_plain import escape_controls
+from outcrop.cli.render.plain import escape_controls
+from outcrop.cli.render.text import summary
 from outcrop.presentation.reasons import boundary_reason, oversize_reason
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from outcrop.cli.render import count
-from outcrop.cli.render_plain import escape_controls
+from outcrop.cli.render.plain import escape_controls
+from outcrop.cli.render.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

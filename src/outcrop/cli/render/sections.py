@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from outcrop.cli.render_plain import escape_controls
+from outcrop.cli.render.plain import escape_controls
 from outcrop.model.section import Section
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from outcrop.cli.render_runs import stage_numbers
+from outcrop.cli.render.runs import stage_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outcrop.cli.render_index import show_progress, write_report
+from outcrop.cli.render.index import show_progress, write_report
 from outcrop.indexing.report import WAITING, IndexReport, Problem, Progress
 
 

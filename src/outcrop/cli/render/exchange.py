@@ -20,7 +20,7 @@ from outcrop.adapters.fields import (
 )
 from outcrop.adapters.headings import HeadingLevels
 from outcrop.adapters.nodes import Node, make_nodes
-from outcrop.cli.render import write_utf8
+from outcrop.cli.render.text import write_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from outcrop.cli.render import count, summary
-from outcrop.cli.render_plain import escape_controls
+from outcrop.cli.render.plain import escape_controls
+from outcrop.cli.render.text import count, summary
 from outcrop.presentation.node_labels import node_size, node_title
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from outcrop.cli.render_hits import write_context, write_hits
+from outcrop.cli.render.hits import write_context, write_hits
 from outcrop.search.context import pack
 from unit.hits import make_hit
 

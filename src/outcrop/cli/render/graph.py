@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from outcrop.cli.render import count, write_utf8
-from outcrop.cli.render_index import bounds
-from outcrop.cli.render_plain import escape_controls
+from outcrop.cli.render.index import bounds
+from outcrop.cli.render.plain import escape_controls
+from outcrop.cli.render.text import count, write_utf8
 from outcrop.model.edge import EdgeKind
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.cli.page_document import colour, shown
+from outcrop.cli.page.document import colour, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

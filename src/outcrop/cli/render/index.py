@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from outcrop.cli.render import count, write_utf8
-from outcrop.cli.render_plain import escape_controls
+from outcrop.cli.render.plain import escape_controls
+from outcrop.cli.render.text import count, write_utf8
 from outcrop.indexing.report import WAITING
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from outcrop.cli.render import write_utf8
-from outcrop.cli.render_plain import escape_controls
+from outcrop.cli.render.plain import escape_controls
+from outcrop.cli.render.text import write_utf8
 from outcrop.model.hit import Hit
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from html import escape
 from typing import TYPE_CHECKING
 
-from outcrop.cli.render import summary
+from outcrop.cli.render.text import summary
 from outcrop.markdown import Kind
 from outcrop.presentation.reasons import boundary_reason, oversize_reason, stage_name
 from outcrop.text.lines import LineCounter

@@ -1,0 +1,1 @@
+"""Chunks as one web page that needs no other file: `outcrop chunk --format html`."""
