@@ -104,7 +104,7 @@ def test_the_table_shows_number_lines_size_path_and_reason(outcrop, guide):
 
 
 def test_a_table_in_a_pipe_is_neither_coloured_nor_folded(outcrop, tmp_path):
-    title = "A very long title " * 20
+    title = "A very long title " * 10
     (tmp_path / "long.md").write_text(f"# {title}\n\nText.\n")
     result = outcrop("chunk", "long.md")
     assert "\x1b" not in result.stdout

@@ -57,4 +57,4 @@ def test_a_context_is_exact_but_on_a_terminal(monkeypatch, capsys):
     monkeypatch.setattr(type(sys.stdout), "isatty", lambda _: True)
     write_context(context, as_json=False)
     shown = capsys.readouterr().out
-    assert shown.endswith("\n\\x1b]0;title\\x07 one\ntwo\n")
+    assert "\n\\x1b]0;title\\x07 one\ntwo\n" in shown
