@@ -1,4 +1,4 @@
-"""`outcrop mcp`: the index as tools for coding agents, and setting clients up for it."""
+"""`outcrop mcp`: the index as tools for coding agents, and adding it to clients."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from outcrop.errors import ConfigError, MissingExtraError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outcrop.mcp.install.change import Change
+    from outcrop.mcp.install.plan import Step
 
 _CLIENTS = ("claude", "claude-desktop", "cursor", "codex", "vscode")
 
@@ -25,7 +25,7 @@ _CLIENTS = ("claude", "claude-desktop", "cursor", "codex", "vscode")
 _allow_writes = click.option(
     "--allow-writes",
     is_flag=True,
-    help="Let the client have the index brought up to date with the project's files.",
+    help="Let the client update the index from the project's files.",
 )
 
 
@@ -34,15 +34,15 @@ _allow_writes = click.option(
 @index_options
 @click.pass_context
 def mcp(context: click.Context, *, choice: Choice, allow_writes: bool) -> None:
-    """Serve the index to a coding agent, over standard input and output.
+    """Serve the index to a coding agent over standard input and output.
 
-    An agent starts this by itself: `outcrop mcp install` tells it how.
+    Agents start this command themselves; `outcrop mcp install` sets them up.
     """
     context.obj = choice
     if context.invoked_subcommand is not None:
         if allow_writes:
             raise click.UsageError(
-                f"--allow-writes belongs behind {context.invoked_subcommand}"
+                f"pass --allow-writes after {context.invoked_subcommand!r}"
             )
         return
     try:
@@ -52,8 +52,8 @@ def mcp(context: click.Context, *, choice: Choice, allow_writes: bool) -> None:
         raise MissingExtraError("serving MCP", "mcp") from error
     if sys.stdin.isatty():
         click.echo(
-            "waiting for messages of an agent, which starts this by itself: see"
-            " outcrop mcp install --help",
+            "waiting for MCP messages on standard input; agents normally start this"
+            " command themselves (see: outcrop mcp install --help)",
             err=True,
         )
     serve_stdio(IndexSource(choice.open_existing), allow_writes=allow_writes)
@@ -62,33 +62,33 @@ def mcp(context: click.Context, *, choice: Choice, allow_writes: bool) -> None:
 def _settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that name a client's settings."""
     for option in (
-        click.option("--yes", is_flag=True, help="Write it without asking."),
+        click.option("--yes", is_flag=True, help="Do it without asking."),
         click.option(
-            "--dry-run", is_flag=True, help="Show the change and write nothing."
+            "--dry-run", is_flag=True, help="Show the command or the change only."
         ),
         click.option(
             "--name",
             default="outcrop",
             show_default=True,
-            help="What the settings call the server.",
+            help="The server's name in the settings.",
         ),
         click.option(
             "--project",
             type=click.Path(exists=True, file_okay=False, path_type=Path),
-            help="The project's folder; with --scope user, the one to serve always.  "
-            "[default: the nearest one with an index, or else the current folder]",
+            help="The project's folder; with --scope user, the only project to serve.  "
+            "[default: the nearest folder with an index, or the current one]",
         ),
         click.option(
             "--scope",
             type=click.Choice(["project", "user"]),
-            help="The settings of the project, or those of the user.  "
-            "[default: project, where the client has both]",
+            help="Change the project's settings or the user's.  "
+            "[default: project, if the client has both]",
         ),
         click.option(
             "--client",
             required=True,
             type=click.Choice(_CLIENTS),
-            help="Whose settings to change; claude is Claude Code.",
+            help="The client; claude is Claude Code.",
         ),
     ):
         command = option(command)
@@ -99,7 +99,7 @@ def _settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--command",
     metavar="COMMAND",
-    help="What the client is to run.  [default: this installation of outcrop]",
+    help="The command the client runs.  [default: this installation of outcrop]",
 )
 @_allow_writes
 @_settings_options
@@ -115,13 +115,14 @@ def install(  # noqa: PLR0913 - one argument an option
     dry_run: bool,
     yes: bool,
 ) -> None:
-    """Tell a client about the server: show the change to its settings, then write it.
+    """Add the server to a client.
 
-    Everything else in the file stays as it is, comments included, and the old file is
-    kept beside it.
+    Runs the client's own command where it has one that is on the PATH (claude, codex,
+    code), and edits its settings file otherwise, keeping a backup. The command or the
+    change is shown first, and carried out after confirmation.
     """
-    from outcrop.mcp.install.change import plan_install
     from outcrop.mcp.install.clients import CLIENTS, Scope
+    from outcrop.mcp.install.plan import plan_install
 
     chosen = CLIENTS[client]
     where = Scope(scope or chosen.default_scope)
@@ -133,16 +134,17 @@ def install(  # noqa: PLR0913 - one argument an option
         project=folder if is_pinned else None,
         allow_writes=allow_writes,
     )
-    change = plan_install(chosen.find_file(where, folder), chosen, name, entry)
-    if not change.is_needed:
-        click.echo(f"{_name(change.path)} has the server already")
+    step = plan_install(chosen, where, folder, name, entry)
+    if not step.is_needed:
+        path = chosen.find_file(where, folder)
+        click.echo(f"{_name(path)} already has the server")
         return
-    if _carry_out(change, dry_run=dry_run, yes=yes):
+    if _carry_out(step, dry_run=dry_run, yes=yes):
         click.echo(f"next: {chosen.afterwards}")
         if choice.database_url:
             click.echo(
-                "note: OUTCROP_DATABASE_URL is not written there, for it may hold a"
-                " password; put it into the entry's environment"
+                "note: the database URL is not written there, because it may hold a"
+                " password; set OUTCROP_DATABASE_URL in the entry's environment"
             )
 
 
@@ -158,37 +160,38 @@ def uninstall(
     dry_run: bool,
     yes: bool,
 ) -> None:
-    """Take the server out of a client's settings: show the change, then write it."""
-    from outcrop.mcp.install.change import plan_uninstall
+    """Remove the server from a client: show the command or the change, then do it."""
     from outcrop.mcp.install.clients import CLIENTS, Scope
+    from outcrop.mcp.install.plan import plan_uninstall
 
     chosen = CLIENTS[client]
     where = Scope(scope or chosen.default_scope)
     folder = replace(choice, project=project or choice.project).folder.resolve()
-    change = plan_uninstall(chosen.find_file(where, folder), chosen, name)
-    if not change.is_needed:
-        click.echo(f"{_name(change.path)} has no server {name!r}")
+    step = plan_uninstall(chosen, where, folder, name)
+    if not step.is_needed:
+        path = chosen.find_file(where, folder)
+        click.echo(f"{_name(path)} has no server {name!r}")
         return
-    _carry_out(change, dry_run=dry_run, yes=yes)
+    _carry_out(step, dry_run=dry_run, yes=yes)
 
 
-def _carry_out(change: Change, *, dry_run: bool, yes: bool) -> bool:
-    """Show a change, ask, and write it; return whether it was written."""
-    from outcrop.mcp.install.change import apply_change
-
-    for line in change.show().split("\n"):
+def _carry_out(step: Step, *, dry_run: bool, yes: bool) -> bool:
+    """Show a step, ask, and carry it out; return whether that was done."""
+    for line in step.show().split("\n"):
         click.echo("\t".join(map(escape_controls, line.split("\t"))))
     if dry_run:
         return False
     if not yes and not sys.stdin.isatty():
-        raise ConfigError("nobody is there to say yes: use --yes, or --dry-run to look")
-    if not yes and not click.confirm("\nWrite this?"):
-        click.echo("nothing written")
+        raise ConfigError(
+            "cannot ask for confirmation without a terminal; pass --yes, or --dry-run"
+            " to preview"
+        )
+    if not yes and not click.confirm(f"\n{step.question}"):
+        click.echo("nothing was changed")
         return False
-    backup = apply_change(change)
-    click.echo(f"\nwritten: {_name(change.path)}")
-    if backup is not None:
-        click.echo(f"the old file is {_name(backup)}")
+    click.echo()
+    for line in step.carry_out():
+        click.echo(escape_controls(line))
     return True
 
 
@@ -200,14 +203,14 @@ def _split(command: str) -> list[str]:
     try:
         parts = shlex.split(command)
     except ValueError as error:
-        raise ConfigError(f"--command is {command!r}, but: {error}") from error
+        raise ConfigError(f"invalid --command {command!r}: {error}") from error
     if not parts:
-        raise ConfigError("--command is blank: say what starts outcrop")
+        raise ConfigError("--command is blank; pass the command that starts outcrop")
     return parts
 
 
 def _own_command() -> list[str]:
-    """Return what starts this installation, wherever the client is started from."""
+    """Return the command of this installation, by absolute path."""
     script = Path(sys.executable).with_name("outcrop")
     if script.is_file():
         return [str(script)]

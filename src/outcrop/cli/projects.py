@@ -55,7 +55,7 @@ def remove(
     The files that it is the index of are left alone. A project that is being indexed,
     or that workers are busy with, is not deleted.
     """
-    from outcrop.cli.render_plain import escape_controls
+    from outcrop.cli.render.plain import escape_controls
     from outcrop.indexing.projects import list_projects, remove_project
 
     url = database_url or outer
@@ -86,7 +86,7 @@ def move(
 
     A folder that was moved or renamed needs no such thing: it is recognised.
     """
-    from outcrop.cli.render_plain import escape_controls
+    from outcrop.cli.render.plain import escape_controls
     from outcrop.indexing.projects import move_project
 
     move_project(name, folder, database_url or outer)
@@ -102,7 +102,7 @@ def _values(info: ProjectInfo) -> dict[str, Any]:
 
 
 def _write_table(found: list[ProjectInfo]) -> None:
-    from outcrop.cli.render_plain import escape_controls
+    from outcrop.cli.render.plain import escape_controls
 
     if not found:
         click.echo("no projects yet; make one with: outcrop index PATH")

@@ -24,7 +24,28 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(folder))
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
+    # Clients installed on this machine are never run.
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     return folder
+
+
+@pytest.fixture
+def put_client(tmp_path):
+    """Return a function that puts a client on the PATH, which records its calls."""
+
+    def put(name: str, *, exit_code: int = 0):
+        calls = tmp_path / f"{name}-calls"
+        program = tmp_path / "bin" / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(
+            f"#!/bin/sh\npwd > '{calls}'\n"
+            f"printf '%s\\n' \"$@\" >> '{calls}'\n"
+            f"echo 'said by {name}'\nexit {exit_code}\n"
+        )
+        program.chmod(0o755)
+        return calls
+
+    return put
 
 
 @pytest.fixture
@@ -67,7 +88,7 @@ def test_a_server_comes_and_goes(project, client, path, key):
     assert server["args"][0] == "mcp"
     assert os.access(server["command"], os.X_OK)
     again = run("install", "--client", client, "--yes")
-    assert again.stdout == f"{project / path} has the server already\n"
+    assert again.stdout == f"{project / path} already has the server\n"
     gone = run("uninstall", "--client", client, "--yes")
     assert gone.exit_code == 0
     assert "outcrop" not in (project / path).read_text()
@@ -83,16 +104,122 @@ def test_a_dry_run_shows_the_change_and_writes_nothing(project):
     assert files(project) == []
 
 
-def test_comments_stay(project):
+def test_a_file_with_comments_is_left_alone_and_the_entry_is_printed(project):
     (project / ".vscode").mkdir()
     (project / ".vscode" / "mcp.json").write_text(COMMENTED)
-    assert run("install", "--client", "vscode", "--yes").exit_code == 0
-    text = (project / ".vscode" / "mcp.json").read_text()
-    assert text.startswith(
-        '{\n  // mine\n  "servers": {\n    "other": {"command": "x"},'
-    )
-    run("uninstall", "--client", "vscode", "--yes")
+    done = run("install", "--client", "vscode", "--command", "o", "--yes")
+    assert done.exit_code == 1
+    assert "cannot be read as plain JSON" in done.stderr
+    assert (
+        'add this by hand: "servers": {"outcrop": {"type": "stdio", "command": "o",'
+        ' "args": ["mcp", "--project", "${workspaceFolder}"]}}\n'
+    ) in done.stderr
+    gone = run("uninstall", "--client", "vscode", "--yes")
+    assert "remove 'outcrop' from 'servers' by hand" in gone.stderr
     assert (project / ".vscode" / "mcp.json").read_text() == COMMENTED
+
+
+@pytest.mark.parametrize(
+    ("client", "scope", "program", "arguments"),
+    [
+        (
+            "claude",
+            "project",
+            "claude",
+            "mcp add --scope project --transport stdio outcrop -- o mcp",
+        ),
+        (
+            "claude",
+            "user",
+            "claude",
+            "mcp add --scope user --transport stdio outcrop -- o mcp",
+        ),
+        ("codex", "user", "codex", "mcp add outcrop -- o mcp"),
+    ],
+)
+def test_a_client_adds_the_server_by_its_own_command(
+    project, home, put_client, client, scope, program, arguments
+):
+    calls = put_client(program)
+    options = ("--client", client, "--scope", scope, "--command", "o")
+    shown = run("install", *options, "--dry-run")
+    assert shown.stdout == f"{project}$ {program} {arguments}\n"
+    assert not calls.exists()
+    done = run("install", *options, "--yes")
+    assert done.exit_code == 0
+    assert calls.read_text().splitlines() == [str(project), *arguments.split()]
+    assert f"\nsaid by {program}\nnext: start a new session" in done.stdout
+    assert files(project) == files(home) == []
+
+
+def test_vs_code_is_given_the_server_as_json(project, home, put_client):
+    calls = put_client("code")
+    options = ("--client", "vscode", "--scope", "user", "--command", "o b")
+    assert run("install", *options, "--yes").exit_code == 0
+    folder, option, definition = calls.read_text().splitlines()
+    assert (folder, option) == (str(project), "--add-mcp")
+    assert json.loads(definition) == {
+        "name": "outcrop",
+        "type": "stdio",
+        "command": "o",
+        "args": ["b", "mcp", "--project", "${workspaceFolder}"],
+    }
+    assert files(home) == []
+
+
+@pytest.mark.parametrize(
+    ("client", "scope", "arguments"),
+    [
+        ("claude", "project", "mcp remove --scope project outcrop"),
+        ("claude", "user", "mcp remove --scope user outcrop"),
+        ("codex", "user", "mcp remove outcrop"),
+    ],
+)
+def test_a_client_removes_the_server_by_its_own_command(
+    project, put_client, client, scope, arguments
+):
+    options = ("--client", client, "--scope", scope)
+    assert run("install", *options, "--yes").exit_code == 0
+    calls = put_client(client)
+    assert run("uninstall", *options, "--yes").exit_code == 0
+    assert calls.read_text().splitlines() == [str(project), *arguments.split()]
+
+
+def test_a_client_is_not_run_for_a_server_that_it_does_not_have(project, put_client):
+    calls = put_client("claude")
+    done = run("uninstall", "--client", "claude", "--yes")
+    assert done.stdout == f"{project / '.mcp.json'} has no server 'outcrop'\n"
+    assert not calls.exists()
+
+
+def test_an_entry_that_exists_is_edited_so_that_additions_stay(project, put_client):
+    theirs = {"command": "old", "env": {"A": "b"}}
+    settings = project / ".mcp.json"
+    settings.write_text(json.dumps({"mcpServers": {"outcrop": theirs}}))
+    calls = put_client("claude")
+    assert run("install", "--client", "claude", "--yes").exit_code == 0
+    assert json.loads(settings.read_text())["mcpServers"]["outcrop"]["env"] == {
+        "A": "b"
+    }
+    assert not calls.exists()
+
+
+@pytest.mark.parametrize("client", ["codex", "vscode"])
+def test_settings_of_a_project_are_edited_where_the_client_has_no_command_for_them(
+    project, put_client, client
+):
+    calls = [put_client("codex"), put_client("code")]
+    assert run("install", "--client", client, "--yes").exit_code == 0
+    assert len(files(project)) == 1
+    assert not any(call.exists() for call in calls)
+
+
+def test_a_command_that_fails_is_reported_with_its_output(project, put_client):
+    put_client("claude", exit_code=7)
+    done = run("install", "--client", "claude", "--yes")
+    assert done.exit_code == 1
+    assert "claude failed with exit code 7: said by claude" in done.stderr
+    assert "next:" not in done.stdout
 
 
 def test_the_users_settings_serve_the_project_one_is_in_or_the_one_named(project, home):
@@ -139,7 +266,7 @@ def test_the_nearest_project_around_is_meant(project, monkeypatch):
 def test_without_anybody_to_ask_nothing_is_written(project):
     done = run("install", "--client", "claude")
     assert done.exit_code == 2
-    assert "nobody is there to say yes: use --yes" in done.stderr
+    assert "without a terminal; pass --yes" in done.stderr
     assert files(project) == []
 
 
@@ -180,7 +307,7 @@ def test_a_broken_file_is_named_and_left_alone(project):
     (project / ".mcp.json").write_text("{oops")
     done = run("install", "--client", "claude", "--yes")
     assert done.exit_code == 1
-    assert f"{project / '.mcp.json'}: line 1: a name in quotes" in done.stderr
+    assert f"{project / '.mcp.json'}: the file cannot be read as plain" in done.stderr
     assert files(project) == [".mcp.json"]
 
 
@@ -195,14 +322,14 @@ def test_a_password_is_not_written(project):
     done = run("--database-url", url, "install", "--client", "claude", "--yes")
     assert done.exit_code == 0
     assert "hush" not in (project / ".mcp.json").read_text()
-    assert "note: OUTCROP_DATABASE_URL is not written there" in done.stdout
+    assert "note: the database URL is not written there" in done.stdout
     assert "hush" not in done.output
 
 
 def test_an_option_before_the_command_is_not_lost_silently(project):
     done = run("--allow-writes", "install", "--client", "claude", "--yes")
     assert done.exit_code == 2
-    assert "--allow-writes belongs behind install" in done.stderr
+    assert "pass --allow-writes after 'install'" in done.stderr
     run("--project", str(project), "install", "--client", "claude", "--yes")
     assert (project / ".mcp.json").is_file()
 

@@ -1,1 +1,1 @@
-"""Telling clients about the server: their settings files, changed with care."""
+"""Adding the server to clients: by their own commands, or in their settings files."""

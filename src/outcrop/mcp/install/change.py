@@ -1,4 +1,4 @@
-"""A change to a settings file: planned, shown, and then written in one step."""
+"""A change to a settings file: planned, shown, and then written atomically."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ import os
 import sys
 import tempfile
 from contextlib import suppress
-from copy import deepcopy
 from dataclasses import dataclass
 from difflib import unified_diff
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from outcrop.errors import InputError
-from outcrop.mcp.install import json_text, toml_text
+from outcrop.mcp.install.settings import with_entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-    from outcrop.mcp.install.clients import Client, Entry
+    from outcrop.mcp.install.clients import Client
+    from outcrop.mcp.install.settings import Entry
 
-_MARK = b"\xef\xbb\xbf"  # a byte order mark, which some editors write
-_LARGEST = 20_000_000  # bytes
+_MARK = b"\xef\xbb\xbf"  # the byte order mark that some editors write
+_MAX_BYTES = 20_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What is to become of a file.
+    """A change to one file.
 
     Attributes:
         path: The file as the client names it.
-        before: What is in it; None where there is no such file.
-        after: What is to be in it.
+        before: Its content; None where there is no such file.
+        after: Its new content.
     """
+
+    question: ClassVar[str] = "Write this?"
 
     path: Path
     before: bytes | None
@@ -42,7 +42,7 @@ class Change:
 
     @property
     def is_needed(self) -> bool:
-        """Whether anything is different."""
+        """Whether the new content differs."""
         return self.after != (self.before or b"")
 
     def show(self) -> str:
@@ -60,64 +60,87 @@ class Change:
         )
         return "\n".join(lines)
 
+    def carry_out(self) -> list[str]:
+        """Write the file; return what to tell the user."""
+        backup = self.write()
+        told = [f"written: {self.path}"]
+        if backup is not None:
+            told.append(f"the old file is {backup}")
+        return told
 
-def plan_install(path: Path, client: Client, name: str, entry: Entry) -> Change:
-    """Plan to put a server into a client's settings, or to change it there.
+    def write(self) -> Path | None:
+        """Write the file, whole or not at all; a link stays a link.
+
+        Returns:
+            The backup of the old file, or None where there was none.
+
+        Raises:
+            InputError: The file changed meanwhile, or cannot be written.
+        """
+        if _read(self.path) != self.before:
+            raise InputError(
+                f"{self.path}: the file changed meanwhile; run the command again"
+            )
+        try:
+            target = self.path.resolve()
+            target.parent.mkdir(parents=True, exist_ok=True)
+            backup = None
+            if self.before is not None:
+                backup = _back_up(target, self.before)
+            _replace(target, self.after)
+        except (OSError, RuntimeError) as error:
+            raise InputError(f"{self.path}: cannot be written: {error}") from error
+        return backup
+
+
+def plan_change(path: Path, client: Client, name: str, entry: Entry | None) -> Change:
+    """Plan to set a server in a client's settings or, where it is None, to remove it.
 
     Raises:
-        InputError: The file cannot be read or changed; the message says why.
+        InputError: The file cannot be read or changed; the message says why, and what
+            to write by hand.
     """
-
-    def expect(data: dict[str, Any]) -> None:
-        servers = data.setdefault(client.key, {})
-        there = servers.get(name)
-        # What the user added to it, an environment say, stays.
-        servers[name] = {**there, **entry} if isinstance(there, dict) else entry
-
-    form = toml_text if client.is_toml else json_text
-    edit = partial(form.set_entry, key=client.key, name=name, entry=entry)
-    return _plan(path, client, edit, expect)
-
-
-def plan_uninstall(path: Path, client: Client, name: str) -> Change:
-    """Plan to take a server out of a client's settings.
-
-    Raises:
-        InputError: The file cannot be read or changed; the message says why.
-    """
-
-    def expect(data: dict[str, Any]) -> None:
-        servers = data.get(client.key)
-        if isinstance(servers, dict):
-            servers.pop(name, None)
-
-    form = toml_text if client.is_toml else json_text
-    edit = partial(form.remove_entry, key=client.key, name=name)
-    return _plan(path, client, edit, expect)
-
-
-def _plan(
-    path: Path,
-    client: Client,
-    edit: Callable[[str], str],
-    expect: Callable[[dict[str, Any]], None],
-) -> Change:
-    read = toml_text.read_data if client.is_toml else json_text.read_data
     before = _read(path)
     mark = _MARK if before is not None and before.startswith(_MARK) else b""
     try:
         text = (before or b"")[len(mark) :].decode()
-        expected = deepcopy(read(text))
-        edited = edit(text)
-        expect(expected)
+        edited = _edit(text, client, name, entry)
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: it is not UTF-8; change it by hand") from error
+        refusal = InputError("is not UTF-8")
+        raise _by_hand(path, client, name, entry, refusal) from error
     except InputError as error:
-        raise InputError(f"{path}: {error}; mend it, or change it by hand") from error
-    # The one thing that must never happen is to break what is the user's own.
-    if _filled(read(edited), client.key) != _filled(expected, client.key):
-        raise InputError(f"{path}: it cannot be changed safely; change it by hand")
+        raise _by_hand(path, client, name, entry, error) from error
     return Change(path=path, before=before, after=mark + edited.encode())
+
+
+def has_entry(path: Path, client: Client, name: str) -> bool | None:
+    """Return whether a settings file has an entry; None where it cannot be read."""
+    try:
+        text = (_read(path) or b"").removeprefix(_MARK).decode()
+        servers = client.format.read(text).get(client.key, {})
+    except (InputError, UnicodeDecodeError):
+        return None
+    return isinstance(servers, dict) and name in servers
+
+
+def _edit(text: str, client: Client, name: str, entry: Entry | None) -> str:
+    expected = with_entry(client.format.read(text), client.key, name, entry)
+    edited = client.format.edit(text, client.key, name, entry)
+    # An edit must never damage what belongs to the user, so its result is read again.
+    if _filled(client.format.read(edited), client.key) != _filled(expected, client.key):
+        raise InputError("cannot be changed safely")
+    return edited
+
+
+def _by_hand(
+    path: Path, client: Client, name: str, entry: Entry | None, error: InputError
+) -> InputError:
+    if entry is None:
+        task = f"remove {name!r} from {client.key!r} by hand"
+    else:
+        fragment = client.format.fragment(client.key, name, entry)
+        task = f"add this by hand: {fragment}"
+    return InputError(f"{path}: the file {error}; {task}")
 
 
 def _filled(data: dict[str, Any], key: str) -> dict[str, Any]:
@@ -125,51 +148,28 @@ def _filled(data: dict[str, Any], key: str) -> dict[str, Any]:
     return {name: value for name, value in data.items() if name != key or value}
 
 
-def apply_change(change: Change) -> Path | None:
-    """Write a change, whole or not at all; a link stays a link.
-
-    Returns:
-        Where the old file is kept, or None where there was none.
-
-    Raises:
-        InputError: The file changed meanwhile, or cannot be written.
-    """
-    if _read(change.path) != change.before:
-        raise InputError(f"{change.path}: it changed meanwhile; run the command again")
-    try:
-        target = change.path.resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        backup = None
-        if change.before is not None:
-            backup = _keep(target, change.before)
-        _replace(target, change.after)
-    except (OSError, RuntimeError) as error:
-        raise InputError(f"{change.path}: it cannot be written: {error}") from error
-    return backup
-
-
 def _read(path: Path) -> bytes | None:
     try:
         with path.open("rb") as file:
-            data = file.read(_LARGEST + 1)
+            data = file.read(_MAX_BYTES + 1)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise InputError(f"{path}: it cannot be read: {error.strerror}") from error
-    if len(data) > _LARGEST:
-        raise InputError(f"{path}: it is too large for settings; change it by hand")
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(data) > _MAX_BYTES:
+        raise InputError(f"{path}: larger than {_MAX_BYTES:,} bytes; change it by hand")
     return data
 
 
-def _keep(target: Path, data: bytes) -> Path:
-    """Write the old file beside it, under a name that is free."""
+def _back_up(target: Path, data: bytes) -> Path:
+    """Write the old content beside the file, under an unused name."""
     number = 0
     while True:
         number += 1
         ending = ".bak" if number == 1 else f".bak{number}"
         backup = target.with_name(target.name + ending)
         try:
-            # Closed to others from the start: settings may hold secrets.
+            # Readable by its owner alone from the start: settings may hold secrets.
             descriptor = os.open(backup, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             continue
@@ -178,14 +178,14 @@ def _keep(target: Path, data: bytes) -> Path:
 
 
 def _replace(target: Path, data: bytes) -> None:
-    """Write a file beside the target, and put it in its place when it is complete."""
+    """Write a file beside the target and, when it is complete, rename it."""
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     _fill_or_drop(descriptor, Path(name), data, like=target)
     Path(name).replace(target)
 
 
 def _fill_or_drop(descriptor: int, path: Path, data: bytes, *, like: Path) -> None:
-    """Write a new file; half of one is not left behind."""
+    """Write a new file, and delete it if that fails."""
     try:
         _fill(descriptor, data, like=like)
     except BaseException:
@@ -195,16 +195,16 @@ def _fill_or_drop(descriptor: int, path: Path, data: bytes, *, like: Path) -> No
 
 
 def _fill(descriptor: int, data: bytes, *, like: Path) -> None:
-    """Write a new file out to the disk, with the mode and owner of another one."""
+    """Write a new file to disk, with the mode and owner of another one."""
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
         file.flush()
         os.fsync(descriptor)
         if sys.platform != "win32":
-            _resemble(descriptor, like)
+            _copy_owner_and_mode(descriptor, like)
 
 
-def _resemble(descriptor: int, like: Path) -> None:
+def _copy_owner_and_mode(descriptor: int, like: Path) -> None:
     try:
         model = like.stat()
     except FileNotFoundError:

@@ -1,22 +1,23 @@
-"""The clients: where each keeps its settings, and how it writes a server down."""
+"""The clients: their settings files, and their own commands for servers."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from outcrop.errors import ConfigError
+from outcrop.mcp.install.settings import Entry, Format, JsonSettings, TomlSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-Entry = dict[str, object]
-
-# Both editors put the folder that is open in the place of this.
+# Both editors replace this by the open folder.
 _OPEN_FOLDER = "${workspaceFolder}"
 
 
@@ -27,29 +28,42 @@ class Scope(StrEnum):
     USER = "user"  # one person, in every project
 
 
+# Returns a client's own command line, or None where it has no command for a scope.
+AddCommand = Callable[[Scope, str, Entry], list[str] | None]
+RemoveCommand = Callable[[Scope, str], list[str] | None]
+
+
+def _no_command(*_: object) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
     """A program that calls tools.
 
     Attributes:
         title: Its name for people.
-        key: Where its settings keep the servers.
-        is_toml: Whether they are TOML; else JSON, perhaps with comments.
-        project_file: The file inside a project, where it looks for one.
-        user_file: Where the user's file is.
-        names_transport: Whether an entry says that the server speaks over stdio.
-        folder: What to name as the project's folder; empty where the client starts the
-            server in it, and None where it knows of no project.
-        afterwards: What to do so that the client notices.
+        key: The name of the servers in its settings.
+        format: The format of its settings.
+        project_file: Its settings file inside a project, if it reads one.
+        user_file: Returns the path of the user's settings file.
+        names_transport: Whether an entry names the transport, stdio.
+        folder: The project folder to pass; empty where the client starts the server in
+            it, and None where the client knows of no project.
+        add_command: Its own command that adds a server.
+        remove_command: Its own command that removes one.
+        afterwards: What the user has to do next.
     """
 
     title: str
     key: str
     user_file: Callable[[], Path]
     project_file: str | None = None
-    is_toml: bool = False
+    format: Format = field(default_factory=JsonSettings)
     names_transport: bool = True
     folder: str | None = ""
+    add_command: AddCommand = _no_command
+    remove_command: RemoveCommand = _no_command
     afterwards: str
 
     @property
@@ -67,20 +81,19 @@ class Client:
             return self.user_file()
         if self.project_file is None:
             raise ConfigError(
-                f"scope is 'project', but {self.title} has settings for the user alone:"
-                " use --scope user"
+                f"{self.title} has no settings for a project; use --scope user"
             )
         return project / self.project_file
 
     def make_entry(
         self, command: list[str], *, project: Path | None, allow_writes: bool = False
     ) -> Entry:
-        """Return what the settings say of the server.
+        """Return the server's entry in the settings.
 
         Args:
-            command: What starts `outcrop`.
-            project: The project to serve always; None for the one the client is in.
-            allow_writes: Whether the client may have the index brought up to date.
+            command: The command line that starts `outcrop`.
+            project: The only project to serve; None for the one the client is in.
+            allow_writes: Whether the client may update the index.
         """
         folder = str(project) if project else self.folder
         arguments = [*command[1:], "mcp"]
@@ -97,7 +110,7 @@ def _home() -> Path:
 
 
 def _settings_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the folder that programs keep their settings in."""
+    """Return the folder where programs keep their settings."""
     if sys.platform == "darwin":
         return _home() / "Library" / "Application Support"
     if sys.platform == "win32":
@@ -112,12 +125,44 @@ def _folder_from(variable: str, otherwise: str) -> Path:
     return Path(given) if given else _home() / otherwise
 
 
+def _server(entry: Entry) -> list[str]:
+    return [str(entry["command"]), *cast("list[str]", entry["args"])]
+
+
+def _claude_add(scope: Scope, name: str, entry: Entry) -> list[str]:
+    options = ["--scope", scope.value, "--transport", "stdio"]
+    return ["claude", "mcp", "add", *options, name, "--", *_server(entry)]
+
+
+def _claude_remove(scope: Scope, name: str) -> list[str]:
+    return ["claude", "mcp", "remove", "--scope", scope.value, name]
+
+
+def _codex_add(scope: Scope, name: str, entry: Entry) -> list[str] | None:
+    if scope is Scope.PROJECT:
+        return None
+    return ["codex", "mcp", "add", name, "--", *_server(entry)]
+
+
+def _codex_remove(scope: Scope, name: str) -> list[str] | None:
+    return ["codex", "mcp", "remove", name] if scope is Scope.USER else None
+
+
+def _vscode_add(scope: Scope, name: str, entry: Entry) -> list[str] | None:
+    if scope is Scope.PROJECT:
+        return None
+    definition = json.dumps({"name": name, **entry}, ensure_ascii=False)
+    return ["code", "--add-mcp", definition]
+
+
 CLIENTS = {
     "claude": Client(
         title="Claude Code",
         key="mcpServers",
         project_file=".mcp.json",
         user_file=lambda: _folder_from("CLAUDE_CONFIG_DIR", ".") / ".claude.json",
+        add_command=_claude_add,
+        remove_command=_claude_remove,
         afterwards="start a new session; /mcp shows the server",
     ),
     "claude-desktop": Client(
@@ -141,10 +186,12 @@ CLIENTS = {
         key="mcp_servers",
         project_file=".codex/config.toml",
         user_file=lambda: _folder_from("CODEX_HOME", ".codex") / "config.toml",
-        is_toml=True,
+        format=TomlSettings(),
         names_transport=False,
-        afterwards="start a new session; /mcp shows the server. Codex reads the settings"
-        " of a project only where the project is trusted",
+        add_command=_codex_add,
+        remove_command=_codex_remove,
+        afterwards="start a new session; /mcp shows the server. Codex reads a project's"
+        " settings only where the project is trusted",
     ),
     "vscode": Client(
         title="VS Code",
@@ -152,6 +199,7 @@ CLIENTS = {
         project_file=".vscode/mcp.json",
         user_file=lambda: _settings_folder() / "Code" / "User" / "mcp.json",
         folder=_OPEN_FOLDER,
+        add_command=_vscode_add,
         afterwards="run the command MCP: List Servers, and start the server",
     ),
 }
