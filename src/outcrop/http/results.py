@@ -1,34 +1,30 @@
-"""What callers get, as pydantic models made of the library's values."""
+"""The answers of the server, as pydantic models made of the library's values."""
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from outcrop.http import examples
+from outcrop.http.derived import Result, fields_of
+from outcrop.http.examples import Example
+from outcrop.model.chunk import Chunk
+from outcrop.model.hit import Hit
+from outcrop.model.run import Run
+from outcrop.model.section import Section
+from outcrop.model.stored import Document, StoredChunk
+from outcrop.search.context import Piece
 
-class _Result(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
+
+def _example(value: Example) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": [value]})
 
 
 class Problem(BaseModel):
-    """What went wrong, as RFC 9457 describes it."""
+    """An error, as RFC 9457 describes it."""
 
-    model_config = ConfigDict(
-        extra="allow",
-        json_schema_extra={
-            "examples": [
-                {
-                    "type": "urn:outcrop:problem:not-found",
-                    "title": "Not Found",
-                    "status": 404,
-                    "detail": "there is no chunk '0000' in the index",
-                    "instance": "/v1/chunks/0000",
-                }
-            ]
-        },
-    )
+    model_config = ConfigDict(extra="allow", **_example(examples.PROBLEM))
 
     type: str
     title: str
@@ -37,50 +33,25 @@ class Problem(BaseModel):
     instance: str
 
 
-class Health(_Result):
-    """That the server is there."""
+class Health(Result):
+    """That the server is running."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"status": "ok", "version": "0.1.0"}]}
-    )
+    model_config = _example(examples.HEALTH)
 
     status: str
     version: str
 
 
-class CutChunk(_Result):
+@fields_of(Chunk)
+class CutChunk(Result):
     """A chunk as the chunker cut it."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "content": "# Guide\n\nFirst.\n",
-                    "start_line": 1,
-                    "end_line": 3,
-                    "start_offset": 0,
-                    "end_offset": 16,
-                    "prefix": "",
-                    "suffix": "",
-                    "metadata": {"chunk_id": "1f0c93aa", "header_path": "/Guide"},
-                    "reason": "the document begins",
-                }
-            ]
-        }
-    )
+    model_config = _example(examples.CHUNK)
 
-    content: str
-    start_line: int
-    end_line: int
-    start_offset: int
-    end_offset: int
-    prefix: str
-    suffix: str
-    metadata: dict[str, Any]
     reason: str = Field(description="Why it starts where it starts, in plain words.")
 
 
-class Chunks(_Result):
+class Chunks(Result):
     """A document, cut."""
 
     strategy: str = Field(description="The strategy; empty where the text is blank.")
@@ -90,114 +61,45 @@ class Chunks(_Result):
     )
 
 
-class SectionResult(_Result):
-    """What stands under one heading."""
-
-    id: str
-    document_path: str
-    heading: str
-    depth: int
-    content: str
-    token_count: int
-    parent_id: str | None
-    order: int
-    start_offset: int
-    end_offset: int
-    start_line: int
-    end_line: int
-    is_over_limit: bool
+@fields_of(
+    Section,
+    *("id", "document_path", "heading", "depth", "content", "token_count", "parent_id"),
+    *("order", "start_offset", "end_offset", "start_line", "end_line", "is_over_limit"),
+)
+class SectionResult(Result):
+    """The text under one heading."""
 
 
-class Sections(_Result):
+class Sections(Result):
     """A document, cut at its headings."""
 
     sections: list[SectionResult]
 
 
-class HitResult(_Result):
-    """What a search found, and exactly where it stands."""
+@fields_of(Hit)
+class HitResult(Result):
+    """A search result, and exactly where it stands."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "id": "5f3e0b7c9a1d2e48",
-                    "path": "docs/guide.md",
-                    "content": "## Setup\n\nThen.\n",
-                    "start_line": 5,
-                    "end_line": 7,
-                    "start_offset": 18,
-                    "end_offset": 34,
-                    "header_path": "/Guide/Setup",
-                    "headers": ["Guide", "Setup"],
-                    "breadcrumb": "docs/guide.md > Guide > Setup",
-                    "score": 1.42,
-                    "scores": {"lexical": 1.0, "vector": 0.1, "title": 0.32},
-                    "highlights": [[3, 8]],
-                    "kind": "section",
-                    "source": "doc",
-                    "level": 2,
-                    "token_count": 6,
-                    "prefix": "",
-                    "suffix": "",
-                    "parts": ["5f3e0b7c9a1d2e48"],
-                    "summary": None,
-                    "document_summary": None,
-                    "documentation": None,
-                    "explanation": None,
-                    "symbol": None,
-                    "signature": None,
-                    "node_id": None,
-                }
-            ]
-        }
-    )
+    model_config = _example(examples.HIT)
 
-    id: str
-    path: str
-    content: str
-    start_line: int
-    end_line: int
-    start_offset: int
-    end_offset: int
-    header_path: str
-    headers: list[str]
-    breadcrumb: str
-    score: float
     scores: dict[str, float]
-    highlights: list[tuple[int, int]]
-    kind: str | None
-    source: str
-    level: int
-    token_count: int
-    prefix: str
-    suffix: str
-    parts: list[str]
-    summary: str | None
-    document_summary: str | None
-    documentation: str | None
-    explanation: str | None
-    symbol: str | None
-    signature: str | None
-    node_id: str | None
 
 
-class SearchResult(_Result):
+class SearchResult(Result):
     """The hits of a search, best first."""
 
     hits: list[HitResult]
     seconds: float = Field(description="How long the search took.")
 
 
-class PieceResult(_Result):
+@fields_of(Piece)
+class PieceResult(Result):
     """A part of a context."""
 
     hit: HitResult
-    text: str
-    is_cut: bool
 
 
-class ContextResult(_Result):
+class ContextResult(Result):
     """The best text within a budget of tokens."""
 
     text: str
@@ -209,17 +111,14 @@ class ContextResult(_Result):
     pieces: list[PieceResult]
 
 
-class ChunkPlace(_Result):
+@fields_of(StoredChunk, "title", "level", "start_line", "end_line")
+class ChunkPlace(Result):
     """A section around a chunk."""
 
     id: str
-    title: str | None
-    level: int
-    start_line: int | None
-    end_line: int | None
 
 
-class ChunkResult(_Result):
+class ChunkResult(Result):
     """A chunk of the index with what is around it."""
 
     chunk: HitResult
@@ -228,66 +127,38 @@ class ChunkResult(_Result):
     parents: list[ChunkPlace] = Field(description="From the outermost in.")
 
 
-class DocumentResult(_Result):
+@fields_of(
+    Document,
+    *("path", "kind", "lang", "title", "size_bytes", "chunk_count", "summary"),
+    "updated_at",
+)
+class DocumentResult(Result):
     """A document of the index."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "path": "docs/guide.md",
-                    "kind": "markdown",
-                    "lang": None,
-                    "title": "Guide",
-                    "size_bytes": 34,
-                    "chunk_count": 3,
-                    "summary": None,
-                    "updated_at": "2026-11-15T10:00:00Z",
-                }
-            ]
-        }
-    )
-
-    path: str
-    kind: str
-    lang: str | None
-    title: str | None
-    size_bytes: int | None
-    chunk_count: int
-    summary: str | None
-    updated_at: datetime | None
+    model_config = _example(examples.DOCUMENT)
 
 
-class DocumentPage(_Result):
+class DocumentPage(Result):
     """Some documents, by path."""
 
     items: list[DocumentResult]
     next_cursor: str | None = Field(description="Where to go on; None at the end.")
 
 
-class StoredChunkResult(_Result):
+@fields_of(
+    StoredChunk,
+    *("kind", "source", "title", "level", "parent_id", "is_leaf", "content", "prefix"),
+    *("suffix", "token_count", "start_line", "end_line", "start_offset", "end_offset"),
+    "metadata",
+)
+class StoredChunkResult(Result):
     """A chunk of a document as it is stored."""
 
     id: str
-    kind: str | None
-    source: str
-    title: str | None
     section_path: list[str]
-    level: int
-    parent_id: str | None
-    is_leaf: bool
-    content: str
-    prefix: str
-    suffix: str
-    token_count: int | None
-    start_line: int | None
-    end_line: int | None
-    start_offset: int | None
-    end_offset: int | None
-    metadata: dict[str, Any]
 
 
-class DocumentDetail(_Result):
+class DocumentDetail(Result):
     """A document with some of its chunks."""
 
     document: DocumentResult
@@ -296,47 +167,16 @@ class DocumentDetail(_Result):
     next_cursor: str | None = Field(description="Where the chunks go on.")
 
 
-class RunResult(_Result):
+@fields_of(Run)
+class RunResult(Result):
     """A run: one piece of long work on the index."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "id": 7,
-                    "kind": "index",
-                    "state": "running",
-                    "application_id": None,
-                    "strategy": None,
-                    "parameters": {"paths": ["docs"]},
-                    "statistics": {
-                        "stages": {"index": {"done": 12, "total": 40, "failed": 0}}
-                    },
-                    "errors": [],
-                    "error": None,
-                    "started_at": "2026-11-15T10:00:00Z",
-                    "updated_at": "2026-11-15T10:00:03Z",
-                    "finished_at": None,
-                }
-            ]
-        }
-    )
+    model_config = _example(examples.RUN)
 
-    id: int
-    kind: str
     state: str
-    application_id: str | None
-    strategy: str | None
-    parameters: dict[str, Any]
-    statistics: dict[str, Any]
-    errors: list[dict[str, Any]]
-    error: str | None
-    started_at: datetime | None
-    updated_at: datetime | None
-    finished_at: datetime | None
 
 
-class RunPage(_Result):
+class RunPage(Result):
     """Some runs, the latest first."""
 
     items: list[RunResult]

@@ -1,0 +1,64 @@
+"""Response models that take their fields from the library's dataclasses."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any, TypeVar, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, create_model
+
+# Names that the dataclasses' modules import for type checkers only.
+_NAMES = {"Mapping": Mapping, "Sequence": Sequence, "datetime": datetime}
+
+Model = TypeVar("Model", bound="Result")
+
+
+class Result(BaseModel):
+    """An answer that can be made of a value of the library."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+def fields_of(
+    source: type, *names: str, without: Sequence[str] = ()
+) -> Callable[[type[Model]], type[Model]]:
+    """Give a model the fields of a dataclass, all of them required.
+
+    Fields that the model declares itself take precedence.
+
+    Args:
+        source: The dataclass.
+        names: The fields to take; all if there are none.
+        without: Fields to leave out.
+    """
+
+    def derive(model: type[Model]) -> type[Model]:
+        left_out = {*without, *model.model_fields}
+        taken = [
+            field
+            for field in fields(source)
+            if field.name not in left_out and (not names or field.name in names)
+        ]
+        types = _types_of(source, {field.name: field.type for field in taken})
+        declared: dict[str, Any] = {name: (types[name], ...) for name in types}
+        return create_model(
+            model.__name__,
+            __base__=model,
+            __module__=model.__module__,
+            __doc__=model.__doc__,
+            **declared,
+        )
+
+    return derive
+
+
+def _types_of(source: type, annotations: dict[str, Any]) -> dict[str, Any]:
+    """Resolve annotations as the module of a dataclass would.
+
+    Those of the other fields stay unresolved: they may need packages that are missing.
+    """
+    holder = type(source.__name__, (), {"__annotations__": annotations})
+    return get_type_hints(holder, vars(sys.modules[source.__module__]), _NAMES)
