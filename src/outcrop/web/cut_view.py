@@ -11,20 +11,21 @@ from outcrop.indexing.document_text import leaves_of, text_of
 from outcrop.markdown import parse
 from outcrop.model.chunk import Chunk
 from outcrop.presentation.chunked_document import ChunkedDocument
-from outcrop.presentation.page_nodes import PageNode, page_nodes
+from outcrop.presentation.page.chunks import ShownChunk, show_chunks
+from outcrop.presentation.page.nodes import PageNode, page_nodes
+from outcrop.presentation.page.sizes import SizeChart, chart_sizes
 from outcrop.text.tokens import TokenCounter
-from outcrop.web.document_view import ShownChunk, show_chunks
-from outcrop.web.size_chart import SizeChart, chart_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
+    from outcrop.markdown import Document as ParsedDocument
     from outcrop.model.stored import Document, StoredChunk
 
 # A longer document would take a browser too long: its beginning is shown.
-_MOST_CHUNKS = 3_000
+_MAX_CHUNKS = 3_000
 _TEXT_FACTOR = 2  # chunks of plain text are larger, as `IndexConfig` says
 
 
@@ -86,7 +87,7 @@ class Cut:
     ids: list[str]
 
 
-def cut_anew(path: str, text: str, settings: CutSettings) -> Cut:
+def cut_again(path: str, text: str, settings: CutSettings) -> Cut:
     """Cut a Markdown text as settings say.
 
     Raises:
@@ -148,31 +149,36 @@ def _finish(  # noqa: PLR0913 - the parts of one value
     is_markdown: bool = True,
     ids: Sequence[str] = (),
 ) -> Cut:
-    some = chunks[:_MOST_CHUNKS]
-    shown = show_chunks(text, some, measure=measure, is_markdown=is_markdown)
+    some = chunks[:_MAX_CHUNKS]
+    parsed = parse(text) if is_markdown and some else None
+    shown = show_chunks(text, some, parsed, measure=measure)
     return Cut(
         text=text,
         chunks=shown,
         total=len(chunks),
-        nodes=_nodes(path, text, some, limit, is_markdown=is_markdown),
+        nodes=_nodes(path, text, some, limit, parsed),
         chart=chart_sizes(shown, limit),
         limit=limit,
         unit=unit,
         strategy=strategy,
         is_indexed=bool(ids),
-        ids=list(ids)[:_MOST_CHUNKS],
+        ids=list(ids)[:_MAX_CHUNKS],
     )
 
 
 def _nodes(
-    path: str, text: str, chunks: list[Chunk], limit: int, *, is_markdown: bool
+    path: str,
+    text: str,
+    chunks: list[Chunk],
+    limit: int,
+    parsed: ParsedDocument | None,
 ) -> list[PageNode]:
     """Return the tree beside the text, without the document itself."""
     if not chunks:
         return []
-    if is_markdown:
+    if parsed is not None:
         document = ChunkedDocument(path=path, text=text, chunks=chunks, limit=limit)
-        return page_nodes(document, parse(text))[1:]
+        return page_nodes(document, parsed)[1:]
     first = str(chunks[0].metadata.get("title") or "")
     return [
         PageNode(

@@ -13,7 +13,7 @@ from outcrop.errors import InputError
 from outcrop.http.document_route import DOCUMENT_ROUTE
 from outcrop.http.service import Served
 from outcrop.indexing.index import Index
-from outcrop.web.cut_view import CutSettings, cut_anew, cut_as_indexed
+from outcrop.web.cut_view import CutSettings, cut_again, cut_as_indexed
 from outcrop.web.render import render
 
 router = APIRouter()
@@ -117,14 +117,14 @@ async def cut_part(body: CutBody, service: Served) -> HTMLResponse:
 
 def _cut(index: Index, body: CutBody) -> str:
     if body.path is None:
-        cut: Any = cut_anew("pasted text", body.text or "", body.settings())
+        cut: Any = cut_again("pasted text", body.text or "", body.settings())
         return render("cut.html", document=None, cut=cut)
     _refuse_nul(body.path)
     document = index.store.get_document(body.path)
     indexed = cut_as_indexed(index, document)
     if body.as_indexed or document.kind != "markdown":
         return render("cut.html", document=document, cut=indexed)
-    cut = cut_anew(document.path, indexed.text, body.settings())
+    cut = cut_again(document.path, indexed.text, body.settings())
     return render("cut.html", document=document, cut=cut)
 
 

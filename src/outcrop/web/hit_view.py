@@ -6,6 +6,8 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from outcrop.presentation.page.visible import Segment
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -30,19 +32,6 @@ FAMILIES = {
     "graph": "graph",
 }
 OTHER = "other"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Segment:
-    """A stretch of text.
-
-    Attributes:
-        text: The text.
-        is_marked: Whether the query says it.
-    """
-
-    text: str
-    is_marked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,19 +12,11 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from outcrop import __version__
+from outcrop.presentation.page.visible import visible, visible_name
 
 if TYPE_CHECKING:
     from fastapi import Request
 
-# A control character has no shape of its own: its picture is shown.
-_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"}
-_PICTURES[0x7F] = 0x2421
-_LINE_PICTURES = {ord("\t"): 0x2409, ord("\n"): 0x240A, 0x85: 0xFFFD}
-_LINE_PICTURES |= dict.fromkeys([0x2028, 0x2029], 0xFFFD)
-# These reorder the text around them, so that it reads other than it is.
-_PICTURES.update(
-    dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD)
-)
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _KILO = 1_000
 
@@ -74,16 +66,6 @@ def error_page(request: Request, status: HTTPStatus, detail: str) -> HTMLRespons
         detail=detail,
         path=request.url.path,
     )
-
-
-def visible(text: object) -> str:
-    """Show what has no shape, and make everything fit to be sent."""
-    return str(text).translate(_PICTURES).encode(errors="replace").decode()
-
-
-def visible_name(text: object) -> str:
-    """Show a name on one line, with what has no shape in it."""
-    return visible(str(text).translate(_LINE_PICTURES))
 
 
 def count(number: int, noun: str = "") -> str:

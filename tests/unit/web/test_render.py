@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from outcrop.presentation.page.visible import visible
 from outcrop.web.login_pages import local
-from outcrop.web.render import ago, count, environment, size_in_words, visible
+from outcrop.web.render import ago, count, environment, size_in_words
 
 
 def test_templates_escape_what_they_print():

@@ -19,7 +19,7 @@ from outcrop.cli.page.document import article, shown
 from outcrop.cli.page.tree import tree_list
 from outcrop.cli.render.text import count, write_utf8
 from outcrop.markdown import parse
-from outcrop.presentation.page_nodes import nodes_of_chunks, page_nodes
+from outcrop.presentation.page.nodes import nodes_of_chunks, page_nodes
 from outcrop.presentation.reasons import boundary_reason, oversize_reason
 from outcrop.text.lines import LineCounter
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from outcrop.markdown import Document
     from outcrop.presentation.chunked_document import ChunkedDocument
-    from outcrop.presentation.page_nodes import PageNode
+    from outcrop.presentation.page.nodes import PageNode
 
 
 def write_page(documents: Iterable[ChunkedDocument]) -> None:

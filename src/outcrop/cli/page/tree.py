@@ -13,7 +13,7 @@ from outcrop.cli.page.document import colour, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from outcrop.presentation.page_nodes import PageNode
+    from outcrop.presentation.page.nodes import PageNode
 
 
 def tree_list(nodes: Sequence[PageNode], first_node: int, first_chunk: int) -> str:

@@ -1,4 +1,4 @@
-"""The sizes of chunks as a small chart, and in figures."""
+"""The sizes of chunks as a bar chart and in figures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outcrop.web.document_view import ShownChunk
+    from outcrop.presentation.page.chunks import ShownChunk
 
 HEIGHT = 64.0
 _GAP = 0.14
@@ -20,11 +20,11 @@ class Bar:
     """A chunk in the chart.
 
     Attributes:
-        chunk: Which one.
-        x: Where the bar starts.
-        y: Where its top is.
-        width: How wide it is.
-        height: How high it is.
+        chunk: The chunk.
+        x: Its left edge.
+        y: Its top edge.
+        width: Its width.
+        height: Its height.
     """
 
     chunk: ShownChunk
@@ -39,12 +39,12 @@ class SizeChart:
     """All chunks of a document by size.
 
     Attributes:
-        bars: One a chunk.
-        limit_y: Where the limit is.
+        bars: One per chunk.
+        limit_y: Position of the limit.
         mean: Mean size.
         median: Median size.
-        largest: Greatest size.
-        over: How many chunks are over the limit.
+        largest: Maximum size.
+        over: Number of chunks over the limit.
     """
 
     bars: list[Bar]
@@ -56,7 +56,7 @@ class SizeChart:
 
 
 def chart_sizes(chunks: Sequence[ShownChunk], limit: int) -> SizeChart | None:
-    """Draw the sizes of chunks; None where there is none."""
+    """Draw the sizes of chunks; None if there are no chunks."""
     if not chunks:
         return None
     sizes = [chunk.size for chunk in chunks]

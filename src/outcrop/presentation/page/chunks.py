@@ -1,4 +1,4 @@
-"""A document as the page shows it: every line, coloured by chunk, with the reasons."""
+"""The lines of a document, each with its chunk and every boundary with its reason."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from outcrop.markdown import Kind, parse
+from outcrop.markdown import Kind
+from outcrop.presentation.page.visible import Segment
 from outcrop.presentation.reasons import boundary_reason, oversize_reason, stage_name
 from outcrop.text.lines import LineCounter
-from outcrop.web.hit_view import Segment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +36,7 @@ class Line:
 
     Attributes:
         number: Counted from 1.
-        style: `heading`, `block` or nothing.
+        style: `heading`, `block` or empty.
         segments: Its text; what a neighbour quotes is marked.
     """
 
@@ -50,14 +50,14 @@ class ShownChunk:
     """A chunk on the page.
 
     Attributes:
-        number: Its place, from 1.
-        colour: Which of the colours it has; neighbours differ.
-        anchor: Its id on the page.
-        stage: What made its boundary.
-        stage_name: The same in a word or two.
+        number: Its number, from 1.
+        colour: Number of its colour; neighbours differ.
+        anchor: Its id on the page of one document.
+        stage: The stage that set its boundary.
+        stage_name: The stage in a word or two.
         reason: Why it starts where it starts.
-        excuse: Why it may be over the limit; empty where it is not.
-        size: In the unit of the view.
+        excuse: Why it is over the limit; empty if it is not.
+        size: Its size in the unit of the view.
         start_line: First line of its content.
         end_line: Last line of it.
         headers: The headings above it.
@@ -85,19 +85,18 @@ class ShownChunk:
 def show_chunks(
     text: str,
     chunks: Sequence[Chunk],
+    parsed: ParsedDocument | None,
     *,
-    measure: Callable[[Chunk], int],
-    is_markdown: bool = True,
+    measure: Callable[[Chunk], int] = lambda chunk: len(chunk.content),
 ) -> list[ShownChunk]:
-    """Make a document's chunks ready to be shown.
+    """Prepare a document's chunks for a page.
 
     Args:
         text: The document.
         chunks: Its chunks, in order.
-        measure: Gives the size of a chunk.
-        is_markdown: Whether headings and blocks are looked for.
+        parsed: The parsed text, if it is Markdown.
+        measure: Returns the size of a chunk.
     """
-    parsed = parse(text) if is_markdown and chunks else None
     lines = LineCounter(text)
     return [
         _show(text, chunks, index, measure(chunk), parsed, lines)

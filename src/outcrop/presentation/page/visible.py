@@ -1,0 +1,38 @@
+"""Text of others for a page: control characters shown, never sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Control characters are replaced by their pictures.
+_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"}
+_PICTURES[0x7F] = 0x2421
+_LINE_PICTURES = {ord("\t"): 0x2409, ord("\n"): 0x240A, 0x85: 0xFFFD}
+_LINE_PICTURES |= dict.fromkeys([0x2028, 0x2029], 0xFFFD)
+# These reorder the text around them, so that it reads differently from what it is.
+_PICTURES.update(
+    dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD)
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A stretch of text.
+
+    Attributes:
+        text: The text.
+        is_marked: Whether it is marked: a word of the query, or a neighbour's quotation.
+    """
+
+    text: str
+    is_marked: bool = False
+
+
+def visible(text: object) -> str:
+    """Replace control characters and lone surrogates by characters that show."""
+    return str(text).translate(_PICTURES).encode(errors="replace").decode()
+
+
+def visible_name(text: object) -> str:
+    """Return a name on one line; control characters in it are visible."""
+    return visible(str(text).translate(_LINE_PICTURES))
