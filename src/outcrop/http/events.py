@@ -12,9 +12,10 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from outcrop.errors import StorageError
-from outcrop.http.problems import ProblemError, busy
+from outcrop.http.problems import busy
 from outcrop.http.results import RunResult
 from outcrop.model.run import RunState
+from outcrop.thread_gate import GateError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -71,8 +72,8 @@ async def follow(run: Run, service: Service, slot: ExitStack) -> AsyncIterator[s
 async def _read(run: Run, service: Service) -> Run:
     try:
         return await service.jobs.run(lambda: service.index.store.get_run(run.id))
-    except (ProblemError, StorageError):
-        return run  # the next time may be better
+    except (GateError, StorageError):
+        return run  # it may succeed next time
 
 
 def _event(name: str, run: Run) -> str:

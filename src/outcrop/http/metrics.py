@@ -16,7 +16,7 @@ from prometheus_client import (
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from outcrop.http.gate import Gate
+    from outcrop.thread_gate import ThreadGate
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -55,7 +55,7 @@ class Metrics:
             registry=self.registry,
         )
 
-    def watch(self, gate: Gate) -> None:
+    def watch(self, gate: ThreadGate) -> None:
         """Show how full a gate is."""
         self._running.labels(gate.name).set_function(lambda: gate.running)
         self._waiting.labels(gate.name).set_function(lambda: gate.waiting)

@@ -16,6 +16,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from outcrop import errors
+from outcrop.thread_gate import GateError, SlowError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -135,6 +136,7 @@ def add_handlers(app: FastAPI) -> None:
     """Let an application answer every error with a problem."""
     app.add_exception_handler(errors.OutcropError, _of_library)
     app.add_exception_handler(ProblemError, _of_http)
+    app.add_exception_handler(GateError, _of_gate)
     app.add_exception_handler(RequestValidationError, _of_validation)
     app.add_exception_handler(HTTPException, _of_framework)
 
@@ -159,6 +161,12 @@ async def _of_http(request: Request, error: Exception) -> Response:
     return _answer(
         request, error.status, error.detail, headers=error.headers, extra=error.extra
     )
+
+
+async def _of_gate(request: Request, error: Exception) -> Response:
+    if isinstance(error, SlowError):
+        return _answer(request, HTTPStatus.GATEWAY_TIMEOUT, str(error))
+    return await _of_http(request, busy(str(error)))
 
 
 async def _of_validation(request: Request, error: Exception) -> Response:

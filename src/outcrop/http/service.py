@@ -9,11 +9,11 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from outcrop.http.background import IndexRuns
-from outcrop.http.gate import Gate
 from outcrop.http.guesses import Guesses
 from outcrop.http.metrics import Metrics
 from outcrop.http.settings import ServerSettings
 from outcrop.indexing.index import Index
+from outcrop.thread_gate import ThreadGate
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,8 +36,8 @@ class Service:
 
     index: Index
     settings: ServerSettings
-    searches: Gate
-    jobs: Gate
+    searches: ThreadGate
+    jobs: ThreadGate
     metrics: Metrics
     runs: IndexRuns
     streams: int = field(default=0)
@@ -51,17 +51,17 @@ class Service:
         service = cls(
             index=index,
             settings=settings,
-            searches=Gate(
+            searches=ThreadGate(
                 "searches",
                 slots=settings.max_searches,
                 max_waiting=settings.max_waiting,
-                seconds=settings.request_seconds,
+                max_seconds=settings.request_seconds,
             ),
-            jobs=Gate(
+            jobs=ThreadGate(
                 "jobs",
                 slots=settings.max_jobs,
                 max_waiting=settings.max_waiting,
-                seconds=settings.request_seconds,
+                max_seconds=settings.request_seconds,
             ),
             metrics=Metrics(),
             runs=IndexRuns(index, settings.roots),

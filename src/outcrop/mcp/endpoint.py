@@ -7,6 +7,7 @@ of the application around it.
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import anyio
@@ -17,10 +18,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from outcrop.http.app import Mounted
-from outcrop.mcp.server import create_server
+from outcrop.mcp.server import create_server, make_gate
 from outcrop.mcp.source import IndexSource
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from fastapi import FastAPI
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -76,7 +79,8 @@ def _replay(body: bytes) -> Receive:
 
 def mount_server(index: Index) -> Mounted:
     """Make the endpoint for an open index, to be given to `create_app`."""
-    server = create_server(IndexSource(lambda: index, owned=False))
+    gate = make_gate()
+    server = create_server(IndexSource(lambda: index, owned=False), gate)
     server.streamable_http_app(
         streamable_http_path=PATH,
         json_response=True,
@@ -93,4 +97,12 @@ def mount_server(index: Index) -> Mounted:
         # Not mounted: a mount answers its own path with a redirect.
         app.router.routes.append(Route(PATH, endpoint, include_in_schema=False))
 
-    return Mounted(add=add, lifespan=manager.run)
+    @asynccontextmanager
+    async def run() -> AsyncIterator[None]:
+        async with manager.run():
+            try:
+                yield
+            finally:
+                gate.close()
+
+    return Mounted(add=add, lifespan=run)

@@ -5,17 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mcp.server.mcpserver.exceptions import (
-    ResourceError,
-    ResourceNotFoundError,
-    ToolError,
-)
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.resources import ResourceSecurity
 from mcp_types import Completion, ResourceTemplateReference
 
 from outcrop.errors import NotFoundError, OutcropError
 from outcrop.mcp.documents import find_document, read_text
 from outcrop.mcp.refusals import explain
+from outcrop.thread_gate import GateError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
     from mcp_types import CompletionArgument, CompletionContext, PromptReference
 
     from outcrop.mcp.source import IndexSource
-    from outcrop.mcp.workers import Workers
+    from outcrop.thread_gate import ThreadGate
 
 CHUNK = "chunk://{id}"
 DOCUMENT = "doc://{+path}"
@@ -39,21 +36,21 @@ _COMPARED = ResourceSecurity(exempt_params={"path"})
 
 
 def add_resources(
-    server: MCPServer[None], source: IndexSource, workers: Workers
+    server: MCPServer[None], source: IndexSource, gate: ThreadGate
 ) -> None:
     """Give a server the resources of an index."""
 
     @server.resource(CHUNK, title="Chunk", mime_type="text/plain")
     async def chunk(id: str) -> str:  # noqa: A002 - the name in the template
         """Read the whole text of a chunk."""
-        return await _refusing(workers, lambda: source.get().get(id).content)
+        return await _refusing(gate, lambda: source.get().get(id).content)
 
     @server.resource(
         DOCUMENT, title="Document", mime_type="text/plain", security=_COMPARED
     )
     async def document(path: str) -> str:
         """Read a document as it was indexed, by its path relative to the project."""
-        return await _refusing(workers, lambda: _read(source, path))
+        return await _refusing(gate, lambda: _read(source, path))
 
     @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]  # the library's own
     async def complete(
@@ -63,7 +60,7 @@ def add_resources(
     ) -> Completion | None:
         if not isinstance(ref, ResourceTemplateReference) or ref.uri != DOCUMENT:
             return None
-        return await workers.run(partial(_complete, source, argument.value))
+        return await gate.run(partial(_complete, source, argument.value))
 
 
 def _read(source: IndexSource, path: str) -> str:
@@ -93,12 +90,12 @@ def _complete(source: IndexSource, typed: str) -> Completion:
     )
 
 
-async def _refusing(workers: Workers, read: Callable[[], str]) -> str:
+async def _refusing(gate: ThreadGate, read: Callable[[], str]) -> str:
     try:
-        return await workers.run(read)
+        return await gate.run(read)
     except NotFoundError as error:
         raise ResourceNotFoundError(explain(error)) from error
     except OutcropError as error:
         raise ResourceError(explain(error)) from error
-    except ToolError as error:
+    except GateError as error:
         raise ResourceError(str(error)) from error

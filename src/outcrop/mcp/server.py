@@ -26,7 +26,7 @@ from outcrop.mcp.tools import (
     related,
     search,
 )
-from outcrop.mcp.workers import Workers
+from outcrop.thread_gate import GateError, ThreadGate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from outcrop.mcp.source import IndexSource
 
 NAME = "outcrop"
+_MAX_CALLS = 4
+_MAX_WAITING = 200
 
 _INSTRUCTIONS = """\
 Search over the documents and code of one project, indexed on this machine.
@@ -134,14 +136,24 @@ class OutcropServer(MCPServer[None]):
             raise ToolError(str(cause or error)) from cause
 
 
-def create_server(source: IndexSource, *, allow_writes: bool = False) -> OutcropServer:
+def make_gate() -> ThreadGate:
+    """Make the threads that calls run in.
+
+    The index has a few database connections: more threads would only wait for those.
+    """
+    return ThreadGate("calls", slots=_MAX_CALLS, max_waiting=_MAX_WAITING)
+
+
+def create_server(
+    source: IndexSource, gate: ThreadGate, *, allow_writes: bool = False
+) -> OutcropServer:
     """Make the server of an index.
 
     Args:
         source: Opens the index when the first call needs it.
-        allow_writes: Whether clients may have the index brought up to date.
+        gate: The threads that calls run in; the caller closes it.
+        allow_writes: Whether clients may update the index.
     """
-    workers = Workers()
     with _KeepLogging():
         server = OutcropServer(
             NAME,
@@ -155,13 +167,13 @@ def create_server(source: IndexSource, *, allow_writes: bool = False) -> Outcrop
     for name, tool in tools.items():
         run = tool.bind(source)
         server.add_tool(
-            _refusing(run, workers),
+            _refusing(run, gate),
             name=name,
             title=tool.title,
             description=cleandoc(run.__doc__ or ""),
             annotations=tool.annotations,
         )
-    add_resources(server, source, workers)
+    add_resources(server, source, gate)
     return server
 
 
@@ -178,7 +190,7 @@ class _KeepLogging:
         logging.getLogger().removeHandler(self._handler)
 
 
-def _refusing(run: Callable[..., Any], workers: Workers) -> Callable[..., Any]:
+def _refusing(run: Callable[..., Any], gate: ThreadGate) -> Callable[..., Any]:
     """Run a tool in a thread, and turn our errors into answers that a model can read."""
 
     @wraps(run)
@@ -186,8 +198,10 @@ def _refusing(run: Callable[..., Any], workers: Workers) -> Callable[..., Any]:
         try:
             if iscoroutinefunction(run):
                 return await run(**arguments)
-            return await workers.run(partial(run, **arguments))
+            return await gate.run(partial(run, **arguments))
         except OutcropError as error:
             raise ToolError(explain(error)) from error
+        except GateError as error:
+            raise ToolError(str(error)) from error
 
     return call

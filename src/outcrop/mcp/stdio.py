@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import anyio
 
-from outcrop.mcp.server import create_server
+from outcrop.mcp.server import create_server, make_gate
 
 if TYPE_CHECKING:
     from outcrop.mcp.source import IndexSource
@@ -29,11 +29,13 @@ def serve_stdio(source: IndexSource, *, allow_writes: bool = False) -> None:
     logging.basicConfig(
         level=logging.WARNING, stream=sys.stderr, format="outcrop: %(message)s"
     )
-    server = create_server(source, allow_writes=allow_writes)
+    gate = make_gate()
+    server = create_server(source, gate, allow_writes=allow_writes)
     signal.signal(signal.SIGINT, _end)
     try:
         anyio.run(server.run_stdio_async)
     finally:
+        gate.close(wait=True)  # a call that runs needs the index until its end
         source.close()
 
 

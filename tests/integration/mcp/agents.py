@@ -12,7 +12,7 @@ from mcp import Client, MCPError
 from integration.http.served import make_project, remove_project
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
-from outcrop.mcp.server import create_server
+from outcrop.mcp.server import create_server, make_gate
 from outcrop.mcp.source import IndexSource
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def text_of(result: CallToolResult) -> str:
 def agent_of(index: Index, *, allow_writes: bool = False) -> Agent:
     """Return an agent with a server of its own, in memory."""
     source = IndexSource(lambda: index, owned=False)
-    return Agent(lambda: create_server(source, allow_writes=allow_writes))
+    return Agent(lambda: create_server(source, make_gate(), allow_writes=allow_writes))
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from integration.mcp.agents import Agent, agent_of, text_of
 from outcrop.cli.opening import Choice
 from outcrop.errors import InvariantError, StorageError
 from outcrop.indexing.index import Index
-from outcrop.mcp.server import create_server
+from outcrop.mcp.server import create_server, make_gate
 from outcrop.mcp.source import IndexSource
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def test_a_lone_surrogate_is_no_reason_to_fail(agent):
 
 def test_a_folder_without_an_index_says_what_to_run(tmp_path):
     choice = Choice(project=tmp_path, database_url=None, embedder=None)
-    agent = Agent(create_server(IndexSource(choice.open_existing)))
+    agent = Agent(create_server(IndexSource(choice.open_existing), make_gate()))
     for tool, arguments in (("search", {"query": "x"}), ("index_status", {})):
         result = agent.call(tool, **arguments)
         assert result.is_error
@@ -133,7 +133,7 @@ def failing(error: Exception) -> Agent:
     def fail() -> Index:
         raise error
 
-    return Agent(create_server(IndexSource(fail)))
+    return Agent(create_server(IndexSource(fail), make_gate()))
 
 
 def test_an_error_of_the_database_says_who_can_look():
@@ -165,14 +165,14 @@ def test_the_next_call_tries_again_to_open(harbour_index):
             raise found
         return found
 
-    agent = Agent(create_server(IndexSource(open_index, owned=False)))
+    agent = Agent(create_server(IndexSource(open_index, owned=False), make_gate()))
     assert agent.call("index_status").is_error
     assert agent.ask("index_status")["chunks"]
 
 
 def test_making_a_server_leaves_the_logging_of_the_process_alone(harbour_index):
     before = list(logging.getLogger().handlers)
-    create_server(IndexSource(lambda: harbour_index))
+    create_server(IndexSource(lambda: harbour_index), make_gate())
     assert logging.getLogger().handlers == before
 
 
@@ -210,4 +210,4 @@ def test_calls_that_are_given_up_block_nothing(harbour_index):
 
     for mode in ("auto", "legacy"):
         source = IndexSource(lambda: harbour_index, owned=False)
-        assert Agent(create_server(source), mode).do(give_up) is False
+        assert Agent(create_server(source, make_gate()), mode).do(give_up) is False

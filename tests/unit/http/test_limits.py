@@ -9,10 +9,10 @@ import pytest
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 
-from outcrop.http.gate import Gate
 from outcrop.http.headers import SafeHeaders
 from outcrop.http.limits import Limits
 from outcrop.http.settings import ServerSettings
+from outcrop.thread_gate import ThreadGate
 
 
 async def ask(app, path="/"):
@@ -73,7 +73,7 @@ def test_what_native_code_raises_in_a_thread_is_a_problem_too(app, caplog):
         def fail() -> None:
             raise NativePanic("a secret")
 
-        gate = Gate("jobs", slots=1, max_waiting=1, seconds=5)
+        gate = ThreadGate("jobs", slots=1, max_waiting=1, max_seconds=5)
         try:
             await gate.run(fail)
         finally:
