@@ -11,15 +11,13 @@ from outcrop.chunking.config import ChunkConfig
 from outcrop.http.problems import ProblemError
 from outcrop.text.tokens import TokenCounter
 
-MOST_CHARACTERS = 2_000_000
-MOST_HITS = 100
-_MOST_CHUNKS = 50_000
+MAX_CHARS = 2_000_000
+MAX_HITS = 100
+_MAX_CHUNKS = 50_000
 
 ShortText = Annotated[str, Field(min_length=1, max_length=1_000)]
 ShortTexts = Annotated[list[ShortText], Field(max_length=50)]
-Text = Annotated[
-    str, Field(max_length=MOST_CHARACTERS, description="Markdown, as it is.")
-]
+Text = Annotated[str, Field(max_length=MAX_CHARS, description="Markdown, as it is.")]
 Size = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
@@ -78,11 +76,11 @@ class ChunkBody(_Body):
             ChunkConfigError: Two settings contradict each other.
             ProblemError: There would be more chunks than one answer can hold.
         """
-        if len(self.text) > self.max_chunk_size * _MOST_CHUNKS:
+        if len(self.text) > self.max_chunk_size * _MAX_CHUNKS:
             raise ProblemError(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
                 f"max_chunk_size is {self.max_chunk_size}, which may give more than "
-                f"{_MOST_CHUNKS:,} chunks; give more, or a shorter text",
+                f"{_MAX_CHUNKS:,} chunks; give more, or a shorter text",
             )
         return ChunkConfig(
             max_chunk_size=self.max_chunk_size,
@@ -172,7 +170,7 @@ class SearchBody(QueryBody):
         }
     )
 
-    limit: Annotated[int, Field(ge=1, le=MOST_HITS)] = Field(
+    limit: Annotated[int, Field(ge=1, le=MAX_HITS)] = Field(
         10, description="How many hits at most."
     )
 

@@ -8,7 +8,7 @@ from http import HTTPStatus
 
 from outcrop.http.problems import ProblemError
 
-_LONGEST = 8_000
+_MAX_CHARS = 8_000
 
 
 def write_cursor(key: str) -> str:
@@ -31,7 +31,7 @@ def read_cursor(cursor: str | None) -> str:
     except (ValueError, binascii.Error):
         text = "\0"
     # What is not written as we write it was not written by us; no key has a NUL.
-    if "\0" in text or len(cursor) > _LONGEST or write_cursor(text) != cursor:
+    if "\0" in text or len(cursor) > _MAX_CHARS or write_cursor(text) != cursor:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "cursor is none that the server gave; leave it out to start again",

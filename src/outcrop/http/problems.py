@@ -40,8 +40,8 @@ STATUS_CODES: dict[type[errors.OutcropError], HTTPStatus] = {
     errors.MissingExtraError: HTTPStatus.NOT_IMPLEMENTED,
 }
 
-_MOST_ERRORS = 20
-_MOST_CHARACTERS = 500
+_MAX_ERRORS = 20
+_MAX_CHARS = 500
 _RETRY_SECONDS = 2
 
 
@@ -178,7 +178,7 @@ async def _of_validation(request: Request, error: Exception) -> Response:
         status, detail = HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(found)
     listed = [
         {"field": _field(item["loc"]), "message": str(item["msg"])}
-        for item in found[:_MOST_ERRORS]
+        for item in found[:_MAX_ERRORS]
     ]
     return _answer(request, status, detail, extra={"errors": listed})
 
@@ -217,4 +217,4 @@ def _field(place: Sequence[Any]) -> str:
 
 def _readable(text: str) -> str:
     """Shorten a text and drop what is no character, so that it can be sent."""
-    return text[:_MOST_CHARACTERS].encode(errors="replace").decode()
+    return text[:_MAX_CHARS].encode(errors="replace").decode()

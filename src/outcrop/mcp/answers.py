@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from outcrop.model.hit import Hit
 
 # A heading can be as long as a document; its beginning names it well enough.
-_LONGEST_HEADING = 200
+_MAX_HEADING_CHARS = 200
 
 
 class Place(BaseModel):
@@ -43,7 +43,7 @@ def place_values(hit: Hit) -> dict[str, str | int]:
         "path": hit.path,
         "start_line": hit.start_line,
         "end_line": hit.end_line,
-        "heading": shorten(" > ".join(hit.headers), _LONGEST_HEADING),
+        "heading": shorten(" > ".join(hit.headers), _MAX_HEADING_CHARS),
     }
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.index import Index
     from outcrop.model.stored import Document
 
-_LONGEST_PATH = 4_096
+_MAX_PATH_CHARS = 4_096
 _SUGGESTIONS = 3
 
 
@@ -52,7 +52,7 @@ def read_text(index: Index, document: Document) -> str:
 
 
 def _normalise(given: str, project: str) -> str:
-    text = given[:_LONGEST_PATH].removeprefix("doc://").replace("\0", "\ufffd")
+    text = given[:_MAX_PATH_CHARS].removeprefix("doc://").replace("\0", "\ufffd")
     path = replace_surrogates(posixpath.normpath(text))
     if path.startswith(f"{project}/"):
         path = path.removeprefix(f"{project}/")

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 # What the caller gave may be in a message; the beginning of it is enough.
-_LONGEST = 1_000
-_MOST_FIELDS = 5
+_MAX_CHARS = 1_000
+_MAX_FIELDS = 5
 
 # The nearest class of an error counts. Most messages say what to do themselves.
 ADVICE: dict[type[errors.OutcropError], str] = {
@@ -43,7 +43,7 @@ def explain_arguments(tool: str, error: ValidationError) -> str:
     # says more than what it is not.
     for problem in sorted(problems, key=lambda each: each["type"].endswith("_type")):
         wrong.setdefault(".".join(map(str, problem["loc"][:1])), problem["msg"])
-    shown = list(wrong.items())[:_MOST_FIELDS]
+    shown = list(wrong.items())[:_MAX_FIELDS]
     reasons = "; ".join(f"{name}: {_lower(reason)}" for name, reason in shown)
     return tidy(f"{tool} cannot be called so: {reasons}")
 
@@ -52,14 +52,14 @@ def explain_unknown(
     tool: str, given: Iterable[str], known: Mapping[str, object]
 ) -> str:
     """Return which arguments a tool does not have, and which it has."""
-    names = ", ".join(repr(tidy(name)[:50]) for name in sorted(given)[:_MOST_FIELDS])
+    names = ", ".join(repr(tidy(name)[:50]) for name in sorted(given)[:_MAX_FIELDS])
     return f"{tool} has no argument {names}; it takes {', '.join(known) or 'none'}"
 
 
 def tidy(message: str) -> str:
     """Return a message that can be sent: not long, and without lone surrogates."""
     text = replace_surrogates(message.replace("\0", "\ufffd"))
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _MAX_CHARS else f"{text[: _MAX_CHARS - 1]}…"
 
 
 def _lower(reason: str) -> str:

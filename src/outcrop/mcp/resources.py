@@ -27,8 +27,8 @@ CHUNK = "chunk://{id}"
 DOCUMENT = "doc://{+path}"
 
 # About 100,000 tokens, which is more than most models can take in.
-_MOST_CHARACTERS = 400_000
-_MOST_COMPLETIONS = 100  # the protocol's limit
+_MAX_CHARS = 400_000
+_MAX_COMPLETIONS = 100  # the protocol's limit
 
 # A path is compared with stored ones and never opened, so absolute ones are no danger:
 # documents outside the project are stored with such paths.
@@ -66,9 +66,9 @@ def add_resources(
 def _read(source: IndexSource, path: str) -> str:
     index = source.get()
     text = read_text(index, find_document(index, path))
-    if len(text) <= _MOST_CHARACTERS:
+    if len(text) <= _MAX_CHARS:
         return text
-    shown = text[:_MOST_CHARACTERS]
+    shown = text[:_MAX_CHARS]
     return f"{shown}\n[cut here: the tools outline and read_chunk give the rest]"
 
 
@@ -84,9 +84,9 @@ def _complete(source: IndexSource, typed: str) -> Completion:
     holds = [p for p in paths if wanted in p.lower() and p not in known]
     found = [*starts, *holds]
     return Completion(
-        values=found[:_MOST_COMPLETIONS],
+        values=found[:_MAX_COMPLETIONS],
         total=len(found),
-        has_more=len(found) > _MOST_COMPLETIONS,
+        has_more=len(found) > _MAX_COMPLETIONS,
     )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 router = APIRouter()
 
 _SUGGESTED = 12
-_MOST_SOURCE = 20_000
+_MAX_SOURCE = 20_000
 TITLES = {
     "callers": "Called by",
     "callees": "Calls",
@@ -79,8 +79,8 @@ async def symbol_page(name: str, service: Served) -> HTMLResponse:
             status=None,
             symbols=[],
             symbol=symbol,
-            source=source[:_MOST_SOURCE],
-            is_source_cut=len(source) > _MOST_SOURCE,
+            source=source[:_MAX_SOURCE],
+            is_source_cut=len(source) > _MAX_SOURCE,
             drawing=draw(symbol),
             tall=draw_tall(symbol),
             box=(WIDTH, HEIGHT),

@@ -18,8 +18,8 @@ from outcrop.web.render import render
 
 router = APIRouter()
 
-_MOST_LISTED = 500
-_LONGEST_TEXT = 500_000
+_MAX_LISTED = 500
+_MAX_TEXT_CHARS = 500_000
 
 
 @router.get("/documents")
@@ -43,7 +43,7 @@ async def documents_page(
             q=q,
             total=len(listed),
             found=len(found),
-            documents=found[:_MOST_LISTED],
+            documents=found[:_MAX_LISTED],
         )
 
     return HTMLResponse(await service.jobs.run(work))
@@ -90,7 +90,7 @@ class CutBody(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     path: str | None = Field(None, max_length=4096)
-    text: str | None = Field(None, max_length=_LONGEST_TEXT)
+    text: str | None = Field(None, max_length=_MAX_TEXT_CHARS)
     as_indexed: bool = False
     size: int = Field(1000, ge=20, le=20_000)
     overlap: int = Field(0, ge=0, le=20_000)

@@ -22,10 +22,10 @@ _COLUMN = 330.0
 _SPREAD = 216.0
 _SPACE = 70.0
 _MARGIN = 24.0
-_MOST = 9
-_MOST_IN_A_ROW = 4
+_MAX_IN_COLUMN = 9
+_MAX_IN_ROW = 4
 _CHANNEL = 40.0
-_MOST_IN_COLUMNS = 8
+_MAX_IN_COLUMNS = 8
 _NAME = 22
 _AROUND = 27
 
@@ -146,7 +146,7 @@ def draw_tall(view: SymbolView) -> Drawing:
     }
     boxes, lines = [_middle(view)], []
     for side, names in halves.items():
-        related = _choose(_gather(view, names), _MOST_IN_COLUMNS)
+        related = _choose(_gather(view, names), _MAX_IN_COLUMNS)
         sign = -1 if side == "top" else 1
         for at, item in enumerate(related):
             x = (WIDTH + _CHANNEL) / 2 * (1 if at % 2 else -1)
@@ -190,7 +190,7 @@ def _gather(view: SymbolView, names: Iterable[str]) -> list[_Related]:
 
 
 def _most(side: Side) -> int:
-    return _MOST if side in {"left", "right"} else _MOST_IN_A_ROW
+    return _MAX_IN_COLUMN if side in {"left", "right"} else _MAX_IN_ROW
 
 
 def _choose(found: list[_Related], most: int) -> list[_Related]:

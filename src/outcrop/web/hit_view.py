@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from outcrop.model.hit import Hit
 
-_MOST_LINES = 9
-_MOST_CHARACTERS = 1_200
+_MAX_LINES = 9
+_MAX_CHARS = 1_200
 _BAR = 120.0
 # Part of a score -> what people call it; each has a colour, in the order of the bar.
 FAMILIES = {
@@ -104,18 +104,18 @@ def best_lines(content: str, highlights: Sequence[tuple[int, int]]) -> tuple[int
     in_line = [
         low for (low, _), at in zip(highlights, marks, strict=True) if at == line
     ]
-    if in_line and in_line[0] - start > _MOST_CHARACTERS // 2:
+    if in_line and in_line[0] - start > _MAX_CHARS // 2:
         start = in_line[0]  # one line without end
-    last = line + _MOST_LINES
+    last = line + _MAX_LINES
     end = starts[last] if last < len(starts) else len(content)
-    return start, min(end, start + _MOST_CHARACTERS)
+    return start, min(end, start + _MAX_CHARS)
 
 
 def _densest(marks: Sequence[int]) -> int:
     """Return the first of so many lines that hold the most marks."""
     best = most = 0
     for at, line in enumerate(marks):
-        inside = bisect_left(marks, line + _MOST_LINES - 1) - at
+        inside = bisect_left(marks, line + _MAX_LINES - 1) - at
         if inside > most:
             best, most = line, inside
     return best

@@ -16,12 +16,12 @@ from outcrop.web.render import count, page
 
 router = APIRouter()
 
-_LONGEST = 2_000
+_MAX_CHARS = 2_000
 
 
 @router.get(LOGIN_PATH)
 async def login_page(
-    then: Annotated[str, Query(max_length=_LONGEST)] = "/",
+    then: Annotated[str, Query(max_length=_MAX_CHARS)] = "/",
 ) -> HTMLResponse:
     """Show the form."""
     return _form(then)

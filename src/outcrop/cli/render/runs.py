@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from outcrop.model.run import Run
 
 # A page of the terminal; all that are kept are in the JSON.
-_MOST_FAILURES = 20
+_MAX_FAILURES = 20
 _MINUTE = 60.0
 _PLANNED = (
     ("processed_nodes", "node", "planned"),
@@ -102,10 +102,10 @@ def _rest(run: Run) -> Iterator[str]:
         yield _row("note", escape_controls(str(note)))
     if run.error:
         yield _row("error", escape_controls(run.error))
-    for number, failure in enumerate(run.errors[:_MOST_FAILURES]):
+    for number, failure in enumerate(run.errors[:_MAX_FAILURES]):
         yield _row("" if number else "failures", failure_line(failure))
-    if len(run.errors) > _MOST_FAILURES:
-        yield _row("", f"and {len(run.errors) - _MOST_FAILURES:,} more; see --json")
+    if len(run.errors) > _MAX_FAILURES:
+        yield _row("", f"and {len(run.errors) - _MAX_FAILURES:,} more; see --json")
 
 
 def _row(name: str, value: str) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 router = APIRouter(prefix="/v1", tags=["runs"], responses=problems())
 
-_MOST_RUNS = 10_000
+_MAX_RUNS = 10_000
 RunId = Annotated[int, Path(ge=1, le=2**63 - 1, examples=[7])]
 
 
@@ -86,7 +86,7 @@ async def follow_run(run_id: RunId, service: Served) -> StreamingResponse:
 
 
 def _page(index: Index, before: int, limit: int) -> RunPage:
-    runs = index.store.runs(limit=_MOST_RUNS if before else limit + 1)
+    runs = index.store.runs(limit=_MAX_RUNS if before else limit + 1)
     rest = [run for run in runs if not before or run.id < before]
     items = rest[:limit]
     return RunPage(

@@ -10,7 +10,7 @@ from outcrop.mcp.answers import Place, make_answer, place_values
 from outcrop.mcp.arguments import PathGlobs
 from outcrop.mcp.source import IndexSource, refuse_empty
 
-_MOST_TOKENS = 32_000
+_MAX_TOKENS = 32_000
 
 
 class Source(Place):
@@ -35,7 +35,7 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
             str, Field(description="A question in plain words, words, or a name")
         ],
         max_tokens: Annotated[
-            int, Field(ge=50, le=_MOST_TOKENS, description="The most tokens of text")
+            int, Field(ge=50, le=_MAX_TOKENS, description="The most tokens of text")
         ] = 2000,
         kind: Annotated[
             Literal["doc", "code"] | None,

@@ -13,8 +13,8 @@ from outcrop.mcp.source import IndexSource, refuse_empty
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.text.marks import on_one_line
 
-_MOST_ENTRIES = 1_000
-_LONGEST_TITLE = 120
+_MAX_ENTRIES = 1_000
+_MAX_TITLE_CHARS = 120
 _BEFORE = "(before the first heading)"
 
 
@@ -61,7 +61,7 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
             int, Field(ge=1, le=20, description="How many levels to show")
         ] = 6,
         limit: Annotated[
-            int, Field(ge=1, le=_MOST_ENTRIES, description="How many entries at most")
+            int, Field(ge=1, le=_MAX_ENTRIES, description="How many entries at most")
         ] = 100,
         after: Annotated[
             int, Field(ge=0, description="How many entries to leave out at the start")
@@ -122,7 +122,7 @@ def _section_entries(sections: Sequence[_Section]) -> Iterator[OutlineEntry]:
         title = chunk.metadata.get("signature") or chunk.title
         title = title or (headings[-1] if headings else _BEFORE)
         yield OutlineEntry(
-            title=shorten(title, _LONGEST_TITLE),
+            title=shorten(title, _MAX_TITLE_CHARS),
             depth=max(0, len(headings) - outermost),
             id=chunk.id,
             start_line=chunk.start_line,
@@ -132,7 +132,7 @@ def _section_entries(sections: Sequence[_Section]) -> Iterator[OutlineEntry]:
 
 
 def _document_entry(document: Document) -> OutlineEntry:
-    title = shorten(document.title or document.path, _LONGEST_TITLE)
+    title = shorten(document.title or document.path, _MAX_TITLE_CHARS)
     return OutlineEntry(title=title, depth=0, path=document.path)
 
 

@@ -12,9 +12,9 @@ from outcrop.mcp.source import IndexSource
 from outcrop.model.hit import Hit
 from outcrop.text.tokens import TokenCounter
 
-_MOST_TOKENS = 32_000
-_MOST_NEIGHBOURS = 20
-_MOST_PARTS = 50
+_MAX_TOKENS = 32_000
+_MAX_NEIGHBOURS = 20
+_MAX_PARTS = 50
 
 
 class ReadChunk(Place):
@@ -43,13 +43,13 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
             str, Field(description="Id of a chunk as search gives it")
         ],
         before: Annotated[
-            int, Field(ge=0, le=_MOST_NEIGHBOURS, description="Chunks before it, too")
+            int, Field(ge=0, le=_MAX_NEIGHBOURS, description="Chunks before it, too")
         ] = 0,
         after: Annotated[
-            int, Field(ge=0, le=_MOST_NEIGHBOURS, description="Chunks after it, too")
+            int, Field(ge=0, le=_MAX_NEIGHBOURS, description="Chunks after it, too")
         ] = 0,
         max_tokens: Annotated[
-            int, Field(ge=50, le=_MOST_TOKENS, description="The most tokens of text")
+            int, Field(ge=50, le=_MAX_TOKENS, description="The most tokens of text")
         ] = 4000,
     ) -> Annotated[CallToolResult, ReadChunks]:
         """Read the whole text of a chunk, and of its neighbours in the document."""
@@ -101,7 +101,7 @@ def _make_chunk(hit: Hit, text: str, tokens: int, *, is_cut: bool) -> ReadChunk:
             "text": text,
             "tokens": tokens,
             "is_cut": is_cut,
-            "parts": list(hit.parts[:_MOST_PARTS]) if is_section and is_cut else None,
+            "parts": list(hit.parts[:_MAX_PARTS]) if is_section and is_cut else None,
         }
     )
 

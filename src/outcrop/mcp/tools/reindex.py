@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from outcrop.indexing.index import Index
     from outcrop.indexing.report import IndexReport, Progress
 
-_MOST_PROBLEMS = 20
-_MOST_PATHS = 100
+_MAX_PROBLEMS = 20
+_MAX_PATHS = 100
 
 
 class Reindexed(BaseModel):
@@ -56,7 +56,7 @@ def bind(source: IndexSource) -> Callable[..., Coroutine[Any, Any, CallToolResul
         paths: Annotated[
             list[str] | None,
             Field(
-                max_length=_MOST_PATHS,
+                max_length=_MAX_PATHS,
                 description="Files and folders of the project; without them, the "
                 "folders that the index has documents from",
             ),
@@ -147,7 +147,7 @@ def _indexed_folders(index: "Index") -> list[str]:
 
 
 def _answer(paths: list[str], report: "IndexReport") -> CallToolResult:
-    problems = [f"{p.path}: {p.reason}" for p in report.problems[:_MOST_PROBLEMS]]
+    problems = [f"{p.path}: {p.reason}" for p in report.problems[:_MAX_PROBLEMS]]
     value = Reindexed(
         paths=paths,
         added=len(report.added),
@@ -171,4 +171,4 @@ def _answer(paths: list[str], report: "IndexReport") -> CallToolResult:
 def _named(what: str, paths: Sequence[str]) -> str:
     if not paths:
         return ""
-    return f"\n{len(paths):,} {what}:\n" + "\n".join(paths[:_MOST_PROBLEMS])
+    return f"\n{len(paths):,} {what}:\n" + "\n".join(paths[:_MAX_PROBLEMS])

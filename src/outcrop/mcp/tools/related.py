@@ -20,10 +20,10 @@ Relations = Literal[
     "callers", "callees", "calls", "parents", "children", "types", "mentions"
 ]
 
-_LONGEST_SYMBOL = 1_000
-_LONGEST_SIGNATURE = 300
-_LONGEST_NAME = 200
-_MOST_NAMES = 10
+_MAX_SYMBOL_CHARS = 1_000
+_MAX_SIGNATURE_CHARS = 300
+_MAX_NAME_CHARS = 200
+_MAX_NAMES = 10
 
 
 class Symbol(BaseModel):
@@ -74,14 +74,14 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
         """
         index = source.get()
         name = _clean(symbol)
-        nodes = index.store.find_nodes(name, limit=1 + _MOST_NAMES) if name else []
+        nodes = index.store.find_nodes(name, limit=1 + _MAX_NAMES) if name else []
         found = _follow(index, name, relation, limit + 1)
         value = Relatives(
             symbol=_describe(nodes[0]) if nodes else None,
             related=found[:limit],
             more=len(found) > limit,
             external=_externals(index, nodes[0]) if nodes and not relation else [],
-            others=[shorten(node.fqn, _LONGEST_NAME) for node in nodes[1:]],
+            others=[shorten(node.fqn, _MAX_NAME_CHARS) for node in nodes[1:]],
         )
         return make_answer(value, _as_text(value))
 
@@ -89,7 +89,7 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
 
 
 def _clean(symbol: str) -> str:
-    text = symbol[:_LONGEST_SYMBOL].replace("\0", "\ufffd")
+    text = symbol[:_MAX_SYMBOL_CHARS].replace("\0", "\ufffd")
     return replace_surrogates(text).strip().removeprefix("chunk://")
 
 
@@ -117,19 +117,19 @@ def _follow(
 
 def _describe(node: "Node") -> Symbol:
     return Symbol(
-        name=shorten(node.fqn, _LONGEST_NAME),
+        name=shorten(node.fqn, _MAX_NAME_CHARS),
         kind=str(node.kind),
         path=node.file_path,
         start_line=node.line_start,
         end_line=node.line_end,
-        signature=shorten(node.signature or "", _LONGEST_SIGNATURE) or None,
+        signature=shorten(node.signature or "", _MAX_SIGNATURE_CHARS) or None,
     )
 
 
 def _externals(index: "Index", node: "Node") -> list[str]:
     callees = index.symbol(node.id).callees
-    names = [shorten(link.name, _LONGEST_NAME) for link in callees if link.external]
-    return names[:_MOST_NAMES]
+    names = [shorten(link.name, _MAX_NAME_CHARS) for link in callees if link.external]
+    return names[:_MAX_NAMES]
 
 
 def _as_text(value: Relatives) -> str:

@@ -12,7 +12,7 @@ from outcrop.mcp.budget import make_snippet
 from outcrop.mcp.source import IndexSource, refuse_empty
 
 _SNIPPET = 280  # characters: about 70 tokens
-_MOST_HITS = 50
+_MAX_HITS = 50
 
 
 class SearchHit(Place):
@@ -37,7 +37,7 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
             str, Field(description="A question in plain words, words, or a name")
         ],
         limit: Annotated[
-            int, Field(ge=1, le=_MOST_HITS, description="How many hits at most")
+            int, Field(ge=1, le=_MAX_HITS, description="How many hits at most")
         ] = 8,
         kind: Annotated[
             Literal["doc", "code"] | None,

@@ -1,7 +1,7 @@
 // The Runs view: runs are started here, and followed while they last.
 import { loader, reason } from "./page.js";
 
-const MOST = 4; // a browser opens few connections to one server
+const MAX_FOLLOWED = 4; // a browser opens few connections to one server
 const list = document.getElementById("runs");
 const form = document.getElementById("start");
 const refused = document.getElementById("refused");
@@ -16,7 +16,7 @@ const showing = (id, holder) => {
 /** Follow a run: whenever it changes, its part is loaded again. */
 const follow = (card) => {
   const id = card.dataset.run;
-  if (followed.has(id) || followed.size >= MOST) return;
+  if (followed.has(id) || followed.size >= MAX_FOLLOWED) return;
   followed.add(id);
   const holder = document.createElement("div");
   card.replaceWith(holder);
