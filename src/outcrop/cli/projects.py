@@ -31,7 +31,7 @@ def projects(
     context.obj = database_url
     if context.invoked_subcommand is not None:
         return
-    from outcrop.cli.render import write_utf8
+    from outcrop.cli.render.text import write_utf8
     from outcrop.indexing.projects import list_projects
 
     found = list_projects(database_url)
