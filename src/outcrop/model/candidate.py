@@ -1,4 +1,4 @@
-"""Values that search reads from an index: matches, candidates and what is around them."""
+"""The values that search reads from an index."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
 
-# Nodes that stand for a file or a folder, whose names are those of the path.
-_WITHOUT_NAME = frozenset([None, "MODULE", "PACKAGE"])
-# Files that a language makes everybody call so.
-_UNTOLD = frozenset(["__init__", "__main__", "index", "main", "mod", "lib"])
+# Kinds of node that are a file or a folder: their name is already in the path.
+_KINDS_WITHOUT_NAME = frozenset([None, "MODULE", "PACKAGE"])
+# File names that a language prescribes, which say nothing about the content.
+_PRESCRIBED_NAMES = frozenset(["__init__", "__main__", "index", "main", "mod", "lib"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """A chunk that a search found.
+    """A chunk found by its words or its vector, with the score.
 
     Attributes:
         id: The chunk's id in the store.
-        score: BM25's score, or the cosine of two vectors; greater is better.
+        score: The BM25 score, or the cosine with the query's vector; higher is better.
     """
 
     id: str
@@ -26,31 +26,31 @@ class Match:
 
 
 def idf(chunks: int, containing: int) -> float:
-    """Return how much a term tells: the rarer, the more.
+    """Return the inverse document frequency of a term: the rarer, the higher.
 
     Args:
-        chunks: How many chunks there are.
-        containing: How many of them hold the term.
+        chunks: Number of chunks in the index.
+        containing: Number of chunks that contain the term.
     """
     return log(1 + (chunks - containing + 0.5) / (containing + 0.5))
 
 
 class TermStatistics(NamedTuple):
-    """What the index knows of a term.
+    """Statistics of a term in an index.
 
     Attributes:
-        df: How many chunks hold it.
-        maxw: The most that any of them makes of it, before its idf.
-        chunks: How many chunks there are.
+        df: Document frequency: the number of chunks that contain it.
+        max_weight: Its highest BM25 weight in any chunk, without the idf.
+        chunks: Number of chunks in the index.
     """
 
     df: int
-    maxw: float
+    max_weight: float
     chunks: int
 
     @property
     def idf(self) -> float:
-        """How much the term tells."""
+        """Inverse document frequency."""
         return idf(self.chunks, self.df)
 
 
@@ -60,20 +60,20 @@ class Candidate:
 
     Attributes:
         id: The chunk's id in the store.
-        document_id: Its document's.
-        parent_id: Its parent's, where it has one.
-        chunk_index: Its place within the document.
-        section_path: Headings from the outside in.
-        token_count: Its tokens.
+        document_id: The id of its document.
+        parent_id: The id of its parent, if it has one.
+        chunk_index: Its position in the document.
+        section_path: Headings, outermost first.
+        token_count: Number of tokens.
         rank_boost: Factor of its score.
-        part: Which part of its section it is; None where it is all of it.
-        parts: Of how many parts.
-        path: Its document's path.
-        source: Where its text comes from.
-        node_id: The node of the code graph behind it.
-        node_kind: What that node is.
-        lexical: BM25's score for the query.
-        similarity: Cosine with the query; None without a vector on either side.
+        part: Which part of a split section it is, from 0; None if it is not split.
+        parts: Number of parts of the split section.
+        path: The path of its document.
+        source: Where its text comes from: `doc`, `code`.
+        node_id: The id of its node in the code graph, if it has one.
+        node_kind: The kind of that node.
+        lexical: The BM25 score for the query.
+        similarity: Cosine with the query's vector; None if either has no vector.
         matched_terms: The query terms that it contains.
     """
 
@@ -96,7 +96,7 @@ class Candidate:
 
     @property
     def section(self) -> tuple[str, int]:
-        """Names the section whose part it is: document and place of the first part."""
+        """Identifies its section: the document, and the position of the first part."""
         return self.document_id, self.chunk_index - (self.part or 0)
 
     @property
@@ -106,12 +106,12 @@ class Candidate:
 
     @property
     def name(self) -> str:
-        """What it defines, or its heading; empty for a file's own text."""
+        """The name of the definition, or the heading; empty for the text of a file."""
         if not self.section_path:
             return ""
         if not self.is_code:
             return self.section_path[-1]
-        if self.node_kind in _WITHOUT_NAME:
+        if self.node_kind in _KINDS_WITHOUT_NAME:
             return ""
         return self.section_path[-1].partition("(")[0]
 
@@ -123,24 +123,24 @@ class Candidate:
 
     @property
     def file_name(self) -> str:
-        """What its file is called; the folder's name where that says more."""
+        """The name of its file, or of the folder if a language prescribes the file's."""
         stem = self.file_stem
-        if stem not in _UNTOLD:
+        if stem not in _PRESCRIBED_NAMES:
             return stem
         return self.path.rpartition("/")[0].rpartition("/")[2] or stem
 
 
 @dataclass(frozen=True, slots=True)
 class SectionSpan:
-    """A section with subsections: an inner node, which is not searched itself.
+    """A section with subsections: an inner chunk, which is not searched itself.
 
     Attributes:
         id: Its id in the store.
-        document_id: Its document's.
-        first: Its own place; its leaves come after it.
-        last: Place of its last leaf.
-        tokens: Tokens of all its leaves.
-        section_path: Headings from the outside in, its own included.
+        document_id: The id of its document.
+        first: Its own position; its leaves follow.
+        last: The position of its last leaf.
+        tokens: Number of tokens of all its leaves.
+        section_path: Headings, outermost first, including its own.
     """
 
     id: str
@@ -164,13 +164,13 @@ class ChunkRef(NamedTuple):
 
 
 class Neighbour(NamedTuple):
-    """A chunk at the other end of an edge.
+    """A chunk one edge away.
 
     Attributes:
-        end: The node or the chunk that the search started from.
+        end: The id of the node or chunk where the edge was followed from.
         chunk_id: The chunk at the other end.
-        kind: What the edge says.
-        leaving: Whether the edge leads from `end` to the chunk, and not to it.
+        kind: The kind of the edge.
+        leaving: Whether the edge leads from `end` to the chunk; otherwise back.
         confidence: From 0 to 1.
         resolution: How the edge was found.
     """

@@ -1,4 +1,4 @@
-"""The conditions that a chunk must meet for a search to find it."""
+"""The restriction of a search to some chunks."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """What a chunk has to be for a search to find it; empty fields do not restrict.
+    """The conditions that a chunk must meet; empty fields do not restrict.
 
     Attributes:
         path_globs: One of these patterns has to match the document's path. `*` and
             `?` stay within a folder, `**` crosses folders. A pattern without a slash
-            is matched with the file's name alone; one that starts with a slash, from
-            the project's folder on, or from the root for documents outside of it.
+            is matched with the file's name alone; one that starts with a slash is
+            anchored at the project's folder, or at the root for documents outside it.
         documents: The document's path has to be one of these.
         kinds: The chunk's kind has to be one of these, or its source one of `sources`.
         sources: The chunk's source has to be one of these, or its kind one of `kinds`.
-        min_level: Least level in the hierarchy.
-        max_level: Greatest level in the hierarchy.
+        min_level: Lowest level in the hierarchy.
+        max_level: Highest level in the hierarchy.
     """
 
     path_globs: Sequence[str] = ()
@@ -37,11 +37,11 @@ class Filter:
 
     @property
     def by_document(self) -> bool:
-        """Whether documents are restricted."""
+        """Whether it restricts documents."""
         return bool(self.path_globs or self.documents)
 
     @property
     def by_chunk(self) -> bool:
-        """Whether chunks are restricted beyond their document."""
+        """Whether it restricts chunks within a document."""
         levels = (self.min_level, self.max_level)
         return bool(self.kinds or self.sources) or levels != (None, None)

@@ -21,28 +21,47 @@ if TYPE_CHECKING:
     from outcrop.model.stored import StoredChunk
     from outcrop.store.database import Connection
 
-_CANDIDATES = """
-SELECT c.id, c.document_id, c.parent_id, c.chunk_index, c.section_path, c.token_count,
-    c.rank_boost, (c.metadata->>'part')::int, (c.metadata->>'parts')::int, d.path,
-    c.source, c.node_id, c.metadata->>'node_kind', {lexical}, {similarity}, {matched}
-FROM chunks c JOIN documents d ON d.id = c.document_id {lexical_join}
-WHERE c.id = ANY(%(ids)s::text[])
-"""
-_RANKED = _CANDIDATES.format(
-    lexical="coalesce(-(l.sv <#> %(weights)s::sparsevec), 0)",
-    similarity="1 - (c.emb <=> %(vector)s::vector)",
-    matched="""ARRAY(
+# Fields of `Candidate`; its scores follow.
+_COLUMNS = {
+    "id": "c.id",
+    "document_id": "c.document_id",
+    "parent_id": "c.parent_id",
+    "chunk_index": "c.chunk_index",
+    "section_path": "c.section_path",
+    "token_count": "c.token_count",
+    "rank_boost": "c.rank_boost",
+    "part": "(c.metadata->>'part')::int",
+    "parts": "(c.metadata->>'parts')::int",
+    "path": "d.path",
+    "source": "c.source",
+    "node_id": "c.node_id",
+    "node_kind": "c.metadata->>'node_kind'",
+}
+_SCORES = {
+    "lexical": "coalesce(-(l.sv <#> %(weights)s::sparsevec), 0)",
+    "similarity": "1 - (c.emb <=> %(vector)s::vector)",
+    "matched_terms": """ARRAY(
         SELECT at FROM unnest(%(terms)s::tsquery[]) WITH ORDINALITY AS t (term, at)
         WHERE l.tsv @@ t.term
     )""",
-    lexical_join="LEFT JOIN chunk_lex l ON l.chunk_id = c.id",
-)
-_PLAIN = _CANDIDATES.format(
-    lexical="0::float8",
-    similarity="NULL::float8",
-    matched="'{}'::int[]",
-    lexical_join="",
-)
+}
+_NO_SCORES = {
+    "lexical": "0::float8",
+    "similarity": "NULL::float8",
+    "matched_terms": "'{}'::int[]",
+}
+_FIELDS = [*_COLUMNS, *_SCORES]
+_WITH_SCORES = f"""
+SELECT {", ".join([*_COLUMNS.values(), *_SCORES.values()])}
+FROM chunks c JOIN documents d ON d.id = c.document_id
+    LEFT JOIN chunk_lex l ON l.chunk_id = c.id
+WHERE c.id = ANY(%(ids)s::text[])
+"""  # noqa: S608 - constants; values are bound
+_WITHOUT_SCORES = f"""
+SELECT {", ".join([*_COLUMNS.values(), *_NO_SCORES.values()])}
+FROM chunks c JOIN documents d ON d.id = c.document_id
+WHERE c.id = ANY(%(ids)s::text[])
+"""  # noqa: S608 - as above
 # A definition that was split is represented by its first part, with the signature.
 _DEFINITIONS = f"""
 SELECT c.id FROM nodes n JOIN chunks c ON c.node_id = n.id
@@ -99,9 +118,9 @@ def read_candidates(
     if not ids:
         return []
     parameters: dict[str, Any] = {"ids": _ids_literal(ids)}
-    statement = _PLAIN
+    statement = _WITHOUT_SCORES
     if vector is not None:
-        statement = _RANKED
+        statement = _WITH_SCORES
         parameters["vector"] = vector_literal(vector)
         parameters["weights"] = weights_literal(weights or {})
         parameters["terms"] = [quote_term(term) for term in terms]
@@ -111,10 +130,10 @@ def read_candidates(
 
 
 def _candidate(row: Sequence[Any], terms: Sequence[str]) -> Candidate:
-    values = list(row)
-    values[4] = tuple(row[4])  # the headings
-    values[-1] = tuple(terms[at - 1] for at in row[-1])
-    return Candidate(*values)
+    values = dict(zip(_FIELDS, row, strict=True))
+    values["section_path"] = tuple(values["section_path"])
+    values["matched_terms"] = tuple(terms[at - 1] for at in values["matched_terms"])
+    return Candidate(**values)
 
 
 def find_definitions(

@@ -1,4 +1,4 @@
-"""Which chunks a search may find; the restriction acts before the limit, in SQL."""
+"""Filters as SQL conditions, so that they apply before the limit of a search."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from outcrop.model.filter import Filter
     from outcrop.store.database import Connection
 
-# With a NULL parameter a line is always true, and PostgreSQL drops it from the plan.
-_OF_CHUNKS = """
+# A line whose parameter is NULL is always true; PostgreSQL drops it from the plan.
+_CHUNK_FIELDS_CONDITION = """
     ((%(kinds)s::text[] IS NULL AND %(sources)s::text[] IS NULL)
         OR c.kind = ANY(%(kinds)s::text[]) OR c.source = ANY(%(sources)s::text[]))
     AND (%(min_level)s::int IS NULL OR c.level >= %(min_level)s::int)
@@ -24,13 +24,13 @@ _OF_CHUNKS = """
 # Restricts `chunks c`.
 CHUNKS_CONDITION = f"""
     (%(document_ids)s::text[] IS NULL OR c.document_id = ANY(%(document_ids)s::text[]))
-    AND {_OF_CHUNKS}
+    AND {_CHUNK_FIELDS_CONDITION}
 """
 # Restricts `chunk_lex l`.
-WORDS_CONDITION = f"""
+LEXICAL_CONDITION = f"""
     (%(document_ids)s::text[] IS NULL OR l.document_id = ANY(%(document_ids)s::text[]))
     AND (NOT %(by_chunk)s
-        OR EXISTS (SELECT FROM chunks c WHERE c.id = l.chunk_id AND {_OF_CHUNKS}))
+        OR EXISTS (SELECT FROM chunks c WHERE c.id = l.chunk_id AND {_CHUNK_FIELDS_CONDITION}))
 """
 _FIND_DOCUMENTS = """
 SELECT coalesce(array_agg(id), '{}'), coalesce(sum(chunk_count), 0)::bigint,
@@ -46,16 +46,16 @@ class Resolved:
     """A filter whose documents have been looked up.
 
     Attributes:
-        parameters: Of the conditions above.
-        chunks: How many chunks the documents have, or None where all documents pass.
+        parameters: The parameters of the conditions above.
+        chunks: Number of chunks in the documents, or None if all documents pass.
     """
 
     parameters: dict[str, Any]
     chunks: int | None
 
-    def leaves_few(self, most: int) -> bool:
-        """Say whether so few chunks are left that each may be looked at."""
-        return self.chunks is not None and self.chunks <= most
+    def leaves_at_most(self, count: int) -> bool:
+        """Return whether it leaves at most this many chunks, as far as is known."""
+        return self.chunks is not None and self.chunks <= count
 
 
 def resolve(connection: Connection, restriction: Filter) -> Resolved:
@@ -68,18 +68,18 @@ def resolve(connection: Connection, restriction: Filter) -> Resolved:
     chunks: int | None = None
     if restriction.by_document:
         globs = [glob_to_regex(glob) for glob in restriction.path_globs]
-        given = {
+        parameters = {
             "regexes": globs or None,
             "documents": list(restriction.documents) or None,
         }
         try:
-            row = connection.execute(_FIND_DOCUMENTS, given).fetchone()
+            row = connection.execute(_FIND_DOCUMENTS, parameters).fetchone()
         except InvalidRegularExpression as error:
             patterns = ", ".join(map(repr, restriction.path_globs))
             raise InputError(f"path_glob {patterns} is not a valid pattern") from error
-        found, count, documents = row or ([], 0, 0)
-        if len(found) < documents:
-            ids, chunks = found, count
+        matching, count, documents = row or ([], 0, 0)
+        if len(matching) < documents:
+            ids, chunks = matching, count
     return Resolved(
         parameters={
             "document_ids": ids,
@@ -94,11 +94,11 @@ def resolve(connection: Connection, restriction: Filter) -> Resolved:
 
 
 _GLOB_PARTS = re.compile(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]/]*\]|.", re.DOTALL)
-_GLOB_MEANINGS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+_GLOB_REGEXES = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
-# Longer ones are no patterns for paths, and cost PostgreSQL seconds to understand.
-_LONGEST_GLOB = 300
+# PostgreSQL takes seconds to compile longer patterns, and no real one is so long.
+_MAX_GLOB_LENGTH = 300
 _STARS = re.compile(r"\*{3,}")
 _FOLDERS = re.compile(r"(?:\*\*/){2,}")
 
@@ -107,24 +107,24 @@ def glob_to_regex(glob: str) -> str:
     """Translate a glob into a regular expression of PostgreSQL.
 
     Raises:
-        InputError: It is too long to be a pattern.
+        InputError: The pattern is too long.
     """
-    if len(glob) > _LONGEST_GLOB:
+    if len(glob) > _MAX_GLOB_LENGTH:
         raise InputError(
-            f"a pattern for paths has {len(glob):,} characters, but at most "
-            f"{_LONGEST_GLOB} are allowed: {glob[:40]!r}..."
+            f"a pattern for paths has {len(glob):,} characters, but the maximum is "
+            f"{_MAX_GLOB_LENGTH}: {glob[:40]!r}..."
         )
-    # What is outside the project has its whole path.
+    # Documents outside the project have an absolute path.
     start = "/?" if glob.startswith("/") else "" if "/" in glob else "(?:.*/)?"
-    # Repetitions mean nothing more, but multiply what has to be tried.
+    # Repetitions do not change the meaning but multiply the backtracking.
     plain = _FOLDERS.sub("**/", _STARS.sub("**", glob.removeprefix("/")))
     parts = (_translate(part) for part in _GLOB_PARTS.findall(plain))
     return f"^{start}{''.join(parts)}$"
 
 
 def _translate(part: str) -> str:
-    if part in _GLOB_MEANINGS:
-        return _GLOB_MEANINGS[part]
+    if part in _GLOB_REGEXES:
+        return _GLOB_REGEXES[part]
     if len(part) == 1:
         return re.escape(part)
     members = part[1:-1]

@@ -1,4 +1,4 @@
-"""Embeddings: their model, and the search for the nearest."""
+"""Embeddings: the embedder of an index, and vector search."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from outcrop.store.database import Connection
 
-# Below this an exact scan is about as fast as the index, and finds everything.
+# Below this an exact scan is about as fast as the index, and misses nothing.
 INDEX_FROM_ROWS = 5_000
 _MAX_IN_ROW = 1_024
-# How many neighbours the index keeps in view: more are slower and miss less.
+# How many neighbours the index keeps in view: more is slower and misses less.
 _DEFAULT_MIN_EFFORT = 200
-_MAX_EFFORT = 1_000  # pgvector's own limit
+_MAX_EFFORT = 1_000  # the limit of pgvector
 _ITERATIVE_SINCE = (0, 8)
 
 _READ_EMBEDDER = "SELECT value FROM index_settings WHERE key = 'embedder'"
@@ -52,14 +52,14 @@ FROM chunks c
 WHERE c.emb IS NOT NULL AND c.indexable AND {CHUNKS_CONDITION}
 ORDER BY c.emb::halfvec({{0}}) <=> %(vector)s::vector::halfvec({{0}})
 LIMIT %(limit)s
-"""  # noqa: S608 - a constant of ours; what is given is bound
-# All that pass the filter first, so that no index of vectors is used.
+"""  # noqa: S608 - constants; values are bound
+# Materialised first, so that the vector index is not used.
 _NEAREST_EXACTLY = f"""
-WITH few AS MATERIALIZED (
+WITH passing AS MATERIALIZED (
     SELECT c.id, 1 - (c.emb <=> %(vector)s::vector) AS score FROM chunks c
     WHERE c.emb IS NOT NULL AND c.indexable AND {CHUNKS_CONDITION}
 )
-SELECT id, score FROM few ORDER BY score DESC, id LIMIT %(limit)s
+SELECT id, score FROM passing ORDER BY score DESC, id LIMIT %(limit)s
 """  # noqa: S608 - as above
 
 _CREATE_STAGE = """
@@ -175,12 +175,12 @@ def search_vectors(
 
     Args:
         connection: In a transaction.
-        vector: What to be near to.
-        limit: How many chunks at most.
+        vector: A vector of the index's embedder.
+        limit: Maximum number of matches.
         min_effort: How many neighbours the index keeps in view, at least.
         restriction: Which chunks count.
-        vector_version: Of the extension; newer ones keep searching until enough
-            chunks pass a filter.
+        vector_version: Version of the pgvector extension; from 0.8 on it keeps
+            searching until enough chunks pass a filter.
     """
     if limit < 1:
         return []
@@ -191,24 +191,27 @@ def search_vectors(
         **resolved.parameters,
     }
     effort = min(_MAX_EFFORT, max(min_effort or _DEFAULT_MIN_EFFORT, 2 * limit))
-    if not resolved.leaves_few(INDEX_FROM_ROWS) and _prepare_index(
+    if not resolved.leaves_at_most(INDEX_FROM_ROWS) and _prepare_index(
         connection, effort, vector_version
     ):
         nearest = sql.SQL(_NEAREST).format(sql.Literal(len(vector)))
-        found = _matches(connection, nearest, parameters)
-        # With a filter the index may give up before enough chunks have passed.
-        if len(found) == limit or not restriction:
-            # It compares in half precision; the scores are exact.
-            return sorted(found, key=lambda match: (-match.score, match.id))
+        matches = _matches(connection, nearest, parameters)
+        # With a filter the index may stop before enough chunks have passed.
+        if len(matches) == limit or not restriction:
+            # The index compares in half precision; the scores are exact.
+            return sorted(matches, key=lambda match: (-match.score, match.id))
     return _matches(connection, sql.SQL(_NEAREST_EXACTLY), parameters)
 
 
 def _prepare_index(
     connection: Connection, effort: int, vector_version: tuple[int, ...]
 ) -> bool:
-    """Say how to use the index for the rest of the transaction, and whether it is."""
-    keeps_on = vector_version >= _ITERATIVE_SINCE
-    settings = {"ef": str(effort), "iterative": "strict_order" if keeps_on else "off"}
+    """Configure the vector index for this transaction; return whether there is one."""
+    is_iterative = vector_version >= _ITERATIVE_SINCE
+    settings = {
+        "ef": str(effort),
+        "iterative": "strict_order" if is_iterative else "off",
+    }
     row = connection.execute(_PREPARE, settings).fetchone()
     return row is not None and row[0]
 

@@ -87,7 +87,7 @@ def test_statistics_count_the_chunks_with_a_term(source):
         "tea": (4, 11),
         "water": (2, 11),
     }
-    assert 0 < found["tea"].maxw < 1
+    assert 0 < found["tea"].max_weight < 1
 
 
 def test_terms_are_looked_up_once_and_later_ones_are_added(source):

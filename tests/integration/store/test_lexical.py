@@ -275,8 +275,8 @@ def test_pin_follows_from_the_chunks_and_not_from_their_order(
 def test_deleted_chunks_leave_no_trace_among_the_last_results(
     store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("outcrop.store.lexical.query._FEWEST_CANDIDATES", 30)
-    monkeypatch.setattr("outcrop.store.lexical.query._MOST_CANDIDATES", 60)
+    monkeypatch.setattr("outcrop.store.lexical.query._MIN_CANDIDATES", 30)
+    monkeypatch.setattr("outcrop.store.lexical.query._MAX_CANDIDATES", 60)
     corpus = _corpus(300)
     _load(store, corpus)
     store.settle()
@@ -306,7 +306,7 @@ def test_pin_is_never_far_from_the_average(average: float) -> None:
 def test_filter_acts_before_the_limit(
     store: PostgresStore, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr("outcrop.store.lexical.query._MOST_CANDIDATES", most)
+    monkeypatch.setattr("outcrop.store.lexical.query._MAX_CANDIDATES", most)
     corpus = _corpus(700)
     _load(store, corpus)
     reference = _Reference(corpus, store.status().pinned_length or 1)

@@ -48,5 +48,5 @@ def test_repeated_stars_are_one_pattern() -> None:
 
 
 def test_a_pattern_too_long_to_be_one_is_refused() -> None:
-    with pytest.raises(InputError, match="at most 300"):
+    with pytest.raises(InputError, match="the maximum is 300"):
         glob_to_regex("a" * 301)

@@ -43,7 +43,7 @@ def test_whatever_can_reach_the_threshold_passes(
     terms = _terms(bounds, dfs)
     threshold = share * sum(bounds)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(prune, "_MOST_STEPS", steps)
+        patch.setattr(prune, "_MAX_SPLITS", steps)
         query = reaching(terms, threshold, CHUNKS)
     present = data.draw(st.sets(st.sampled_from(terms)))
     reached = sum(term.bound for term in present)
@@ -62,7 +62,7 @@ def test_without_a_shortage_of_steps_the_query_is_exact(
     reached = sum(term.bound for term in present)
     assume(abs(reached - threshold) > 1e-6)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(prune, "_MOST_STEPS", 64)
+        patch.setattr(prune, "_MAX_SPLITS", 64)
         patch.setattr(prune, "_FEW_CHUNKS", 0)
         query = reaching(terms, threshold, CHUNKS)
     assert _holds(query, {term.text for term in present}) == (reached > threshold)

@@ -1,4 +1,4 @@
-"""Terms of a batch of chunks as the bytes PostgreSQL reads, many at a time."""
+"""Packing the terms of many chunks at once into PostgreSQL's binary formats."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_MOST_TERMS = 16_000  # of a sparse vector
-_MOST_BYTES = 1_000_000  # of a tsvector's terms: just under its limit
-_LONGEST_TERM = 2_000  # bytes; PostgreSQL takes 2,046
+_MAX_TERMS = 16_000  # of a sparse vector
+_MAX_BYTES = 1_000_000  # of a tsvector's terms: just below its limit
+_MAX_TERM_BYTES = 2_000  # PostgreSQL accepts 2,046
 _COUNT = struct.Struct(">i")
 _END = "\0\0\0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Postings:
-    """A batch, ready to be written.
+    """The packed terms of a batch of chunks.
 
     Attributes:
-        rows: Of each chunk its length, its sparse vector, its tsvector, and whether
-            it holds more terms than can be indexed.
-        df: In how many of the chunks each term is.
-        maxw: Each term's greatest weight among them.
-        length: Terms of all chunks, repetitions counted.
+        rows: For each chunk its length, its sparse vector, its tsvector, and whether
+            it has more terms than can be indexed.
+        df: The number of chunks that contain each term.
+        maxw: The highest weight of each term.
+        length: Number of terms of all chunks, repetitions included.
     """
 
     rows: list[tuple[int, bytes, bytes, bool]]
@@ -43,10 +43,10 @@ class Postings:
 
 
 def pack_postings(chunks: Sequence[Mapping[str, int]], average: float) -> Postings:
-    """Turn the terms of chunks into rows of `chunk_lex` and what they add to `lex_df`.
+    """Pack the terms of chunks into rows of `chunk_lex` and changes of `lex_df`.
 
     Args:
-        chunks: How often each chunk says each of its terms.
+        chunks: How often each chunk contains each of its terms.
         average: The pinned average length.
     """
     lengths = [sum(terms.values()) for terms in chunks]
@@ -54,17 +54,17 @@ def pack_postings(chunks: Sequence[Mapping[str, int]], average: float) -> Postin
     counts = np.fromiter(map(len, fitting), np.int64, len(fitting))
     words = list(chain.from_iterable(fitting))
     df = Counter(words)
-    # Every term is looked at once; after that terms are numbers.
+    # Each distinct term is hashed once; after that terms are numbers.
     codes = np.fromiter(map(code_of, df), np.int64, len(df))
     numbers = dict(zip(df, range(len(df)), strict=True))
-    said = np.fromiter(map(numbers.__getitem__, words), np.int64, len(words))
+    occurring = np.fromiter(map(numbers.__getitem__, words), np.int64, len(words))
     tf = np.fromiter(
         chain.from_iterable(terms.values() for terms in fitting), np.float64, len(words)
     )
     scale = K1 * (1 - B + B * np.asarray(lengths, np.float64) / average)
     weights = (tf / (tf + np.repeat(scale, counts))).astype(np.float32)
-    vectors = _pack_vectors(codes[said], weights, counts)
-    maxw = _greatest_weights(codes, said, weights)
+    vectors = _pack_vectors(codes[occurring], weights, counts)
+    maxw = _highest_weights(codes, occurring, weights)
     return Postings(
         rows=[
             (length, vector, _pack_tsvector(kept), kept is not given)
@@ -79,23 +79,23 @@ def pack_postings(chunks: Sequence[Mapping[str, int]], average: float) -> Postin
 
 
 def _fit(terms: Mapping[str, int]) -> Mapping[str, int]:
-    """Keep the most frequent terms where PostgreSQL cannot take all."""
-    if len(terms) <= _MOST_TERMS and sum(map(len, terms)) * 4 < _MOST_BYTES:
+    """Return the terms, or the most frequent ones if PostgreSQL cannot store all."""
+    if len(terms) <= _MAX_TERMS and sum(map(len, terms)) * 4 < _MAX_BYTES:
         return terms
     kept: dict[str, int] = {}
     size = 0
     for term, count in sorted(terms.items(), key=lambda item: (-item[1], item[0])):
         bytes_of_term = len(term.encode())
         size += bytes_of_term
-        if len(kept) == _MOST_TERMS or size > _MOST_BYTES:
+        if len(kept) == _MAX_TERMS or size > _MAX_BYTES:
             break
-        if bytes_of_term <= _LONGEST_TERM:
+        if bytes_of_term <= _MAX_TERM_BYTES:
             kept[term] = count
     return terms if len(kept) == len(terms) else kept
 
 
 def _pack_tsvector(terms: Mapping[str, int]) -> bytes:
-    # Each term, a zero, and two bytes for the number of its places: none are kept.
+    # Each term, a zero, and two bytes for the number of its positions: always none.
     text = _END.join(terms) + _END if terms else ""
     return _COUNT.pack(len(terms)) + text.encode()
 
@@ -103,14 +103,14 @@ def _pack_tsvector(terms: Mapping[str, int]) -> bytes:
 def _pack_vectors(
     codes: NDArray[np.int64], weights: NDArray[np.float32], counts: NDArray[np.int64]
 ) -> list[bytes]:
-    """Pack one sparse vector a chunk; entries have to be in order, each code once."""
+    """Pack one sparse vector per chunk; codes must be sorted and distinct."""
     owners = np.repeat(np.arange(len(counts)), counts)
     keys = owners * DIMENSIONS + codes
     order = np.argsort(keys)
     keys, codes, weights = keys[order], codes[order], weights[order]
     twice = np.flatnonzero(keys[1:] == keys[:-1])
     if len(twice):
-        # Two terms of one chunk share a code: the greater weight stands for both.
+        # Two terms of one chunk share a code: the higher weight counts for both.
         weights[twice] = np.maximum(weights[twice], weights[twice + 1])
         keep = np.ones(len(codes), bool)
         keep[twice + 1] = False
@@ -127,29 +127,29 @@ def _pack_vectors(
     ]
 
 
-def _greatest_weights(
-    codes: NDArray[np.int64], said: NDArray[np.int64], weights: NDArray[np.float32]
+def _highest_weights(
+    codes: NDArray[np.int64], occurring: NDArray[np.int64], weights: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return the greatest weight of each term among all that are said."""
-    greatest = np.zeros(len(codes), np.float32)
-    np.maximum.at(greatest, said, weights)
+    """Return the highest weight of each term."""
+    highest = np.zeros(len(codes), np.float32)
+    np.maximum.at(highest, occurring, weights)
     distinct, places = np.unique(codes, return_inverse=True)
     if len(distinct) == len(codes):
-        return greatest
-    # Where terms share a code, in a chunk that holds both, each weighs as the greater.
+        return highest
+    # In a chunk with two terms that share a code, each has the higher weight.
     by_code = np.zeros(len(distinct), np.float32)
-    np.maximum.at(by_code, places, greatest)
+    np.maximum.at(by_code, places, highest)
     return by_code[places]
 
 
 def pack_vector(codes: NDArray[np.int32], weights: NDArray[np.float32]) -> bytes:
-    """Return a sparse vector, its codes in order, as PostgreSQL reads it."""
+    """Pack one sparse vector, codes sorted, in PostgreSQL's binary format."""
     head = struct.pack(">iii", DIMENSIONS, len(codes), 0)
     return head + codes.astype(">i4").tobytes() + weights.astype(">f4").tobytes()
 
 
 def unpack_vector(data: bytes) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return the codes and weights of a sparse vector as PostgreSQL sends it."""
+    """Return the codes and weights of a packed sparse vector."""
     _, count, _ = struct.unpack_from(">iii", data)
     codes = np.frombuffer(data, ">i4", count, 12)
     weights = np.frombuffer(data, ">f4", count, 12 + 4 * count)

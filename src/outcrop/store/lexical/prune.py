@@ -1,14 +1,14 @@
-"""A boolean query that is true wherever a chunk can still reach a score.
+"""Boolean queries for the chunks that can reach a score.
 
-Each term of the query has a bound, the most it can add to any chunk's score. A chunk
-can reach a threshold only if the bounds of the terms it holds add up to it. That is a
-boolean function of the terms held, and PostgreSQL's index evaluates such functions
-quickly, skipping over frequent terms where a rarer one is required.
+Each term of a query has a bound: the maximum it can add to any chunk's score. A chunk
+can reach a threshold only if the bounds of the terms it contains add up to it. That is
+a boolean function of its terms, and PostgreSQL's index evaluates such functions
+quickly, skipping over frequent terms if a rarer one is required.
 
-Worked out in full, the function may have as many cases as there are sets of terms. So
-it is worked out where that tells most: the case that lets the most chunks through is
-parted in two, those that hold its next term and those that do not, until few are left
-or enough is done. Each case that was not parted is bounded from above.
+The full function may have as many cases as there are sets of terms. So it is refined
+where that excludes most: the case that lets the most chunks through is split in two,
+the chunks that contain its next term and those that do not, until few are left or the
+query is long enough. A case that was not split is bounded from above.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Finer functions let fewer chunks through but cost the index more for each.
-_MOST_STEPS = 12
-# So few chunks are read faster than told apart.
+# More splits let fewer chunks through but make each one slower to check.
+_MAX_SPLITS = 12
+# Reading this many chunks is faster than excluding some of them.
 _FEW_CHUNKS = 200
 
 
@@ -32,8 +32,8 @@ class Bounded(NamedTuple):
 
     Attributes:
         text: The term.
-        bound: The most it can add to a score.
-        df: How many chunks hold it.
+        bound: The maximum it can add to a score.
+        df: Number of chunks that contain it.
     """
 
     text: str
@@ -42,50 +42,49 @@ class Bounded(NamedTuple):
 
 
 def quote_term(term: str) -> str:
-    """Write a term as tsquery's syntax wants it."""
+    """Quote a term for a tsquery."""
     escaped = term.replace("\\", "\\\\").replace("'", "''")
     return f"'{escaped}'"
 
 
 def any_of(terms: Sequence[str]) -> str:
-    """Return a query for chunks that hold any of the terms."""
+    """Return a query for chunks that contain any of the terms."""
     return "|".join(map(quote_term, terms))
 
 
 def reaching(terms: Sequence[Bounded], threshold: float, chunks: int) -> str:
-    """Return a query that no chunk with at least the threshold's score fails.
+    """Return a query that matches every chunk whose score reaches the threshold.
 
     Args:
         terms: The terms, by falling bound.
-        threshold: The score to be reached; the bounds add up to no less.
-        chunks: How many chunks there are.
+        threshold: The score to reach; at most the sum of the bounds.
+        chunks: Number of chunks in the index.
     """
     query = _Function(terms, chunks).query(threshold)
-    # Rounding may have put the threshold a hair above what is possible.
+    # Rounding may have put the threshold slightly above the sum of the bounds.
     return query if isinstance(query, str) else any_of([term.text for term in terms])
 
 
 @dataclass(slots=True)
 class _Case:
-    """Chunks of which is known whether they hold the terms before a place.
+    """Chunks that agree on which of the terms before a position they contain.
 
     Attributes:
-        start: The place.
-        end: From here on, the terms cannot add what is missing by themselves.
-        missing: What the terms from `start` on have to add.
-        chunks: About how many chunks are concerned.
-        parted: Those that hold the term at `start`, and those that do not, once they
-            are told apart.
+        start: The position.
+        end: The terms from here on cannot add the missing score by themselves.
+        missing: The score that the terms from `start` on have to add.
+        chunks: Estimated number of chunks.
+        split: The chunks with the term at `start` and those without, once split.
     """
 
     start: int
     end: int
     missing: float
     chunks: float
-    parted: tuple[_Outcome, _Outcome] | None = None
+    split: tuple[_Outcome, _Outcome] | None = None
 
 
-# A case, or whether all chunks of it can reach the threshold.
+# A case, or whether all its chunks can reach the threshold.
 _Outcome: TypeAlias = _Case | bool
 
 
@@ -95,14 +94,14 @@ class _Function:
         self._bounds = [term.bound for term in terms]
         self._shares = [min(1.0, term.df / chunks) for term in terms]
         self._chunks = chunks
-        # What the terms from each place on can add at most.
+        # The maximum that the terms from each position on can add.
         self._rests = [*accumulate(reversed(self._bounds), initial=0.0)][::-1]
 
     def query(self, threshold: float) -> str | bool:
-        """Return where the terms can add up to the threshold."""
+        """Return the query for a threshold; a bool if it is always true or false."""
         root = self._case(0, threshold, self._chunks)
         if isinstance(root, _Case):
-            self._work_out(root)
+            self._refine(root)
         return self._write(root)
 
     def _case(self, start: int, missing: float, chunks: float) -> _Outcome:
@@ -115,24 +114,24 @@ class _Function:
             end += 1
         return _Case(start, end, missing, chunks)
 
-    def _work_out(self, root: _Case) -> None:
-        """Part cases, always the one that lets the most chunks through."""
-        number = count()  # no two cases are compared themselves
+    def _refine(self, root: _Case) -> None:
+        """Split cases, always the one that lets the most chunks through."""
+        number = count()  # breaks ties, so that cases are never compared
         waiting = [(-self._passing(root), next(number), root)]
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_SPLITS):
             if not waiting or -waiting[0][0] < _FEW_CHUNKS:
                 break
             case = heappop(waiting)[2]
-            case.parted = self._part(case)
-            for part in case.parted:
+            case.split = self._split(case)
+            for part in case.split:
                 if isinstance(part, _Case):
                     heappush(waiting, (-self._passing(part), next(number), part))
 
     def _passing(self, case: _Case) -> float:
-        """Return about how many chunks an unparted case lets through."""
+        """Estimate how many chunks a case lets through that is not split."""
         return case.chunks * sum(self._shares[case.start : case.end])
 
-    def _part(self, case: _Case) -> tuple[_Outcome, _Outcome]:
+    def _split(self, case: _Case) -> tuple[_Outcome, _Outcome]:
         share, after = self._shares[case.start], case.start + 1
         missing = case.missing - self._bounds[case.start]
         return (
@@ -143,12 +142,12 @@ class _Function:
     def _write(self, case: _Outcome) -> str | bool:
         if isinstance(case, bool):
             return case
-        if case.parted is None:
-            # Any of the terms without which the rest cannot add what is missing.
+        if case.split is None:
+            # At least one of these terms is needed to add the missing score.
             return f"({'|'.join(self._terms[case.start : case.end])})"
         term = self._terms[case.start]
-        holding, lacking = map(self._write, case.parted)
-        if isinstance(holding, bool):  # by rounding it may seem to fall short
+        holding, lacking = map(self._write, case.split)
+        if isinstance(holding, bool):  # after rounding even False is possible
             return f"({term}|{lacking})" if isinstance(lacking, str) else term
         if lacking is False:
             return f"({term}&{holding})"

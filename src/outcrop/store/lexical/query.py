@@ -1,4 +1,4 @@
-"""Ranking chunks by BM25: at most two scans of an index, and the result is exact."""
+"""Ranking chunks by BM25: an exact result with at most two index scans."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.candidate import Match, TermStatistics
-from outcrop.store.filters import CHUNKS_CONDITION, WORDS_CONDITION, resolve
+from outcrop.store.filters import CHUNKS_CONDITION, LEXICAL_CONDITION, resolve
 from outcrop.store.lexical.formula import weights_literal
 from outcrop.store.lexical.prune import Bounded, any_of, reaching
 
@@ -17,16 +17,17 @@ if TYPE_CHECKING:
     from outcrop.store.database import Connection
     from outcrop.store.filters import Resolved
 
-# A pasted page is no query: its rarest words say what it is about.
-_MOST_TERMS = 100
-# Scores are computed in single precision; a threshold must not be above its own chunk.
+# Of a longer query only the rarest terms count: they say what it is about.
+_MAX_TERMS = 100
+# Scores are computed in single precision; a threshold must not exceed the score of
+# the chunk it was taken from.
 _MARGIN = 1e-5
-# The first scan is for a threshold: enough chunks for a good one, few enough to be
+# The first scan finds a threshold: enough chunks for a good one, few enough to be
 # cheap.
-_FEWEST_CANDIDATES = 200
-_MOST_CANDIDATES = 3_000
+_MIN_CANDIDATES = 200
+_MAX_CANDIDATES = 3_000
 
-# A wide OR makes the planner prefer to read the whole table, which is slower.
+# For a query with many alternatives the planner would prefer a slower sequential scan.
 _LOOK_UP = """
 SELECT term, sum(df)::int, max(maxw)::float8,
     (SELECT sum(chunks) FROM lex_batch)::bigint,
@@ -48,10 +49,10 @@ LIMIT %(limit)s
 _RANK_FILTERED = f"""
 SELECT l.chunk_id, -(l.sv <#> %(weights)s::sparsevec) AS score
 FROM chunk_lex l
-WHERE l.tsv @@ %(query)s::tsquery AND {WORDS_CONDITION}
+WHERE l.tsv @@ %(query)s::tsquery AND {LEXICAL_CONDITION}
 ORDER BY l.sv <#> %(weights)s::sparsevec, l.chunk_id
 LIMIT %(limit)s
-"""  # noqa: S608 - a constant of ours; what is given is bound
+"""  # noqa: S608 - constants; values are bound
 _RANK_FEW = f"""
 SELECT l.chunk_id, -(l.sv <#> %(weights)s::sparsevec) AS score
 FROM chunks c JOIN chunk_lex l ON l.chunk_id = c.id
@@ -65,9 +66,9 @@ LIMIT %(limit)s
 class _Term:
     text: str
     df: int
-    weight: float  # idf, times how often the query says it
-    bound: float  # the most it can add to a score
-    chunks: int  # of the whole index
+    weight: float  # idf, times its count in the query
+    bound: float  # the maximum it can add to a score
+    chunks: int  # in the whole index
 
 
 def search_words(
@@ -84,16 +85,16 @@ def search_words(
 
     Args:
         connection: In a transaction that sees one state throughout.
-        terms: How often the query says each of its terms.
-        limit: How many chunks at most.
-        exact: How many of them have to be the best there are; all by default. What
-            follows them has one of the rarest terms and may not be the next best,
-            which costs a fraction of looking for it.
+        terms: How often the query contains each of its terms.
+        limit: Maximum number of matches.
+        exact: How many of the first matches must be exactly the best; all by default.
+            The rest contain one of the rarest terms but may not be the next best,
+            which is much faster.
         max_chunks: In an index with more chunks than this, only chunks that contain
             one of the rarest terms are considered, and no result is exact.
         restriction: Which chunks count.
-        statistics: Of the terms and perhaps of others, where they were read in this
-            transaction already.
+        statistics: Statistics of the terms, if they were read in this transaction
+            already.
     """
     if not terms or limit < 1:
         return []
@@ -104,7 +105,7 @@ def search_words(
         return []
     resolved = resolve(connection, restriction) if restriction else None
     search = _Search(connection, known, limit, resolved)
-    if resolved and resolved.leaves_few(_MOST_CANDIDATES):
+    if resolved and resolved.leaves_at_most(_MAX_CANDIDATES):
         return search.rank(any_of([term.text for term in known]), few=True)
     rarest = _rarest(known)
     found = search.rank(any_of([term.text for term in rarest]))
@@ -113,7 +114,7 @@ def search_words(
         return found
     if len(found) < limit:
         return search.rank(any_of([term.text for term in known]))
-    # Whatever is better than the last of these is found by the second scan.
+    # The second scan finds every chunk that is better than the last of these.
     threshold = found[min(limit, exact or limit) - 1].score * (1 - _MARGIN)
     bounded = [Bounded(term.text, term.bound, term.df) for term in known]
     better = search.rank(reaching(bounded, threshold, known[0].chunks))
@@ -123,10 +124,10 @@ def search_words(
 def _join(
     found: Sequence[Match], better: Sequence[Match], threshold: float
 ) -> list[Match]:
-    """Return what both scans found, best first.
+    """Return the matches of both scans, best first.
 
-    What the second scan finds below the threshold depends on the bounds, which depend
-    on chunks that were deleted since: it is left out.
+    Which matches the second scan finds below the threshold depends on the bounds, and
+    thus on chunks deleted since; so those are left out.
     """
     scores = {match.id: match.score for match in found}
     scores |= {match.id: match.score for match in better if match.score >= threshold}
@@ -137,7 +138,7 @@ def _join(
 def read_statistics(
     connection: Connection, terms: Iterable[str]
 ) -> dict[str, TermStatistics]:
-    """Return what the index knows of terms; one that no chunk holds is left out."""
+    """Return the statistics of terms; terms that no chunk contains are left out."""
     rows = connection.execute(_LOOK_UP, {"terms": list(terms)}).fetchall()
     return {term: TermStatistics(*known) for term, *known, _ in rows}
 
@@ -145,18 +146,18 @@ def read_statistics(
 def _weigh(
     terms: Mapping[str, int], statistics: Mapping[str, TermStatistics]
 ) -> list[_Term]:
-    """Return the query's terms that tell most, by falling bound."""
+    """Return the query terms of the highest weight, by falling bound."""
     known = []
     for text, count in terms.items():
         if text not in statistics:
             continue
-        df, maxw, chunks = statistics[text]
+        df, max_weight, chunks = statistics[text]
         weight = statistics[text].idf * count
-        # The bound was stored in single precision: rounded up, never down.
-        bound = weight * min(1.0, maxw * (1 + _MARGIN))
+        # The weight was stored in single precision: round up, never down.
+        bound = weight * min(1.0, max_weight * (1 + _MARGIN))
         known.append(_Term(text=text, df=df, weight=weight, bound=bound, chunks=chunks))
     known.sort(key=lambda term: (-term.weight, term.text))
-    return sorted(known[:_MOST_TERMS], key=lambda term: (-term.bound, term.text))
+    return sorted(known[:_MAX_TERMS], key=lambda term: (-term.bound, term.text))
 
 
 def _rarest(terms: Sequence[_Term]) -> list[_Term]:
@@ -164,7 +165,7 @@ def _rarest(terms: Sequence[_Term]) -> list[_Term]:
     candidates = 0
     for term in sorted(terms, key=lambda term: (term.df, term.text)):
         if chosen and (
-            candidates >= _FEWEST_CANDIDATES or candidates + term.df > _MOST_CANDIDATES
+            candidates >= _MIN_CANDIDATES or candidates + term.df > _MAX_CANDIDATES
         ):
             break
         chosen.append(term)
@@ -173,7 +174,7 @@ def _rarest(terms: Sequence[_Term]) -> list[_Term]:
 
 
 class _Search:
-    """One query's weights, its limit and its restriction."""
+    """A query with its weights, limit and restriction."""
 
     def __init__(
         self,
