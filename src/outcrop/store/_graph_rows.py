@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Types are those of binary COPY; arrays are packed as PostgreSQL would send them.
-_NODE = {
+COPY_NODES = {
     "id": "text",
     "row_hash": "int8",
     "document_id": "text",
@@ -37,7 +37,7 @@ _NODE = {
     "http_method": "text",
     "http_path": "text",
 }
-_EDGE = {
+COPY_EDGES = {
     "src": "text",
     "dst": "text",
     "kind": "text",
@@ -48,18 +48,13 @@ _EDGE = {
 # As much of an external name as an ordered index can hold.
 _LONGEST_NAME = 500
 
-NODE_TYPES = list(_NODE.values())
-EDGE_TYPES = list(_EDGE.values())
-COPY_NODES = f"COPY nodes ({', '.join(_NODE)}) FROM STDIN (FORMAT BINARY)"
-COPY_NODE_STAGE = f"COPY node_stage ({', '.join(_NODE)}) FROM STDIN (FORMAT BINARY)"
-COPY_EDGE_STAGE = f"COPY edge_stage ({', '.join(_EDGE)}) FROM STDIN (FORMAT BINARY)"
 UPDATE_NODES = (
-    f"UPDATE nodes n SET {', '.join(f'{name} = s.{name}' for name in _NODE)}"  # noqa: S608 - names of columns
-    " FROM node_stage s WHERE n.id = s.id"
+    f"UPDATE nodes n SET {', '.join(f'{name} = s.{name}' for name in COPY_NODES)}"  # noqa: S608 - names of columns
+    " FROM nodes_stage s WHERE n.id = s.id"
 )
-_NODE_FIELDS = [name for name in _NODE if name not in ("row_hash", "document_id")]
+_NODE_FIELDS = [name for name in COPY_NODES if name not in ("row_hash", "document_id")]
 NODE_COLUMNS = ", ".join(f"n.{name}" for name in _NODE_FIELDS)
-EDGE_COLUMNS = ", ".join(f"e.{name}" for name in _EDGE)
+EDGE_COLUMNS = ", ".join(f"e.{name}" for name in COPY_EDGES)
 
 
 def pack_node(node: Node) -> tuple[Any, ...]:

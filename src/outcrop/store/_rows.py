@@ -61,11 +61,7 @@ _ADDED = {
     "embed_model": "text",
     "embed_ts": "timestamptz",
 }
-_COLUMNS = {"id": "text", "row_hash": "int8", **_GIVEN, **_ADDED}
-
-COPY_TYPES = list(_COLUMNS.values())
-COPY_CHUNKS = f"COPY chunks ({', '.join(_COLUMNS)}) FROM STDIN (FORMAT BINARY)"
-COPY_STAGE = f"COPY chunk_stage ({', '.join(_COLUMNS)}) FROM STDIN (FORMAT BINARY)"
+COPY_COLUMNS = {"id": "text", "row_hash": "int8", **_GIVEN, **_ADDED}
 
 _SAME = "c.search_hash IS NOT DISTINCT FROM s.search_hash"
 _UPDATES = [f"{name} = s.{name}" for name in ("row_hash", *_GIVEN)]
@@ -86,7 +82,7 @@ _UPDATES += [
     f"updated_at = CASE WHEN {_SAME} THEN c.updated_at ELSE now() END",
 ]
 UPDATE_FROM_STAGE = (
-    f"UPDATE chunks c SET {', '.join(_UPDATES)} FROM chunk_stage s WHERE c.id = s.id"  # noqa: S608 - names of columns, all above
+    f"UPDATE chunks c SET {', '.join(_UPDATES)} FROM chunks_stage s WHERE c.id = s.id"  # noqa: S608 - names of columns, all above
 )
 
 # What a hit shows of a chunk, and how it is read.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.store._rows import vector_literal
 from outcrop.store._text import clean_text, to_json
+from outcrop.store.bulk import lock_documents
 from outcrop.store.graph import put_mentions
 from outcrop.store.lexical.write import ChunkWords, write_words
 
@@ -43,9 +44,6 @@ _SPANS = {
     "span_lines": ("int4range", "start_line", "end_line", "[{},{}]"),
     "span_chars": ("int8range", "start_offset", "end_offset", "[{},{})"),
 }
-_LOCK_DOCUMENTS = """
-SELECT FROM documents WHERE id = ANY(%s) ORDER BY id FOR UPDATE
-"""
 _STILL = """
 SELECT c.id FROM chunks c
 JOIN unnest(%s::text[], %s::text[]) AS given (id, content_key) ON c.id = given.id
@@ -69,8 +67,7 @@ def put_facts(
     good = [f for f in facts if not f.error and f.chunk_id in known]
     if not good:
         return 0
-    documents = sorted({known[fact.chunk_id].document_id for fact in good})
-    connection.execute(_LOCK_DOCUMENTS, (documents,))
+    lock_documents(connection, {known[f.chunk_id].document_id for f in good})
     ids = [fact.chunk_id for fact in good]
     keys = [known[chunk_id].pipeline.get("content_key") for chunk_id in ids]
     still = {row[0] for row in connection.execute(_STILL, (ids, keys))}

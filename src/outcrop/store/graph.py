@@ -11,26 +11,26 @@ other but never in a circle.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import InputError
 from outcrop.model.edge import EdgeKind
 from outcrop.store._graph_rows import (
-    COPY_EDGE_STAGE,
-    COPY_NODE_STAGE,
+    COPY_EDGES,
     COPY_NODES,
-    EDGE_TYPES,
-    NODE_TYPES,
     UPDATE_NODES,
     pack_edge,
     pack_node,
 )
 from outcrop.store._text import to_json
+from outcrop.store.bulk import Difference, Row, copy_rows, lock_documents, staged_rows
+from outcrop.store.deletion import DELETE_EDGES, count_chunks, delete_chunks
 from outcrop.store.lexical.write import write_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node
@@ -47,29 +47,20 @@ UPDATE applications SET metadata = metadata || %s::jsonb
 WHERE id = %s AND NOT metadata @> %s::jsonb
 """
 _READ_NODES = "SELECT id, row_hash FROM nodes WHERE application_id = %s"
-_LOCK_DOCUMENTS = """
-SELECT id FROM documents WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE
-"""
-_CREATE_NODE_STAGE = """
-CREATE TEMPORARY TABLE node_stage (LIKE nodes INCLUDING DEFAULTS) ON COMMIT DROP
-"""
 _DELETE_NODES = "DELETE FROM nodes WHERE id = ANY(%s)"
-_CREATE_EDGE_STAGE = """
-CREATE TEMPORARY TABLE edge_stage (LIKE edges INCLUDING DEFAULTS) ON COMMIT DROP
-"""
 _SAME_KEY = "(e.src, e.kind, e.dst) = (s.src, s.kind, s.dst)"
 _DELETE_EDGES = f"""
 DELETE FROM edges e USING (
     SELECT src, kind, dst FROM edges e
     WHERE application_id = %s
-        AND NOT EXISTS (SELECT FROM edge_stage s WHERE {_SAME_KEY})
+        AND NOT EXISTS (SELECT FROM edges_stage s WHERE {_SAME_KEY})
     ORDER BY src, kind, dst FOR UPDATE
 ) s WHERE {_SAME_KEY} RETURNING e.src, e.dst
 """  # noqa: S608 - names of columns
 _UPDATE_EDGES = f"""
 UPDATE edges e SET resolution = s.resolution, confidence = s.confidence,
     external = s.external
-FROM edge_stage s
+FROM edges_stage s
 WHERE {_SAME_KEY} AND (e.resolution, e.confidence, e.external)
     IS DISTINCT FROM (s.resolution, s.confidence, s.external)
 RETURNING e.src, e.dst
@@ -77,44 +68,29 @@ RETURNING e.src, e.dst
 _INSERT_EDGES = f"""
 INSERT INTO edges (src, dst, kind, resolution, confidence, external, application_id)
 SELECT s.src, s.dst, s.kind, s.resolution, s.confidence, s.external, %s
-FROM edge_stage s WHERE NOT EXISTS (SELECT FROM edges e WHERE {_SAME_KEY})
+FROM edges_stage s WHERE NOT EXISTS (SELECT FROM edges e WHERE {_SAME_KEY})
 ORDER BY s.src, s.kind, s.dst
 ON CONFLICT DO NOTHING RETURNING src, dst
 """  # noqa: S608 - names of columns
-_DELETE_LOCKED = """
-DELETE FROM edges e USING (
-    SELECT src, kind, dst FROM edges WHERE {condition}
-    ORDER BY src, kind, dst FOR UPDATE
-) s WHERE (e.src, e.kind, e.dst) = (s.src, s.kind, s.dst)
-"""
 # Edges of the application itself are compared one by one; these come from documents.
-_DELETE_MENTIONS_OF = _DELETE_LOCKED.format(
+_DELETE_MENTIONS_OF = DELETE_EDGES.format(
     condition="dst = ANY(%s) AND kind = 'MENTIONS'"
 )
-_DELETE_MENTIONS_BY = _DELETE_LOCKED.format(
-    condition="src = ANY(%s) AND kind = 'MENTIONS'"
-)
-_DELETE_AT_NODES = _DELETE_LOCKED.format(
+_DELETE_AT_NODES = DELETE_EDGES.format(
     condition="src = ANY(%(ids)s) OR dst = ANY(%(ids)s)"
 )
 _NODES_OF_DOCUMENTS = "SELECT id, application_id FROM nodes WHERE document_id = ANY(%s)"
 _CHUNKS_OF_NODES = "SELECT id, document_id FROM chunks WHERE node_id = ANY(%s)"
-_DELETE_CHUNKS = "DELETE FROM chunks WHERE id = ANY(%s)"
-_COUNT_CHUNKS = """
-UPDATE documents d SET chunk_count =
-    (SELECT count(*) FROM chunks c WHERE c.document_id = d.id)
-WHERE d.id = ANY(%s)
-"""
 _INSERT_MENTIONS = f"""
 INSERT INTO edges (src, dst, kind, resolution, confidence, external)
 SELECT s.src, s.dst, s.kind, s.resolution, s.confidence, s.external
-FROM edge_stage s JOIN nodes n ON n.id = s.dst
+FROM edges_stage s JOIN nodes n ON n.id = s.dst
 WHERE NOT EXISTS (SELECT FROM edges e WHERE {_SAME_KEY})
 ORDER BY s.src, s.kind, s.dst ON CONFLICT DO NOTHING
 """  # noqa: S608 - names of columns
-_DROP_MENTIONS = _DELETE_LOCKED.format(
+_DROP_MENTIONS = DELETE_EDGES.format(
     condition=f"""src = ANY(%s) AND kind = 'MENTIONS'
-        AND NOT EXISTS (SELECT FROM edge_stage s WHERE {_SAME_KEY.replace("e.", "edges.")})"""
+        AND NOT EXISTS (SELECT FROM edges_stage s WHERE {_SAME_KEY.replace("e.", "edges.")})"""
 )
 
 
@@ -167,14 +143,6 @@ class GraphReplaced:
     def wrote(self) -> bool:
         """Whether anything is different now."""
         return self.rows_written > 0
-
-
-@dataclass(slots=True)
-class _Difference:
-    inserted: list[tuple[Any, ...]] = field(default_factory=list)
-    updated: list[tuple[Any, ...]] = field(default_factory=list)
-    deleted: list[str] = field(default_factory=list)
-    unchanged: int = 0
 
 
 def application_id(name: str) -> str:
@@ -242,23 +210,16 @@ def put_mentions(
     wrong = next((e for e in edges if e.kind != EdgeKind.MENTIONS), None)
     if wrong is not None:
         raise InputError(f"an edge of a chunk is MENTIONS, not {wrong.kind}")
-    _stage_edges(connection, edges)
-    dropped = connection.execute(_DROP_MENTIONS, (list(chunk_ids),)).rowcount
-    updated = connection.execute(_UPDATE_EDGES).rowcount
-    inserted = connection.execute(_INSERT_MENTIONS).rowcount
-    connection.execute("DROP TABLE edge_stage")
+    with _staged_edges(connection, edges):
+        dropped = connection.execute(_DROP_MENTIONS, (list(chunk_ids),)).rowcount
+        updated = connection.execute(_UPDATE_EDGES).rowcount
+        inserted = connection.execute(_INSERT_MENTIONS).rowcount
     return dropped + updated + inserted
 
 
 def set_mentions_pending(connection: Connection, *, pending: bool) -> None:
     """Note whether edges of documents may be out of date."""
     connection.execute(_SET_PENDING, (to_json(pending),))
-
-
-def forget_mentions(connection: Connection, chunk_ids: Sequence[str]) -> None:
-    """Delete what chunks that are no more mention."""
-    if chunk_ids:
-        connection.execute(_DELETE_MENTIONS_BY, (list(chunk_ids),))
 
 
 def lock_graphs(connection: Connection, documents: Sequence[str]) -> None:
@@ -279,8 +240,8 @@ def forget_documents(connection: Connection, documents: Sequence[str]) -> None:
 
 def _compare(
     application: str, nodes: Iterable[Node], stored: Mapping[str, int]
-) -> _Difference:
-    result, seen = _Difference(), set()
+) -> Difference[Row]:
+    result, seen = Difference[Row](), set()
     for node in nodes:
         if node.application_id != application or node.id in seen:
             raise InputError(
@@ -295,7 +256,7 @@ def _compare(
             result.updated.append(row)
         else:
             result.unchanged += 1
-    result.deleted = [node_id for node_id in stored if node_id not in seen]
+    result.delete_others(stored, seen)
     return result
 
 
@@ -315,40 +276,39 @@ def _forget_chunks(connection: Connection, nodes: Sequence[str]) -> None:
     if not rows:
         return
     documents = sorted({row[1] for row in rows})
-    connection.execute(_LOCK_DOCUMENTS, (documents,))
+    lock_documents(connection, documents)
     rows = connection.execute(_CHUNKS_OF_NODES, (list(nodes),)).fetchall()
     chunks = [row[0] for row in rows]
-    write_words(connection, gone=chunks, added=())
-    forget_mentions(connection, chunks)
-    connection.execute(_DELETE_CHUNKS, (chunks,))
-    connection.execute(_COUNT_CHUNKS, (documents,))
+    write_words(connection, gone=chunks)
+    delete_chunks(connection, chunks)
+    count_chunks(connection, documents)
 
 
-def _write_nodes(connection: Connection, difference: _Difference) -> None:
+def _write_nodes(connection: Connection, difference: Difference[Row]) -> None:
     if difference.updated:
-        connection.execute(_CREATE_NODE_STAGE)
-        _copy(connection, COPY_NODE_STAGE, NODE_TYPES, difference.updated)
-        connection.execute(UPDATE_NODES)
+        with staged_rows(connection, "nodes", COPY_NODES, difference.updated):
+            connection.execute(UPDATE_NODES)
     if difference.inserted:
-        _copy(connection, COPY_NODES, NODE_TYPES, difference.inserted)
+        copy_rows(connection, "nodes", COPY_NODES, difference.inserted)
 
 
 def _write_edges(
     connection: Connection, application: str, edges: Iterable[Edge]
 ) -> tuple[list[Any], list[Any], list[Any]]:
     """Return the ends of the edges that were inserted, updated and deleted."""
-    _stage_edges(connection, edges)
-    deleted = connection.execute(_DELETE_EDGES, (application,)).fetchall()
-    updated = connection.execute(_UPDATE_EDGES).fetchall()
-    inserted = connection.execute(_INSERT_EDGES, (application,)).fetchall()
+    with _staged_edges(connection, edges):
+        deleted = connection.execute(_DELETE_EDGES, (application,)).fetchall()
+        updated = connection.execute(_UPDATE_EDGES).fetchall()
+        inserted = connection.execute(_INSERT_EDGES, (application,)).fetchall()
     return inserted, updated, deleted
 
 
-def _stage_edges(connection: Connection, edges: Iterable[Edge]) -> None:
-    connection.execute(_CREATE_EDGE_STAGE)
-    _copy(connection, COPY_EDGE_STAGE, EDGE_TYPES, map(pack_edge, edges))
-    # Without it the rows are thought to be few, and compared one by one.
-    connection.execute("ANALYZE edge_stage")
+@contextmanager
+def _staged_edges(connection: Connection, edges: Iterable[Edge]) -> Iterator[None]:
+    with staged_rows(connection, "edges", COPY_EDGES, map(pack_edge, edges)):
+        # Without statistics the server expects few rows, and compares them one by one.
+        connection.execute("ANALYZE edges_stage")
+        yield
 
 
 def _set_metadata(
@@ -357,15 +317,3 @@ def _set_metadata(
     if metadata:
         given = to_json(dict(metadata))
         connection.execute(_SET_METADATA, (given, application, given))
-
-
-def _copy(
-    connection: Connection,
-    statement: str,
-    types: Sequence[str],
-    rows: Iterable[tuple[Any, ...]],
-) -> None:
-    with connection.cursor().copy(statement) as copy:
-        copy.set_types(types)
-        for row in rows:
-            copy.write_row(row)

@@ -13,23 +13,18 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.ids import document_id
+from outcrop.model.stored import StoredChunk
 from outcrop.planning.protocols import Covered, SavedPlans
-from outcrop.store._rows import (
-    COPY_CHUNKS,
-    COPY_STAGE,
-    COPY_TYPES,
-    UPDATE_FROM_STAGE,
-    pack_chunk,
-)
+from outcrop.store._rows import COPY_COLUMNS, UPDATE_FROM_STAGE, pack_chunk
 from outcrop.store._text import clean_row
-from outcrop.store.graph import forget_mentions
+from outcrop.store.bulk import Difference, Row, copy_rows, lock_documents, staged_rows
+from outcrop.store.deletion import count_chunks, delete_chunks
 from outcrop.store.lexical.write import write_words
 from outcrop.store.planned import planned_chunk
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from outcrop.model.stored import StoredChunk
     from outcrop.planning.plans import ChunkPlan
     from outcrop.store.database import Connection
 
@@ -39,12 +34,6 @@ INSERT INTO documents (id, path, kind, lang, fingerprint, chunk_count)
 SELECT id, path, kind, lang, '', 0
 FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[]) AS given (id, path, kind, lang)
 ORDER BY id ON CONFLICT (id) DO NOTHING
-"""
-_LOCK_DOCUMENTS = """
-SELECT id FROM documents WHERE id IN (
-    SELECT unnest(%(documents)s::text[])
-    UNION SELECT document_id FROM chunks WHERE node_id = ANY(%(nodes)s)
-) ORDER BY id FOR UPDATE
 """
 # Chunks that nobody planned, such as those of documents, are none of ours.
 _KEYS = "SELECT id, pipeline ->> 'plan_key', pipeline ->> 'content_key' FROM chunks"
@@ -56,9 +45,6 @@ UNION {_KEYS} WHERE id = ANY(%(ids)s)
 # While a table grows the server knows nothing of it, and would read all of it for each
 # batch.
 _BY_INDEX = "SET LOCAL enable_seqscan = off"
-_CREATE_STAGE = """
-CREATE TEMPORARY TABLE chunk_stage (LIKE chunks INCLUDING DEFAULTS) ON COMMIT DROP
-"""
 _SAME_LINKS = "c.pipeline -> 'links_key' = s.pipeline -> 'links_key'"
 _MOVE_FROM_STAGE = f"""
 UPDATE chunks c SET row_hash = s.row_hash, chunk_index = s.chunk_index,
@@ -69,16 +55,11 @@ UPDATE chunks c SET row_hash = s.row_hash, chunk_index = s.chunk_index,
     pipeline = s.pipeline || jsonb_build_object('done', CASE WHEN {_SAME_LINKS}
         THEN coalesce(c.pipeline -> 'done', '[]')
         ELSE coalesce(c.pipeline -> 'done', '[]') - 'link-edges' END)
-FROM chunk_stage s WHERE c.id = s.id
+FROM chunks_stage s WHERE c.id = s.id
 """  # noqa: S608 - a constant of ours
-_DELETE_CHUNKS = "DELETE FROM chunks WHERE id = ANY(%s)"
-# What another strategy cut is not what the indexer would: it looks again next time.
-_COUNT_CHUNKS = """
-UPDATE documents d SET
-    chunk_count = (SELECT count(*) FROM chunks c WHERE c.document_id = d.id),
-    fingerprint = CASE WHEN %(keep)s THEN fingerprint ELSE '' END
-WHERE d.id = ANY(%(ids)s)
-"""
+# The indexer would cut a document differently than another strategy does: without a
+# fingerprint it reads the document again next time.
+_FORGET_FINGERPRINTS = "UPDATE documents SET fingerprint = '' WHERE id = ANY(%s)"
 _DROP_EMPTY = """
 DELETE FROM documents d WHERE d.id = ANY(%s) AND d.kind = 'symbol'
     AND NOT EXISTS (SELECT FROM chunks c WHERE c.document_id = d.id)
@@ -103,12 +84,14 @@ _INDEXERS_STRATEGY = "adaptive"
 
 
 @dataclass(slots=True)
-class _Difference:
-    inserted: list[StoredChunk] = field(default_factory=list)
-    reset: list[tuple[Any, ...]] = field(default_factory=list)
-    moved: list[tuple[Any, ...]] = field(default_factory=list)
-    deleted: list[str] = field(default_factory=list)
-    unchanged: int = 0
+class _Difference(Difference[StoredChunk]):
+    """What has to be done to the planned chunks.
+
+    Attributes:
+        moved: Rows with the content of a stored one; those in `updated` lose theirs.
+    """
+
+    moved: list[Row] = field(default_factory=list)
 
 
 def save_plan(
@@ -131,17 +114,16 @@ def save_plan(
         "documents": sorted({document_id(p) for p in paths}),
         "ids": [chunk.id for chunk in chunks],
     }
-    documents = sorted({*given["documents"], *(c.document_id for c in chunks)})
-    locking = {**given, "documents": documents}
-    touched = [row[0] for row in connection.execute(_LOCK_DOCUMENTS, locking)]
+    documents = {*given["documents"], *(c.document_id for c in chunks)}
+    touched = lock_documents(connection, documents, of_nodes=nodes)
     rows = connection.execute(_READ_CHUNKS, given)
     difference = _compare(chunks, {row[0]: (row[1], row[2]) for row in rows})
     _write(connection, difference)
-    if difference.inserted or difference.deleted or difference.reset:
+    if difference.inserted or difference.deleted or difference.updated:
         keep = all(_is_indexers(plan) for plan in plans)
         _settle(connection, touched, keep=keep)
     return SavedPlans(
-        written=len(difference.inserted) + len(difference.reset),
+        written=len(difference.inserted) + len(difference.updated),
         skipped=difference.unchanged + len(difference.moved),
         deleted=len(difference.deleted),
     )
@@ -154,7 +136,7 @@ def sweep(connection: Connection, application_id: str, strategy: str) -> int:
     if not rows:
         return 0
     documents = sorted({row[1] for row in rows})
-    connection.execute(_LOCK_DOCUMENTS, {"documents": documents, "nodes": []})
+    lock_documents(connection, documents)
     ids = [row[0] for row in connection.execute(_OTHER_STRATEGIES, given)]
     _delete(connection, ids)
     _settle(connection, documents, keep=strategy == _INDEXERS_STRATEGY)
@@ -167,7 +149,7 @@ def forget_links(connection: Connection, node_ids: Collection[str]) -> int:
         return 0
     around = connection.execute(_AROUND, {"ids": list(node_ids)})
     nodes = [row[0] for row in around]
-    connection.execute(_LOCK_DOCUMENTS, {"documents": [], "nodes": nodes})
+    lock_documents(connection, of_nodes=nodes)
     return connection.execute(_UNLINK, (nodes,)).rowcount
 
 
@@ -207,48 +189,34 @@ def _compare(
             continue
         row = pack_chunk(chunk, embedded_at=now)
         has_moved = known[1] == chunk.pipeline["content_key"]
-        (result.moved if has_moved else result.reset).append(row)
-    result.deleted = [chunk_id for chunk_id in stored if chunk_id not in planned]
+        (result.moved if has_moved else result.updated).append(row)
+    result.delete_others(stored, planned)
     return result
 
 
 def _write(connection: Connection, difference: _Difference) -> None:
     _delete(connection, difference.deleted)
-    reset = [row[0] for row in difference.reset]
-    if reset:
-        write_words(connection, gone=reset, added=())
-    if reset or difference.moved:
-        connection.execute(_CREATE_STAGE)
-        _copy(connection, COPY_STAGE, difference.reset)
-        if reset:
-            connection.execute(UPDATE_FROM_STAGE)
-            connection.execute("TRUNCATE chunk_stage")
-        _copy(connection, COPY_STAGE, difference.moved)
-        if difference.moved:
-            connection.execute(_MOVE_FROM_STAGE)
-        connection.execute("DROP TABLE chunk_stage")
+    write_words(connection, gone=[row[0] for row in difference.updated])
+    for rows, statement in (
+        (difference.updated, UPDATE_FROM_STAGE),
+        (difference.moved, _MOVE_FROM_STAGE),
+    ):
+        if rows:
+            with staged_rows(connection, "chunks", COPY_COLUMNS, rows):
+                connection.execute(statement)
     if difference.inserted:
         now = datetime.now(UTC)
-        rows = (pack_chunk(chunk, embedded_at=now) for chunk in difference.inserted)
-        _copy(connection, COPY_CHUNKS, rows)
+        packed = (pack_chunk(chunk, embedded_at=now) for chunk in difference.inserted)
+        copy_rows(connection, "chunks", COPY_COLUMNS, packed)
 
 
 def _delete(connection: Connection, ids: Sequence[str]) -> None:
-    if ids:
-        write_words(connection, gone=list(ids), added=())
-        forget_mentions(connection, ids)
-        connection.execute(_DELETE_CHUNKS, (list(ids),))
+    write_words(connection, gone=ids)
+    delete_chunks(connection, ids)
 
 
 def _settle(connection: Connection, documents: Sequence[str], *, keep: bool) -> None:
-    connection.execute(_COUNT_CHUNKS, {"ids": list(documents), "keep": keep})
+    count_chunks(connection, documents)
+    if not keep:
+        connection.execute(_FORGET_FINGERPRINTS, (list(documents),))
     connection.execute(_DROP_EMPTY, (list(documents),))
-
-
-def _copy(
-    connection: Connection, statement: str, rows: Iterable[tuple[Any, ...]]
-) -> None:
-    with connection.cursor().copy(statement) as copy:
-        copy.set_types(COPY_TYPES)
-        for row in rows:
-            copy.write_row(row)

@@ -12,6 +12,7 @@ from outcrop.model.candidate import Match
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.filter import Filter
 from outcrop.store._rows import pack_vector, vector_literal
+from outcrop.store.bulk import lock_documents, staged_rows
 from outcrop.store.filters import CHUNKS_CONDITION, resolve
 
 if TYPE_CHECKING:
@@ -62,20 +63,10 @@ WITH passing AS MATERIALIZED (
 SELECT id, score FROM passing ORDER BY score DESC, id LIMIT %(limit)s
 """  # noqa: S608 - as above
 
-_CREATE_STAGE = """
-CREATE TEMPORARY TABLE emb_stage (id text COLLATE "C", search_hash text, emb vector)
-ON COMMIT DROP
-"""
-_COPY_STAGE = "COPY emb_stage (id, search_hash, emb) FROM STDIN (FORMAT BINARY)"
-# As everybody does who changes chunks; see `write`.
-_LOCK_STAGED = """
-SELECT FROM documents WHERE id IN (
-    SELECT document_id FROM chunks WHERE id IN (SELECT id FROM emb_stage)
-) ORDER BY id FOR UPDATE
-"""
+_STAGED = {"id": "text", "search_hash": "text", "emb": "bytea"}
 _PUT_STAGED = """
 UPDATE chunks c SET emb = s.emb, embed_model = %s, embed_ts = now()
-FROM emb_stage s
+FROM chunks_stage s
 WHERE c.id = s.id AND c.search_hash IS NOT DISTINCT FROM s.search_hash
 """
 
@@ -153,13 +144,13 @@ def put_embeddings(
     Returns:
         How many chunks got one.
     """
-    connection.execute(_CREATE_STAGE)
-    with connection.cursor().copy(_COPY_STAGE) as copy:
-        copy.set_types(["text", "text", "bytea"])
-        for chunk_id, vector in vectors.items():
-            copy.write_row((chunk_id, search_hashes[chunk_id], pack_vector(vector)))
-    connection.execute(_LOCK_STAGED)
-    return connection.execute(_PUT_STAGED, (model,)).rowcount
+    rows = (
+        (chunk_id, search_hashes[chunk_id], pack_vector(vector))
+        for chunk_id, vector in vectors.items()
+    )
+    with staged_rows(connection, "chunks", _STAGED, rows):
+        lock_documents(connection, of_chunks=vectors)
+        return connection.execute(_PUT_STAGED, (model,)).rowcount
 
 
 def search_vectors(

@@ -17,15 +17,11 @@ from typing import TYPE_CHECKING, Any
 from outcrop.errors import InputError
 from outcrop.model.ids import document_id
 from outcrop.model.stored import Document, Replaced, StoredChunk
-from outcrop.store._rows import (
-    COPY_CHUNKS,
-    COPY_STAGE,
-    COPY_TYPES,
-    UPDATE_FROM_STAGE,
-    pack_chunk,
-)
+from outcrop.store._rows import COPY_COLUMNS, UPDATE_FROM_STAGE, pack_chunk
 from outcrop.store._text import clean_row, to_json
-from outcrop.store.graph import forget_documents, forget_mentions, lock_graphs
+from outcrop.store.bulk import Difference, copy_rows, lock_documents, staged_rows
+from outcrop.store.deletion import delete_chunks
+from outcrop.store.graph import forget_documents, lock_graphs
 from outcrop.store.lexical.write import ChunkWords, write_words
 
 if TYPE_CHECKING:
@@ -59,17 +55,10 @@ WHERE (documents.kind, documents.lang, documents.title, documents.fingerprint,
         documents.summary)
 RETURNING id, xmax <> 0
 """
-_LOCK_DOCUMENTS = """
-SELECT id FROM documents WHERE id = ANY(%s) ORDER BY id FOR UPDATE
-"""
 _READ_CHUNKS = """
 SELECT id, row_hash, search_hash, indexable, emb IS NULL
 FROM chunks WHERE document_id = ANY(%s)
 """
-_CREATE_STAGE = """
-CREATE TEMPORARY TABLE chunk_stage (LIKE chunks INCLUDING DEFAULTS) ON COMMIT DROP
-"""
-_DELETE_CHUNKS = "DELETE FROM chunks WHERE id = ANY(%s)"
 _DELETE_DOCUMENTS = "DELETE FROM documents WHERE id = ANY(%s)"
 
 DocumentChunks = tuple[Document, "Sequence[StoredChunk]"]
@@ -86,13 +75,9 @@ class _Known:
 
 
 @dataclass(slots=True)
-class _Difference:
-    """What has to be done to the stored chunks."""
+class _Difference(Difference[StoredChunk]):
+    """What has to be done to the stored chunks and their words."""
 
-    inserted: list[StoredChunk] = field(default_factory=list)
-    updated: list[tuple[Any, ...]] = field(default_factory=list)
-    deleted: list[str] = field(default_factory=list)
-    unchanged: int = 0
     words_gone: list[str] = field(default_factory=list)
     words_added: list[ChunkWords] = field(default_factory=list)
 
@@ -110,17 +95,14 @@ def replace_documents(
     now = datetime.now(UTC)
     known = _put_documents(connection, items)
     difference = _compare(_by_id(items), _read_chunks(connection, known), now)
-    if difference.deleted:
-        forget_mentions(connection, difference.deleted)
-        connection.execute(_DELETE_CHUNKS, (difference.deleted,))
+    delete_chunks(connection, difference.deleted)
     if difference.updated:
-        connection.execute(_CREATE_STAGE)
-        _copy(connection, COPY_STAGE, difference.updated)
-        connection.execute(UPDATE_FROM_STAGE)
+        with staged_rows(connection, "chunks", COPY_COLUMNS, difference.updated):
+            connection.execute(UPDATE_FROM_STAGE)
     if difference.inserted:
         # Packed while the server works on the rows it has.
         rows = (pack_chunk(chunk, embedded_at=now) for chunk in difference.inserted)
-        _copy(connection, COPY_CHUNKS, rows)
+        copy_rows(connection, "chunks", COPY_COLUMNS, rows)
     write_words(connection, gone=difference.words_gone, added=difference.words_added)
     return Replaced(
         inserted=len(difference.inserted),
@@ -134,12 +116,11 @@ def delete_documents(connection: Connection, paths: Iterable[str]) -> int:
     """Delete documents with their chunks; return how many there were."""
     ids = sorted({document_id(path) for path in paths})
     lock_graphs(connection, ids)
-    rows = connection.execute(_LOCK_DOCUMENTS, (ids,)).fetchall()
-    known = [row[0] for row in rows]
+    known = lock_documents(connection, ids)
     if known:
         gone = list(_read_chunks(connection, known))
-        write_words(connection, gone=gone, added=())
-        forget_mentions(connection, gone)
+        write_words(connection, gone=gone)
+        delete_chunks(connection, gone)
         forget_documents(connection, known)
         connection.execute(_DELETE_DOCUMENTS, (known,))
     return len(known)
@@ -220,7 +201,7 @@ def _compare(
         if chunk.indexable:
             words = ChunkWords(chunk_id, chunk.document_id, chunk.terms)
             result.words_added.append(words)
-    result.deleted = [chunk_id for chunk_id in stored if chunk_id not in chunks]
+    result.delete_others(stored, chunks)
     result.words_gone += result.deleted
     return result
 
@@ -231,12 +212,3 @@ def _says_the_same(known: _Known, chunk: StoredChunk) -> bool:
         and known.search_hash == chunk.search_hash
         and known.indexable == chunk.indexable
     )
-
-
-def _copy(
-    connection: Connection, statement: str, rows: Iterable[tuple[Any, ...]]
-) -> None:
-    with connection.cursor().copy(statement) as copy:
-        copy.set_types(COPY_TYPES)
-        for row in rows:
-            copy.write_row(row)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from outcrop.store.bulk import copy_rows, create_stage
 from outcrop.store.lexical import locks
 from outcrop.store.lexical.formula import K1, B, pin_of
 from outcrop.store.lexical.pack import pack_vector, unpack_vector
@@ -70,13 +71,9 @@ WHERE maxw < 1
 _READ_VECTORS = """
 SELECT chunk_id, len, sv FROM chunk_lex WHERE chunk_id > %s ORDER BY chunk_id LIMIT %s
 """
-_CREATE_REWRITE = """
-CREATE TEMPORARY TABLE lex_rewrite
-    (chunk_id text COLLATE "C", sv sparsevec(1000000000)) ON COMMIT DROP
-"""
-_COPY_REWRITE = "COPY lex_rewrite (chunk_id, sv) FROM STDIN (FORMAT BINARY)"
+_REWRITTEN = {"chunk_id": "text", "sv": "bytea"}
 _APPLY_REWRITE = """
-UPDATE chunk_lex l SET sv = r.sv FROM lex_rewrite r WHERE l.chunk_id = r.chunk_id
+UPDATE chunk_lex l SET sv = s.sv FROM chunk_lex_stage s WHERE l.chunk_id = s.chunk_id
 """
 _CHANGE_PIN = "UPDATE lex_stat SET avgdl_pin = %s"
 
@@ -137,19 +134,20 @@ def settle_weights(database: Database) -> None:
 
 
 def _rewrite_vectors(connection: Connection, old: float, new: float) -> None:
-    connection.execute(_CREATE_REWRITE)
+    stage = create_stage(connection, "chunk_lex", _REWRITTEN)
     last = ""
     while True:
         with connection.cursor(binary=True) as cursor:
             rows = cursor.execute(_READ_VECTORS, (last, _PAGE)).fetchall()
         if not rows:
             break
-        with connection.cursor().copy(_COPY_REWRITE) as copy:
-            copy.set_types(["text", "bytea"])
-            for chunk_id, length, vector in rows:
-                copy.write_row((chunk_id, _reweigh(vector, length, old, new)))
+        rewritten = (
+            (chunk_id, _reweigh(vector, length, old, new))
+            for chunk_id, length, vector in rows
+        )
+        copy_rows(connection, stage, _REWRITTEN, rewritten)
         last = rows[-1][0]
-    connection.execute("ANALYZE lex_rewrite")
+    connection.execute(f"ANALYZE {stage}".encode())
     connection.execute(_APPLY_REWRITE)
 
 

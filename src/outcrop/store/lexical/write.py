@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from outcrop.store.bulk import copy_rows
 from outcrop.store.lexical import locks
 from outcrop.store.lexical.formula import pin_of
 from outcrop.store.lexical.pack import Postings, pack_postings
@@ -21,10 +22,16 @@ _DELETE = """
 DELETE FROM chunk_lex WHERE chunk_id = ANY(%s)
 RETURNING len, tsvector_to_array(tsv)
 """
-_COPY_ROWS = """
-COPY chunk_lex (chunk_id, document_id, len, sv, tsv, cut) FROM STDIN (FORMAT BINARY)
-"""
-_COPY_DELTAS = "COPY lex_delta (term, df, maxw) FROM STDIN (FORMAT BINARY)"
+# Sparse vectors and tsvectors are packed as PostgreSQL sends them.
+_COPY_WORDS = {
+    "chunk_id": "text",
+    "document_id": "text",
+    "len": "int4",
+    "sv": "bytea",
+    "tsv": "bytea",
+    "cut": "bool",
+}
+_COPY_DELTAS = {"term": "text", "df": "int4", "maxw": "float4"}
 _ADD_BATCH = "INSERT INTO lex_batch (chunks, length, deltas) VALUES (%s, %s, %s)"
 _READ_TOTALS = """
 SELECT coalesce(sum(chunks), 0)::bigint, coalesce(sum(length), 0)::bigint,
@@ -94,7 +101,7 @@ def write_words(
     connection: Connection,
     *,
     gone: Sequence[str],
-    added: Sequence[ChunkWords],
+    added: Sequence[ChunkWords] = (),
 ) -> None:
     """Take the words of some chunks out and put those of others in.
 
@@ -118,10 +125,8 @@ def write_words(
     maxw = postings.maxw
     # In order, which the index of the table takes well.
     deltas = sorted(term for term in df if df[term] or term in maxw)
-    with connection.cursor().copy(_COPY_DELTAS) as copy:
-        copy.set_types(["text", "int4", "float4"])
-        for term in deltas:
-            copy.write_row((term, df[term], maxw.get(term, 0.0)))
+    rows = ((term, df[term], maxw.get(term, 0.0)) for term in deltas)
+    copy_rows(connection, "lex_delta", _COPY_DELTAS, rows)
     connection.execute(
         _ADD_BATCH,
         (len(added) - removed, postings.length - removed_length, len(deltas)),
@@ -133,11 +138,11 @@ def _put_in(connection: Connection, added: Sequence[ChunkWords]) -> Postings:
         return pack_postings([], 1.0)
     chunks = [words.terms for words in added]
     postings = pack_postings(chunks, _pinned_average(connection, chunks))
-    with connection.cursor().copy(_COPY_ROWS) as copy:
-        # Sparse vectors and tsvectors are given as the bytes they are sent as.
-        copy.set_types(["text", "text", "int4", "bytea", "bytea", "bool"])
-        for words, row in zip(added, postings.rows, strict=True):
-            copy.write_row((words.id, words.document_id, *row))
+    rows = (
+        (words.id, words.document_id, *row)
+        for words, row in zip(added, postings.rows, strict=True)
+    )
+    copy_rows(connection, "chunk_lex", _COPY_WORDS, rows)
     return postings
 
 

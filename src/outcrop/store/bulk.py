@@ -1,0 +1,118 @@
+"""Rows in bulk: COPY, staging tables, locks, and what differs from the stored rows.
+
+Whoever changes chunks locks their documents first, in the order of their ids, so that
+writers wait for each other but never deadlock.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from outcrop.store.database import Connection
+
+Row = tuple[Any, ...]
+_New = TypeVar("_New")
+
+_LOCK_DOCUMENTS = """
+SELECT id FROM documents WHERE id IN (
+    SELECT unnest(%(ids)s::text[])
+    UNION SELECT document_id FROM chunks WHERE node_id = ANY(%(nodes)s)
+    UNION SELECT document_id FROM chunks WHERE id = ANY(%(chunks)s)
+) ORDER BY id FOR UPDATE
+"""
+
+
+@dataclass(slots=True)
+class Difference(Generic[_New]):
+    """What has to be done to stored rows to make them the new ones.
+
+    Attributes:
+        inserted: New rows, or the values they are packed from.
+        updated: Rows that replace stored ones.
+        deleted: Ids of stored rows that the new ones lack.
+        unchanged: How many rows stay as they are.
+    """
+
+    inserted: list[_New] = field(default_factory=list)
+    updated: list[Row] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
+    unchanged: int = 0
+
+    def delete_others(self, stored: Iterable[str], new: Collection[str]) -> None:
+        """Mark the stored ids that are not among the new ones as deleted."""
+        self.deleted = [row_id for row_id in stored if row_id not in new]
+
+
+def lock_documents(
+    connection: Connection,
+    ids: Iterable[str] = (),
+    *,
+    of_nodes: Iterable[str] = (),
+    of_chunks: Iterable[str] = (),
+) -> list[str]:
+    """Lock documents until the transaction ends; return the ids of those that exist.
+
+    Args:
+        connection: In a transaction.
+        ids: Documents.
+        of_nodes: Nodes: the documents of their chunks.
+        of_chunks: Chunks: their documents.
+    """
+    parameters = {"ids": list(ids), "nodes": list(of_nodes), "chunks": list(of_chunks)}
+    return [row[0] for row in connection.execute(_LOCK_DOCUMENTS, parameters)]
+
+
+def copy_rows(
+    connection: Connection, table: str, columns: Mapping[str, str], rows: Iterable[Row]
+) -> None:
+    """Append rows to a table by binary COPY.
+
+    Args:
+        connection: In a transaction. Rows may be made while the server works on those
+            it has, but without the use of this connection.
+        table: The table.
+        columns: The type each column is sent as, in the order of a row's values.
+            `bytea` stands for any type whose values are packed as PostgreSQL sends
+            them.
+        rows: The rows.
+    """
+    statement = f"COPY {table} ({', '.join(columns)}) FROM STDIN (FORMAT BINARY)"
+    with connection.cursor().copy(statement.encode()) as copy:
+        copy.set_types(list(columns.values()))
+        for row in rows:
+            copy.write_row(row)
+
+
+def create_stage(connection: Connection, table: str, columns: Iterable[str]) -> str:
+    """Create an empty temporary table with some columns of a table; return its name."""
+    stage = f"{table}_stage"
+    statement = (
+        f"CREATE TEMPORARY TABLE {stage} ON COMMIT DROP AS "  # noqa: S608 - names of tables and columns
+        f"SELECT {', '.join(columns)} FROM {table} WITH NO DATA"
+    )
+    connection.execute(statement.encode())
+    return stage
+
+
+@contextmanager
+def staged_rows(
+    connection: Connection, table: str, columns: Mapping[str, str], rows: Iterable[Row]
+) -> Iterator[None]:
+    """Hold rows in `<table>_stage` for the statements of a block.
+
+    Args:
+        connection: In a transaction.
+        table: The table that the rows are made for.
+        columns: As for `copy_rows`.
+        rows: The rows.
+    """
+    stage = create_stage(connection, table, columns)
+    copy_rows(connection, stage, columns, rows)
+    yield
+    # After an error the transaction is rolled back, and the stage with it.
+    connection.execute(f"DROP TABLE {stage}".encode())
