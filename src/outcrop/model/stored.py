@@ -162,6 +162,16 @@ class StoredChunk:
         """The id of the chunk's document."""
         return document_id(self.path)
 
+    @property
+    def span_lines(self) -> tuple[int | None, int | None]:
+        """The first and the last line."""
+        return self.start_line, self.end_line
+
+    @property
+    def span_chars(self) -> tuple[int | None, int | None]:
+        """Where the own text starts and ends."""
+        return self.start_offset, self.end_offset
+
 
 _NAMES = [each.name for each in fields(StoredChunk)]
 _values_of = attrgetter(*_NAMES)

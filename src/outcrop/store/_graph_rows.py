@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.model.ids import document_id
 from outcrop.model.node import Node, NodeKind
-from outcrop.store._rows import hash_row, pack_texts
 from outcrop.store._text import clean_row, clean_text
+from outcrop.store.packing import hash_row, pack_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

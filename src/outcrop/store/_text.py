@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _REPLACEMENT = "\ufffd"
 _NUL_IN_JSON = "\\u0000"
+# `json.dumps` would make an encoder for every value.
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def clean_text(text: str) -> str:
@@ -43,10 +45,13 @@ def to_json(value: object, default: Callable[[Any], Any] | None = None) -> str:
         value: What `json.dumps` takes.
         default: As for `json.dumps`.
     """
-    text = json.dumps(value, ensure_ascii=False, default=default)
+    if default is None:
+        text = _encode(value)
+    else:
+        text = json.dumps(value, ensure_ascii=False, default=default)
     if _NUL_IN_JSON not in text and (text.isascii() or _has_utf8(text)):
         return text
-    return json.dumps(_clean(json.loads(text)), ensure_ascii=False)
+    return _encode(_clean(json.loads(text)))
 
 
 def _clean(value: Any) -> Any:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.model.candidate import Candidate, ChunkRef, SectionSpan
 from outcrop.model.filter import Filter
-from outcrop.store._rows import SHOWN_COLUMNS, unpack_shown, vector_literal
+from outcrop.store.columns import SHOWN_COLUMNS, unpack_shown
 from outcrop.store.filters import CHUNKS_CONDITION, resolve
 from outcrop.store.lexical.formula import weights_literal
 from outcrop.store.lexical.prune import quote_term
+from outcrop.store.packing import vector_literal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -8,49 +8,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from outcrop.store._rows import vector_literal
 from outcrop.store._text import clean_text, to_json
 from outcrop.store.bulk import lock_documents
+from outcrop.store.columns import STAGE_COLUMNS
 from outcrop.store.graph import put_mentions
 from outcrop.store.lexical.write import ChunkWords, write_words
+from outcrop.store.packing import vector_literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from outcrop.model.stored import StoredChunk
     from outcrop.planning.facts import Facts
+    from outcrop.store.columns import Column
     from outcrop.store.database import Connection
 
-# Column -> the type its values are sent as, and how to make one of a fact's values.
-_TEXT = ("text", lambda value: clean_text(str(value)))
-_COLUMNS: Mapping[str, tuple[str, Any]] = {
-    "content": _TEXT,
-    "content_raw": _TEXT,
-    "content_hash": _TEXT,
-    "token_count": ("int", int),
-    "lang_detected": _TEXT,
-    "used_objects": ("jsonb", to_json),
-    "explain_md": _TEXT,
-    "explain_quality": ("jsonb", to_json),
-    "search_hash": _TEXT,
-    "indexable": ("bool", bool),
-    "emb": ("vector", vector_literal),
-    "embed_model": _TEXT,
-    "uses_md": _TEXT,
-    "used_by_md": _TEXT,
-    "relations": ("jsonb", to_json),
-}
-_SPANS = {
-    "span_lines": ("int4range", "start_line", "end_line", "[{},{}]"),
-    "span_chars": ("int8range", "start_offset", "end_offset", "[{},{})"),
+# SQL type of a column -> the type its values are sent as, and how each is made.
+# psycopg has no adapter for vectors, and JSON travels as text anyway.
+_TYPES: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
+    "text": ("text", lambda value: clean_text(str(value))),
+    "int": ("int", int),
+    "bool": ("bool", bool),
+    "jsonb": ("text", to_json),
+    "vector": ("text", vector_literal),
+    "int4range": ("text", lambda span: "[{},{}]".format(*span)),
+    "int8range": ("text", lambda span: "[{},{})".format(*span)),
 }
 _STILL = """
 SELECT c.id FROM chunks c
 JOIN unnest(%s::text[], %s::text[]) AS given (id, content_key) ON c.id = given.id
 WHERE c.pipeline ->> 'content_key' IS NOT DISTINCT FROM given.content_key
 """
-# Sent as text: psycopg has no adapter for vectors, and JSON travels as text anyway.
-_AS_TEXT = frozenset({"jsonb", "vector", "int4range", "int8range"})
 
 
 def put_facts(
@@ -85,36 +73,29 @@ def put_facts(
 def _update(
     connection: Connection, names: Sequence[str], facts: Sequence[Facts]
 ) -> None:
-    columns: dict[str, str] = {}
+    columns = [column for column in STAGE_COLUMNS if column.fields.keys() <= set(names)]
+    if not columns:
+        return
     arrays: list[list[Any]] = [[fact.chunk_id for fact in facts]]
-    for name, (kind, make) in _COLUMNS.items():
-        if name in names:
-            columns[name] = kind
-            values = [fact.values.get(name) for fact in facts]
-            arrays.append([None if v is None else make(v) for v in values])
-    for name, (kind, first, last, form) in _SPANS.items():
-        if first in names and last in names:
-            columns[name] = kind
-            arrays.append(
-                [form.format(f.values.get(first), f.values.get(last)) for f in facts]
-            )
-    if columns:
-        connection.execute(_update_statement(columns), arrays)
+    for column in columns:
+        make = _TYPES[column.stage][1]
+        values = [column.value_in(fact.values) for fact in facts]
+        arrays.append([None if value is None else make(value) for value in values])
+    connection.execute(_update_statement(columns), arrays)
 
 
-def _update_statement(columns: Mapping[str, str]) -> bytes:
-    """Return the statement that sets some columns; all names are from the tables."""
-    sent = ["text", *("text" if k in _AS_TEXT else k for k in columns.values())]
-    sets = [f"{name} = s.{name}::{kind}" for name, kind in columns.items()]
-    if "content" in columns:
+def _update_statement(columns: Sequence[Column]) -> bytes:
+    names = [column.name for column in columns]
+    sets = [f"{column.name} = s.{column.name}::{column.stage}" for column in columns]
+    if "content" in names:
         sets += ["freshness_at = now()", "updated_at = now()"]
-    if "emb" in columns:
+    if "emb" in names:
         sets.append("embed_ts = now()")
-    given = ", ".join(f"%s::{kind}[]" for kind in sent)
-    names = ", ".join(["id", *columns])
+    types = ["text", *(_TYPES[column.stage][0] for column in columns)]
+    arrays = ", ".join(f"%s::{sent}[]" for sent in types)
     return (
         f"UPDATE chunks c SET {', '.join(sets)} "  # noqa: S608 - names of columns
-        f"FROM unnest({given}) AS s ({names}) WHERE c.id = s.id"
+        f"FROM unnest({arrays}) AS s ({', '.join(['id', *names])}) WHERE c.id = s.id"
     ).encode()
 
 

@@ -15,9 +15,14 @@ from typing import TYPE_CHECKING, Any
 from outcrop.model.ids import document_id
 from outcrop.model.stored import StoredChunk
 from outcrop.planning.protocols import Covered, SavedPlans
-from outcrop.store._rows import COPY_COLUMNS, UPDATE_FROM_STAGE, pack_chunk
 from outcrop.store._text import clean_row
 from outcrop.store.bulk import Difference, Row, copy_rows, lock_documents, staged_rows
+from outcrop.store.columns import (
+    COPY_COLUMNS,
+    MOVE_FROM_STAGE,
+    UPDATE_FROM_STAGE,
+    pack_chunk,
+)
 from outcrop.store.deletion import count_chunks, delete_chunks
 from outcrop.store.lexical.write import write_words
 from outcrop.store.planned import planned_chunk
@@ -45,18 +50,6 @@ UNION {_KEYS} WHERE id = ANY(%(ids)s)
 # While a table grows the server knows nothing of it, and would read all of it for each
 # batch.
 _BY_INDEX = "SET LOCAL enable_seqscan = off"
-_SAME_LINKS = "c.pipeline -> 'links_key' = s.pipeline -> 'links_key'"
-_MOVE_FROM_STAGE = f"""
-UPDATE chunks c SET row_hash = s.row_hash, chunk_index = s.chunk_index,
-    span_lines = s.span_lines, span_chars = s.span_chars, title = s.title,
-    section_path = s.section_path, metadata = s.metadata,
-    application_id = s.application_id, node_id = s.node_id,
-    relations = CASE WHEN {_SAME_LINKS} THEN c.relations ELSE s.relations END,
-    pipeline = s.pipeline || jsonb_build_object('done', CASE WHEN {_SAME_LINKS}
-        THEN coalesce(c.pipeline -> 'done', '[]')
-        ELSE coalesce(c.pipeline -> 'done', '[]') - 'link-edges' END)
-FROM chunks_stage s WHERE c.id = s.id
-"""  # noqa: S608 - a constant of ours
 # The indexer would cut a document differently than another strategy does: without a
 # fingerprint it reads the document again next time.
 _FORGET_FINGERPRINTS = "UPDATE documents SET fingerprint = '' WHERE id = ANY(%s)"
@@ -199,7 +192,7 @@ def _write(connection: Connection, difference: _Difference) -> None:
     write_words(connection, gone=[row[0] for row in difference.updated])
     for rows, statement in (
         (difference.updated, UPDATE_FROM_STAGE),
-        (difference.moved, _MOVE_FROM_STAGE),
+        (difference.moved, MOVE_FROM_STAGE),
     ):
         if rows:
             with staged_rows(connection, "chunks", COPY_COLUMNS, rows):

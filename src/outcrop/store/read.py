@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.model.ids import document_id
-from outcrop.store._rows import (
-    CHUNK_COLUMNS,
-    DOCUMENT_COLUMNS,
-    unpack_chunk,
-    unpack_document,
-)
+from outcrop.model.stored import Document
+from outcrop.store.columns import CHUNK_COLUMNS, unpack_chunk
 from outcrop.store.lexical.write import read_totals
 from outcrop.store.vector import read_embedder
 
@@ -19,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outcrop.model.embedder_identity import EmbedderIdentity
-    from outcrop.model.stored import Document, StoredChunk
+    from outcrop.model.stored import StoredChunk
     from outcrop.store.database import Connection
 
 _FROM_CHUNKS = f"""
@@ -47,10 +43,12 @@ around AS (
 )
 {_FROM_CHUNKS} WHERE c.id IN (SELECT id FROM around) ORDER BY c.chunk_index
 """  # noqa: S608 - names of columns
+_DOCUMENT_FIELDS = [each.name for each in fields(Document)]
+_DOCUMENT_COLUMNS = ", ".join(f"d.{name}" for name in _DOCUMENT_FIELDS)
 _DOCUMENTS = f"""
-SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.path > %s ORDER BY d.path LIMIT %s
+SELECT {_DOCUMENT_COLUMNS} FROM documents d WHERE d.path > %s ORDER BY d.path LIMIT %s
 """  # noqa: S608 - as above
-_DOCUMENT = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id = %s"  # noqa: S608 - as above
+_DOCUMENT = f"SELECT {_DOCUMENT_COLUMNS} FROM documents d WHERE d.id = %s"  # noqa: S608 - as above
 _SEARCH_HASHES = """
 SELECT id, search_hash FROM chunks
 WHERE document_id = ANY(%s) AND emb IS NOT NULL AND search_hash IS NOT NULL
@@ -198,13 +196,13 @@ def read_documents(
     connection: Connection, after: str = "", limit: int | None = None
 ) -> list[Document]:
     """Return documents by path, from beyond a path on; all by default."""
-    return list(map(unpack_document, connection.execute(_DOCUMENTS, (after, limit))))
+    return list(map(_unpack_document, connection.execute(_DOCUMENTS, (after, limit))))
 
 
 def read_document(connection: Connection, path: str) -> Document | None:
     """Return one document, or None."""
     row = connection.execute(_DOCUMENT, (document_id(path),)).fetchone()
-    return None if row is None else unpack_document(row)
+    return None if row is None else _unpack_document(row)
 
 
 def read_embedded_hashes(
@@ -244,3 +242,7 @@ def read_status(connection: Connection) -> StoreStatus:
         average_length=totals.average if totals.chunks else 0.0,
         pinned_length=totals.pin,
     )
+
+
+def _unpack_document(row: Sequence[Any]) -> Document:
+    return Document(**dict(zip(_DOCUMENT_FIELDS, row, strict=True)))

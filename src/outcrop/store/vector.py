@@ -11,9 +11,9 @@ from outcrop.errors import InputError, SchemaVersionError
 from outcrop.model.candidate import Match
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.filter import Filter
-from outcrop.store._rows import pack_vector, vector_literal
 from outcrop.store.bulk import lock_documents, staged_rows
 from outcrop.store.filters import CHUNKS_CONDITION, resolve
+from outcrop.store.packing import pack_vector, vector_literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

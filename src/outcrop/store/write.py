@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from outcrop.errors import InputError
 from outcrop.model.ids import document_id
 from outcrop.model.stored import Document, Replaced, StoredChunk
-from outcrop.store._rows import COPY_COLUMNS, UPDATE_FROM_STAGE, pack_chunk
 from outcrop.store._text import clean_row, to_json
 from outcrop.store.bulk import Difference, copy_rows, lock_documents, staged_rows
+from outcrop.store.columns import COPY_COLUMNS, UPDATE_FROM_STAGE, pack_chunk
 from outcrop.store.deletion import delete_chunks
 from outcrop.store.graph import forget_documents, lock_graphs
 from outcrop.store.lexical.write import ChunkWords, write_words

@@ -10,6 +10,7 @@ import pytest
 from integration.store.samples import chunk, chunks, document, vector
 from outcrop.errors import SchemaVersionError, StorageError
 from outcrop.model.embedder_identity import EmbedderIdentity
+from outcrop.store.columns import COLUMNS
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:
@@ -159,3 +160,12 @@ def test_embedder_of_a_new_store_is_bound_once(
         assert other.server.version == store.server.version
     with pytest.raises(StorageError, match="expected 4 dimensions"):
         store.replace_document(document(), [chunk("x", emb=vector("x")[:2])])
+
+
+def test_the_table_of_columns_names_those_of_the_database(database: Database) -> None:
+    with database.read() as connection:
+        rows = connection.execute(
+            "SELECT attname FROM pg_attribute WHERE attrelid = 'chunks'::regclass"
+            " AND attnum > 0 AND NOT attisdropped"
+        ).fetchall()
+    assert {row[0] for row in rows} == {column.name for column in COLUMNS}

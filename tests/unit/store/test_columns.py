@@ -1,0 +1,96 @@
+"""The table of a chunk's columns, and what is derived from it."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import pytest
+
+from outcrop.model.stored import StoredChunk
+from outcrop.store.columns import COLUMNS, COPY_COLUMNS, pack_chunk
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+DOCUMENT = StoredChunk(
+    path="a.md", chunk_id="1", source="doc", content="text", chunk_index=0
+)
+CODE = StoredChunk(
+    path="src/a.py",
+    chunk_id="2",
+    source="code",
+    content="def f(): pass",
+    chunk_index=3,
+    kind="snippet",
+    start_line=1,
+    end_line=2,
+    start_offset=0,
+    end_offset=13,
+    title="f",
+    section_path=("a", "f"),
+    level=1,
+    node_id="n",
+    relations=[{"kind": "CALLS"}],
+    pipeline={"done": ["embed"]},
+    metadata={"part": 0},
+    uses_md="uses g",
+    explain_quality={"model": "m"},
+    emb=np.ones(3, np.float32),
+    embed_model="m",
+)
+
+
+def _row(chunk: StoredChunk) -> dict[str, Any]:
+    return dict(zip(COPY_COLUMNS, pack_chunk(chunk, embedded_at=NOW), strict=True))
+
+
+def test_every_field_of_a_chunk_is_read_or_never_read_back() -> None:
+    never = {column.name for column in COLUMNS if column.read == "never"}
+    read = {name for column in COLUMNS for name in column.fields} - never
+    assert {each.name for each in fields(StoredChunk)} - read == {"emb", "terms"}
+
+
+def test_values_are_sent_under_the_names_of_their_columns() -> None:
+    row = _row(CODE)
+    for name in ("chunk_id", "document_id", "source", "content", "title", "uses_md"):
+        assert row[name] == getattr(CODE, name)
+    assert row["id"] == CODE.id
+    assert row["embed_ts"] == NOW
+
+
+@pytest.mark.parametrize(
+    ("chunk", "expected"),
+    [(DOCUMENT, -6022944843226145982), (CODE, -8916605322546739605)],
+)
+def test_the_hash_of_a_row_is_that_of_earlier_versions(
+    chunk: StoredChunk, expected: int
+) -> None:
+    assert _row(chunk)["row_hash"] == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "is_same"),
+    [
+        ({"title": "g"}, False),
+        ({"explain_quality": {"model": "other"}}, False),
+        ({"emb": None}, True),
+        ({"embed_model": "other"}, True),
+    ],
+)
+def test_the_hash_covers_all_but_the_embedding(
+    values: dict[str, Any], *, is_same: bool
+) -> None:
+    assert (_row(CODE)["row_hash"] == _row(replace(CODE, **values))["row_hash"]) == (
+        is_same
+    )
+
+
+def test_a_chunk_without_a_vector_has_no_model_either() -> None:
+    row = _row(replace(CODE, emb=None))
+    assert (row["emb"], row["embed_model"], row["embed_ts"]) == (None, None, None)
+
+
+def test_the_time_of_an_embedding_is_kept() -> None:
+    earlier = datetime(2025, 1, 1, tzinfo=UTC)
+    assert _row(replace(CODE, embed_ts=earlier))["embed_ts"] == earlier
