@@ -47,7 +47,7 @@ if TYPE_CHECKING:
         read_sections,
         write_sections,
     )
-    from outcrop.store.plan_store import PlanRuns
+    from outcrop.store.plan_runs import PlanRuns
     from outcrop.store.projects.listing import ProjectInfo
     from outcrop.text.tokens import TokenCounter
 
@@ -81,7 +81,7 @@ _HOMES = {
     "NodeSource": "outcrop.planning.protocols",
     "PerNodeChunkStrategy": "outcrop.planning.strategies",
     "PipelinePlan": "outcrop.planning.plans",
-    "PlanRuns": "outcrop.store.plan_store",
+    "PlanRuns": "outcrop.store.plan_runs",
     "ProjectInfo": "outcrop.store.projects.listing",
     "RelationHint": "outcrop.planning.plans",
     "Section": "outcrop.model.section",

@@ -38,7 +38,7 @@ from outcrop.planning.strategies import (
     open_strategy,
 )
 from outcrop.store.leases import hold_lease
-from outcrop.store.plan_store import RUN_KIND, PlanRuns
+from outcrop.store.plan_runs import RUN_KIND, PlanRuns
 from outcrop.store.projects.claim import claim_space
 from outcrop.store.store import PostgresStore
 from outcrop.text.tokens import TokenCounter

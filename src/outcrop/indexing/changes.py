@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.indexing.config import IndexConfig
-    from outcrop.store.read import KnownDocument
+    from outcrop.store.documents import KnownDocument
 
 
 @dataclass(slots=True)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node
     from outcrop.model.stored import StoredChunk
-    from outcrop.store.read import Kept
+    from outcrop.store.chunks import Kept
 
     _Planned = tuple[Document, list[StoredChunk]]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from outcrop.indexing.report import IndexReport, OnProgress, Progress
-    from outcrop.store.run_store import RunStore
+    from outcrop.store.runs import Runs
 
 STAGE = "documents"
 
@@ -15,7 +15,7 @@ class RunNotes:
     """Notes how far a run is, and passes it on to who asked to be told."""
 
     def __init__(
-        self, store: RunStore, run_id: int, on_progress: OnProgress | None = None
+        self, store: Runs, run_id: int, on_progress: OnProgress | None = None
     ) -> None:
         """Follow one run.
 

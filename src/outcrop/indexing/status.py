@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from outcrop.store.database import ServerInfo
     from outcrop.store.projects.space import Space
-    from outcrop.store.read import StoreStatus
+    from outcrop.store.status import StoreStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

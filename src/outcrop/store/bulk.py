@@ -82,7 +82,7 @@ def copy_rows(
         rows: The rows.
     """
     statement = f"COPY {table} ({', '.join(columns)}) FROM STDIN (FORMAT BINARY)"
-    with connection.cursor().copy(statement.encode()) as copy:
+    with connection.cursor().copy(statement) as copy:
         copy.set_types(list(columns.values()))
         for row in rows:
             copy.write_row(row)
@@ -95,7 +95,7 @@ def create_stage(connection: Connection, table: str, columns: Iterable[str]) -> 
         f"CREATE TEMPORARY TABLE {stage} ON COMMIT DROP AS "  # noqa: S608 - names of tables and columns
         f"SELECT {', '.join(columns)} FROM {table} WITH NO DATA"
     )
-    connection.execute(statement.encode())
+    connection.execute(statement)
     return stage
 
 
@@ -115,4 +115,4 @@ def staged_rows(
     copy_rows(connection, stage, columns, rows)
     yield
     # After an error the transaction is rolled back, and the stage with it.
-    connection.execute(f"DROP TABLE {stage}".encode())
+    connection.execute(f"DROP TABLE {stage}")

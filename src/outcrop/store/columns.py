@@ -174,13 +174,13 @@ COPY_COLUMNS = {column.name: column.type for column in COLUMNS if column.type}
 STAGE_COLUMNS = [column for column in COLUMNS if column.stage]
 
 
-def _statement(rules: Mapping[str, Callable[[str], str] | None]) -> bytes:
+def _statement(rules: Mapping[str, Callable[[str], str] | None]) -> str:
     """Return the statement that updates chunks from the rows in `chunks_stage`."""
     sets = [f"{name} = {rule(name)}" for name, rule in rules.items() if rule]
     return (
         f"UPDATE chunks c SET {', '.join(sets)} "  # noqa: S608 - names of columns
         "FROM chunks_stage s WHERE c.id = s.id"
-    ).encode()
+    )
 
 
 UPDATE_FROM_STAGE = _statement({column.name: column.update for column in COLUMNS})

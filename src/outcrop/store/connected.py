@@ -1,17 +1,17 @@
-"""What every part of the store has: an open database, and reading from it."""
+"""The base of every part of the store: an open database, and reading from it."""
 
 from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from outcrop.errors import StorageError
 from outcrop.store.database import Database, ServerInfo
 from outcrop.store.failures import is_lost
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -90,3 +90,11 @@ class ConnectedStore:
                     raise
                 _log.info("reading again: %s", error)
             time.sleep(_RETRY_PAUSE)
+
+    def _fetch(
+        self, statement: str, parameters: Sequence[Any] | Mapping[str, Any] = ()
+    ) -> list[tuple[Any, ...]]:
+        """Return the rows of one statement."""
+        return self._read(
+            lambda connection: connection.execute(statement, parameters).fetchall()
+        )

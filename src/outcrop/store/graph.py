@@ -1,40 +1,45 @@
-"""Writing the code graph: a set difference, in one transaction.
+"""Code graphs: applications, and replacing the graph of one in one transaction.
 
-What is stored of an application is compared with its new graph: rows that are the same
-stay as they are, the others are written, those that are gone are deleted. Readers see
-the old graph or the new one.
+The stored graph of an application is compared with the new one: equal rows stay as they
+are, others are written, and rows that the new graph lacks are deleted. Readers see
+either the old graph or the new one.
 
-Whoever changes a graph first locks its application, then the documents concerned in
-the order of their ids, then edges in the order of their keys, so writers wait for each
-other but never in a circle.
+Whoever changes a graph first locks its application, then the documents concerned in the
+order of their ids, then edges in the order of their keys, so that writers wait for each
+other but never deadlock.
 """
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from outcrop.errors import InputError
-from outcrop.model.edge import EdgeKind
-from outcrop.store._graph_rows import (
-    COPY_EDGES,
-    COPY_NODES,
-    UPDATE_NODES,
-    pack_edge,
-    pack_node,
-)
+from outcrop.errors import InputError, NotFoundError
+from outcrop.model.application import Application
 from outcrop.store._text import to_json
 from outcrop.store.bulk import Difference, Row, copy_rows, lock_documents, staged_rows
-from outcrop.store.deletion import DELETE_EDGES, count_chunks, delete_chunks
+from outcrop.store.chunks import count_chunks, delete_chunks
+from outcrop.store.connected import ConnectedStore
+from outcrop.store.edges import (
+    DELETE_EDGES,
+    NOT_STAGED,
+    SAME_EDGE,
+    UPDATE_EDGES,
+    staged_edges,
+)
+from outcrop.store.lexical.maintain import tidy_words
 from outcrop.store.lexical.write import write_words
+from outcrop.store.nodes import COPY_NODES, pack_node
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node
     from outcrop.store.database import Connection
+
+# After fewer changes the statistics of the database are still good enough.
+_ANALYZE_FROM_ROWS = 1_000
 
 _PUT_APPLICATION = """
 INSERT INTO applications (id, name, metadata) VALUES (%s, %s, %s::jsonb)
@@ -46,29 +51,25 @@ _SET_METADATA = """
 UPDATE applications SET metadata = metadata || %s::jsonb
 WHERE id = %s AND NOT metadata @> %s::jsonb
 """
+_APPLICATIONS = """
+SELECT a.id, a.name, a.metadata,
+    (SELECT count(*) FROM nodes n WHERE n.application_id = a.id), a.created_at
+FROM applications a ORDER BY a.id
+"""
 _READ_NODES = "SELECT id, row_hash FROM nodes WHERE application_id = %s"
+_UPDATE_NODES = (
+    f"UPDATE nodes n SET {', '.join(f'{name} = s.{name}' for name in COPY_NODES)}"  # noqa: S608 - names of columns
+    " FROM nodes_stage s WHERE n.id = s.id"
+)
 _DELETE_NODES = "DELETE FROM nodes WHERE id = ANY(%s)"
-_SAME_KEY = "(e.src, e.kind, e.dst) = (s.src, s.kind, s.dst)"
-_DELETE_EDGES = f"""
-DELETE FROM edges e USING (
-    SELECT src, kind, dst FROM edges e
-    WHERE application_id = %s
-        AND NOT EXISTS (SELECT FROM edges_stage s WHERE {_SAME_KEY})
-    ORDER BY src, kind, dst FOR UPDATE
-) s WHERE {_SAME_KEY} RETURNING e.src, e.dst
-"""  # noqa: S608 - names of columns
-_UPDATE_EDGES = f"""
-UPDATE edges e SET resolution = s.resolution, confidence = s.confidence,
-    external = s.external
-FROM edges_stage s
-WHERE {_SAME_KEY} AND (e.resolution, e.confidence, e.external)
-    IS DISTINCT FROM (s.resolution, s.confidence, s.external)
-RETURNING e.src, e.dst
-"""  # noqa: S608 - names of columns
+_NODES_OF_DOCUMENTS = "SELECT id, application_id FROM nodes WHERE document_id = ANY(%s)"
+_CHUNKS_OF_NODES = "SELECT id, document_id FROM chunks WHERE node_id = ANY(%s)"
+_DELETE_EDGES = DELETE_EDGES.format(condition=f"application_id = %s AND {NOT_STAGED}")
+_DELETE_EDGES += "RETURNING e.src, e.dst"
 _INSERT_EDGES = f"""
 INSERT INTO edges (src, dst, kind, resolution, confidence, external, application_id)
 SELECT s.src, s.dst, s.kind, s.resolution, s.confidence, s.external, %s
-FROM edges_stage s WHERE NOT EXISTS (SELECT FROM edges e WHERE {_SAME_KEY})
+FROM edges_stage s WHERE NOT EXISTS (SELECT FROM edges e WHERE {SAME_EDGE})
 ORDER BY s.src, s.kind, s.dst
 ON CONFLICT DO NOTHING RETURNING src, dst
 """  # noqa: S608 - names of columns
@@ -79,25 +80,6 @@ _DELETE_MENTIONS_OF = DELETE_EDGES.format(
 _DELETE_AT_NODES = DELETE_EDGES.format(
     condition="src = ANY(%(ids)s) OR dst = ANY(%(ids)s)"
 )
-_NODES_OF_DOCUMENTS = "SELECT id, application_id FROM nodes WHERE document_id = ANY(%s)"
-_CHUNKS_OF_NODES = "SELECT id, document_id FROM chunks WHERE node_id = ANY(%s)"
-_INSERT_MENTIONS = f"""
-INSERT INTO edges (src, dst, kind, resolution, confidence, external)
-SELECT s.src, s.dst, s.kind, s.resolution, s.confidence, s.external
-FROM edges_stage s JOIN nodes n ON n.id = s.dst
-WHERE NOT EXISTS (SELECT FROM edges e WHERE {_SAME_KEY})
-ORDER BY s.src, s.kind, s.dst ON CONFLICT DO NOTHING
-"""  # noqa: S608 - names of columns
-_DROP_MENTIONS = DELETE_EDGES.format(
-    condition=f"""src = ANY(%s) AND kind = 'MENTIONS'
-        AND NOT EXISTS (SELECT FROM edges_stage s WHERE {_SAME_KEY.replace("e.", "edges.")})"""
-)
-
-
-_SET_PENDING = """
-INSERT INTO index_settings (key, value) VALUES ('mentions_pending', %s::jsonb)
-ON CONFLICT (key) DO UPDATE SET value = excluded.value
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,37 +127,108 @@ class GraphReplaced:
         return self.rows_written > 0
 
 
-def application_id(name: str) -> str:
-    """Return the id of an application: its name, as nodes of the code graph say it."""
-    if not name.strip() or "\0" in name:
-        raise InputError(f"{name!r} is no name of an application: give it a name")
-    return name
+class Graphs(ConnectedStore):
+    """Applications with their nodes and edges."""
+
+    def put_application(
+        self, name: str, metadata: Mapping[str, Any] | None = None
+    ) -> str:
+        """Store an application, or add to its metadata; return its id, its name.
+
+        Raises:
+            InputError: The name is blank.
+        """
+        if not name.strip() or "\0" in name:
+            raise InputError(
+                f"{name!r} is not the name of an application: it is blank or has a NUL"
+            )
+        with self._database.write() as connection:
+            added = to_json(dict(metadata or {}))
+            connection.execute(_PUT_APPLICATION, (name, name, added))
+        return name
+
+    def applications(self) -> list[Application]:
+        """Return all applications by id."""
+        return [
+            Application(
+                id=key, name=name, metadata=metadata, nodes=nodes, created_at=made
+            )
+            for key, name, metadata, nodes, made in self._fetch(_APPLICATIONS)
+        ]
+
+    def get_application(self, application_id: str) -> Application:
+        """Return one application.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        for application in self.applications():
+            if application.id == application_id:
+                return application
+        raise NotFoundError(f"there is no application {application_id!r} in the index")
+
+    def replace_graph(
+        self,
+        application_id: str,
+        nodes: Iterable[Node],
+        edges: Iterable[Edge],
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        keep_chunks: bool = False,
+    ) -> GraphReplaced:
+        """Replace an application's graph.
+
+        Args:
+            application_id: As `put_application` returned it.
+            nodes: All nodes of the application.
+            edges: All edges between them and to external names.
+            metadata: To be added to that of the application.
+            keep_chunks: Keep the chunks of deleted nodes; the caller replaces them.
+
+        Raises:
+            InputError: There is no such application, or a node belongs to another one
+                or is given twice.
+            StorageError: The database refused; nothing was changed.
+        """
+        with self._database.write() as connection:
+            replaced = _replace_graph(
+                connection, application_id, nodes, edges, keep_chunks=keep_chunks
+            )
+            if metadata:
+                added = to_json(dict(metadata))
+                connection.execute(_SET_METADATA, (added, application_id, added))
+        if replaced.nodes_deleted and not keep_chunks:
+            tidy_words(self._database)
+        if replaced.rows_written >= _ANALYZE_FROM_ROWS:
+            with self._database.autocommit() as connection:
+                connection.execute("ANALYZE nodes, edges")
+        return replaced
 
 
-def put_application(
-    connection: Connection, name: str, metadata: Mapping[str, Any] | None
-) -> str:
-    """Store an application; return its id."""
-    key = application_id(name)
-    given = to_json(dict(metadata or {}))
-    connection.execute(_PUT_APPLICATION, (key, name, given))
-    return key
+def lock_graphs(connection: Connection, documents: Sequence[str]) -> None:
+    """Lock the applications with nodes in some documents, before the documents."""
+    rows = connection.execute(_NODES_OF_DOCUMENTS, (list(documents),)).fetchall()
+    for application in sorted({row[1] for row in rows}):
+        connection.execute(_LOCK_APPLICATION, (application,))
 
 
-def replace_graph(
+def forget_documents(connection: Connection, documents: Sequence[str]) -> None:
+    """Delete the nodes and edges of documents that are about to be deleted."""
+    rows = connection.execute(_NODES_OF_DOCUMENTS, (list(documents),)).fetchall()
+    ids = [row[0] for row in rows]
+    if ids:
+        connection.execute(_DELETE_AT_NODES, {"ids": ids})
+        connection.execute(_DELETE_NODES, (ids,))
+
+
+def _replace_graph(
     connection: Connection,
     application: str,
     nodes: Iterable[Node],
     edges: Iterable[Edge],
     *,
-    metadata: Mapping[str, Any] | None = None,
-    keep_chunks: bool = False,
+    keep_chunks: bool,
 ) -> GraphReplaced:
-    """Put a graph in the place of an application's earlier one.
-
-    Raises:
-        InputError: There is no such application, or a node belongs to another one.
-    """
     if connection.execute(_LOCK_APPLICATION, (application,)).fetchone() is None:
         raise InputError(f"there is no application {application!r}; store it first")
     rows = connection.execute(_READ_NODES, (application,)).fetchall()
@@ -184,7 +237,6 @@ def replace_graph(
     _forget_nodes(connection, difference.deleted, keep_chunks=keep_chunks)
     _write_nodes(connection, difference)
     inserted, updated, deleted = _write_edges(connection, application, edges)
-    _set_metadata(connection, application, metadata)
     changed = {row[0] for row in (*difference.inserted, *difference.updated)}
     changed.update(difference.deleted)
     touched: set[str] = set()
@@ -201,41 +253,6 @@ def replace_graph(
         changed=frozenset(changed),
         touched=frozenset(touched),
     )
-
-
-def put_mentions(
-    connection: Connection, edges: Sequence[Edge], chunk_ids: Collection[str]
-) -> int:
-    """Make these edges all that some chunks mention; return how many changed."""
-    wrong = next((e for e in edges if e.kind != EdgeKind.MENTIONS), None)
-    if wrong is not None:
-        raise InputError(f"an edge of a chunk is MENTIONS, not {wrong.kind}")
-    with _staged_edges(connection, edges):
-        dropped = connection.execute(_DROP_MENTIONS, (list(chunk_ids),)).rowcount
-        updated = connection.execute(_UPDATE_EDGES).rowcount
-        inserted = connection.execute(_INSERT_MENTIONS).rowcount
-    return dropped + updated + inserted
-
-
-def set_mentions_pending(connection: Connection, *, pending: bool) -> None:
-    """Note whether edges of documents may be out of date."""
-    connection.execute(_SET_PENDING, (to_json(pending),))
-
-
-def lock_graphs(connection: Connection, documents: Sequence[str]) -> None:
-    """Lock the applications with nodes in some documents, before the documents."""
-    rows = connection.execute(_NODES_OF_DOCUMENTS, (list(documents),)).fetchall()
-    for application in sorted({row[1] for row in rows}):
-        connection.execute(_LOCK_APPLICATION, (application,))
-
-
-def forget_documents(connection: Connection, documents: Sequence[str]) -> None:
-    """Delete the nodes and edges of documents that are about to go."""
-    rows = connection.execute(_NODES_OF_DOCUMENTS, (list(documents),)).fetchall()
-    ids = [row[0] for row in rows]
-    if ids:
-        connection.execute(_DELETE_AT_NODES, {"ids": ids})
-        connection.execute(_DELETE_NODES, (ids,))
 
 
 def _compare(
@@ -287,7 +304,7 @@ def _forget_chunks(connection: Connection, nodes: Sequence[str]) -> None:
 def _write_nodes(connection: Connection, difference: Difference[Row]) -> None:
     if difference.updated:
         with staged_rows(connection, "nodes", COPY_NODES, difference.updated):
-            connection.execute(UPDATE_NODES)
+            connection.execute(_UPDATE_NODES)
     if difference.inserted:
         copy_rows(connection, "nodes", COPY_NODES, difference.inserted)
 
@@ -296,24 +313,8 @@ def _write_edges(
     connection: Connection, application: str, edges: Iterable[Edge]
 ) -> tuple[list[Any], list[Any], list[Any]]:
     """Return the ends of the edges that were inserted, updated and deleted."""
-    with _staged_edges(connection, edges):
+    with staged_edges(connection, edges):
         deleted = connection.execute(_DELETE_EDGES, (application,)).fetchall()
-        updated = connection.execute(_UPDATE_EDGES).fetchall()
+        updated = connection.execute(UPDATE_EDGES).fetchall()
         inserted = connection.execute(_INSERT_EDGES, (application,)).fetchall()
     return inserted, updated, deleted
-
-
-@contextmanager
-def _staged_edges(connection: Connection, edges: Iterable[Edge]) -> Iterator[None]:
-    with staged_rows(connection, "edges", COPY_EDGES, map(pack_edge, edges)):
-        # Without statistics the server expects few rows, and compares them one by one.
-        connection.execute("ANALYZE edges_stage")
-        yield
-
-
-def _set_metadata(
-    connection: Connection, application: str, metadata: Mapping[str, Any] | None
-) -> None:
-    if metadata:
-        given = to_json(dict(metadata))
-        connection.execute(_SET_METADATA, (given, application, given))

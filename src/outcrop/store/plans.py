@@ -1,9 +1,9 @@
 """Plans written as chunks, by set difference, a batch in one transaction.
 
 A chunk whose plan has the same content keeps its text, its embedding and its summary,
-wherever it has moved to. One whose content has changed starts afresh: nothing is found
-of it until the stages have been there. What some plans are all of, and no plan stands
-behind, is deleted in the same transaction.
+wherever it has moved to. One whose content has changed starts again: search does not
+find it until the stages have processed it. Chunks that the plans cover but no longer
+contain are deleted in the same transaction.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from outcrop.model.stored import StoredChunk
 from outcrop.planning.protocols import Covered, SavedPlans
 from outcrop.store._text import clean_row
 from outcrop.store.bulk import Difference, Row, copy_rows, lock_documents, staged_rows
+from outcrop.store.chunks import count_chunks, delete_chunks
 from outcrop.store.columns import (
     COPY_COLUMNS,
     MOVE_FROM_STAGE,
     UPDATE_FROM_STAGE,
     pack_chunk,
 )
-from outcrop.store.deletion import count_chunks, delete_chunks
+from outcrop.store.connected import ConnectedStore
+from outcrop.store.lexical.maintain import tidy_words
 from outcrop.store.lexical.write import write_words
 from outcrop.store.planned import planned_chunk
 
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
 
     from outcrop.planning.plans import ChunkPlan
     from outcrop.store.database import Connection
+
+# The strategy that the indexer cuts code with.
+_INDEXERS_STRATEGY = "adaptive"
 
 # A node without a file has a document of its own, under its qualified name.
 _PUT_DOCUMENTS = """
@@ -73,7 +78,6 @@ UPDATE chunks SET pipeline = jsonb_set(
     pipeline, '{done}', (pipeline -> 'done') - 'link-edges')
 WHERE node_id = ANY(%s) AND pipeline -> 'done' ? 'link-edges'
 """
-_INDEXERS_STRATEGY = "adaptive"
 
 
 @dataclass(slots=True)
@@ -87,24 +91,81 @@ class _Difference(Difference[StoredChunk]):
     moved: list[Row] = field(default_factory=list)
 
 
-def save_plan(
+class Plans(ConnectedStore):
+    """Plans of chunks."""
+
+    def save_plan(
+        self,
+        plans: Sequence[ChunkPlan],
+        *,
+        application_id: str,
+        covered: Covered | None = None,
+    ) -> SavedPlans:
+        """Write plans as chunks without content, in one transaction.
+
+        A chunk whose content stays the same keeps what it has.
+
+        Args:
+            plans: The plans.
+            application_id: The application they were made for.
+            covered: What they are all plans of: other planned chunks of it are deleted.
+                The nodes of the plans if None.
+
+        Raises:
+            StorageError: The database refused; nothing was changed.
+        """
+        with self._database.write() as connection:
+            saved = _save(connection, plans, application_id, covered or Covered())
+        if saved.deleted:
+            tidy_words(self._database)
+        return saved
+
+    def sweep(self, application_id: str, *, strategy: str) -> int:
+        """Delete the chunks that another strategy has planned; return how many."""
+        given = {"application": application_id, "strategy": strategy}
+        with self._database.write() as connection:
+            rows = connection.execute(_OTHER_STRATEGIES, given).fetchall()
+            documents = {row[1] for row in rows}
+            lock_documents(connection, documents)
+            ids = [row[0] for row in connection.execute(_OTHER_STRATEGIES, given)]
+            _delete(connection, ids)
+            _settle(connection, documents, keep=strategy == _INDEXERS_STRATEGY)
+        if ids:
+            tidy_words(self._database)
+        return len(ids)
+
+    def forget_links(self, node_ids: Collection[str]) -> int:
+        """Mark chunks to be linked again whose node or linked nodes have changed.
+
+        Args:
+            node_ids: The nodes that `replace_graph` reports as changed or touched.
+
+        Returns:
+            The number of chunks whose stage `link-edges` is no longer done.
+        """
+        if not node_ids:
+            return 0
+        with self._database.write() as connection:
+            rows = connection.execute(_AROUND, {"ids": list(node_ids)})
+            nodes = [row[0] for row in rows]
+            lock_documents(connection, of_nodes=nodes)
+            return connection.execute(_UNLINK, (nodes,)).rowcount
+
+
+def _save(
     connection: Connection,
     plans: Sequence[ChunkPlan],
     application_id: str,
-    covered: Covered | None,
+    covered: Covered,
 ) -> SavedPlans:
-    """Write plans; see `ChunkWriter`."""
     nodes = {plan.node_id for plan in plans if plan.node_id is not None}
-    paths: set[str] = set()
-    if covered is not None:
-        nodes.update(covered.nodes)
-        paths.update(covered.paths)
+    nodes.update(covered.nodes)
     chunks = [planned_chunk(plan, application_id) for plan in plans]
     connection.execute(_BY_INDEX)
     _put_documents(connection, plans)
     given = {
         "nodes": list(nodes),
-        "documents": sorted({document_id(p) for p in paths}),
+        "documents": sorted({document_id(path) for path in covered.paths}),
         "ids": [chunk.id for chunk in chunks],
     }
     documents = {*given["documents"], *(c.document_id for c in chunks)}
@@ -120,30 +181,6 @@ def save_plan(
         skipped=difference.unchanged + len(difference.moved),
         deleted=len(difference.deleted),
     )
-
-
-def sweep(connection: Connection, application_id: str, strategy: str) -> int:
-    """Delete the chunks that another strategy has planned; return how many."""
-    given = {"application": application_id, "strategy": strategy}
-    rows = connection.execute(_OTHER_STRATEGIES, given).fetchall()
-    if not rows:
-        return 0
-    documents = sorted({row[1] for row in rows})
-    lock_documents(connection, documents)
-    ids = [row[0] for row in connection.execute(_OTHER_STRATEGIES, given)]
-    _delete(connection, ids)
-    _settle(connection, documents, keep=strategy == _INDEXERS_STRATEGY)
-    return len(ids)
-
-
-def forget_links(connection: Connection, node_ids: Collection[str]) -> int:
-    """Have the chunks of nodes, and of those linked with them, linked again."""
-    if not node_ids:
-        return 0
-    around = connection.execute(_AROUND, {"ids": list(node_ids)})
-    nodes = [row[0] for row in around]
-    lock_documents(connection, of_nodes=nodes)
-    return connection.execute(_UNLINK, (nodes,)).rowcount
 
 
 def _is_indexers(plan: ChunkPlan) -> bool:
@@ -208,7 +245,16 @@ def _delete(connection: Connection, ids: Sequence[str]) -> None:
     delete_chunks(connection, ids)
 
 
-def _settle(connection: Connection, documents: Sequence[str], *, keep: bool) -> None:
+def _settle(connection: Connection, documents: Collection[str], *, keep: bool) -> None:
+    """Bring the rows of documents up to date with their chunks.
+
+    Args:
+        connection: In a transaction.
+        documents: Their ids.
+        keep: Keep the fingerprints.
+    """
+    if not documents:
+        return
     count_chunks(connection, documents)
     if not keep:
         connection.execute(_FORGET_FINGERPRINTS, (list(documents),))

@@ -1,19 +1,21 @@
-"""Runs: begun, followed and ended, each step in a transaction of its own."""
+"""Runs: begun, followed and ended, so that any process can watch them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from outcrop.errors import NotFoundError
 from outcrop.model.run import Run, RunState
-from outcrop.store._text import to_json
+from outcrop.store._text import clean_text, to_json
+from outcrop.store.connected import ConnectedStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from outcrop.store.database import Connection
 
-# The first failures say what is wrong; their number is in the statistics.
-MOST_ERRORS = 100
+# The first errors say what is wrong; the statistics have their number.
+MAX_ERRORS = 100
 
 _COLUMNS = """
     id, kind, state, application_id, strategy, parameters, statistics, errors, error,
@@ -45,16 +47,109 @@ ORDER BY id DESC LIMIT %(limit)s
 """  # noqa: S608 - as above
 
 
-def create_run(
-    connection: Connection,
-    kind: str,
-    application_id: str | None,
-    strategy: str | None,
-    parameters: Mapping[str, Any],
-) -> Run:
-    """Note that a run has begun."""
-    given = (kind, application_id, strategy, _json(parameters))
-    return _unpack(connection.execute(_CREATE, given).fetchone() or ())
+class Runs(ConnectedStore):
+    """The runs of indexing, planning and stages."""
+
+    def create_run(
+        self,
+        kind: str,
+        *,
+        application_id: str | None = None,
+        strategy: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> Run:
+        """Begin a run."""
+        values = (kind, application_id, strategy, _json(parameters or {}))
+        with self._database.write() as connection:
+            return _unpack(connection.execute(_CREATE, values).fetchone() or ())
+
+    def update_run(
+        self,
+        run_id: int,
+        *,
+        statistics: Mapping[str, Any] | None = None,
+        stages: Mapping[str, Mapping[str, int]] | None = None,
+        errors: Iterable[Mapping[str, Any]] = (),
+    ) -> None:
+        """Record the progress of a run; several workers may do so at a time.
+
+        Args:
+            run_id: The run.
+            statistics: Values to set in its statistics.
+            stages: Counts to add to those of each stage: `done`, `total`, `failed`.
+            errors: Errors to append; the first `MAX_ERRORS` are kept.
+
+        Raises:
+            NotFoundError: There is no such run.
+        """
+        with self._database.write() as connection:
+            if not update_run(
+                connection,
+                run_id,
+                statistics=statistics or {},
+                stages=stages or {},
+                errors=errors,
+            ):
+                raise _unknown(run_id)
+
+    def finish_run(
+        self, run_id: int, *, statistics: Mapping[str, Any] | None = None
+    ) -> Run:
+        """End a run as done; one that has ended before stays as it is.
+
+        Raises:
+            NotFoundError: There is no such run.
+        """
+        if statistics:
+            self.update_run(run_id, statistics=statistics)
+        return self._end(run_id, RunState.DONE, None)
+
+    def fail_run(self, run_id: int, error: str) -> Run:
+        """End a run as failed; one that has ended before stays as it is.
+
+        Raises:
+            NotFoundError: There is no such run.
+        """
+        return self._end(run_id, RunState.FAILED, clean_text(error))
+
+    def fail_running(self, kind: str, error: str, *, but: int | None = None) -> int:
+        """End all runs of a kind that never ended as failed; return how many.
+
+        For whoever holds the lease on such runs: their processes were killed.
+
+        Args:
+            kind: The kind.
+            error: The error to record.
+            but: A run that goes on.
+        """
+        with self._database.write() as connection:
+            return connection.execute(_FAIL_RUNNING, (error, kind, but or 0)).rowcount
+
+    def get_run(self, run_id: int) -> Run:
+        """Return one run.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        run = self._read(lambda connection: read_run(connection, run_id))
+        if run is None:
+            raise _unknown(run_id)
+        return run
+
+    def runs(self, limit: int = 20, *, application_id: str | None = None) -> list[Run]:
+        """Return the last runs, the newest first."""
+        parameters = {"application": application_id, "limit": limit}
+        return list(map(_unpack, self._fetch(_LIST, parameters)))
+
+    def _end(self, run_id: int, state: RunState, error: str | None) -> Run:
+        with self._database.write() as connection:
+            run = end_run(connection, run_id, state, error)
+        if run is None:
+            raise _unknown(run_id)
+        return run
+
+
+# For workers, who record the progress of a run in the transaction of their results.
 
 
 def update_run(
@@ -65,58 +160,33 @@ def update_run(
     stages: Mapping[str, Mapping[str, int]],
     errors: Iterable[Mapping[str, Any]],
 ) -> bool:
-    """Note how far a run is; return whether there is such a run.
-
-    Several workers may do so at a time: counts of stages are added up.
-
-    Args:
-        connection: In a transaction.
-        run_id: The run.
-        statistics: Values to set.
-        stages: Counts to add to those of each stage.
-        errors: Failures to append.
-    """
+    """Record the progress of a run; return whether there is such a run."""
     row = connection.execute(_LOCK, (run_id,)).fetchone()
     if row is None:
         return False
-    known: dict[str, Any] = {**row[0], **statistics}
-    counts: dict[str, dict[str, int]] = known.setdefault("stages", {})
+    total: dict[str, Any] = {**row[0], **statistics}
+    counts: dict[str, dict[str, int]] = total.setdefault("stages", {})
     for stage, added in stages.items():
         of_stage = counts.setdefault(stage, {})
         for name, number in added.items():
             of_stage[name] = of_stage.get(name, 0) + number
-    noted = [*row[1], *map(dict, errors)][:MOST_ERRORS]
-    connection.execute(_UPDATE, (_json(known), _json(noted), run_id))
+    all_errors = [*row[1], *map(dict, errors)][:MAX_ERRORS]
+    connection.execute(_UPDATE, (_json(total), _json(all_errors), run_id))
     return True
 
 
 def end_run(
     connection: Connection, run_id: int, state: RunState, error: str | None
 ) -> Run | None:
-    """Note that a run has ended; one that ended before stays as it is."""
+    """End a run, or return it as it is if it has ended before; None if unknown."""
     row = connection.execute(_END, (str(state), error, run_id)).fetchone()
     return read_run(connection, run_id) if row is None else _unpack(row)
-
-
-def fail_running(
-    connection: Connection, kind: str, error: str, but: int | None = None
-) -> int:
-    """Note that all runs of a kind that never ended have failed, but for one."""
-    return connection.execute(_FAIL_RUNNING, (error, kind, but or 0)).rowcount
 
 
 def read_run(connection: Connection, run_id: int) -> Run | None:
     """Return a run, or None."""
     row = connection.execute(_GET, (run_id,)).fetchone()
     return None if row is None else _unpack(row)
-
-
-def read_runs(
-    connection: Connection, application_id: str | None, limit: int
-) -> list[Run]:
-    """Return the last runs, the newest first."""
-    parameters = {"application": application_id, "limit": limit}
-    return list(map(_unpack, connection.execute(_LIST, parameters)))
 
 
 def _unpack(row: Sequence[Any]) -> Run:
@@ -127,3 +197,7 @@ def _unpack(row: Sequence[Any]) -> Run:
 
 def _json(value: object) -> str:
     return to_json(value, default=str)
+
+
+def _unknown(run_id: int) -> NotFoundError:
+    return NotFoundError(f"there is no run {run_id} in the index")

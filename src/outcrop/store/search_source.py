@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from outcrop.store import candidates, neighbours
-from outcrop.store.graph_read import find_nodes
+from outcrop.store.embeddings import read_embedder
 from outcrop.store.lexical.query import read_statistics, search_words
-from outcrop.store.vector import read_embedder, search_vectors
+from outcrop.store.nodes import match_nodes
+from outcrop.store.vector import search_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -164,7 +165,7 @@ class PostgresSource:
 
     def find_node(self, symbol: str) -> str | None:
         """Return the id of the node that a name most likely refers to."""
-        nodes = find_nodes(self._connection, symbol, 1)
+        nodes = match_nodes(self._connection, symbol, 1)
         return nodes[0].id if nodes else None
 
     def find_chunk(self, prefix: str) -> ChunkRef | None:

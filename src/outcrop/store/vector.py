@@ -1,19 +1,15 @@
-"""Embeddings: the embedder of an index, and vector search."""
+"""The search for the nearest embeddings."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from psycopg import sql
-from psycopg.types.json import Jsonb
 
-from outcrop.errors import InputError, SchemaVersionError
 from outcrop.model.candidate import Match
-from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.filter import Filter
-from outcrop.store.bulk import lock_documents, staged_rows
 from outcrop.store.filters import CHUNKS_CONDITION, resolve
-from outcrop.store.packing import pack_vector, vector_literal
+from outcrop.store.packing import vector_literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,22 +21,10 @@ if TYPE_CHECKING:
 
 # Below this an exact scan is about as fast as the index, and misses nothing.
 INDEX_FROM_ROWS = 5_000
-_MAX_IN_ROW = 1_024
 # How many neighbours the index keeps in view: more is slower and misses less.
 _DEFAULT_MIN_EFFORT = 200
 _MAX_EFFORT = 1_000  # the limit of pgvector
 _ITERATIVE_SINCE = (0, 8)
-
-_READ_EMBEDDER = "SELECT value FROM index_settings WHERE key = 'embedder'"
-_SET_EMBEDDER = """
-INSERT INTO index_settings (key, value) VALUES ('embedder', %s)
-ON CONFLICT (key) DO UPDATE SET value = excluded.value
-"""
-_LOCK_SETTINGS = "LOCK TABLE index_settings IN SHARE ROW EXCLUSIVE MODE"
-_FORGET = """
-UPDATE chunks SET emb = NULL, embed_model = NULL, embed_ts = NULL
-WHERE emb IS NOT NULL
-"""
 
 _PREPARE = """
 SELECT to_regclass('chunks_emb') IS NOT NULL,
@@ -62,95 +46,6 @@ WITH passing AS MATERIALIZED (
 )
 SELECT id, score FROM passing ORDER BY score DESC, id LIMIT %(limit)s
 """  # noqa: S608 - as above
-
-_STAGED = {"id": "text", "search_hash": "text", "emb": "bytea"}
-_PUT_STAGED = """
-UPDATE chunks c SET emb = s.emb, embed_model = %s, embed_ts = now()
-FROM chunks_stage s
-WHERE c.id = s.id AND c.search_hash IS NOT DISTINCT FROM s.search_hash
-"""
-
-
-def read_embedder(connection: Connection) -> EmbedderIdentity | None:
-    """Return the embedder of the index, or None before there is one."""
-    row = connection.execute(_READ_EMBEDDER).fetchone()
-    return EmbedderIdentity(**row[0]) if row else None
-
-
-def use_embedder(connection: Connection, embedder: EmbedderIdentity) -> None:
-    """Bind a new index to an embedder, or make sure it is bound to this one.
-
-    Raises:
-        SchemaVersionError: The index was built with another one.
-    """
-    known = read_embedder(connection)
-    if known is None:
-        connection.execute(_LOCK_SETTINGS)
-        known = read_embedder(connection)  # another process may have been faster
-    if known is None:
-        _bind(connection, embedder)
-    elif known != embedder:
-        raise SchemaVersionError(
-            f"the index was built with embedder {known}, but {embedder} is configured;"
-            f" use --embedder {known.name}, or run: outcrop reembed"
-        )
-
-
-def change_embedder(connection: Connection, embedder: EmbedderIdentity) -> None:
-    """Bind the index to another embedder, which forgets all embeddings."""
-    connection.execute(_LOCK_SETTINGS)
-    connection.execute("LOCK TABLE chunks IN ACCESS EXCLUSIVE MODE")
-    connection.execute("DROP INDEX IF EXISTS chunks_emb")
-    connection.execute(_FORGET)
-    _bind(connection, embedder)
-
-
-def _bind(connection: Connection, embedder: EmbedderIdentity) -> None:
-    if embedder.dimension < 1:
-        raise InputError(f"an embedding has no {embedder.dimension} dimensions")
-    connection.execute(
-        sql.SQL("ALTER TABLE chunks ALTER COLUMN emb TYPE vector({})").format(
-            sql.Literal(embedder.dimension)
-        )
-    )
-    # Changing the type has reset this. In the row a scan finds a vector at once; too
-    # long a one does not fit.
-    storage = "PLAIN" if embedder.dimension <= _MAX_IN_ROW else "EXTERNAL"
-    connection.execute(
-        sql.SQL("ALTER TABLE chunks ALTER COLUMN emb SET STORAGE {}").format(
-            sql.SQL(storage)
-        )
-    )
-    setting = {"name": embedder.name, "dimension": embedder.dimension}
-    connection.execute(_SET_EMBEDDER, (Jsonb(setting),))
-
-
-def put_embeddings(
-    connection: Connection,
-    vectors: Mapping[str, NDArray[np.float32]],
-    *,
-    model: str,
-    search_hashes: Mapping[str, str | None],
-) -> int:
-    """Store embeddings made for chunks that are stored already.
-
-    Args:
-        connection: In a transaction.
-        vectors: The embeddings, by the chunks' ids.
-        model: The embedder's name.
-        search_hashes: Of the texts that were embedded: a chunk whose text has changed
-            since is left alone.
-
-    Returns:
-        How many chunks got one.
-    """
-    rows = (
-        (chunk_id, search_hashes[chunk_id], pack_vector(vector))
-        for chunk_id, vector in vectors.items()
-    )
-    with staged_rows(connection, "chunks", _STAGED, rows):
-        lock_documents(connection, of_chunks=vectors)
-        return connection.execute(_PUT_STAGED, (model,)).rowcount
 
 
 def search_vectors(

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 from psycopg import errors, sql
 
 from outcrop.store import vector
+from outcrop.store.embeddings import read_embedder
 
 if TYPE_CHECKING:
     from outcrop.store.database import Connection, Database
 
 # Vectors are held in half precision, which finds as much in three fifths of the space;
 # so many dimensions at most.
-_MOST_DIMENSIONS = 4_000
+_MAX_DIMENSIONS = 4_000
 # What is not held in memory meanwhile is added to the index on disk, five times as
 # slowly.
-_LEAST_MEMORY_MB = 64
-_MOST_MEMORY_MB = 640
+_MIN_MEMORY_MB = 64
+_MAX_MEMORY_MB = 640
 _NEIGHBOURS_BYTES = 720  # of one vector, besides its own numbers
 
 _EXISTS = "SELECT to_regclass('chunks_emb') IS NOT NULL"
@@ -37,8 +38,8 @@ _CREATE = sql.SQL(
 
 def lacks_index(connection: Connection) -> bool:
     """Say whether there are enough embeddings for an index that is not there."""
-    embedder = vector.read_embedder(connection)
-    if embedder is None or embedder.dimension > _MOST_DIMENSIONS:
+    embedder = read_embedder(connection)
+    if embedder is None or embedder.dimension > _MAX_DIMENSIONS:
         return False
     if connection.execute(_EXISTS).fetchone() == (True,):
         return False
@@ -49,7 +50,7 @@ def lacks_index(connection: Connection) -> bool:
 def ensure_index(database: Database) -> None:
     """Build the index where there are enough embeddings for one."""
     with database.read() as connection:
-        embedder = vector.read_embedder(connection)
+        embedder = read_embedder(connection)
         if embedder is None or not lacks_index(connection):
             return
         memory = _memory_mb(_count(connection, _COUNT_CHUNKS), embedder.dimension)
@@ -91,7 +92,7 @@ def _create(connection: Connection, statement: sql.Composed) -> None:
 def _memory_mb(chunks: int, dimension: int) -> int:
     """Return how much memory holds all vectors while they are put in order."""
     needed = chunks * (2 * dimension + _NEIGHBOURS_BYTES) // 1_000_000
-    return min(_MOST_MEMORY_MB, max(_LEAST_MEMORY_MB, needed))
+    return min(_MAX_MEMORY_MB, max(_MIN_MEMORY_MB, needed))
 
 
 def _count(connection: Connection, statement: str, given: tuple[int, ...] = ()) -> int:

@@ -135,7 +135,7 @@ def test_metadata_of_an_application_is_written_with_its_graph(
 def test_what_cannot_be_a_graph_is_refused(store: PostgresStore) -> None:
     with pytest.raises(InputError, match="there is no application 'app'"):
         store.replace_graph("app", [], [])
-    with pytest.raises(InputError, match="is no name of an application"):
+    with pytest.raises(InputError, match="is not the name of an application"):
         store.put_application(" ")
     with pytest.raises(NotFoundError):
         store.get_application("app")

@@ -55,15 +55,6 @@ def test_neighbours_are_the_leaves_next_to_a_chunk(store: PostgresStore) -> None
     assert store.neighbours("0" * 16) == []
 
 
-def test_children_hang_on_their_parent(store: PostgresStore) -> None:
-    parent = chunk("parent", is_leaf=False)
-    first = chunk("first", index=1, parent_id=parent.id)
-    second = chunk("second", index=2, parent_id=parent.id)
-    store.replace_document(document(), [second, parent, first])
-    assert _content(store.children(parent.id)) == ["first", "second"]
-    assert store.children(first.id) == []
-
-
 def test_chunk_is_found_by_the_start_of_its_id(store: PostgresStore) -> None:
     given = chunks([f"text {number}" for number in range(40)])
     store.replace_document(document(), given)

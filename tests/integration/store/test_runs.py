@@ -9,7 +9,7 @@ import pytest
 
 from outcrop.errors import NotFoundError
 from outcrop.model.run import RunState
-from outcrop.store.runs import MOST_ERRORS
+from outcrop.store.runs import MAX_ERRORS
 
 if TYPE_CHECKING:
     from outcrop.store.store import PostgresStore
@@ -79,4 +79,4 @@ def test_counts_of_many_workers_add_up(store: PostgresStore) -> None:
         worker.join()
     found = store.get_run(run.id)
     assert found.statistics["stages"] == {"embed": {"done": 120}}
-    assert len(found.errors) == MOST_ERRORS
+    assert len(found.errors) == MAX_ERRORS

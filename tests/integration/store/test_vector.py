@@ -148,8 +148,8 @@ def test_index_is_built_without_shared_memory(
     with store._database.write() as connection:
         connection.execute("ALTER TABLE chunks SET (parallel_workers = 2)")
     monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", _NUMBER)
-    monkeypatch.setattr(vector_index, "_LEAST_MEMORY_MB", 1_000_000)
-    monkeypatch.setattr(vector_index, "_MOST_MEMORY_MB", 1_000_000)
+    monkeypatch.setattr(vector_index, "_MIN_MEMORY_MB", 1_000_000)
+    monkeypatch.setattr(vector_index, "_MAX_MEMORY_MB", 1_000_000)
     store.maintain()
     assert store.status().vector_indexed
     _check(store, given)

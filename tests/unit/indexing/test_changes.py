@@ -11,7 +11,7 @@ from outcrop.indexing.changes import compare_other_code, find_changes, note_othe
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.preview import preview_first
 from outcrop.indexing.report import Problem
-from outcrop.store.read import KnownDocument
+from outcrop.store.documents import KnownDocument
 
 CONFIG = IndexConfig()
 # Reading it fails for everybody, and looking at it does not.

@@ -147,7 +147,7 @@ def _rewrite_vectors(connection: Connection, old: float, new: float) -> None:
         )
         copy_rows(connection, stage, _REWRITTEN, rewritten)
         last = rows[-1][0]
-    connection.execute(f"ANALYZE {stage}".encode())
+    connection.execute(f"ANALYZE {stage}")
     connection.execute(_APPLY_REWRITE)
 
 

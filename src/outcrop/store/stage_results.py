@@ -1,7 +1,7 @@
-"""What stages found out, written to the chunks it concerns.
+"""What stages found out, written to the chunks that it is about.
 
-A chunk that was planned again meanwhile is left alone: the facts are about a text that
-is no more.
+A chunk that was planned again meanwhile is skipped: the results are about a text that no
+longer exists.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from outcrop.store._text import clean_text, to_json
 from outcrop.store.bulk import lock_documents
 from outcrop.store.columns import STAGE_COLUMNS
-from outcrop.store.graph import put_mentions
+from outcrop.store.connected import ConnectedStore
 from outcrop.store.lexical.write import ChunkWords, write_words
+from outcrop.store.mentions import replace_mentions
 from outcrop.store.packing import vector_literal
 
 if TYPE_CHECKING:
@@ -34,40 +35,53 @@ _TYPES: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "int4range": ("text", lambda span: "[{},{}]".format(*span)),
     "int8range": ("text", lambda span: "[{},{})".format(*span)),
 }
-_STILL = """
+_UNCHANGED = """
 SELECT c.id FROM chunks c
 JOIN unnest(%s::text[], %s::text[]) AS given (id, content_key) ON c.id = given.id
 WHERE c.pipeline ->> 'content_key' IS NOT DISTINCT FROM given.content_key
 """
 
 
-def put_facts(
-    connection: Connection, chunks: Sequence[StoredChunk], facts: Sequence[Facts]
-) -> int:
-    """Write facts in the transaction of a connection; return of how many chunks.
+class StageResults(ConnectedStore):
+    """The results of stages."""
 
-    Args:
-        connection: In a transaction.
-        chunks: The chunks as the stage saw them.
-        facts: What it found; those with an error are passed over.
-    """
-    known = {chunk.id: chunk for chunk in chunks}
-    good = [f for f in facts if not f.error and f.chunk_id in known]
-    if not good:
-        return 0
-    lock_documents(connection, {known[f.chunk_id].document_id for f in good})
-    ids = [fact.chunk_id for fact in good]
-    keys = [known[chunk_id].pipeline.get("content_key") for chunk_id in ids]
-    still = {row[0] for row in connection.execute(_STILL, (ids, keys))}
-    good = [fact for fact in good if fact.chunk_id in still]
-    groups: dict[tuple[str, ...], list[Facts]] = {}
-    for fact in good:
-        groups.setdefault(tuple(fact.values), []).append(fact)
-    for names, group in groups.items():
-        _update(connection, names, group)
-    _put_words(connection, known, good)
-    _put_mentions(connection, good)
-    return len(good)
+    def put_facts(
+        self,
+        connection: Connection,
+        chunks: Sequence[StoredChunk],
+        facts: Sequence[Facts],
+    ) -> int:
+        """Write the results of a stage; return the number of chunks written.
+
+        Args:
+            connection: In a transaction of the caller's, who records with it that the
+                stage is done.
+            chunks: The chunks as the stage saw them.
+            facts: The results; those with an error are skipped.
+        """
+        by_id = {chunk.id: chunk for chunk in chunks}
+        good = [fact for fact in facts if not fact.error and fact.chunk_id in by_id]
+        if not good:
+            return 0
+        lock_documents(connection, {by_id[fact.chunk_id].document_id for fact in good})
+        good = _about_stored_text(connection, by_id, good)
+        groups: dict[tuple[str, ...], list[Facts]] = {}
+        for fact in good:
+            groups.setdefault(tuple(fact.values), []).append(fact)
+        for names, group in groups.items():
+            _update(connection, names, group)
+        _put_words(connection, by_id, good)
+        _put_mentions(connection, good)
+        return len(good)
+
+
+def _about_stored_text(
+    connection: Connection, chunks: Mapping[str, StoredChunk], facts: Sequence[Facts]
+) -> list[Facts]:
+    ids = [fact.chunk_id for fact in facts]
+    keys = [chunks[chunk_id].pipeline.get("content_key") for chunk_id in ids]
+    unchanged = {row[0] for row in connection.execute(_UNCHANGED, (ids, keys))}
+    return [fact for fact in facts if fact.chunk_id in unchanged]
 
 
 def _update(
@@ -84,7 +98,7 @@ def _update(
     connection.execute(_update_statement(columns), arrays)
 
 
-def _update_statement(columns: Sequence[Column]) -> bytes:
+def _update_statement(columns: Sequence[Column]) -> str:
     names = [column.name for column in columns]
     sets = [f"{column.name} = s.{column.name}::{column.stage}" for column in columns]
     if "content" in names:
@@ -96,16 +110,16 @@ def _update_statement(columns: Sequence[Column]) -> bytes:
     return (
         f"UPDATE chunks c SET {', '.join(sets)} "  # noqa: S608 - names of columns
         f"FROM unnest({arrays}) AS s ({', '.join(['id', *names])}) WHERE c.id = s.id"
-    ).encode()
+    )
 
 
 def _put_words(
-    connection: Connection, known: Mapping[str, StoredChunk], facts: Sequence[Facts]
+    connection: Connection, chunks: Mapping[str, StoredChunk], facts: Sequence[Facts]
 ) -> None:
     worded = [fact for fact in facts if "terms" in fact.values]
     if worded:
         added = [
-            ChunkWords(f.chunk_id, known[f.chunk_id].document_id, f.values["terms"])
+            ChunkWords(f.chunk_id, chunks[f.chunk_id].document_id, f.values["terms"])
             for f in worded
         ]
         write_words(connection, gone=[f.chunk_id for f in worded], added=added)
@@ -115,4 +129,4 @@ def _put_mentions(connection: Connection, facts: Sequence[Facts]) -> None:
     looked = [fact for fact in facts if fact.mentions is not None]
     if looked:
         edges = [edge for fact in looked for edge in fact.mentions or ()]
-        put_mentions(connection, edges, [fact.chunk_id for fact in looked])
+        replace_mentions(connection, edges, [fact.chunk_id for fact in looked])

@@ -1,27 +1,26 @@
-"""Replacing and deleting documents, each in one transaction.
+"""Documents: listed, replaced with their chunks, and deleted.
 
 A document's new chunks are compared with the stored ones: a row that is the same stays
-as it is, with its embedding and its times; new rows are copied in; changed ones are
-updated; the rest is deleted. Readers see the old version or the new one.
-
-Whoever changes chunks first locks their documents, in the order of their ids, so
-writers wait for each other but never in a circle.
+as it is, with its embedding and its times; new rows are copied in, changed ones are
+updated, and the others are deleted. Readers see either the old version or the new one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from outcrop.errors import InputError
+from outcrop.errors import InputError, NotFoundError
 from outcrop.model.ids import document_id
 from outcrop.model.stored import Document, Replaced, StoredChunk
 from outcrop.store._text import clean_row, to_json
 from outcrop.store.bulk import Difference, copy_rows, lock_documents, staged_rows
+from outcrop.store.chunks import delete_chunks
 from outcrop.store.columns import COPY_COLUMNS, UPDATE_FROM_STAGE, pack_chunk
-from outcrop.store.deletion import delete_chunks
+from outcrop.store.connected import ConnectedStore
 from outcrop.store.graph import forget_documents, lock_graphs
+from outcrop.store.lexical.maintain import tidy_words
 from outcrop.store.lexical.write import ChunkWords, write_words
 
 if TYPE_CHECKING:
@@ -29,7 +28,14 @@ if TYPE_CHECKING:
 
     from outcrop.store.database import Connection
 
-_PUT_DOCUMENTS = """
+_FIELDS = [each.name for each in fields(Document)]
+_COLUMNS = ", ".join(f"d.{name}" for name in _FIELDS)
+_LIST = f"""
+SELECT {_COLUMNS} FROM documents d WHERE d.path > %s ORDER BY d.path LIMIT %s
+"""  # noqa: S608 - names of columns
+_GET = f"SELECT {_COLUMNS} FROM documents d WHERE d.id = %s"  # noqa: S608 - as above
+_KNOWN = "SELECT path, kind, fingerprint, content_hash FROM documents ORDER BY path"
+_PUT = """
 INSERT INTO documents (id, path, kind, lang, title, fingerprint, content_hash,
     size_bytes, modified_ns, chunk_count, summary, metadata)
 SELECT id, path, kind, lang, title, fingerprint, content_hash, size_bytes, modified_ns,
@@ -59,19 +65,41 @@ _READ_CHUNKS = """
 SELECT id, row_hash, search_hash, indexable, emb IS NULL
 FROM chunks WHERE document_id = ANY(%s)
 """
-_DELETE_DOCUMENTS = "DELETE FROM documents WHERE id = ANY(%s)"
+_DELETE = "DELETE FROM documents WHERE id = ANY(%s)"
 
 DocumentChunks = tuple[Document, "Sequence[StoredChunk]"]
 
 
+class KnownDocument(NamedTuple):
+    """What tells whether a document has changed.
+
+    Attributes:
+        kind: What it was read as.
+        fingerprint: Hash of content, configuration and version.
+        content_hash: Hash of the content alone.
+    """
+
+    kind: str
+    fingerprint: str
+    content_hash: str | None
+
+
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What is stored of a chunk."""
+class _StoredState:
+    """What a stored chunk is compared by."""
 
     row_hash: int
     search_hash: str | None
     indexable: bool
     lacks_embedding: bool
+
+    def has_words_of(self, chunk: StoredChunk) -> bool:
+        """Return whether the stored words are those of a chunk."""
+        return (
+            self.search_hash is not None
+            and self.search_hash == chunk.search_hash
+            and self.indexable == chunk.indexable
+        )
 
 
 @dataclass(slots=True)
@@ -82,19 +110,70 @@ class _Difference(Difference[StoredChunk]):
     words_added: list[ChunkWords] = field(default_factory=list)
 
 
-def replace_documents(
-    connection: Connection, items: Sequence[DocumentChunks]
-) -> Replaced:
-    """Put documents in the place of their earlier versions, if any.
+class Documents(ConnectedStore):
+    """The documents with their chunks."""
 
-    Raises:
-        InputError: A chunk belongs to another document, or two have the same id.
-    """
-    if not items:
-        return Replaced()
+    def documents(self, *, after: str = "", limit: int | None = None) -> list[Document]:
+        """Return a page of documents, by path; all by default.
+
+        Args:
+            after: The last path of the page before.
+            limit: The maximum number of documents.
+        """
+        return list(map(_unpack, self._fetch(_LIST, (after, limit))))
+
+    def get_document(self, path: str) -> Document:
+        """Return one document.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        rows = self._fetch(_GET, (document_id(path),))
+        if not rows:
+            raise NotFoundError(f"there is no document {path!r} in the index")
+        return _unpack(rows[0])
+
+    def known_documents(self) -> dict[str, KnownDocument]:
+        """Return what tells whether documents have changed, by path."""
+        return {row[0]: KnownDocument(*row[1:]) for row in self._fetch(_KNOWN)}
+
+    def replace_documents(self, items: Sequence[DocumentChunks]) -> Replaced:
+        """Replace documents and their chunks in one transaction.
+
+        Raises:
+            InputError: A document is given twice, a chunk belongs to another document,
+                or two chunks have the same id.
+            StorageError: The database refused; nothing was changed.
+        """
+        if not items:
+            return Replaced()
+        with self._database.write() as connection:
+            replaced = _replace(connection, items)
+        if replaced.written:
+            tidy_words(self._database)
+        return replaced
+
+    def delete_documents(self, paths: Iterable[str]) -> int:
+        """Delete documents with everything that belongs to them; return how many."""
+        ids = sorted({document_id(path) for path in paths})
+        with self._database.write() as connection:
+            lock_graphs(connection, ids)
+            stored = lock_documents(connection, ids)
+            if stored:
+                chunks = list(_read_chunks(connection, stored))
+                write_words(connection, gone=chunks)
+                delete_chunks(connection, chunks)
+                forget_documents(connection, stored)
+                connection.execute(_DELETE, (stored,))
+        if stored:
+            tidy_words(self._database)
+        return len(stored)
+
+
+def _replace(connection: Connection, items: Sequence[DocumentChunks]) -> Replaced:
     now = datetime.now(UTC)
-    known = _put_documents(connection, items)
-    difference = _compare(_by_id(items), _read_chunks(connection, known), now)
+    stored = _read_chunks(connection, _put_documents(connection, items))
+    difference = _compare(_by_id(items), stored, now)
     delete_chunks(connection, difference.deleted)
     if difference.updated:
         with staged_rows(connection, "chunks", COPY_COLUMNS, difference.updated):
@@ -110,20 +189,6 @@ def replace_documents(
         unchanged=difference.unchanged,
         deleted=len(difference.deleted),
     )
-
-
-def delete_documents(connection: Connection, paths: Iterable[str]) -> int:
-    """Delete documents with their chunks; return how many there were."""
-    ids = sorted({document_id(path) for path in paths})
-    lock_graphs(connection, ids)
-    known = lock_documents(connection, ids)
-    if known:
-        gone = list(_read_chunks(connection, known))
-        write_words(connection, gone=gone)
-        delete_chunks(connection, gone)
-        forget_documents(connection, known)
-        connection.execute(_DELETE_DOCUMENTS, (known,))
-    return len(known)
 
 
 def _put_documents(
@@ -151,17 +216,19 @@ def _put_documents(
     ids = columns[0]
     if len(set(ids)) < len(ids):
         raise InputError("a document is given twice; each has one set of chunks")
-    rows = connection.execute(_PUT_DOCUMENTS, columns).fetchall()
+    rows = connection.execute(_PUT, columns).fetchall()
     # A row that is the same is locked, but not written and not returned.
     new = {row[0] for row in rows if not row[1]}
     return [document for document in ids if document not in new]
 
 
-def _read_chunks(connection: Connection, documents: Sequence[str]) -> dict[str, _Known]:
+def _read_chunks(
+    connection: Connection, documents: Sequence[str]
+) -> dict[str, _StoredState]:
     if not documents:
         return {}
     rows = connection.execute(_READ_CHUNKS, (list(documents),))
-    return {row[0]: _Known(*row[1:]) for row in rows}
+    return {row[0]: _StoredState(*row[1:]) for row in rows}
 
 
 def _by_id(items: Sequence[DocumentChunks]) -> dict[str, StoredChunk]:
@@ -181,7 +248,7 @@ def _by_id(items: Sequence[DocumentChunks]) -> dict[str, StoredChunk]:
 
 
 def _compare(
-    chunks: Mapping[str, StoredChunk], stored: Mapping[str, _Known], now: datetime
+    chunks: Mapping[str, StoredChunk], stored: Mapping[str, _StoredState], now: datetime
 ) -> _Difference:
     result = _Difference()
     for chunk_id, chunk in chunks.items():
@@ -195,7 +262,7 @@ def _compare(
                 result.unchanged += 1
                 continue
             result.updated.append(row)
-            if _says_the_same(known, chunk):
+            if known.has_words_of(chunk):
                 continue
             result.words_gone.append(chunk_id)
         if chunk.indexable:
@@ -206,9 +273,5 @@ def _compare(
     return result
 
 
-def _says_the_same(known: _Known, chunk: StoredChunk) -> bool:
-    return (
-        known.search_hash is not None
-        and known.search_hash == chunk.search_hash
-        and known.indexable == chunk.indexable
-    )
+def _unpack(row: Sequence[Any]) -> Document:
+    return Document(**dict(zip(_FIELDS, row, strict=True)))
