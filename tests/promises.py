@@ -264,7 +264,7 @@ def _check_size(
             (start, end, tag)
             for start, end, tag in touched
             if text[max(start, chunk.start_offset) : min(end, chunk.end_offset)].strip()
-        ] or touched[-1:]  # code of nothing but exotic white space, in a container
+        ] or touched[:1]  # code of nothing but exotic white space, in a container
         if len(inside) > 1:  # a heading that is a formula, with its block
             inside = [one for one in inside if one not in math]
         if any(tag == "Table" for *_, tag in inside):

@@ -39,15 +39,23 @@ _CONTAINER_MARKS = b"> \t\r\n"
 _MARKS_BEFORE_MATH = re.compile(rb"(?:[> \t\r\n]|[-*+](?=\s)|\d+[.)](?=\s))*")
 _TEXT = re.compile(rb"[^> \t\r\n]")
 _ATTRIBUTES_IN_SOURCE = re.compile(
-    r"(?P<block>\{[^{}<>\\\r\n]*\})[ \t\x0c]*(?:[\r\n][ \t\x0c\r\n]*(?P<underline>-+|=+))?\Z"
+    r"(?P<block>\{[^{}<>\\\r\n]*\})[ \t\x0c]*"
+    r"(?:(?P<after>\\?)[\r\n][ \t\x0c\r\n]*(?P<underline>-+|=+))?\Z"
 )
 _HEADING = int(Kind.HEADING)
 # White space for Python that CommonMark takes for text. A block of nothing else is no
 # block: there is one meaning of "blank" from here on, that of `str.isspace`.
 _ASCII_SPACES = b"\x0b\x0c\x1c\x1d\x1e\x1f"
-_OTHER_SPACES = re.compile(
-    rb"\n[ \t]*(?:\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]"
-    rb"|\xe2\x81\x9f|\xe3\x80\x80)"
+# The others, by their first byte, which is looked for first.
+_OTHER_SPACES = {
+    0xC2: rb"\xc2[\x85\xa0]",
+    0xE1: rb"\xe1\x9a\x80",
+    0xE2: rb"\xe2(?:\x80[\x80-\x8a\xa8\xa9\xaf]|\x81\x9f)",
+    0xE3: rb"\xe3\x80\x80",
+}
+_SPACES_BY_BYTE = {byte: re.compile(space) for byte, space in _OTHER_SPACES.items()}
+_SPACE_AT_LINE_START = re.compile(
+    rb"\n[ \t]*(?:%b)" % b"|".join(_OTHER_SPACES.values())
 )
 
 
@@ -155,7 +163,7 @@ def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:
     if data[:first].strip():
         gaps.append((0, first - len(data[:first].lstrip())))
     following = starts[1:]
-    following.append(len(data))
+    following.append(len(data) + 1)  # the last character may be a bare list marker
     for block, (end, start) in enumerate(zip(ends, following, strict=False)):
         if UNKNOWN < end < start - 1:
             between = data[end:start]
@@ -163,7 +171,7 @@ def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:
                 continue
             # After a block in a container its marks go on; elsewhere they are text.
             if not raw.flags[block] & NESTED or between.strip(_CONTAINER_MARKS):
-                gaps.append((block + 1, start - len(between.lstrip())))
+                gaps.append((block + 1, end + len(between) - len(between.lstrip())))
     if not gaps:
         return raw
     filled = RawBlocks(headings=raw.headings)
@@ -183,7 +191,13 @@ def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:
 def _may_have_blank_blocks(data: bytes) -> bool:
     if any(space in data for space in _ASCII_SPACES):
         return True
-    return not data.isascii() and _OTHER_SPACES.search(b"\n" + data) is not None
+    return (
+        not data.isascii()
+        and any(
+            b in data and space.search(data) for b, space in _SPACES_BY_BYTE.items()
+        )
+        and _SPACE_AT_LINE_START.search(b"\n" + data) is not None
+    )
 
 
 def _drop_blank_blocks(data: bytes, raw: RawBlocks) -> RawBlocks:
@@ -237,13 +251,14 @@ def _without_attributes(heading: Heading, text: str) -> Heading:
     attributes = _ATTRIBUTES_IN_SOURCE.search(source)
     if attributes is None:
         return heading
-    rest = source[: attributes.start()].rstrip()
-    title = heading.title.removesuffix(attributes["block"])
+    rest = source[: attributes.start()]
+    after = attributes["after"] or ""  # a backslash, which the parser keeps
+    title = heading.title.removesuffix(attributes["block"] + after)
     if title != heading.title and not rest.endswith("\\"):
-        return heading._replace(title=title.rstrip())
+        return heading._replace(title=(title + after).rstrip())
     # The text of the attributes took part in inline markup: read the title without.
     if attributes["underline"]:
-        rest += "\n" + attributes["underline"]
+        rest = rest.rstrip() + "\n" + attributes["underline"]
     alone, data = parseable(rest)
     raw, _ = read_events(alone, partial(scan, data=data), attributes=False)
     titles = [title for _, title in raw.headings]

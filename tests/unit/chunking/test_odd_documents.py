@@ -39,6 +39,11 @@ BLANK = [
     _case(
         "code of an em space in a quote", f">     {EM_SPACE}\n>\n>     a", 16, **SPLIT
     ),
+    _case(
+        "code of a no-break space in an item",
+        f"56789.     {NO_BREAK_SPACE}\n       a|a\n       -|:",
+        5,
+    ),
     _case("file separator after a fence", "# a\n```\n```\x1c\na. a", 10, **SPLIT),
     _case("vertical tab in quoted code", ">\t  a .a. \x0b\n>", 8, **TOKENS, **SPLIT),
 ]
@@ -71,6 +76,7 @@ SIZES = [
     _case("ideograph below a heading at 4 tokens", "# a\n\n洱洱洱洱", 4, **TOKENS),
     _case("HTML after a marker at 1 word", "* <aaa>", 1, **WORDS, **SPLIT),
     _case("HTML below a formula", "###### $$y$$\n\n<custom-tag>\n\na", 11, **SPLIT),
+    _case("marker after a table", "👍🏽a|a\n-|-\n-", 11, **TOKENS),
     _case("digit before a formula", "2$$$$", 2),
     _case(
         "heading that alone is a list item",

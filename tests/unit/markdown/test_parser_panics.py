@@ -69,6 +69,8 @@ def test_titles_beside_such_a_text_lose_their_attributes_too():
         "a\\b\n{}\n---",
         "`{` a}\n---",
         "# {a} {b}",
+        "a {}\\\n-",
+        "a\\\n{}\n-",
     ],
 )
 def test_titles_beside_such_a_text_are_those_the_parser_gives_elsewhere(heading):
