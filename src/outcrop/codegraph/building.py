@@ -23,7 +23,7 @@ from outcrop.codegraph.workers import Outcome, parse_files
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from outcrop.codegraph.facts import FileFacts
+    from outcrop.codegraph.parsed import ParsedFile
     from outcrop.codegraph.resolve import ResolutionLevel
 
 
@@ -65,7 +65,7 @@ def build(
 
 
 def _assemble(
-    files: Sequence[FileFacts], root: Path, application: str, level: ResolutionLevel,
+    files: Sequence[ParsedFile], root: Path, application: str, level: ResolutionLevel,
     found: Found, outcomes: Sequence[Outcome],
 ) -> Graph:  # fmt: skip
     # Workers import this module too, and need none of these.
@@ -75,7 +75,7 @@ def _assemble(
     from outcrop.codegraph.symbols import SymbolTable
 
     table = SymbolTable(files, _module_names(files, root), application)
-    relations, followed = resolve(table, root, level)
+    resolved, followed = resolve(table, root, level)
     packages, package_edges = package_nodes(table)
     endpoints, endpoint_edges = endpoint_nodes(table)
     local = [Skipped(path=f.path, reason=f.fallback) for f in files if f.fallback]
@@ -98,7 +98,7 @@ def _assemble(
         saturated=followed.saturated,
         unfollowed=followed.unfollowed,
     )
-    edges = [*relations.edges(table), *package_edges, *endpoint_edges]
+    edges = [*resolved.edges(table), *package_edges, *endpoint_edges]
     return Graph(
         application=application,
         nodes=(*packages, *table.nodes(), *endpoints),
@@ -109,8 +109,8 @@ def _assemble(
 
 
 def _unchanged(
-    root: Path, found: Found, facts: Mapping[str, FileFacts]
-) -> dict[str, FileFacts]:
+    root: Path, found: Found, facts: Mapping[str, ParsedFile]
+) -> dict[str, ParsedFile]:
     """Return the known facts of the files whose content is still the same."""
     kept = {}
     for path, lang in found.files:
@@ -125,7 +125,7 @@ def _unchanged(
     return kept
 
 
-def _module_names(files: Sequence[FileFacts], root: Path) -> dict[str, str]:
+def _module_names(files: Sequence[ParsedFile], root: Path) -> dict[str, str]:
     names: dict[str, str] = {}
     for lang in {f.lang for f in files}:
         own = [(f.path, f.package) for f in files if f.lang == lang]

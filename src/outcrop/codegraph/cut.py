@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import tree_sitter
 
-    from outcrop.codegraph.facts import SymbolFact
+    from outcrop.codegraph.parsed import ParsedSymbol
 
     Length = Callable[[str], int]
 
@@ -85,7 +85,7 @@ def cut(
 
 def _parse(
     source: Source, lang: str
-) -> tuple[tree_sitter.Node | None, Sequence[SymbolFact]]:
+) -> tuple[tree_sitter.Node | None, Sequence[ParsedSymbol]]:
     spoken = language_named(lang)
     root = parse_tree(spoken, source.data)
     if root is None:
@@ -95,7 +95,7 @@ def _parse(
 
 
 def _pieces(
-    text: str, bounds: list[int], symbols: Sequence[SymbolFact], limit: int,
+    text: str, bounds: list[int], symbols: Sequence[ParsedSymbol], limit: int,
     length: Length,
 ) -> list[Piece]:  # fmt: skip
     pieces = []
@@ -106,7 +106,7 @@ def _pieces(
 
 
 def continued(
-    symbols: Sequence[SymbolFact], start: int, limit: int, length: Length
+    symbols: Sequence[ParsedSymbol], start: int, limit: int, length: Length
 ) -> str:
     """Return the signatures of the definitions that a piece continues.
 
@@ -127,7 +127,7 @@ class _Cutter:
 
     def __init__(
         self, source: Source, text: str, limit: int, length: Length,
-        symbols: Sequence[SymbolFact],
+        symbols: Sequence[ParsedSymbol],
     ) -> None:  # fmt: skip
         self.source = source
         self.text = text

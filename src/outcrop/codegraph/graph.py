@@ -11,7 +11,7 @@ from outcrop.codegraph.report import BuildReport
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from outcrop.codegraph.facts import FileFacts
+    from outcrop.codegraph.parsed import ParsedFile
     from outcrop.model.edge import Edge, EdgeKind
     from outcrop.model.node import Node
 
@@ -33,7 +33,7 @@ class Graph:
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     report: BuildReport = field(default_factory=BuildReport, compare=False)
-    facts: Mapping[str, FileFacts] = field(
+    facts: Mapping[str, ParsedFile] = field(
         default_factory=dict, compare=False, repr=False
     )
 

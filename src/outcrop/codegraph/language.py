@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     import tree_sitter
 
-    from outcrop.codegraph.facts import ImportFact, Parameter, SymbolFact
+    from outcrop.codegraph.parsed import Parameter, ParsedImport, ParsedSymbol
     from outcrop.codegraph.source import Source
     from outcrop.codegraph.typed.dialect import Dialect
 
@@ -253,9 +253,9 @@ class Language:
         return ""
 
     def read(
-        self, root: tree_sitter.Node, source: Source, symbols: Sequence[SymbolFact],
+        self, root: tree_sitter.Node, source: Source, symbols: Sequence[ParsedSymbol],
         places: dict[int, int],
-    ) -> tuple[list[ImportFact], Any]:  # fmt: skip
+    ) -> tuple[list[ParsedImport], Any]:  # fmt: skip
         """Return imports and whatever this language's resolver needs of a file.
 
         Args:

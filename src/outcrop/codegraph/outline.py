@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from outcrop.codegraph.facts import SymbolFact
 from outcrop.codegraph.names import MAX_NESTING, bounded_name
+from outcrop.codegraph.parsed import ParsedSymbol
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -32,7 +32,7 @@ _TYPES = frozenset({"CLASS", "INTERFACE", "ENUM"})
 class Outline(NamedTuple):
     """The definitions of a file."""
 
-    symbols: list[SymbolFact]
+    symbols: list[ParsedSymbol]
     """The symbols, the file itself first."""
     places: dict[int, int]
     """The id of each definition's node to the index of its symbol."""
@@ -49,10 +49,10 @@ class _Definition(NamedTuple):
     is_owner: bool
 
 
-def file_symbol(text: str, name: str, doc: str = "") -> SymbolFact:
+def file_symbol(text: str, name: str, doc: str = "") -> ParsedSymbol:
     """Return the symbol that stands for a whole file."""
     lines = text.count("\n") + (not text.endswith("\n"))
-    return SymbolFact(
+    return ParsedSymbol(
         "MODULE", name, -1, 0, len(text), 1, max(lines, 1), "", doc, (), "public", (),
         "", (), (),
     )  # fmt: skip
@@ -160,7 +160,7 @@ def _definitions(
 def _symbol(
     language: Language, source: Source, definition: _Definition, kind: str, name: str,
     parent: int, *, member: bool,
-) -> SymbolFact:  # fmt: skip
+) -> ParsedSymbol:  # fmt: skip
     node, extent, body = definition.node, definition.extent, definition.body
     modifiers = language.modifiers(node)
     owner = bounded_name(language.owner(node))
@@ -177,7 +177,7 @@ def _symbol(
         signature = signature.removesuffix("=>").rstrip()
         doc, annotations = language.doc(extent, body), language.annotations(node)
     callable_, is_type = kind in _CALLABLE, kind in _TYPES
-    return SymbolFact(
+    return ParsedSymbol(
         kind, name, parent, source.character(start), source.character(end),
         first_row + 1, max(last_row + (last_column > 0), first_row + 1),
         signature, doc, annotations,

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from outcrop.codegraph.facts import FileFacts, ImportFact
 from outcrop.codegraph.languages import language as language_named
 from outcrop.codegraph.names import MAX_NESTING, bounded_name
 from outcrop.codegraph.outline import file_symbol, read_outline
+from outcrop.codegraph.parsed import ParsedFile, ParsedImport
 from outcrop.codegraph.routes import read_routes, route_query
 from outcrop.codegraph.source import Source
 from outcrop.codegraph.syntax_tree import parse_tree
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     import tree_sitter
 
-    from outcrop.codegraph.facts import SymbolFact
     from outcrop.codegraph.language import Language
+    from outcrop.codegraph.parsed import ParsedSymbol
 
 RECURSION_LIMIT = 6000
 """Deepest nesting of calls while reading; real code stays far below it."""
@@ -47,7 +47,7 @@ def prepare(lang: str) -> None:
     route_query(language_named(lang))
 
 
-def parse_file(path: str, lang: str, raw: bytes) -> FileFacts:
+def parse_file(path: str, lang: str, raw: bytes) -> ParsedFile:
     """Return what a file says.
 
     Args:
@@ -67,7 +67,7 @@ def parse_file(path: str, lang: str, raw: bytes) -> FileFacts:
     outline = read_outline(language, root, source, stem)
     symbols, places = outline.symbols, outline.places
     imports, body, fallback = _read(language, root, source, symbols, places)
-    return FileFacts(
+    return ParsedFile(
         path=path,
         lang=lang,
         digest=digest(raw),
@@ -84,9 +84,9 @@ def parse_file(path: str, lang: str, raw: bytes) -> FileFacts:
 
 def _without_syntax(
     path: str, lang: str, raw: bytes, source: Source, stem: str
-) -> FileFacts:
+) -> ParsedFile:
     """Return the facts of a file whose text alone is known."""
-    return FileFacts(
+    return ParsedFile(
         path=path,
         lang=lang,
         digest=digest(raw),
@@ -103,8 +103,8 @@ def _without_syntax(
 
 def _read(
     language: Language, root: tree_sitter.Node, source: Source,
-    symbols: Sequence[SymbolFact], places: dict[int, int],
-) -> tuple[list[ImportFact], Any, str]:  # fmt: skip
+    symbols: Sequence[ParsedSymbol], places: dict[int, int],
+) -> tuple[list[ParsedImport], Any, str]:  # fmt: skip
     if len(source.data) > READ_LIMIT:
         return [], None, f"larger than {READ_LIMIT} bytes"
     try:

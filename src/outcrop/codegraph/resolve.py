@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from outcrop.codegraph.edge_set import EdgeSet
 from outcrop.codegraph.languages import language
-from outcrop.codegraph.relations import Relations
 from outcrop.codegraph.report import Followed
 from outcrop.model.edge import EdgeKind
 
@@ -19,12 +19,12 @@ ResolutionLevel = Literal["local", "flow"]
 
 def resolve(
     table: SymbolTable, root: Path, level: ResolutionLevel
-) -> tuple[Relations, Followed]:
+) -> tuple[EdgeSet, Followed]:
     """Return all relations, and how far values were followed."""
-    relations = Relations()
+    edges = EdgeSet()
     for number, parent in enumerate(table.parents):
         if parent >= 0 and table.has_node(parent):
-            relations.add(parent, EdgeKind.CONTAINS, number)
+            edges.add(parent, EdgeKind.CONTAINS, number)
     families: dict[str, list[int]] = {}
     for index, facts in enumerate(table.files):
         spoken = language(facts.lang)
@@ -34,12 +34,12 @@ def resolve(
     for _, indexes in sorted(families.items()):
         spoken = language(table.files[indexes[0]].lang)
         if spoken.level == "flow":
-            from outcrop.codegraph.flow.relations import relate
+            from outcrop.codegraph.flow.relate_flow import relate_flow
 
             across = level == "flow"
-            followed = relate(table, indexes, relations, across_calls=across)
+            followed = relate_flow(table, indexes, edges, across_calls=across)
         else:
-            from outcrop.codegraph.typed.relations import relate_typed
+            from outcrop.codegraph.typed.relate_typed import relate_typed
 
-            relate_typed(table, indexes, relations, root)
-    return relations, followed
+            relate_typed(table, indexes, edges, root)
+    return edges, followed

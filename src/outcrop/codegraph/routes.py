@@ -9,16 +9,16 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import RouteFact
 from outcrop.codegraph.nodes import text_of
+from outcrop.codegraph.parsed import ParsedRoute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import tree_sitter
 
-    from outcrop.codegraph.facts import SymbolFact
     from outcrop.codegraph.language import Language
+    from outcrop.codegraph.parsed import ParsedSymbol
     from outcrop.codegraph.source import Source
 
 _LONGEST = 300
@@ -43,8 +43,8 @@ def route_query(language: Language) -> tree_sitter.Query | None:
 
 def read_routes(
     language: Language, root: tree_sitter.Node, source: Source,
-    symbols: list[SymbolFact], places: dict[int, int],
-) -> list[RouteFact]:  # fmt: skip
+    symbols: list[ParsedSymbol], places: dict[int, int],
+) -> list[ParsedRoute]:  # fmt: skip
     """Return the calls of a file that may register routes."""
     if not any(mark in source.data for mark in language.route_marks):
         return []
@@ -58,7 +58,7 @@ def read_routes(
         start = source.character(call.start_byte)
         nodes = [n for a in arguments for n in a.named_children if n.type != "comment"]
         found.append(
-            RouteFact(
+            ParsedRoute(
                 callee=text_of(callee),
                 arguments=tuple(text_of(n)[:_LONGEST] for n in nodes),
                 target=_target(call),
@@ -96,7 +96,7 @@ def _matches(
                 yield captures
 
 
-def _enclosing(symbols: list[SymbolFact], offset: int) -> int:
+def _enclosing(symbols: list[ParsedSymbol], offset: int) -> int:
     best = 0
     for index, symbol in enumerate(symbols):
         if symbol.start <= offset < symbol.end and symbol.kind != "FIELD":

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import owner_name
 from outcrop.codegraph.languages import language
 from outcrop.codegraph.names import bounded_name, make_id
+from outcrop.codegraph.parsed import owner_name
 from outcrop.model.node import Node, NodeKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from outcrop.codegraph.facts import FileFacts, SymbolFact
+    from outcrop.codegraph.parsed import ParsedFile, ParsedSymbol
 
 _CALLABLE = frozenset({"FUNCTION", "METHOD"})
 
@@ -22,13 +22,13 @@ class SymbolTable:
     """The symbols of all files; a symbol's number is its place in `symbols`."""
 
     def __init__(
-        self, files: Sequence[FileFacts], modules: Mapping[str, str], application: str
+        self, files: Sequence[ParsedFile], modules: Mapping[str, str], application: str
     ) -> None:
         self.files = files
         self.modules = modules
         self.application = application
         self.starts: list[int] = []
-        self.symbols: list[SymbolFact] = []
+        self.symbols: list[ParsedSymbol] = []
         self.file_of: list[int] = []
         self.parents: list[int] = []
         self.fqns: list[str] = []
@@ -37,7 +37,7 @@ class SymbolTable:
             self._add(index, facts)
         self.ids = self._make_ids()
 
-    def _add(self, index: int, facts: FileFacts) -> None:
+    def _add(self, index: int, facts: ParsedFile) -> None:
         start = len(self.symbols)
         spoken = language(facts.lang)
         separator = spoken.separator

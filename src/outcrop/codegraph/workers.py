@@ -17,8 +17,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from outcrop.codegraph.facts import FileFacts, pack, unpack
 from outcrop.codegraph.parse import deep_recursion, parse_file, prepare
+from outcrop.codegraph.parsed import ParsedFile, pack, unpack
 from outcrop.errors import INTERRUPTS, MissingExtraError, describe_failure
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Outcome(NamedTuple):
     """What became of one file."""
 
     path: str
-    facts: FileFacts | None
+    facts: ParsedFile | None
     problem: str
     missing: str
     """The language whose grammar is not installed."""

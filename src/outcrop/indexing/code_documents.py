@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from outcrop.codegraph import Graph
-    from outcrop.codegraph.facts import FileFacts
+    from outcrop.codegraph.parsed import ParsedFile
     from outcrop.indexing.applications import ApplicationFiles
     from outcrop.indexing.discover import SourceFile
     from outcrop.indexing.run import Runner
@@ -58,7 +58,7 @@ class CodePlanner:
     ) -> None:
         self._runner = runner
         self._group = group
-        self._facts: dict[str, FileFacts] = {
+        self._facts: dict[str, ParsedFile] = {
             group.document_path(path): facts for path, facts in graph.facts.items()
         }
         self._read: dict[str, tuple[str, str]] = {}

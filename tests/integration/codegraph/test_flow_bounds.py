@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from outcrop.codegraph import build
-from outcrop.codegraph.flow import guesses, solver
+from outcrop.codegraph.flow import heuristics, solver
 
 CALM = (
     "class Shelf:\n"
@@ -122,7 +122,7 @@ def test_a_program_without_any_budget_is_resolved_at_the_local_level(
 
 
 def test_a_method_that_hundreds_of_classes_override_is_not_fanned_out(tmp_path):
-    count = guesses.MAX_OVERRIDES + 1
+    count = heuristics.MAX_OVERRIDES + 1
     classes = "".join(
         f"class C{n}(Base):\n    def step(self): pass\n" for n in range(count)
     )

@@ -16,7 +16,7 @@ from outcrop.codegraph.endpoints.route import join_path, string_value
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outcrop.codegraph.facts import RouteFact
+    from outcrop.codegraph.parsed import ParsedRoute
     from outcrop.codegraph.symbols import SymbolTable
 
 Router = tuple[int, str]
@@ -91,7 +91,7 @@ class Mounts:
 
     # reading
 
-    def _read(self, index: int, fact: RouteFact) -> Iterator[tuple[Router, Mount]]:
+    def _read(self, index: int, fact: ParsedRoute) -> Iterator[tuple[Router, Mount]]:
         owner, _, verb = fact.callee.rpartition(".")
         parent = (index, owner.partition(".")[0])
         lang = self.table.files[index].lang
@@ -119,7 +119,7 @@ class Mounts:
                     yield router, Mount(above, join_path(*outer, ""), replaces=False)
 
     def _read_python(
-        self, index: int, fact: RouteFact, parent: Router, verb: str
+        self, index: int, fact: ParsedRoute, parent: Router, verb: str
     ) -> Iterator[tuple[Router, Mount]]:
         named = dict(a.split("=", 1) for a in fact.arguments if _is_named(a))
         prefix = self._constant(index, named.get("url_prefix") or named.get("prefix"))
@@ -190,7 +190,7 @@ class Mounts:
             return self._resolve(index, name, seen)
         return [(index, name)]
 
-    def _function(self, index: int, fact: RouteFact) -> str:
+    def _function(self, index: int, fact: ParsedRoute) -> str:
         facts = self.table.files[index]
         number = fact.symbol
         while number > 0 and facts.symbols[number].kind == "LAMBDA":

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from outcrop.codegraph.endpoints.mounts import Mounts
-    from outcrop.codegraph.facts import FileFacts, RouteFact
+    from outcrop.codegraph.parsed import ParsedFile, ParsedRoute
     from outcrop.codegraph.symbols import SymbolTable
 
 _GO_PATTERN = re.compile(r"^(?:([A-Z]+) )?(?:[\w.:-]*)(/.*)$", re.DOTALL)
@@ -42,7 +42,7 @@ def registered_routes(table: SymbolTable, mounts: Mounts) -> Iterator[Route]:
                     )  # fmt: skip
 
 
-def _owner(fact: RouteFact, lang: str) -> str:
+def _owner(fact: ParsedRoute, lang: str) -> str:
     """Return the router that a route belongs to: in Django, the list it stands in."""
     owner, _, verb = fact.callee.rpartition(".")
     if lang == "python" and verb in DJANGO:
@@ -50,21 +50,21 @@ def _owner(fact: RouteFact, lang: str) -> str:
     return owner
 
 
-def _function(facts: FileFacts, fact: RouteFact) -> str:
+def _function(facts: ParsedFile, fact: ParsedRoute) -> str:
     number = fact.symbol
     while number > 0 and facts.symbols[number].kind == "LAMBDA":
         number = facts.symbols[number].parent
     return facts.symbols[number].name if number > 0 else ""
 
 
-def _python(fact: RouteFact) -> Iterator[tuple[str, str, str]]:
+def _python(fact: ParsedRoute) -> Iterator[tuple[str, str, str]]:
     if fact.callee.rpartition(".")[2] in {"add_url_rule", "add_api_route"}:
         yield from _added(fact)
     else:
         yield from _django(fact)
 
 
-def _added(fact: RouteFact) -> Iterator[tuple[str, str, str]]:
+def _added(fact: ParsedRoute) -> Iterator[tuple[str, str, str]]:
     """`app.add_url_rule("/x", view_func=f)`, `router.add_api_route("/x", f)`."""
     path = string_value(fact.arguments[0]) if fact.arguments else None
     named = dict(a.split("=", 1) for a in fact.arguments if _NAMED.match(a))
@@ -79,7 +79,7 @@ def _added(fact: RouteFact) -> Iterator[tuple[str, str, str]]:
             yield method.upper(), path, handler
 
 
-def _django(fact: RouteFact) -> Iterator[tuple[str, str, str]]:
+def _django(fact: ParsedRoute) -> Iterator[tuple[str, str, str]]:
     if fact.callee.rpartition(".")[2] not in DJANGO or len(fact.arguments) < 2:  # noqa: PLR2004
         return
     path = string_value(fact.arguments[0])
@@ -94,7 +94,7 @@ def _django(fact: RouteFact) -> Iterator[tuple[str, str, str]]:
     yield "ANY", join_path(*outer, django_path(path)), handler
 
 
-def _express(fact: RouteFact) -> Iterator[tuple[str, str, str]]:
+def _express(fact: ParsedRoute) -> Iterator[tuple[str, str, str]]:
     owner, _, verb = fact.callee.rpartition(".")
     if verb == "use" or not owner or not fact.arguments:
         return
@@ -107,7 +107,7 @@ def _express(fact: RouteFact) -> Iterator[tuple[str, str, str]]:
         yield method, path, fact.arguments[-1]
 
 
-def _go(fact: RouteFact) -> Iterator[tuple[str, str, str]]:
+def _go(fact: ParsedRoute) -> Iterator[tuple[str, str, str]]:
     verb = fact.callee.rpartition(".")[2]
     written = string_value(fact.arguments[0])
     if written is None or len(fact.arguments) < 2:  # noqa: PLR2004 - path and handler
@@ -127,7 +127,7 @@ def _go(fact: RouteFact) -> Iterator[tuple[str, str, str]]:
         yield "ANY" if verb == "Any" else verb.upper(), path, handler
 
 
-def _ktor(fact: RouteFact) -> Iterator[tuple[str, str, str]]:
+def _ktor(fact: ParsedRoute) -> Iterator[tuple[str, str, str]]:
     names = [callee for callee, _ in fact.around]
     if not {"routing", "route"} & set(names) and fact.symbol == 0:
         return
@@ -139,7 +139,7 @@ def _ktor(fact: RouteFact) -> Iterator[tuple[str, str, str]]:
         yield fact.callee.upper(), join_path(*outer, path), ""
 
 
-def _minimal(fact: RouteFact) -> Iterator[tuple[str, str, str]]:
+def _minimal(fact: ParsedRoute) -> Iterator[tuple[str, str, str]]:
     verb = fact.callee.rpartition(".")[2]
     path = string_value(fact.arguments[0]) if fact.arguments else None
     method = verb.removeprefix("Map").upper()
@@ -147,7 +147,7 @@ def _minimal(fact: RouteFact) -> Iterator[tuple[str, str, str]]:
         yield method, path, fact.arguments[-1]
 
 
-_READERS: dict[str, Callable[[RouteFact], Iterator[tuple[str, str, str]]]] = {
+_READERS: dict[str, Callable[[ParsedRoute], Iterator[tuple[str, str, str]]]] = {
     "c-sharp": _minimal,
     "go": _go,
     "javascript": _express,

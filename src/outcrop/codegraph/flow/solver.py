@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.flow import objects, ops
 from outcrop.codegraph.flow.apply import HANDLERS, store_item
 from outcrop.codegraph.flow.attributes import Attributes
-from outcrop.codegraph.flow.guesses import GUESSES, allowed_classes
+from outcrop.codegraph.flow.heuristics import HEURISTICS, allowed_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -96,10 +96,10 @@ class Solver:
                 elif found is not None:
                     self.add_one(unit.cells + cell, found)
         self.propagate()
-        for guess in GUESSES:
+        for heuristic in HEURISTICS:
             if self.is_spent:
                 return
-            guess(self)
+            heuristic(self)
             self.propagate()
             while self.attributes.fill_inherited():
                 self.propagate()

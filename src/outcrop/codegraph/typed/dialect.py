@@ -11,7 +11,7 @@ from outcrop.codegraph.typed.world import FileScope, Thing
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from outcrop.codegraph.facts import SymbolFact
+    from outcrop.codegraph.parsed import ParsedSymbol
     from outcrop.codegraph.typed.evaluate import Evaluator
     from outcrop.codegraph.typed.world import World
 
@@ -63,7 +63,7 @@ class Dialect:
         qualified = f"{scope.external_wildcards[0]}{world.separator}{name}"
         return Thing("external", name=qualified)
 
-    def type_parameters(self, symbol: SymbolFact) -> list[str]:
+    def type_parameters(self, symbol: ParsedSymbol) -> list[str]:
         """Return the names of a type's parameters."""
         pattern = rf"\b{re.escape(symbol.name)}\s*[<\[]([^()\[\]]*?)[>\]]"
         found = re.search(pattern, symbol.signature)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import tree_sitter
 
-    from outcrop.codegraph.facts import ImportFact, SymbolFact
+    from outcrop.codegraph.parsed import ParsedImport, ParsedSymbol
     from outcrop.codegraph.source import Source
 
 
@@ -29,9 +29,9 @@ class TypedLanguage(Language):
     """Whether calls in a field's initial value outside any type belong to the field."""
 
     def read(
-        self, root: tree_sitter.Node, source: Source, symbols: Sequence[SymbolFact],
+        self, root: tree_sitter.Node, source: Source, symbols: Sequence[ParsedSymbol],
         places: dict[int, int],
-    ) -> tuple[list[ImportFact], Any]:  # fmt: skip
+    ) -> tuple[list[ParsedImport], Any]:  # fmt: skip
         """Return imports, variables and calls."""
         from outcrop.codegraph.typed.reader import TypedReader
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from outcrop.codegraph.facts import ImportFact, SymbolFact
+    from outcrop.codegraph.parsed import ParsedImport, ParsedSymbol
 
 Expression = tuple[Any, ...]
 
@@ -44,7 +44,7 @@ class TypedReader:
     def __init__(
         self,
         data: bytes,
-        symbols: Sequence[SymbolFact],
+        symbols: Sequence[ParsedSymbol],
         places: dict[int, int],
         handlers: Mapping[str, Callable[[TypedReader, Node], Expression | None]],
         blocks: frozenset[str],
@@ -58,7 +58,7 @@ class TypedReader:
         self.places = places
         self.handlers = handlers
         self.blocks = blocks
-        self.imports: list[ImportFact] = []
+        self.imports: list[ParsedImport] = []
         self.variables: list[tuple[str, Expression | None, int]] = []
         self.calls: list[tuple[int, Expression]] = []
         self.exports: list[tuple[str, ...]] = []

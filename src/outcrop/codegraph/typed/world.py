@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from outcrop.codegraph.facts import owner_name
+from outcrop.codegraph.parsed import owner_name
 from outcrop.codegraph.typed.types import Type, parse_type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outcrop.codegraph.facts import SymbolFact
+    from outcrop.codegraph.parsed import ParsedSymbol
     from outcrop.codegraph.symbols import SymbolTable
 
 TYPES = frozenset({"CLASS", "INTERFACE", "ENUM"})
@@ -76,7 +76,7 @@ class World:
         for index in indexes:
             self._adopt(index)
 
-    def symbol(self, number: int) -> SymbolFact:
+    def symbol(self, number: int) -> ParsedSymbol:
         """Return the facts of a symbol."""
         return self.table.symbols[number]
 

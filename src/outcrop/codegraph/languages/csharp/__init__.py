@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.comments import strip_xml_tags
-from outcrop.codegraph.facts import Parameter
 from outcrop.codegraph.nodes import after_annotations, child_of, children_of, text_of
+from outcrop.codegraph.parsed import Parameter
 from outcrop.codegraph.typed.language import TypedLanguage
 
 if TYPE_CHECKING:

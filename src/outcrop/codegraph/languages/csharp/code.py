@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import ImportFact
 from outcrop.codegraph.nodes import child_of, text_of
+from outcrop.codegraph.parsed import ParsedImport
 from outcrop.codegraph.typed import handlers as h
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ def _using(reader: TypedReader, node: Node) -> Expression | None:
     path = reader.text(names[-1])
     alias = reader.field(node, "name")
     if alias:
-        reader.imports.append(ImportFact(alias, path, ""))
+        reader.imports.append(ParsedImport(alias, path, ""))
     else:
         static = child_of(node, "static") is not None
-        reader.imports.append(ImportFact("*", path, "static" if static else ""))
+        reader.imports.append(ParsedImport("*", path, "static" if static else ""))
     return None
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import ImportFact
 from outcrop.codegraph.nodes import child_of, text_of
+from outcrop.codegraph.parsed import ParsedImport
 from outcrop.codegraph.typed import handlers as h
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ def _import(reader: TypedReader, node: Node) -> Expression | None:
     path = reader.field(node, "path").strip('"`')
     alias = reader.field(node, "name")
     if alias == ".":
-        reader.imports.append(ImportFact("*", path, ""))
+        reader.imports.append(ParsedImport("*", path, ""))
     elif alias != "_":
-        reader.imports.append(ImportFact(alias, path, ""))
+        reader.imports.append(ParsedImport(alias, path, ""))
     return None
 
 

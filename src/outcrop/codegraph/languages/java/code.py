@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import ImportFact
 from outcrop.codegraph.nodes import child_of, text_of
+from outcrop.codegraph.parsed import ParsedImport
 from outcrop.codegraph.typed import handlers as h
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ BLOCKS = frozenset({
 def _import(reader: TypedReader, node: Node) -> Expression | None:
     path = text_of(child_of(node, "scoped_identifier", "identifier"))
     if child_of(node, "asterisk") is not None:
-        reader.imports.append(ImportFact("*", path, ""))
+        reader.imports.append(ParsedImport("*", path, ""))
     else:
-        reader.imports.append(ImportFact(path.rpartition(".")[2], path, ""))
+        reader.imports.append(ParsedImport(path.rpartition(".")[2], path, ""))
     return None
 
 

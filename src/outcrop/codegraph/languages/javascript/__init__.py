@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import Parameter
 from outcrop.codegraph.nodes import child_of, children_of, text_of
+from outcrop.codegraph.parsed import Parameter
 from outcrop.codegraph.typed.language import TypedLanguage
 
 if TYPE_CHECKING:

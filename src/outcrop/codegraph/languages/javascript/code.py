@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import ImportFact
 from outcrop.codegraph.nodes import child_of, children_of, text_of
+from outcrop.codegraph.parsed import ParsedImport
 from outcrop.codegraph.typed import handlers as h
 
 if TYPE_CHECKING:
@@ -28,15 +28,15 @@ def _import(reader: TypedReader, node: Node) -> Expression | None:
     clause = child_of(node, "import_clause")
     for part in clause.named_children if clause is not None else []:
         if part.type == "identifier":
-            reader.imports.append(ImportFact(reader.text(part), path, "default"))
+            reader.imports.append(ParsedImport(reader.text(part), path, "default"))
         elif part.type == "namespace_import":
             alias = reader.text(part.named_children[-1])
-            reader.imports.append(ImportFact(alias, path, ""))
+            reader.imports.append(ParsedImport(alias, path, ""))
         elif part.type == "named_imports":
             for one in children_of(part, "import_specifier"):
                 name = reader.field(one, "name")
                 alias = reader.field(one, "alias") or name
-                reader.imports.append(ImportFact(alias, path, name))
+                reader.imports.append(ParsedImport(alias, path, name))
     return None
 
 
@@ -88,10 +88,10 @@ def _declarator(reader: TypedReader, node: Node) -> Expression | None:
     if required is not None:
         path, member = required
         if name.type == "identifier":
-            reader.imports.append(ImportFact(reader.text(name), path, member or "="))
+            reader.imports.append(ParsedImport(reader.text(name), path, member or "="))
         else:
             for alias, key in _pattern(reader, name):
-                reader.imports.append(ImportFact(alias, path, key))
+                reader.imports.append(ParsedImport(alias, path, key))
         return None
     value = reader.visit(value_node)
     if name.type == "identifier":

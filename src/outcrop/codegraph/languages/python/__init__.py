@@ -7,8 +7,8 @@ import re
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
-from outcrop.codegraph.facts import ImportFact, Parameter
 from outcrop.codegraph.language import Language
+from outcrop.codegraph.parsed import Parameter, ParsedImport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from outcrop.codegraph.facts import SymbolFact
     from outcrop.codegraph.language import Captured
+    from outcrop.codegraph.parsed import ParsedSymbol
     from outcrop.codegraph.source import Source
 
 
@@ -148,9 +148,9 @@ class Python(Language):
         )
 
     def read(
-        self, root: Node, source: Source, symbols: Sequence[SymbolFact],
+        self, root: Node, source: Source, symbols: Sequence[ParsedSymbol],
         places: dict[int, int],
-    ) -> tuple[list[ImportFact], Any]:  # fmt: skip
+    ) -> tuple[list[ParsedImport], Any]:  # fmt: skip
         """Return the imports and a `FileFlow`."""
         from outcrop.codegraph.languages.python.reader import Reader
         from outcrop.codegraph.languages.python.statements import block, walk_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import ImportFact
 from outcrop.codegraph.flow import ops
+from outcrop.codegraph.parsed import ParsedImport
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,14 +23,14 @@ def read_import(reader: Reader, node: Node) -> None:
                 continue
             dotted, name = reader.text(path), reader.text(alias)
             reader.assign(name, reader.seed(ops.MODULE, dotted, 0))
-            reader.imports.append(ImportFact(name, dotted, ""))
+            reader.imports.append(ParsedImport(name, dotted, ""))
         else:
             dotted = reader.text(child)
             first = dotted.partition(".")[0]
             old = reader.scope.env.get(first)
             if not (isinstance(old, int) and "." in dotted):
                 reader.assign(first, reader.seed(ops.MODULE, first, 0))
-            reader.imports.append(ImportFact(first, dotted, ""))
+            reader.imports.append(ParsedImport(first, dotted, ""))
 
 
 def read_from(reader: Reader, node: Node) -> None:
@@ -48,7 +48,7 @@ def read_from(reader: Reader, node: Node) -> None:
             alias_node = child.child_by_field_name("alias") or name_node
         name, alias = reader.text(name_node), reader.text(alias_node)
         reader.assign(alias, reader.seed(ops.MEMBER, path, level, name))
-        reader.imports.append(ImportFact(alias, written, name))
+        reader.imports.append(ParsedImport(alias, written, name))
     if any(child.type == "wildcard_import" for child in node.named_children):
         reader.stars.append((path, level))
-        reader.imports.append(ImportFact("*", written, ""))
+        reader.imports.append(ParsedImport("*", written, ""))

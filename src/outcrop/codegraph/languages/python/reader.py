@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import tree_sitter
 
-    from outcrop.codegraph.facts import ImportFact, SymbolFact
+    from outcrop.codegraph.parsed import ParsedImport, ParsedSymbol
 
 _GLOBAL = re.compile(rb"^[ \t]*global[ \t]+([\w, \t]+)", re.MULTILINE)
 _NONLOCAL = re.compile(rb"^[ \t]*nonlocal[ \t]+([\w, \t]+)", re.MULTILINE)
@@ -40,7 +40,7 @@ class Reader:
     """The state of reading one file; statements and expressions fill it in."""
 
     def __init__(
-        self, data: bytes, text: str, symbols: Sequence[SymbolFact],
+        self, data: bytes, text: str, symbols: Sequence[ParsedSymbol],
         places: dict[int, int], walk: Walk,
     ) -> None:  # fmt: skip
         self.data = data
@@ -73,7 +73,7 @@ class Reader:
         """(literal, parameter) of default values."""
         self._literals: dict[str | int, int] = {}
         self.stars: list[tuple[str, int]] = []
-        self.imports: list[ImportFact] = []
+        self.imports: list[ParsedImport] = []
         self.deferred: deque[Callable[[], None]] = deque()
         self.has_cast = b"cast(" in data
         self.has_isinstance = b"isinstance(" in data

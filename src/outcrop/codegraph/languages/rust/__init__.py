@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import Parameter
 from outcrop.codegraph.nodes import child_of, children_of, text_of
+from outcrop.codegraph.parsed import Parameter
 from outcrop.codegraph.typed.language import TypedLanguage
 from outcrop.codegraph.typed.types import parse_type
 

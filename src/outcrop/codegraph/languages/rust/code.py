@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.facts import ImportFact
+from outcrop.codegraph.parsed import ParsedImport
 from outcrop.codegraph.typed import handlers as h
 
 if TYPE_CHECKING:
@@ -38,16 +38,16 @@ def _imports(reader: TypedReader, node: Node, prefix: str, mark: str) -> None:
             _imports(reader, child, path, mark)
     elif kind == "use_as_clause":
         path = _join(prefix, reader.field(node, "path"))
-        reader.imports.append(ImportFact(reader.field(node, "alias"), path, mark))
+        reader.imports.append(ParsedImport(reader.field(node, "alias"), path, mark))
     elif kind == "use_wildcard":
         inner = reader.text(node.named_children[0]) if node.named_child_count else ""
-        reader.imports.append(ImportFact("*", _join(prefix, inner), mark))
+        reader.imports.append(ParsedImport("*", _join(prefix, inner), mark))
     elif kind == "self":
         alias = prefix.rpartition("::")[2]
-        reader.imports.append(ImportFact(alias, prefix, mark))
+        reader.imports.append(ParsedImport(alias, prefix, mark))
     elif kind in {"identifier", "scoped_identifier", "crate", "super"}:
         path = _join(prefix, reader.text(node))
-        reader.imports.append(ImportFact(path.rpartition("::")[2], path, mark))
+        reader.imports.append(ParsedImport(path.rpartition("::")[2], path, mark))
 
 
 def _join(prefix: str, path: str) -> str:

@@ -1,4 +1,4 @@
-"""Relations between symbols while they are being found."""
+"""The edges of a graph while they are being found."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CONFIDENCE = {
 _RANK = {Resolution.EXACT: 2, Resolution.FLOW: 1, Resolution.HEURISTIC: 0}
 
 
-class Relations:
+class EdgeSet:
     """Edges by their ends; of two ways to the same edge the surer one is kept."""
 
     def __init__(self) -> None:

@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow import objects, ops
 from outcrop.codegraph.flow.program import Program
-from outcrop.codegraph.flow.resolve import resolve_calls
+from outcrop.codegraph.flow.resolve_calls import resolve_calls
 from outcrop.codegraph.report import Followed, Skipped
 from outcrop.model.edge import EdgeKind, Resolution
 
 if TYPE_CHECKING:
+    from outcrop.codegraph.edge_set import EdgeSet
     from outcrop.codegraph.flow.program import Unit
-    from outcrop.codegraph.relations import Relations
     from outcrop.codegraph.symbols import SymbolTable
 
 _BUILTINS = frozenset(dir(builtins))
 
 
-def relate(
-    table: SymbolTable, indexes: list[int], relations: Relations, *, across_calls: bool
+def relate_flow(
+    table: SymbolTable, indexes: list[int], edges: EdgeSet, *, across_calls: bool
 ) -> Followed:
     """Add the relations of the files to the table's.
 
     Args:
         table: All symbols.
         indexes: Which files are meant.
-        relations: Where the relations go.
+        edges: Where the relations go.
         across_calls: Follow values across calls.
 
     Returns:
@@ -49,10 +49,10 @@ def relate(
     calls = resolve_calls(program, across_calls=across_calls)
     for (caller, callee), certain in calls.edges.items():
         how = Resolution.EXACT if certain else Resolution.FLOW
-        relations.add(caller, EdgeKind.CALLS, callee, how)
+        edges.add(caller, EdgeKind.CALLS, callee, how)
     for unit in program.units:
-        _relate_imports(program, unit, relations)
-    _relate_classes(program, relations)
+        _relate_imports(program, unit, edges)
+    _relate_classes(program, edges)
     followed = Followed(saturated=calls.saturated, unfollowed=calls.unfollowed)
     if calls.unfollowed:
         reason = (
@@ -63,7 +63,7 @@ def relate(
     return followed
 
 
-def _relate_imports(program: Program, unit: Unit, relations: Relations) -> None:
+def _relate_imports(program: Program, unit: Unit, edges: EdgeSet) -> None:
     """Add an edge from the module to each module or member that it imports."""
     for seed in unit.flow.seeds.values():
         if seed[0] not in {ops.MODULE, ops.MEMBER}:
@@ -76,12 +76,12 @@ def _relate_imports(program: Program, unit: Unit, relations: Relations) -> None:
             module = program.module_name(unit, seed[2], seed[3])
             target = _symbol_of(program, program.module_object(module))
         if target is not None and target != unit.symbols:
-            relations.add(unit.symbols, EdgeKind.IMPORTS, target)
+            edges.add(unit.symbols, EdgeKind.IMPORTS, target)
     for path, level in unit.flow.stars:
         module = program.module_name(unit, path, level)
         target = _symbol_of(program, program.module_object(module))
         if target is not None:
-            relations.add(unit.symbols, EdgeKind.IMPORTS, target)
+            edges.add(unit.symbols, EdgeKind.IMPORTS, target)
 
 
 def _symbol_of(program: Program, found: int | None) -> int | str | None:
@@ -96,10 +96,10 @@ def _symbol_of(program: Program, found: int | None) -> int | str | None:
     return str(first) if kind == objects.EXT else None
 
 
-def _relate_classes(program: Program, relations: Relations) -> None:
+def _relate_classes(program: Program, edges: EdgeSet) -> None:
     for symbol in program.class_bases:
         for base in program.bases_of(symbol):
-            relations.add(symbol, EdgeKind.EXTENDS, base)
+            edges.add(symbol, EdgeKind.EXTENDS, base)
         bases = program.order(symbol)[1:]
         for name, cell in program.members.get(symbol, {}).items():
             own = _function(program, cell)
@@ -111,7 +111,7 @@ def _relate_classes(program: Program, relations: Relations) -> None:
                 other = program.members.get(base, {}).get(name)
                 overridden = _function(program, other) if other is not None else None
                 if overridden is not None:
-                    relations.add(own, EdgeKind.OVERRIDES, overridden)
+                    edges.add(own, EdgeKind.OVERRIDES, overridden)
                     break
 
 

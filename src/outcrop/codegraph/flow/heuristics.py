@@ -180,7 +180,7 @@ def _name_of(program: Program, owner: int, method: int) -> str:
     return ""
 
 
-GUESSES: tuple[Callable[[Solver], None], ...] = (
+HEURISTICS: tuple[Callable[[Solver], None], ...] = (
     _take_any_item,
     _pass_unknown_decorators,
     _pass_silent_decorators,

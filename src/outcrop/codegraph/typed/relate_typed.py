@@ -13,7 +13,7 @@ from outcrop.model.edge import EdgeKind, Resolution
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from outcrop.codegraph.relations import Relations
+    from outcrop.codegraph.edge_set import EdgeSet
     from outcrop.codegraph.symbols import SymbolTable
 
 # Methods that so many outside types have that the name alone says nothing.
@@ -31,7 +31,7 @@ _COMMON = frozenset({
 
 
 def relate_typed(
-    table: SymbolTable, indexes: list[int], relations: Relations, root: Path
+    table: SymbolTable, indexes: list[int], edges: EdgeSet, root: Path
 ) -> None:
     """Add the relations of the files to the table's."""
     spoken = language(table.files[indexes[0]].lang)
@@ -45,12 +45,12 @@ def relate_typed(
     world.forget_bases()
     evaluator = Evaluator(world, dialect)
     for index in indexes:
-        _relate_imports(world, index, relations)
-        _relate_calls(evaluator, index, relations)
-    _relate_types(world, relations)
+        _relate_imports(world, index, edges)
+        _relate_calls(evaluator, index, edges)
+    _relate_types(world, edges)
 
 
-def _relate_calls(evaluator: Evaluator, index: int, relations: Relations) -> None:
+def _relate_calls(evaluator: Evaluator, index: int, edges: EdgeSet) -> None:
     table = evaluator.world.table
     facts, start = table.files[index], table.starts[index]
     separator = evaluator.world.separator
@@ -62,10 +62,10 @@ def _relate_calls(evaluator: Evaluator, index: int, relations: Relations) -> Non
             continue
         found, certain = evaluator.targets(expression, start + local)
         if found is None:
-            _guess(evaluator.world, caller, expression, relations)
+            _add_by_name(evaluator.world, caller, expression, edges)
         elif found.kind == "external" and not found.name.startswith(separator):
             how = Resolution.FLOW if found.inferred else Resolution.EXACT
-            relations.add(caller, EdgeKind.CALLS, found.name, how)
+            edges.add(caller, EdgeKind.CALLS, found.name, how)
         elif found.kind == "functions":
             how = Resolution.EXACT
             if not certain:
@@ -73,7 +73,7 @@ def _relate_calls(evaluator: Evaluator, index: int, relations: Relations) -> Non
             elif found.inferred:
                 how = Resolution.FLOW
             for symbol in found.symbols:
-                relations.add(caller, EdgeKind.CALLS, symbol, how)
+                edges.add(caller, EdgeKind.CALLS, symbol, how)
 
 
 def _caller(world: World, number: int) -> int | None:
@@ -89,8 +89,8 @@ def _caller(world: World, number: int) -> int | None:
     )  # fmt: skip
 
 
-def _guess(
-    world: World, caller: int, expression: tuple[object, ...], relations: Relations
+def _add_by_name(
+    world: World, caller: int, expression: tuple[object, ...], edges: EdgeSet
 ) -> None:
     """Add an edge where one method alone has the name and number of arguments."""
     callee, arguments = expression[1], expression[2]
@@ -104,10 +104,10 @@ def _guess(
     ]
     fitting = [f for f in methods if takes(world, f, len(arguments))]
     if len(fitting) == 1:
-        relations.add(caller, EdgeKind.CALLS, fitting[0], Resolution.HEURISTIC)
+        edges.add(caller, EdgeKind.CALLS, fitting[0], Resolution.HEURISTIC)
 
 
-def _relate_imports(world: World, index: int, relations: Relations) -> None:
+def _relate_imports(world: World, index: int, edges: EdgeSet) -> None:
     table = world.table
     start = table.starts[index]
     source = _caller(world, start)
@@ -119,14 +119,14 @@ def _relate_imports(world: World, index: int, relations: Relations) -> None:
     things += [Thing("external", name=name) for name in scope.external_wildcards]
     for thing in things:
         if thing.kind == "external":
-            relations.add(source, EdgeKind.IMPORTS, thing.name)
+            edges.add(source, EdgeKind.IMPORTS, thing.name)
         elif thing.kind == "namespace":
             module = _module(world, thing.name)
             if module is not None and module != source:
-                relations.add(source, EdgeKind.IMPORTS, module)
+                edges.add(source, EdgeKind.IMPORTS, module)
         else:
             for symbol in thing.symbols[:1]:
-                relations.add(source, EdgeKind.IMPORTS, symbol)
+                edges.add(source, EdgeKind.IMPORTS, symbol)
 
 
 def _module(world: World, name: str) -> int | None:
@@ -137,33 +137,33 @@ def _module(world: World, name: str) -> int | None:
     return None
 
 
-def _relate_types(world: World, relations: Relations) -> None:
+def _relate_types(world: World, edges: EdgeSet) -> None:
     for parts in world.types.values():
         for type_ in parts[:1]:
             for how, base in world.bases(type_):
                 kind = EdgeKind.EXTENDS if how == "extends" else EdgeKind.IMPLEMENTS
                 if base.kind == "external":
-                    relations.add(type_, kind, base.name)
+                    edges.add(type_, kind, base.name)
                     continue
                 is_interface = world.symbol(base.symbols[0]).kind == "INTERFACE"
                 if is_interface and world.symbol(type_).kind != "INTERFACE":
                     kind = EdgeKind.IMPLEMENTS
-                relations.add(type_, kind, base.symbols[0])
-            _relate_overrides(world, type_, relations)
+                edges.add(type_, kind, base.symbols[0])
+            _relate_overrides(world, type_, edges)
 
 
-def _relate_overrides(world: World, type_: int, relations: Relations) -> None:
+def _relate_overrides(world: World, type_: int, edges: EdgeSet) -> None:
     lineage = world.lineage(type_)[1:]
     if not lineage:
         return
     for part in world.types[world.table.fqns[type_]]:
         for name, members in world.members.get(part, {}).items():
             for member in members:
-                _relate_override(world, member, name, lineage, relations)
+                _relate_override(world, member, name, lineage, edges)
 
 
 def _relate_override(
-    world: World, member: int, name: str, lineage: list[int], relations: Relations
+    world: World, member: int, name: str, lineage: list[int], edges: EdgeSet
 ) -> None:
     symbol = world.symbol(member)
     if symbol.kind not in CALLABLE or "static" in symbol.modifiers:
@@ -176,7 +176,7 @@ def _relate_override(
             if theirs.kind in CALLABLE and len(theirs.parameters) == len(
                 symbol.parameters
             ):
-                relations.add(member, EdgeKind.OVERRIDES, other)
+                edges.add(member, EdgeKind.OVERRIDES, other)
                 return
 
 

@@ -20,7 +20,7 @@ class Parameter(NamedTuple):
     """It takes any number of arguments."""
 
 
-class SymbolFact(NamedTuple):
+class ParsedSymbol(NamedTuple):
     """A definition in a file. The first symbol of a file is the file itself."""
 
     kind: str
@@ -44,7 +44,7 @@ class SymbolFact(NamedTuple):
     modifiers: tuple[str, ...]
 
 
-class ImportFact(NamedTuple):
+class ParsedImport(NamedTuple):
     """A name that an import brings into a file."""
 
     alias: str
@@ -55,7 +55,7 @@ class ImportFact(NamedTuple):
     """The member of `path` that is meant; empty for `path` itself."""
 
 
-class RouteFact(NamedTuple):
+class ParsedRoute(NamedTuple):
     """A call that may register a route."""
 
     callee: str
@@ -74,7 +74,7 @@ class RouteFact(NamedTuple):
     line_end: int
 
 
-class FileFacts(NamedTuple):
+class ParsedFile(NamedTuple):
     """All that is known of a file alone."""
 
     path: str
@@ -83,18 +83,18 @@ class FileFacts(NamedTuple):
     text: str
     package: str
     """The package the file declares itself to be in, where the language has that."""
-    symbols: list[SymbolFact]
-    imports: list[ImportFact]
+    symbols: list[ParsedSymbol]
+    imports: list[ParsedImport]
     body: Any
     """What the language's resolver needs: calls, variables, constraints."""
-    routes: list[RouteFact]
+    routes: list[ParsedRoute]
     """Calls that may register web routes."""
     has_errors: bool
     fallback: str
     """Why less than everything was read; empty where all was."""
 
 
-def pack(facts: FileFacts) -> tuple[Any, ...]:
+def pack(facts: ParsedFile) -> tuple[Any, ...]:
     """Turn facts into plain tuples, which `marshal` can write."""
     symbols = [
         (*symbol[:11], tuple(map(tuple, symbol.parameters)), *symbol[12:])
@@ -105,20 +105,20 @@ def pack(facts: FileFacts) -> tuple[Any, ...]:
     return (*facts[:5], symbols, imports, facts.body, routes, *facts[9:])
 
 
-def unpack(packed: tuple[Any, ...]) -> FileFacts:
+def unpack(packed: tuple[Any, ...]) -> ParsedFile:
     """Undo `pack`."""
     symbols = [
-        SymbolFact._make((*row[:11], tuple(map(Parameter._make, row[11])), *row[12:]))
+        ParsedSymbol._make((*row[:11], tuple(map(Parameter._make, row[11])), *row[12:]))
         for row in packed[5]
     ]
-    imports = list(map(ImportFact._make, packed[6]))
-    routes = list(map(RouteFact._make, packed[8]))
-    return FileFacts._make(
+    imports = list(map(ParsedImport._make, packed[6]))
+    routes = list(map(ParsedRoute._make, packed[8]))
+    return ParsedFile._make(
         (*packed[:5], symbols, imports, packed[7], routes, *packed[9:])
     )
 
 
-def owner_name(symbol: SymbolFact) -> str:
+def owner_name(symbol: ParsedSymbol) -> str:
     """Return the type that a symbol says it belongs to, though written outside."""
     for modifier in symbol.modifiers:
         if modifier.startswith("owner:"):
