@@ -152,14 +152,13 @@ class Python(Language):
         places: dict[int, int],
     ) -> tuple[list[ParsedImport], Any]:  # fmt: skip
         """Return the imports and a `FileFlow`."""
-        from outcrop.codegraph.languages.python.reader import Reader
-        from outcrop.codegraph.languages.python.statements import block, walk_of
+        from outcrop.codegraph.languages.python.walker import Walker
 
-        walk = walk_of(self.tree_language)
-        reader = Reader(source.data, source.text, symbols, places, walk)
-        block(reader, root)
-        body = reader.finish()
-        return reader.imports, body
+        grammar = self.tree_language
+        walker = Walker(source.data, source.text, symbols, places, grammar)
+        walker.block(root)
+        body = walker.finish()
+        return walker.imports, body
 
 
 def _unquote(literal: str) -> str:

@@ -40,14 +40,14 @@ def visit_call(reader: Reader, node: Node) -> Value:
         given = arguments.named_children
         if len(given) == 2:  # noqa: PLR2004 - a type and a value
             reader.external_calls.append((reader.scope.caller, "typing.cast"))
-            return expressions.visit(reader, given[1])
+            return reader.visit(given[1])
     if function.type == "attribute":
         literal, callee = _method(reader, function)
         if literal is not None:
             _arguments(reader, arguments)
             return literal or None
     else:
-        callee = expressions.visit(reader, function)
+        callee = reader.visit(function)
     builtin = reader.builtin_names.get(callee) if isinstance(callee, int) else None
     if builtin is not None:
         handled, value = _builtin(reader, builtin, arguments)
@@ -66,7 +66,7 @@ def _is_cast(reader: Reader, function: Node) -> bool:
 def _method(reader: Reader, function: Node) -> tuple[str | None, Value]:
     """Return the type of the result where the receiver is a literal, and the callee."""
     parts = function.named_children
-    target = expressions.visit(reader, parts[0])
+    target = reader.visit(parts[0])
     name = reader.text(parts[-1])
     if isinstance(target, str):
         reader.external_calls.append((reader.scope.caller, f"builtins.{target}.{name}"))
@@ -108,7 +108,7 @@ def _getattr(reader: Reader, nodes: list[Node]) -> Value:
     if not isinstance(key, str) and not prefix:
         return _getattr_by(reader, nodes)
     reader.external_calls.append((reader.scope.caller, "builtins.getattr"))
-    values = [expressions.visit(reader, node) for node in nodes]
+    values = [reader.visit(node) for node in nodes]
     found: Value = None
     if isinstance(values[0], int):
         if isinstance(key, str):
@@ -123,7 +123,7 @@ def _getattr(reader: Reader, nodes: list[Node]) -> Value:
 def _getattr_by(reader: Reader, nodes: list[Node]) -> Value:
     """Read `getattr(x, name)`, where the name is a value that may be known."""
     reader.external_calls.append((reader.scope.caller, "builtins.getattr"))
-    target, name, *default = (expressions.visit(reader, node) for node in nodes)
+    target, name, *default = (reader.visit(node) for node in nodes)
     if not isinstance(target, int) or not isinstance(name, int):
         return reader.join(default)
     found = reader.cell()
@@ -135,7 +135,7 @@ def _getattr_by(reader: Reader, nodes: list[Node]) -> Value:
 
 def _setattr(reader: Reader, nodes: list[Node]) -> tuple[bool, Value]:
     key = key_of(reader, nodes[1])
-    target, _, value = (expressions.visit(reader, node) for node in nodes[:3])
+    target, _, value = (reader.visit(node) for node in nodes[:3])
     reader.external_calls.append((reader.scope.caller, "builtins.setattr"))
     if isinstance(key, str) and isinstance(target, int) and isinstance(value, int):
         reader.constrain(target, (ops.SETATTR, key, value, reader.scope.caller))
@@ -152,7 +152,7 @@ def _arguments(
     if node is None:
         return args, kwargs, star, dstar
     if node.type == "generator_expression":
-        value = expressions.visit(reader, node)
+        value = reader.visit(node)
         return [value if isinstance(value, int) else -1], kwargs, star, dstar
     for child in node.named_children:
         kind = child.type
@@ -173,5 +173,5 @@ def _arguments(
 
 
 def _argument(reader: Reader, node: Node) -> int:
-    value = expressions.visit(reader, node)
+    value = reader.visit(node)
     return value if isinstance(value, int) else literal_cell(reader, node)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow import ops
 from outcrop.codegraph.languages.python import functions
-from outcrop.codegraph.languages.python.expressions import visit
 from outcrop.codegraph.languages.python.scopes import Scope
 
 if TYPE_CHECKING:
@@ -56,10 +55,10 @@ def _read_class(reader: Reader, node: Node, symbol: int) -> None:
     bases: list[int] = []
     for base in arguments.named_children if arguments is not None else []:
         if base.type in {"keyword_argument", "comment"}:
-            visit(reader, base.named_children[-1]) if base.named_child_count else None
+            reader.visit(base.named_children[-1]) if base.named_child_count else None
             continue
         head = base.named_children[0] if base.type == "subscript" else base
-        value = visit(reader, head)
+        value = reader.visit(head)
         if isinstance(value, int):
             bases.append(value)
             reader.constrain(value, (ops.SUBCLASS, symbol, outer.caller))
@@ -69,7 +68,7 @@ def _read_class(reader: Reader, node: Node, symbol: int) -> None:
     reader.scope = scope
     body = node.child_by_field_name("body")
     if body is not None:
-        reader.walk.block(reader, body)
+        reader.block(body)
     reader.scope = outer
     reader.members[symbol] = reader.close(scope)
 
@@ -116,7 +115,7 @@ def _decorators(reader: Reader, node: Node) -> tuple[str, list[int]]:
         if last in _KINDS:
             kind = _KINDS[last] or kind
             continue
-        value = visit(reader, expression)
+        value = reader.visit(expression)
         if isinstance(value, int):
             calls.append(value)
     return kind, calls

@@ -40,16 +40,6 @@ _CONTAINING = frozenset({"in", "not in"})
 _UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 
 
-def visit(reader: Reader, node: Node) -> Value:
-    """Read an expression and return its value."""
-    handler = reader.expressions.get(node.kind_id)
-    if handler is not None:
-        return handler(reader, node)
-    for child in node.named_children:
-        visit(reader, child)
-    return None
-
-
 def _identifier(reader: Reader, node: Node) -> Value:
     plain = reader.plain
     if plain is None:
@@ -62,7 +52,7 @@ def _identifier(reader: Reader, node: Node) -> Value:
 
 def _attribute(reader: Reader, node: Node) -> Value:
     parts = node.named_children
-    target = visit(reader, parts[0])
+    target = reader.visit(parts[0])
     if isinstance(target, int) and len(parts) > 1:
         return reader.attribute(target, reader.text(parts[-1]))
     return None
@@ -82,19 +72,19 @@ def _string(reader: Reader, node: Node) -> Value:
     else:
         for child in node.named_children:
             if child.type == "interpolation":
-                visit(reader, child)
+                reader.visit(child)
     return "bytes" if reader.data[node.start_byte] in b"bB" else "str"
 
 
 def _interpolations(reader: Reader, node: Node) -> None:
     for child in node.named_children:
         if child.type in {"interpolation", "string"}:
-            visit(reader, child)
+            reader.visit(child)
 
 
 def _concatenated(reader: Reader, node: Node) -> Value:
     for child in node.named_children:
-        visit(reader, child)
+        reader.visit(child)
     return "str"
 
 
@@ -102,17 +92,17 @@ def _last(reader: Reader, node: Node) -> Value:
     """Return the value of the last expression: parentheses, `await`."""
     value: Value = None
     for child in node.named_children:
-        value = visit(reader, child)
+        value = reader.visit(child)
     return value
 
 
 def _any(reader: Reader, node: Node) -> Value:
     """Return the union of the operands of `and` and `or`."""
-    return reader.join([visit(reader, child) for child in node.named_children])
+    return reader.join([reader.visit(child) for child in node.named_children])
 
 
 def _conditional(reader: Reader, node: Node) -> Value:
-    values = [visit(reader, child) for child in node.named_children]
+    values = [reader.visit(child) for child in node.named_children]
     if len(values) != 3:  # noqa: PLR2004 - body, condition, alternative
         return reader.join(values)
     return reader.join([values[0], values[2]])
@@ -120,14 +110,14 @@ def _conditional(reader: Reader, node: Node) -> Value:
 
 def _named(reader: Reader, node: Node) -> Value:
     name, value_node = node.named_children[0], node.named_children[-1]
-    value = visit(reader, value_node)
+    value = reader.visit(value_node)
     reader.assign(reader.text(name), value)
     return value
 
 
 def _binary(reader: Reader, node: Node) -> Value:
     operands = node.named_children
-    left, right = visit(reader, operands[0]), visit(reader, operands[-1])
+    left, right = reader.visit(operands[0]), reader.visit(operands[-1])
     operator = node.child_by_field_name("operator")
     if operator is None:
         return None
@@ -151,10 +141,10 @@ def operate(reader: Reader, left: int, method: str | None, right: Value) -> Valu
 
 def _comparison(reader: Reader, node: Node) -> Value:
     children = [child for child in node.children if child.type != "comment"]
-    left = visit(reader, children[0])
+    left = reader.visit(children[0])
     for place in range(1, len(children) - 1, 2):
         operator = children[place].type
-        right = visit(reader, children[place + 1])
+        right = reader.visit(children[place + 1])
         if operator in _CONTAINING and isinstance(right, int):
             operate(reader, right, "__contains__", left)
         elif isinstance(left, int) and operator in _COMPARISON:
@@ -173,11 +163,11 @@ def _unary(reader: Reader, node: Node) -> Value:
 
 def _subscript(reader: Reader, node: Node) -> Value:
     parts = node.named_children
-    target = visit(reader, parts[0])
+    target = reader.visit(parts[0])
     if len(parts) == 2 and parts[1].type == "slice":  # noqa: PLR2004
-        visit(reader, parts[1])
+        reader.visit(parts[1])
         return target if isinstance(target, str) else _slice(reader, target, parts[1])
-    keys = [visit(reader, part) for part in parts[1:]]
+    keys = [reader.visit(part) for part in parts[1:]]
     if not isinstance(target, int):
         return None
     if len(keys) != 1:
@@ -233,13 +223,13 @@ def _sequence(type_name: str, reader: Reader, node: Node) -> Value:
         if child.type == "comment":
             continue
         if child.type in {"list_splat", "parenthesized_list_splat"}:
-            value = visit(reader, child.named_children[-1])
+            value = reader.visit(child.named_children[-1])
             plain = False
             if isinstance(value, int):
                 values.append((None, iterate(reader, value)))
             position = None
             continue
-        value = visit(reader, child)
+        value = reader.visit(child)
         plain = plain and not isinstance(value, int)
         values.append((position if type_name != "set" else None, value))
         position = position + 1 if position is not None else None
@@ -276,8 +266,8 @@ def _dictionary(reader: Reader, node: Node) -> Value:
     for child in node.named_children:
         if child.type == "pair":
             key, item = child.named_children[0], child.named_children[-1]
-            name = visit(reader, key)
-            value = visit(reader, item)
+            name = reader.visit(key)
+            value = reader.visit(item)
             if isinstance(name, int):
                 plain = False
                 values.append((ops.KEYS, name))
@@ -285,7 +275,7 @@ def _dictionary(reader: Reader, node: Node) -> Value:
             values.append((key_of(reader, key), value))
         elif child.type == "dictionary_splat":
             plain = False
-            value = visit(reader, child.named_children[-1])
+            value = reader.visit(child.named_children[-1])
             if isinstance(value, int):
                 dst = reader.cell()
                 reader.constrain(value, (ops.ITEM, dst, None, reader.scope.caller))
@@ -302,16 +292,16 @@ def _comprehension(type_name: str, reader: Reader, node: Node) -> Value:
     children = node.named_children
     for clause in children[1:]:
         if clause.type == "for_in_clause":
-            source = visit(reader, clause.named_children[-1])
-            reader.walk.bind(reader, clause.named_children[0], iterate(reader, source))
+            source = reader.visit(clause.named_children[-1])
+            reader.bind(clause.named_children[0], iterate(reader, source))
         else:
-            visit(reader, clause)
+            reader.visit(clause)
     body = children[0]
     if body.type == "pair":
-        visit(reader, body.named_children[0])
-        value = visit(reader, body.named_children[-1])
+        reader.visit(body.named_children[0])
+        value = reader.visit(body.named_children[-1])
     else:
-        value = visit(reader, body)
+        value = reader.visit(body)
     fresh = {name for name in scope.env if name not in saved}
     scope.looping = looping
     scope.env = saved
@@ -331,7 +321,7 @@ def _lambda(reader: Reader, node: Node) -> Value:
 def _yield(reader: Reader, node: Node) -> Value:
     scope = reader.scope
     children = node.named_children
-    value = visit(reader, children[0]) if children else None
+    value = reader.visit(children[0]) if children else None
     if scope.yields < 0:
         return None
     if any(child.type == "from" for child in node.children):
@@ -340,8 +330,7 @@ def _yield(reader: Reader, node: Node) -> Value:
     return None
 
 
-# Calls are read by `calls`, which needs this module: `statements` adds them.
-EXPRESSIONS: dict[str, Callable[[Reader, Node], Value]] = {
+HANDLERS: dict[str, Callable[[Reader, Node], Value]] = {
     "attribute": _attribute,
     "await": _last,
     "binary_operator": _binary,
@@ -375,3 +364,4 @@ EXPRESSIONS: dict[str, Callable[[Reader, Node], Value]] = {
     "unary_operator": _unary,
     "yield": _yield,
 }
+"""How each type of expression is read, calls excepted."""

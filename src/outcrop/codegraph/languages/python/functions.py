@@ -50,9 +50,9 @@ def define(reader: Reader, node: Node, symbol: int, kind: str) -> None:
 def _read_body(reader: Reader, scope: Scope, body: Node) -> None:
     reader.scope = scope
     if body.type == "block":
-        reader.walk.block(reader, body)
+        reader.block(body)
     else:
-        reader.give_back(reader.walk.visit(reader, body))
+        reader.give_back(reader.visit(body))
     reader.scope = reader.module
 
 
@@ -89,7 +89,7 @@ def _parameters(reader: Reader, node: Node, scope: Scope) -> list[tuple[str, int
         name, cell = reader.text(name_node), reader.cell()
         default = child.child_by_field_name("value")
         if default is not None:
-            value = reader.walk.visit(reader, default)
+            value = reader.visit(default)
             reader.copy(value, cell)
             if not isinstance(value, int):
                 reader.defaults.append((literal_cell(reader, default), cell))

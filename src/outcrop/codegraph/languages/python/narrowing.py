@@ -63,7 +63,7 @@ def _narrow_one(reader: Reader, call: Node, body: Node) -> tuple[str, int, int] 
     scope = reader.scope
     if name in scope.looping and name in assigned_names(reader, body):
         return None
-    classes = [reader.walk.visit(reader, node) for node in _classes(given[1])]
+    classes = [reader.visit(node) for node in _classes(given[1])]
     cells = [value for value in classes if isinstance(value, int)]
     if not cells or len(cells) < len(classes):
         return None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import builtins
 import re
+from abc import ABC, abstractmethod
 from collections import deque
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.flow import ops
 from outcrop.codegraph.languages.python.scopes import Literal, Scope, Value
@@ -22,34 +23,22 @@ _NONLOCAL = re.compile(rb"^[ \t]*nonlocal[ \t]+([\w, \t]+)", re.MULTILINE)
 _BUILTINS = frozenset(dir(builtins))
 
 
-class Walk(NamedTuple):
-    """The ways into code that modules below the one that knows them need."""
+class Reader(ABC):
+    """The state of reading one file; statements and expressions fill it in.
 
-    visit: Callable[[Reader, tree_sitter.Node], Value]
-    """Read an expression."""
-    block: Callable[[Reader, tree_sitter.Node], bool]
-    """Read statements."""
-    bind: Callable[[Reader, tree_sitter.Node, Value], None]
-    """Bind a target."""
-    expressions: dict[int, Callable[[Reader, tree_sitter.Node], Value]]
-    """How to read each kind of expression, by the grammar's number of it: a number
-    is looked up in half the time that its name takes."""
-
-
-class Reader:
-    """The state of reading one file; statements and expressions fill it in."""
+    The readers of statements and expressions need each other. They call each other
+    through the three methods below, which the walker implements.
+    """
 
     def __init__(
         self, data: bytes, text: str, symbols: Sequence[ParsedSymbol],
-        places: dict[int, int], walk: Walk,
+        places: dict[int, int],
     ) -> None:  # fmt: skip
         self.data = data
         self.plain = text if len(text) == len(data) else None
         """The text where bytes are characters, as they are in most files."""
         self.symbols = symbols
         self.places = places
-        self.walk = walk
-        self.expressions = walk.expressions
         self.cells = 0
         self.constraints: dict[int, list[tuple[Any, ...]]] = {}
         self.seeds: dict[int, tuple[Any, ...]] = {}
@@ -94,6 +83,18 @@ class Reader:
         for found in _GLOBAL.findall(data) if b"global" in data else ():
             for name in found.decode("utf-8", "replace").split(","):
                 self.written.setdefault(name.strip(), self.cell())
+
+    @abstractmethod
+    def visit(self, node: tree_sitter.Node) -> Value:
+        """Read an expression and return its value."""
+
+    @abstractmethod
+    def block(self, node: tree_sitter.Node) -> bool:
+        """Read the statements of a block; return whether its end is never reached."""
+
+    @abstractmethod
+    def bind(self, target: tree_sitter.Node, value: Value) -> None:
+        """Bind an assignment's target to a value."""
 
     # cells and constraints
 

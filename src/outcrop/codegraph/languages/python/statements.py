@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow import ops
 from outcrop.codegraph.languages.python import definitions, imports, targets
 from outcrop.codegraph.languages.python.annotations import declare
 from outcrop.codegraph.languages.python.assigned import assigned_names
-from outcrop.codegraph.languages.python.calls import visit_call
-from outcrop.codegraph.languages.python.expressions import (
-    EXPRESSIONS,
-    iterate,
-    operate,
-    visit,
-)
+from outcrop.codegraph.languages.python.expressions import iterate, operate
 from outcrop.codegraph.languages.python.literals import literal_of
 from outcrop.codegraph.languages.python.narrowing import narrow, widen
-from outcrop.codegraph.languages.python.reader import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tree_sitter import Language, Node
+    from tree_sitter import Node
 
     from outcrop.codegraph.languages.python.reader import Reader
     from outcrop.codegraph.languages.python.scopes import Value
@@ -33,26 +25,10 @@ _AUGMENTED = {
     "*=": ("__imul__", "__mul__"), "|=": ("__ior__", "__or__"),
     "&=": ("__iand__", "__and__"), "/=": ("__itruediv__", "__truediv__"),
 }  # fmt: skip
-_ENDINGS = frozenset({
+ENDINGS = frozenset({
     "return_statement", "raise_statement", "continue_statement", "break_statement",
 })  # fmt: skip
-
-
-def block(reader: Reader, node: Node) -> bool:
-    """Read the statements of a block; return whether its end is never reached."""
-    ended = False
-    reader.scope.items.clear()
-    for child in node.named_children:
-        kind = child.type
-        handler = STATEMENTS.get(kind)
-        if handler is not None:
-            handler(reader, child)
-        else:
-            visit(reader, child)
-        if kind in _ENDINGS:
-            ended = True
-    reader.scope.items.clear()
-    return ended
+"""Statements after which the end of their block is not reached."""
 
 
 def _expression_statement(reader: Reader, node: Node) -> None:
@@ -63,7 +39,7 @@ def _expression_statement(reader: Reader, node: Node) -> None:
         elif kind == "augmented_assignment":
             _augmented(reader, child)
         elif kind != "string":
-            visit(reader, child)
+            reader.visit(child)
 
 
 def _assignment(reader: Reader, node: Node) -> Value:
@@ -78,22 +54,22 @@ def _assignment(reader: Reader, node: Node) -> Value:
         return None
     if right.type == "assignment":
         value = _assignment(reader, right)
-        targets.bind(reader, left, value)
+        reader.bind(left, value)
         return value
     if (
         left.type in targets.PATTERNS
         and right.type in {"expression_list", "tuple", "list"}
         and all(child.type != "list_splat" for child in right.named_children)
     ):
-        values = [visit(reader, child) for child in right.named_children]
+        values = [reader.visit(child) for child in right.named_children]
         targets.bind_pairs(reader, left, values)
         return None
-    value = visit(reader, right)
+    value = reader.visit(right)
     if left.type == "identifier" and not isinstance(value, int):
         value = literal_of(reader, right, value)
     elif annotation is not None and isinstance(value, int):
         declare(reader, value, annotation)
-    targets.bind(reader, left, value)
+    reader.bind(left, value)
     return value
 
 
@@ -111,7 +87,7 @@ def _augmented(reader: Reader, node: Node) -> None:
     operator = node.child_by_field_name("operator")
     if left is None or right is None or operator is None:
         return
-    old, new = visit(reader, left), visit(reader, right)
+    old, new = reader.visit(left), reader.visit(right)
     if not isinstance(old, int):
         return
     result: Value = old
@@ -119,14 +95,14 @@ def _augmented(reader: Reader, node: Node) -> None:
         operate(reader, old, method, new)
     if isinstance(new, int):
         result = reader.join([old, new])
-    targets.bind(reader, left, result)
+    reader.bind(left, result)
 
 
 def _if(reader: Reader, node: Node) -> None:
     scope = reader.scope
     condition = node.child_by_field_name("condition")
     if condition is not None:
-        visit(reader, condition)
+        reader.visit(condition)
     ends: list[dict[str, Value]] = []
     before = scope.env
     exhaustive = False
@@ -138,7 +114,7 @@ def _if(reader: Reader, node: Node) -> None:
             scope.env = dict(before)
             test = branch.child_by_field_name("condition")
             if test is not None:
-                visit(reader, test)
+                reader.visit(test)
             before = scope.env
             body = branch.child_by_field_name("consequence") or branch
         elif branch.type == "else_clause":
@@ -148,7 +124,7 @@ def _if(reader: Reader, node: Node) -> None:
             continue
         scope.env = dict(before)
         narrowed = narrow(reader, test, body)
-        if not block(reader, body):
+        if not reader.block(body):
             widen(scope, narrowed)
             ends.append(scope.env)
     if not exhaustive:
@@ -180,7 +156,7 @@ def _loop(reader: Reader, node: Node) -> None:
     condition = node.child_by_field_name("condition")
     left = node.child_by_field_name("left")
     if right is not None:
-        source = iterate(reader, visit(reader, right))
+        source = iterate(reader, reader.visit(right))
     names = assigned_names(reader, node)
     for name in names - scope.looping:
         if name in scope.global_names:
@@ -191,18 +167,18 @@ def _loop(reader: Reader, node: Node) -> None:
         scope.bind(name, cell)
     outer, scope.looping = scope.looping, scope.looping | names
     if left is not None:
-        targets.bind(reader, left, source)
+        reader.bind(left, source)
     if condition is not None:
-        visit(reader, condition)
+        reader.visit(condition)
     before = dict(scope.env)
     body = node.child_by_field_name("body")
     if body is not None:
-        block(reader, body)
+        reader.block(body)
     scope.env = merge(reader, [before, scope.env])
     scope.looping = outer
     alternative = node.child_by_field_name("alternative")
     if alternative is not None:
-        block(reader, alternative.child_by_field_name("body") or alternative)
+        reader.block(alternative.child_by_field_name("body") or alternative)
 
 
 def _try(reader: Reader, node: Node) -> None:
@@ -214,10 +190,10 @@ def _try(reader: Reader, node: Node) -> None:
     for child in node.named_children:
         kind = child.type
         if kind == "block":
-            ended = block(reader, child)
+            ended = reader.block(child)
             body_end = dict(scope.env)
         elif kind == "else_clause":
-            ended = block(reader, child.child_by_field_name("body") or child)
+            ended = reader.block(child.child_by_field_name("body") or child)
         elif kind in {"except_clause", "except_group_clause"}:
             if not ends and not ended:
                 ends.append(scope.env)
@@ -227,7 +203,7 @@ def _try(reader: Reader, node: Node) -> None:
         elif kind == "finally_clause":
             scope.env = merge(reader, ends) if ends else scope.env
             ends = []
-            block(reader, next((c for c in child.children if c.type == "block"), child))
+            reader.block(next((c for c in child.children if c.type == "block"), child))
     if ends:
         scope.env = merge(reader, ends)
 
@@ -236,19 +212,19 @@ def _except(reader: Reader, node: Node) -> bool:
     ended = False
     for child in node.named_children:
         if child.type == "block":
-            ended = block(reader, child)
+            ended = reader.block(child)
         elif child.type == "as_pattern":
             classes, alias = child.named_children[0], child.named_children[-1]
-            value = visit(reader, classes)
+            value = reader.visit(classes)
             if classes.type == "tuple":
                 value = iterate(reader, value)
             instance: Value = None
             if isinstance(value, int):
                 instance = reader.cell()
                 reader.constrain(value, (ops.INSTANCE, instance))
-            targets.bind(reader, alias, instance)
+            reader.bind(alias, instance)
         else:
-            visit(reader, child)
+            reader.visit(child)
     return ended
 
 
@@ -258,7 +234,7 @@ def _with(reader: Reader, node: Node) -> None:
             for item in clause.named_children:
                 _with_item(reader, item)
         elif clause.type == "block":
-            block(reader, clause)
+            reader.block(clause)
 
 
 def _with_item(reader: Reader, item: Node) -> None:
@@ -267,23 +243,23 @@ def _with_item(reader: Reader, item: Node) -> None:
     if value_node.type == "as_pattern":
         alias = value_node.child_by_field_name("alias")
         value_node = value_node.named_children[0]
-    value = visit(reader, value_node)
+    value = reader.visit(value_node)
     entered: Value = None
     if isinstance(value, int):
         entered = reader.cell()
         reader.constrain(value, (ops.ENTER, entered, reader.scope.caller))
     if alias is not None:
-        targets.bind(reader, alias, entered)
+        reader.bind(alias, entered)
 
 
 def _return(reader: Reader, node: Node) -> None:
     for child in node.named_children:
-        reader.give_back(visit(reader, child))
+        reader.give_back(reader.visit(child))
 
 
 def _raise(reader: Reader, node: Node) -> None:
     for child in node.named_children:
-        value = visit(reader, child)
+        value = reader.visit(child)
         if isinstance(value, int):
             reader.constrain(value, (ops.RAISE, reader.scope.caller))
             reader.calls.append((value, reader.scope.caller, True))
@@ -300,7 +276,7 @@ def _global(reader: Reader, node: Node) -> None:
 def _match(reader: Reader, node: Node) -> None:
     scope = reader.scope
     subject = node.child_by_field_name("subject")
-    value = visit(reader, subject) if subject is not None else None
+    value = reader.visit(subject) if subject is not None else None
     before = scope.env
     ends = [before]
     body = node.child_by_field_name("body")
@@ -310,10 +286,10 @@ def _match(reader: Reader, node: Node) -> None:
             if child.type == "case_pattern":
                 _pattern(reader, child, value)
             elif child.type == "block":
-                if not block(reader, child):
+                if not reader.block(child):
                     ends.append(scope.env)
             else:
-                visit(reader, child)
+                reader.visit(child)
     scope.env = merge(reader, ends)
 
 
@@ -331,7 +307,7 @@ def _nothing(reader: Reader, node: Node) -> None:
     del reader, node
 
 
-STATEMENTS: dict[str, Callable[[Reader, Node], None]] = {
+HANDLERS: dict[str, Callable[[Reader, Node], None]] = {
     "class_definition": definitions.define_class,
     "comment": _nothing,
     "decorated_definition": definitions.define_decorated,
@@ -353,16 +329,4 @@ STATEMENTS: dict[str, Callable[[Reader, Node], None]] = {
     "while_statement": _loop,
     "with_statement": _with,
 }
-EXPRESSIONS["call"] = visit_call
-
-
-@cache
-def walk_of(grammar: Language) -> Walk:
-    """Return the ways into the code of a grammar."""
-    numbers = {
-        number: EXPRESSIONS[name]
-        for number in range(grammar.node_kind_count)
-        if grammar.node_kind_is_named(number)
-        and (name := grammar.node_kind_for_id(number)) in EXPRESSIONS
-    }
-    return Walk(visit, block, targets.bind, numbers)
+"""How each type of statement is read; all others are expressions."""

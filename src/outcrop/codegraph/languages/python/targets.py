@@ -26,7 +26,7 @@ def bind(reader: Reader, target: Node, value: Value) -> None:
         reader.assign(reader.text(target), value)
     elif kind == "attribute":
         parts = target.named_children
-        owner = expressions.visit(reader, parts[0])
+        owner = reader.visit(parts[0])
         if isinstance(owner, int):
             src = value if isinstance(value, int) else -1
             name, caller = reader.text(parts[-1]), reader.scope.caller
@@ -42,9 +42,9 @@ def bind(reader: Reader, target: Node, value: Value) -> None:
 
 def _bind_item(reader: Reader, target: Node, value: Value) -> None:
     parts = target.named_children
-    owner = expressions.visit(reader, parts[0])
+    owner = reader.visit(parts[0])
     for part in parts[1:]:
-        expressions.visit(reader, part)
+        reader.visit(part)
     if isinstance(owner, int):
         key = expressions.item_key(reader, owner, parts[1]) if len(parts) > 1 else None
         src = value if isinstance(value, int) else -1
