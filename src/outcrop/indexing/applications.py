@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from outcrop.indexing.kinds import MANIFESTS
+from outcrop.indexing.files.kinds import MANIFESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from outcrop.indexing.discover import SourceFile
+    from outcrop.indexing.files.discover import SourceFile
     from outcrop.model.application import Application
     from outcrop.model.node import Node
 

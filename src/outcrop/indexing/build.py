@@ -21,10 +21,10 @@ from outcrop.indexing.build_options import (
     read_options,
 )
 from outcrop.indexing.build_others import OtherFiles
-from outcrop.indexing.changes import add_other_code, find_changes
 from outcrop.indexing.code import GRAPH
+from outcrop.indexing.files.changes import add_other_code, find_changes
+from outcrop.indexing.files.kinds import CODE
 from outcrop.indexing.graph_nodes import GraphNodes, NoRun
-from outcrop.indexing.kinds import CODE
 from outcrop.indexing.mentions import link_mentions
 from outcrop.indexing.project import resolve_paths
 from outcrop.pipeline.jobs import care
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph import Graph
     from outcrop.indexing.applications import ApplicationFiles
-    from outcrop.indexing.changes import Changes
     from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.files.changes import Changes
     from outcrop.model.application import Application
     from outcrop.pipeline.jobs.ledger import Standing
     from outcrop.planning.plans import ChunkBuildResult

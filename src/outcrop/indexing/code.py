@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.codegraph import BuildReport
-    from outcrop.indexing.changes import Changes
-    from outcrop.indexing.discover import SourceFile
+    from outcrop.indexing.files.changes import Changes
+    from outcrop.indexing.files.discover import SourceFile
     from outcrop.indexing.prepare import Prepared
     from outcrop.indexing.run import Runner
     from outcrop.model.application import Application

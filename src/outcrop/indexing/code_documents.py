@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.source import Source
 from outcrop.errors import INTERRUPTS, OutcropError, describe_failure
-from outcrop.indexing.fingerprint import content_hash, fingerprint
-from outcrop.indexing.kinds import CODE
+from outcrop.indexing.files.fingerprint import content_hash, fingerprint
+from outcrop.indexing.files.kinds import CODE
 from outcrop.indexing.prepare import Prepared, what_is_wrong
 from outcrop.model.stored import Document, altered
 from outcrop.pipeline.embed import NAME as EMBED
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph import Graph
     from outcrop.codegraph.facts import FileFacts
     from outcrop.indexing.applications import ApplicationFiles
-    from outcrop.indexing.discover import SourceFile
+    from outcrop.indexing.files.discover import SourceFile
     from outcrop.indexing.run import Runner
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node

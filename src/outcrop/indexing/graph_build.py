@@ -9,8 +9,8 @@ from outcrop.codegraph import build
 from outcrop.errors import InputError
 from outcrop.indexing.applications import PROJECT_ROOT, ROOT, ApplicationFiles
 from outcrop.indexing.code import BUILT, GRAPH, fingerprint_files
-from outcrop.indexing.discover import discover
-from outcrop.indexing.fingerprint import content_hash
+from outcrop.indexing.files.discover import discover
+from outcrop.indexing.files.fingerprint import content_hash
 from outcrop.indexing.report import GraphCounts, GraphReport, Progress
 from outcrop.store.leases import hold_lease
 from outcrop.store.projects.claim import claim_space

@@ -201,7 +201,7 @@ class Index(IndexReader):
             What each run did: the first one always, others where the index or the
             files that cannot be indexed are different.
         """
-        from outcrop.indexing.watch import watch_changes
+        from outcrop.indexing.files.watch import watch_changes
 
         roots = resolve_paths(paths, self.project)
         require_paths(roots)

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from outcrop.errors import OutcropError
-from outcrop.indexing.changes import (
+from outcrop.indexing.code import CodeWork, missing_grammars
+from outcrop.indexing.embed import identify
+from outcrop.indexing.files.changes import (
     add_other_code,
     compare_other_code,
     find_changes,
 )
-from outcrop.indexing.code import CodeWork, missing_grammars
-from outcrop.indexing.discover import document_path
-from outcrop.indexing.embed import identify
+from outcrop.indexing.files.discover import document_path
 from outcrop.indexing.mentions import link_mentions
 from outcrop.indexing.noting import RunNotes
 from outcrop.indexing.preview import preview
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph import Graph
     from outcrop.indexing.applications import ApplicationFiles
-    from outcrop.indexing.changes import Changes
     from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.report import IndexReport, OnProgress
     from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database

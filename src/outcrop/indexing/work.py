@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
-    from outcrop.indexing.changes import Changes
+    from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.report import OnProgress
     from outcrop.indexing.run import Runner
     from outcrop.model.stored import Document, StoredChunk

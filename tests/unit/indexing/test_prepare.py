@@ -9,7 +9,7 @@ import pytest
 from outcrop.errors import ConfigError
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.embed import embedding_text
-from outcrop.indexing.fingerprint import content_hash, fingerprint
+from outcrop.indexing.files.fingerprint import content_hash, fingerprint
 from outcrop.indexing.prepare import Task, prepare_bytes
 from outcrop.search.sections import join_text, own_text
 

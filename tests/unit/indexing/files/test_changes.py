@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 
 from outcrop.errors import InputError
-from outcrop.indexing.changes import compare_other_code, find_changes, note_other_code
 from outcrop.indexing.config import IndexConfig
+from outcrop.indexing.files.changes import (
+    compare_other_code,
+    find_changes,
+    note_other_code,
+)
 from outcrop.indexing.preview import preview_first
 from outcrop.indexing.report import Problem
 from outcrop.store.read import KnownDocument

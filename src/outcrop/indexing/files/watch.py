@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outcrop.errors import MissingExtraError
-from outcrop.indexing.discover import NEVER_ENTERED, document_path
-from outcrop.indexing.ignore import IGNORE_FILES
+from outcrop.indexing.files.discover import NEVER_ENTERED, document_path
+from outcrop.indexing.files.ignore import IGNORE_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -10,7 +10,7 @@ import os
 import re
 from pathlib import Path
 
-from outcrop.indexing.wildmatch import name_regex
+from outcrop.indexing.files.wildmatch import name_regex
 
 # In lower case, as shells match names.
 SECRET_NAMES = (

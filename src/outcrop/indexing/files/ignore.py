@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from outcrop.indexing.wildmatch import name_regex, path_regex
+from outcrop.indexing.files.wildmatch import name_regex, path_regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

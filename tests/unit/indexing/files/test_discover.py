@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.discover import discover, document_path
+from outcrop.indexing.files.discover import discover, document_path
 
 
 def write(folder: Path, *names: str, text: str = "word\n") -> None:

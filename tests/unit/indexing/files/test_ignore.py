@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from outcrop.indexing.ignore import IgnoreRules, read_rule
+from outcrop.indexing.files.ignore import IgnoreRules, read_rule
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from outcrop.indexing.kinds import (
+from outcrop.indexing.files.kinds import (
     GENERATED,
     LARGEST_CODE,
     LARGEST_DATA,

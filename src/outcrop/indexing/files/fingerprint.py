@@ -11,7 +11,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from outcrop import __version__
-from outcrop.indexing.kinds import CODE
+from outcrop.indexing.files.kinds import CODE
 from outcrop.text.analysis import ANALYSIS_VERSION
 
 if TYPE_CHECKING:
