@@ -22,10 +22,10 @@ from outcrop.indexing.build_options import (
 )
 from outcrop.indexing.build_others import OtherFiles
 from outcrop.indexing.code import GRAPH
+from outcrop.indexing.documents.mentions import link_mentions
 from outcrop.indexing.files.changes import add_other_code, find_changes
 from outcrop.indexing.files.kinds import CODE
 from outcrop.indexing.graph_nodes import GraphNodes, NoRun
-from outcrop.indexing.mentions import link_mentions
 from outcrop.indexing.project import resolve_paths
 from outcrop.pipeline.jobs import care
 from outcrop.pipeline.jobs.context import where_files_are

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.codegraph import BuildReport
+    from outcrop.indexing.documents.prepare import Prepared
     from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.files.discover import SourceFile
-    from outcrop.indexing.prepare import Prepared
     from outcrop.indexing.run import Runner
     from outcrop.model.application import Application
     from outcrop.model.edge import Edge

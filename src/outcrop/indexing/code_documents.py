@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.source import Source
 from outcrop.errors import INTERRUPTS, OutcropError, describe_failure
+from outcrop.indexing.documents.prepare import Prepared, what_is_wrong
 from outcrop.indexing.files.fingerprint import content_hash, fingerprint
 from outcrop.indexing.files.kinds import CODE
-from outcrop.indexing.prepare import Prepared, what_is_wrong
 from outcrop.model.stored import Document, altered
 from outcrop.pipeline.embed import NAME as EMBED
 from outcrop.pipeline.explain import MODEL as OFFLINE

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from outcrop.errors import InputError
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.embed import embed_missing, identify
+from outcrop.indexing.documents.embed import embed_missing, identify
 from outcrop.indexing.project import (
     find_folder,
     find_project,

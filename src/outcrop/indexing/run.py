@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import OutcropError
 from outcrop.indexing.code import CodeWork, missing_grammars
-from outcrop.indexing.embed import identify
+from outcrop.indexing.documents.embed import identify
+from outcrop.indexing.documents.mentions import link_mentions
 from outcrop.indexing.files.changes import (
     add_other_code,
     compare_other_code,
     find_changes,
 )
 from outcrop.indexing.files.discover import document_path
-from outcrop.indexing.mentions import link_mentions
 from outcrop.indexing.noting import RunNotes
 from outcrop.indexing.preview import preview
 from outcrop.indexing.report import WAITING, Progress

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from outcrop.errors import INTERRUPTS, OutcropError, StorageError, describe_failure
-from outcrop.indexing.embed import embed_documents, embed_missing
-from outcrop.indexing.prepare import Prepared, Task
+from outcrop.indexing.documents.embed import embed_documents, embed_missing
+from outcrop.indexing.documents.prepare import Prepared, Task
 from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
 from outcrop.indexing.workers import prepare_files
 from outcrop.model.stored import Replaced

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from integration.planning.shop import CART
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.prepare import Task, prepare_bytes
+from outcrop.indexing.documents.prepare import Task, prepare_bytes
 from outcrop.planning.facts import ChunkValues, Facts
 from outcrop.text.tokens import TokenCounter
 

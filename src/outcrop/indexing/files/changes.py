@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError
+from outcrop.indexing.documents.prepare import what_is_wrong
 from outcrop.indexing.files.discover import Discovery, SourceFile, discover
 from outcrop.indexing.files.fingerprint import content_hash, fingerprint
 from outcrop.indexing.files.kinds import CODE, GENERATED, FileKind, is_minified, kind_of
-from outcrop.indexing.prepare import what_is_wrong
 from outcrop.indexing.project import is_there
 from outcrop.indexing.report import Problem
 

@@ -8,9 +8,9 @@ import pytest
 
 from outcrop.errors import ConfigError
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.embed import embedding_text
+from outcrop.indexing.documents.embed import embedding_text
+from outcrop.indexing.documents.prepare import Task, prepare_bytes
 from outcrop.indexing.files.fingerprint import content_hash, fingerprint
-from outcrop.indexing.prepare import Task, prepare_bytes
 from outcrop.search.sections import join_text, own_text
 
 DOCUMENTS = sorted((Path(__file__).parents[2] / "documents").glob("*.md"))

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.indexing.plain_text import cut_plain_text
+from outcrop.indexing.documents.plain_text import cut_plain_text
 
 TEXTS = st.text(
     st.sampled_from("ab. \n\r\t!é漢字🙂\u0301") | st.characters(codec="utf-8"),

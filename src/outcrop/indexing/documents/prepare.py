@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.chunking.metadata import ChunkIds
+from outcrop.indexing.documents.plain_text import cut_plain_text
+from outcrop.indexing.documents.rst import RstSection, find_sections
 from outcrop.indexing.files.fingerprint import content_hash, fingerprint
 from outcrop.indexing.files.kinds import CODE
-from outcrop.indexing.plain_text import cut_plain_text
-from outcrop.indexing.rst_sections import RstSection, find_sections
 from outcrop.model.ids import store_id
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.text.analysis import count_terms
