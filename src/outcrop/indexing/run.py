@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from outcrop.errors import OutcropError
-from outcrop.indexing.code import CodeWork, missing_grammars
+from outcrop.indexing.code.update import CodeWork, missing_grammars
 from outcrop.indexing.documents.embed import identify
 from outcrop.indexing.documents.mentions import link_mentions
 from outcrop.indexing.files.changes import (
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.codegraph import Graph
-    from outcrop.indexing.applications import ApplicationFiles
+    from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.report import IndexReport, OnProgress

@@ -22,7 +22,7 @@ from integration.pipeline.projects import (
 )
 from integration.providers.endpoint_server import Answer
 from outcrop.errors import ConfigError, InputError
-from outcrop.indexing.build_options import BuildOptions
+from outcrop.indexing.code.build_options import BuildOptions
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.pipeline.extract_snippet import ExtractSnippet

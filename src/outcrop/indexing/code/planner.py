@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph import Graph
     from outcrop.codegraph.facts import FileFacts
-    from outcrop.indexing.applications import ApplicationFiles
+    from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.indexing.files.discover import SourceFile
     from outcrop.indexing.run import Runner
     from outcrop.model.edge import Edge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from outcrop.indexing.applications import group_files
+from outcrop.indexing.code.applications import group_files
 from outcrop.indexing.files.discover import SourceFile, document_path
 from outcrop.model.application import Application
 

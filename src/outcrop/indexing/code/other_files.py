@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from outcrop.codegraph import Graph
-    from outcrop.indexing.applications import ApplicationFiles
+    from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.planning.plans import ChunkBuildResult, ChunkPlan
     from outcrop.planning.strategies import FileChunkStrategy
     from outcrop.providers.embedder import Embedder

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph import build
 from outcrop.errors import InputError
-from outcrop.indexing.applications import PROJECT_ROOT, ROOT, ApplicationFiles
-from outcrop.indexing.code import BUILT, GRAPH, fingerprint_files
+from outcrop.indexing.code.applications import PROJECT_ROOT, ROOT, ApplicationFiles
+from outcrop.indexing.code.update import BUILT, GRAPH, fingerprint_files
 from outcrop.indexing.files.discover import discover
 from outcrop.indexing.files.fingerprint import content_hash
 from outcrop.indexing.report import GraphCounts, GraphReport, Progress

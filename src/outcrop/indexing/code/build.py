@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph import build as build_graph
 from outcrop.codegraph.source import Source
 from outcrop.errors import InputError
-from outcrop.indexing.applications import ROOT, group_files
-from outcrop.indexing.build_options import (
+from outcrop.indexing.code.applications import ROOT, group_files
+from outcrop.indexing.code.build_options import (
     BuildOptions,
     check_summarizer,
     model_names,
     read_options,
 )
-from outcrop.indexing.build_others import OtherFiles
-from outcrop.indexing.code import GRAPH
+from outcrop.indexing.code.graph_nodes import GraphNodes, NoRun
+from outcrop.indexing.code.other_files import OtherFiles
+from outcrop.indexing.code.update import GRAPH
 from outcrop.indexing.documents.mentions import link_mentions
 from outcrop.indexing.files.changes import add_other_code, find_changes
 from outcrop.indexing.files.kinds import CODE
-from outcrop.indexing.graph_nodes import GraphNodes, NoRun
 from outcrop.indexing.project import resolve_paths
 from outcrop.pipeline.jobs import care
 from outcrop.pipeline.jobs.context import where_files_are
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.codegraph import Graph
-    from outcrop.indexing.applications import ApplicationFiles
+    from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.files.changes import Changes
     from outcrop.model.application import Application

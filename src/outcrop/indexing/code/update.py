@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from outcrop import __version__
 from outcrop.codegraph import Graph, build
 from outcrop.codegraph.languages import language, languages
-from outcrop.indexing.applications import ROOT, ApplicationFiles, group_files
-from outcrop.indexing.code_documents import CodePlanner
+from outcrop.indexing.code.applications import ROOT, ApplicationFiles, group_files
+from outcrop.indexing.code.planner import CodePlanner
 from outcrop.indexing.report import GraphCounts
 
 if TYPE_CHECKING:
