@@ -378,7 +378,7 @@ class Index(IndexReader):
             InputError: There is nothing at the path.
             StorageError: The database refused or failed.
         """
-        from outcrop.indexing.code.graph_build import build_graph
+        from outcrop.indexing.code.graph import build_graph
 
         root = resolve_paths(path, self.project)[0]
         return build_graph(

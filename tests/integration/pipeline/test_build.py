@@ -70,6 +70,18 @@ def test_a_build_gives_what_indexing_gives(database, project, target, schema):
     assert all(is_finished(chunk) for chunk in built)
 
 
+def test_a_build_makes_an_earlier_graph_out_of_date(database, project):
+    config = IndexConfig(workers=1)
+    index = Index(database, project, embedder=LocalEmbedder(), config=config)
+    index.build_graph(application="tea")
+    (project / "tea/cup.py").write_text("def wash(cup): ...\n")
+    start(database, project)
+    (project / "tea/cup.py").write_text(FILES["tea/cup.py"])
+    report = index.build_graph(application="tea")
+    assert not report.unchanged
+    assert index.symbol("tea.cup.check_cup").node.line_start == 1
+
+
 def test_all_text_of_every_file_is_in_a_chunk(database, project):
     build(database, project)
     found = dict.fromkeys(FILES, "")

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from outcrop.codegraph import build as build_graph
 from outcrop.codegraph.source import Source
 from outcrop.errors import InputError
 from outcrop.indexing.code.applications import ROOT, group_files
@@ -20,9 +19,9 @@ from outcrop.indexing.code.build_options import (
     model_names,
     read_options,
 )
+from outcrop.indexing.code.graph import GraphBuild, store_graph
 from outcrop.indexing.code.graph_nodes import GraphNodes, NoRun
 from outcrop.indexing.code.other_files import OtherFiles
-from outcrop.indexing.code.update import GRAPH
 from outcrop.indexing.documents.mentions import link_mentions
 from outcrop.indexing.files.changes import add_other_code, find_changes
 from outcrop.indexing.files.kinds import CODE
@@ -118,7 +117,8 @@ class Builder:
         open_strategy(options.strategy)
         roots = resolve_paths(roots, self._project)
         group, _ = self._find(roots, options.application)
-        graph = self._graph(group)
+        self._tell("code graph")
+        graph = self._graph_build().run(group)
         nodes = GraphNodes(group.as_documents(graph.nodes), graph.edges)
         planned = ChunkBuildOrchestrator(
             nodes,
@@ -228,30 +228,21 @@ class Builder:
         inside = root.is_relative_to(self._project)
         return (root.relative_to(self._project) if inside else root).as_posix()
 
-    def _graph(self, group: ApplicationFiles) -> Graph:
-        self._tell(f"reading {len(group.files):,} files")
-        return build_graph(
-            group.root,
-            group.name,
-            files=group.graph_files(),
-            workers=self._config.workers,
-        )
+    def _graph_build(self) -> GraphBuild:
+        return GraphBuild(workers=self._config.workers)
 
     def _replace_graph(self, group: ApplicationFiles, changes: Changes) -> Graph:
-        graph = self._graph(group)
-        self._tell("storing the graph")
         # The indexer compares everything once after this: it planned nothing of it.
-        metadata = {GRAPH: None, ROOT: group.stored_root}
-        nodes = group.as_documents(graph.nodes)
-        replaced = self._store.replace_graph(
-            group.name, nodes, graph.edges, metadata=metadata
+        stored = store_graph(
+            self._store, group, self._graph_build(), on_step=self._tell
         )
+        replaced = stored.replaced
         self._store.forget_links(replaced.touched | replaced.changed)
         gone = [p for p in changes.gone if changes.known[p].kind == CODE]
         if gone:
             self._store.delete_documents(gone)
         link_mentions(self._store, self._embedder, None)
-        return graph
+        return stored.graph
 
     def _plan(
         self, run_id: int, group: ApplicationFiles, graph: Graph, options: BuildOptions

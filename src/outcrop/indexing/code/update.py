@@ -11,13 +11,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from outcrop import __version__
-from outcrop.codegraph import Graph, build
+from outcrop.codegraph import Graph
 from outcrop.codegraph.languages import language, languages
 from outcrop.indexing.code.applications import ROOT, ApplicationFiles, group_files
+from outcrop.indexing.code.graph import (
+    GRAPH,
+    GraphBuild,
+    fingerprint_files,
+    store_graph,
+)
 from outcrop.indexing.code.planner import CodePlanner
 from outcrop.indexing.report import GraphCounts
 
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.codegraph import BuildReport
+    from outcrop.indexing.code.graph import StoredGraph
     from outcrop.indexing.documents.prepare import Prepared
     from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.files.discover import SourceFile
@@ -41,13 +46,6 @@ if TYPE_CHECKING:
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node
     from outcrop.store.graph import GraphReplaced
-
-# In the metadata of an application: with which files its graph and their documents are
-# complete, or its graph alone.
-GRAPH = "graph"
-BUILT = "built"
-# Bump when the same files would give another graph.
-_GRAPH_VERSION = 2
 
 
 @dataclass(slots=True)
@@ -111,16 +109,8 @@ class CodeWork:
             planner = CodePlanner(self.runner, group, empty, [])
             yield from planner.documents(sorted(changed))
             return
-        tell("code graph")
-        graph = self._build(group)
-        nodes = group.as_documents(graph.nodes)
-        replaced = store.replace_graph(
-            group.name,
-            nodes,
-            graph.edges,
-            metadata={GRAPH: None, BUILT: None, ROOT: group.stored_root},
-            keep_chunks=True,
-        )
+        stored = self._store_graph(group, tell)
+        graph, nodes, replaced = stored.graph, stored.nodes, stored.replaced
         self.counts.add(graph, replaced)
         self.notes += _notes(graph.report)
         self.names_changed |= bool(replaced.nodes_inserted or replaced.nodes_deleted)
@@ -168,27 +158,22 @@ class CodeWork:
             for path in group.graph_sources()
         )
 
-    def _build(self, group: ApplicationFiles) -> Graph:
-        graphs = self.runner.graphs
-        graph = build(
-            group.root,
-            group.name,
-            files=group.graph_files(),
-            previous=graphs.get(group.name),
-            workers=self.runner.config.workers,
+    def _store_graph(
+        self, group: ApplicationFiles, tell: Callable[[str], None]
+    ) -> StoredGraph:
+        runner = self.runner
+        stored = store_graph(
+            runner.store,
+            group,
+            GraphBuild(
+                workers=runner.config.workers, previous=runner.graphs.get(group.name)
+            ),
+            keep_chunks=True,
+            on_step=tell,
         )
-        if self.runner.keeps_graphs:
-            graphs[group.name] = graph
-        return graph
-
-
-def fingerprint_files(files: Iterable[tuple[str, str]], level: str = "flow") -> str:
-    """Return a hash of the paths and contents that a graph was built of."""
-    key = f"{__version__}\0{_GRAPH_VERSION}\0{level}"
-    digest = blake2b(key.encode(), digest_size=16)
-    for path, content in sorted(files):
-        digest.update(f"\0{path}\0{content}".encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
+        if runner.keeps_graphs:
+            runner.graphs[group.name] = stored.graph
+        return stored
 
 
 def _state(application: Application | None) -> str | None:
