@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.ids import document_id
+from outcrop.planning.chunk import planned_chunk
 from outcrop.planning.protocols import Covered, SavedPlans
 from outcrop.store._rows import (
     COPY_CHUNKS,
@@ -24,7 +25,6 @@ from outcrop.store._rows import (
 from outcrop.store._text import clean_row
 from outcrop.store.graph import forget_mentions
 from outcrop.store.lexical.write import write_words
-from outcrop.store.planned import planned_chunk
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -3,8 +3,8 @@ import pytest
 from outcrop.errors import StageError
 from outcrop.pipeline.inline import run_stages
 from outcrop.pipeline.stage import ChunkValues, Facts
+from outcrop.planning.chunk import planned_chunk
 from outcrop.planning.strategies import PerNodeChunkStrategy
-from outcrop.store.planned import planned_chunk
 from unit.pipeline.chunks import make_chunk, make_context, make_document, make_node
 
 TEXT = '"""Pay."""\n\n\ndef pay():\n    return send(1)\n'

@@ -15,9 +15,9 @@ from outcrop.pipeline.explain import MODEL as OFFLINE
 from outcrop.pipeline.inline import run_stages
 from outcrop.pipeline.memory import GraphContext
 from outcrop.pipeline.summarize import NAME as SUMMARIZE
+from outcrop.planning.chunk import planned_chunk
 from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
 from outcrop.planning.strategies.strategy import SourceText
-from outcrop.store.planned import planned_chunk
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
