@@ -176,7 +176,7 @@ class Runner:
 
     def _link(self, work: Work, paths: Sequence[str] | None) -> None:
         work.tell("mentions")
-        work.graph.mentions = link_mentions(self.store, self.embedder, paths)
+        work.graph.mentions = link_mentions(self.store, paths)
         self.store.set_mentions_pending(pending=False)
 
     def _expect_mentions(self, work: Work, *, will_have_graph: bool) -> bool | None:

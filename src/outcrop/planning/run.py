@@ -140,6 +140,26 @@ class PlanningRun:
         )
 
 
+class NoRun:
+    """A run that leaves no trace in the store, for dry runs; see `ChunkRunStore`."""
+
+    def create(self, request: ChunkBuildRequest) -> int:  # noqa: ARG002 - nothing is stored
+        """Return 0, which no run has."""
+        return 0
+
+    def progress(self, run_id: int, result: ChunkBuildResult) -> None:
+        """Store nothing."""
+
+    def note_errors(self, run_id: int, errors: Sequence[tuple[str, str]]) -> None:
+        """Store nothing."""
+
+    def finish(self, run_id: int, result: ChunkBuildResult) -> None:
+        """Store nothing."""
+
+    def fail(self, run_id: int, error: str) -> None:
+        """Store nothing."""
+
+
 @dataclass(slots=True)
 class _OneOfMany:
     """Turns an error into a count, so that one bad node does not end a run."""

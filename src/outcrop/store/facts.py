@@ -16,8 +16,8 @@ from outcrop.store.lexical.write import ChunkWords, write_words
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from outcrop.model.stage_outcome import StageOutcome
     from outcrop.model.stored import StoredChunk
-    from outcrop.planning.facts import Facts
     from outcrop.store.database import Connection
 
 # Column -> the type its values are sent as, and how to make one of a fact's values.
@@ -56,7 +56,7 @@ _AS_TEXT = frozenset({"jsonb", "vector", "int4range", "int8range"})
 
 
 def put_facts(
-    connection: Connection, chunks: Sequence[StoredChunk], facts: Sequence[Facts]
+    connection: Connection, chunks: Sequence[StoredChunk], facts: Sequence[StageOutcome]
 ) -> int:
     """Write facts in the transaction of a connection; return of how many chunks.
 
@@ -75,7 +75,7 @@ def put_facts(
     keys = [known[chunk_id].pipeline.get("content_key") for chunk_id in ids]
     still = {row[0] for row in connection.execute(_STILL, (ids, keys))}
     good = [fact for fact in good if fact.chunk_id in still]
-    groups: dict[tuple[str, ...], list[Facts]] = {}
+    groups: dict[tuple[str, ...], list[StageOutcome]] = {}
     for fact in good:
         groups.setdefault(tuple(fact.values), []).append(fact)
     for names, group in groups.items():
@@ -86,7 +86,7 @@ def put_facts(
 
 
 def _update(
-    connection: Connection, names: Sequence[str], facts: Sequence[Facts]
+    connection: Connection, names: Sequence[str], facts: Sequence[StageOutcome]
 ) -> None:
     columns: dict[str, str] = {}
     arrays: list[list[Any]] = [[fact.chunk_id for fact in facts]]
@@ -122,7 +122,9 @@ def _update_statement(columns: Mapping[str, str]) -> bytes:
 
 
 def _put_words(
-    connection: Connection, known: Mapping[str, StoredChunk], facts: Sequence[Facts]
+    connection: Connection,
+    known: Mapping[str, StoredChunk],
+    facts: Sequence[StageOutcome],
 ) -> None:
     worded = [fact for fact in facts if "terms" in fact.values]
     if worded:
@@ -133,7 +135,7 @@ def _put_words(
         write_words(connection, gone=[f.chunk_id for f in worded], added=added)
 
 
-def _put_mentions(connection: Connection, facts: Sequence[Facts]) -> None:
+def _put_mentions(connection: Connection, facts: Sequence[StageOutcome]) -> None:
     looked = [fact for fact in facts if fact.mentions is not None]
     if looked:
         edges = [edge for fact in looked for edge in fact.mentions or ()]

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.model.application import Application
+from outcrop.model.node import NodeRef
 from outcrop.store._graph_rows import (
     EDGE_COLUMNS,
     NODE_COLUMNS,
@@ -134,21 +135,10 @@ def read_mentions_pending(connection: Connection) -> bool:
     return row is not None and row[0] is True
 
 
-class NamedNode(NamedTuple):
-    """A node as others refer to it."""
-
-    id: str
-    fqn: str
-    name: str
-    kind: str
-    path: str | None
-    line: int | None
-
-
-def read_named(connection: Connection, names: Collection[str]) -> list[NamedNode]:
+def read_named(connection: Connection, names: Collection[str]) -> list[NodeRef]:
     """Return the nodes of some own or qualified names, by id."""
     rows = connection.execute(_NAMED, {"names": list(names)})
-    return [NamedNode(*row) for row in rows]
+    return [NodeRef(*row) for row in rows]
 
 
 class DocumentChunk(NamedTuple):

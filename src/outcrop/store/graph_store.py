@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from outcrop.model.application import Application
     from outcrop.model.edge import Edge, EdgeKind
-    from outcrop.model.node import Node, NodeKind
+    from outcrop.model.node import Node, NodeKind, NodeRef
     from outcrop.store.graph import GraphReplaced
-    from outcrop.store.graph_read import DocumentChunk, NamedNode
+    from outcrop.store.graph_read import DocumentChunk
 
 
 # After fewer changes the database still knows how many rows there are.
@@ -165,7 +165,7 @@ class GraphStore(ConnectedStore):
             lambda connection: graph_read.find_resembling(connection, text, limit)
         )
 
-    def named_nodes(self, names: Collection[str]) -> list[NamedNode]:
+    def named_nodes(self, names: Collection[str]) -> list[NodeRef]:
         """Return the nodes of some own or qualified names, by id."""
         if not names:
             return []

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from outcrop.model.node import Node
+    from outcrop.model.stage_outcome import StageOutcome
     from outcrop.model.stored import StoredChunk
-    from outcrop.planning.facts import Facts
     from outcrop.planning.plans import ChunkBuildRequest, ChunkBuildResult, ChunkPlan
     from outcrop.planning.protocols import Covered, SavedPlans
     from outcrop.store.database import Connection
@@ -104,7 +104,7 @@ class PlanStore(ConnectedStore):
         self,
         connection: Connection,
         chunks: Sequence[StoredChunk],
-        facts: Sequence[Facts],
+        facts: Sequence[StageOutcome],
     ) -> int:
         """Write what a stage found, in a transaction; return of how many chunks.
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from outcrop.codegraph import Graph
     from outcrop.indexing.files.discover import SourceFile
     from outcrop.model.application import Application
-    from outcrop.model.node import Node
 
 # What the root of the project's own application is called, wherever the project lies.
 PROJECT_ROOT = "."
@@ -69,16 +69,17 @@ class ApplicationFiles:
         """Return the path of a document from the one in the graph."""
         return inner if self.is_project else f"{self._prefix}{inner}"
 
-    def as_documents(self, nodes: Iterable[Node]) -> list[Node]:
-        """Return nodes whose files are called as the documents are."""
+    def as_documents(self, graph: Graph) -> Graph:
+        """Return a graph whose nodes have the paths of documents as their files."""
         if self.is_project:
-            return list(nodes)
-        return [
+            return graph
+        nodes = tuple(
             node
             if node.file_path is None
             else replace(node, file_path=self.document_path(node.file_path))
-            for node in nodes
-        ]
+            for node in graph.nodes
+        )
+        return replace(graph, nodes=nodes)
 
     @property
     def _prefix(self) -> str:

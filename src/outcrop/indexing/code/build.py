@@ -20,7 +20,6 @@ from outcrop.indexing.code.build_options import (
     read_options,
 )
 from outcrop.indexing.code.graph import GraphBuild, store_graph
-from outcrop.indexing.code.graph_nodes import GraphNodes, NoRun
 from outcrop.indexing.code.other_files import OtherFiles
 from outcrop.indexing.documents.mentions import link_mentions
 from outcrop.indexing.files.changes import add_other_code, find_changes
@@ -29,8 +28,11 @@ from outcrop.indexing.project import resolve_paths
 from outcrop.pipeline.jobs import care
 from outcrop.pipeline.jobs.context import where_files_are
 from outcrop.pipeline.jobs.schema import ensure_tables
+from outcrop.planning.file_planner import FilePlanner
+from outcrop.planning.graph_source import GraphSource
 from outcrop.planning.orchestrator import ChunkBuildOrchestrator
 from outcrop.planning.plans import ChunkBuildRequest
+from outcrop.planning.run import NoRun
 from outcrop.planning.strategies import (
     STRATEGIES,
     AdaptiveChunkStrategy,
@@ -119,9 +121,8 @@ class Builder:
         group, _ = self._find(roots, options.application)
         self._tell("code graph")
         graph = self._graph_build().run(group)
-        nodes = GraphNodes(group.as_documents(graph.nodes), graph.edges)
         planned = ChunkBuildOrchestrator(
-            nodes,
+            GraphSource(graph),
             self._store,
             NoRun(),
             read_text=self._read_text,
@@ -241,7 +242,7 @@ class Builder:
         gone = [p for p in changes.gone if changes.known[p].kind == CODE]
         if gone:
             self._store.delete_documents(gone)
-        link_mentions(self._store, self._embedder, None)
+        link_mentions(self._store, None)
         return stored.graph
 
     def _plan(
@@ -294,9 +295,8 @@ class Builder:
         return {**STRATEGIES, AdaptiveChunkStrategy.name: self._adaptive}
 
     def _others(self) -> OtherFiles:
-        return OtherFiles(
-            self._database, self._embedder, self._adaptive(), self._read_text
-        )
+        planner = FilePlanner(self._adaptive(), self._read_text)
+        return OtherFiles(self._database, planner, self._read_text)
 
     def _adaptive(self) -> AdaptiveChunkStrategy:
         count = TokenCounter(self._config.encoding)

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from outcrop.indexing.report import OnProgress
     from outcrop.indexing.run import Runner
     from outcrop.model.application import Application
-    from outcrop.model.node import Node
     from outcrop.store.graph import GraphReplaced
     from outcrop.store.store import PostgresStore
 
@@ -48,13 +47,11 @@ class StoredGraph:
     """A graph that was built and stored.
 
     Attributes:
-        graph: The graph as it was built.
-        nodes: Its nodes, with the paths of documents as their files.
+        graph: The graph, whose nodes have the paths of documents as their files.
         replaced: What changed in the store.
     """
 
     graph: Graph
-    nodes: list[Node]
     replaced: GraphReplaced
 
 
@@ -73,8 +70,8 @@ class GraphBuild:
     previous: Graph | None = None
 
     def run(self, group: ApplicationFiles) -> Graph:
-        """Build the graph of an application; nothing is stored."""
-        return build(
+        """Build the graph of an application, with the paths of its documents."""
+        graph = build(
             group.root,
             group.name,
             level=self.level,
@@ -82,6 +79,7 @@ class GraphBuild:
             previous=self.previous,
             workers=self.workers,
         )
+        return group.as_documents(graph)
 
 
 def store_graph(
@@ -110,16 +108,15 @@ def store_graph(
     graph = how.run(group)
     on_step("storing the graph")
     store.put_application(group.name)
-    nodes = group.as_documents(graph.nodes)
     root = {ROOT: group.stored_root} if names_root else {}
     replaced = store.replace_graph(
         group.name,
-        nodes,
+        graph.nodes,
         graph.edges,
         metadata={GRAPH: None, BUILT: built, **root},
         keep_chunks=keep_chunks,
     )
-    return StoredGraph(graph=graph, nodes=nodes, replaced=replaced)
+    return StoredGraph(graph=graph, replaced=replaced)
 
 
 def fingerprint_files(files: Iterable[tuple[str, str]], level: str = "flow") -> str:

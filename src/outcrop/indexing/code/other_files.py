@@ -1,8 +1,8 @@
 """Files of code that the graph does not read: styles, queries, templates.
 
-They have no nodes to plan by, so they are cut as the indexer cuts them. The graph does
-not keep their text either; it is written with the plan, so that a worker far from the
-files can do the other stages.
+They have no nodes, so the file planner cuts them by their text alone. The graph does not
+hold their text either; it is written with the plan, so that a worker without access to
+the files can do the other stages.
 """
 
 from __future__ import annotations
@@ -11,21 +11,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from outcrop.model.ids import store_id
-from outcrop.pipeline.extract_snippet import ExtractSnippet
+from outcrop.pipeline.extract_snippet import NAME as EXTRACT
+from outcrop.pipeline.extract_snippet import extract
 from outcrop.pipeline.jobs.ledger import note_done
-from outcrop.pipeline.memory import GraphContext
 from outcrop.planning.protocols import Covered
-from outcrop.planning.strategies import SourceText
 from outcrop.store.store import PostgresStore
+from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from outcrop.codegraph import Graph
     from outcrop.indexing.code.applications import ApplicationFiles
+    from outcrop.planning.file_planner import FilePlanner
     from outcrop.planning.plans import ChunkBuildResult, ChunkPlan
-    from outcrop.planning.strategies import FileChunkStrategy
-    from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database
 
 
@@ -34,23 +33,20 @@ class OtherFiles:
 
     Args:
         database: The index.
-        embedder: What the index is built with; not asked for anything.
-        strategy: Cuts a file.
+        planner: Plans a file.
         read_text: Returns the text of a file, or None.
     """
 
     def __init__(
         self,
         database: Database,
-        embedder: Embedder,
-        strategy: FileChunkStrategy,
+        planner: FilePlanner,
         read_text: Callable[[str], str | None],
     ) -> None:
         self._database = database
         self._store = PostgresStore(database)
-        self._strategy = strategy
+        self._planner = planner
         self._read_text = read_text
-        self._context = GraphContext([], [], read_text=read_text, embedder=embedder)
 
     def count(self, group: ApplicationFiles, graph: Graph) -> int:
         """Return how many chunks there would be."""
@@ -81,18 +77,18 @@ class OtherFiles:
         for path in sorted(group.files.keys() - read):
             text = self._read_text(path)
             if text is not None and "\0" not in text:
-                source = SourceText(path=path, lang=group.files[path].lang, text=text)
-                yield path, self._strategy.build_file(source, [], {})
+                yield path, self._planner.plan(path, group.files[path].lang)
 
     def _extract(self, ids: Sequence[str]) -> None:
-        """Write the text of new chunks; one that changed just now is left for later."""
-        stage = ExtractSnippet()
+        """Write the text of new chunks; a worker does those whose file just changed."""
+        count = TokenCounter()
         chunks = [
             chunk
             for chunk in self._store.get_chunks(ids)
-            if stage.name not in chunk.pipeline.get("done", ())
+            if EXTRACT not in chunk.pipeline.get("done", ())
         ]
-        facts = [f for f in stage.run(chunks, self._context) if not f.error]
+        tried = (extract(each, self._read_text(each.path), count) for each in chunks)
+        outcomes = [outcome for outcome in tried if not outcome.error]
         with self._database.write() as connection:
-            self._store.put_facts(connection, chunks, facts)
-            note_done(connection, stage.name, [fact.chunk_id for fact in facts])
+            self._store.put_facts(connection, chunks, outcomes)
+            note_done(connection, EXTRACT, [outcome.chunk_id for outcome in outcomes])

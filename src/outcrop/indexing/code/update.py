@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 from outcrop.codegraph import Graph
 from outcrop.codegraph.languages import language, languages
 from outcrop.indexing.code.applications import ROOT, ApplicationFiles, group_files
+from outcrop.indexing.code.documents import CodeDocuments
 from outcrop.indexing.code.graph import (
     GRAPH,
     GraphBuild,
     fingerprint_files,
     store_graph,
 )
-from outcrop.indexing.code.planner import CodePlanner
 from outcrop.indexing.report import GraphCounts
 
 if TYPE_CHECKING:
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from outcrop.indexing.files.discover import SourceFile
     from outcrop.indexing.run import Runner
     from outcrop.model.application import Application
-    from outcrop.model.edge import Edge
-    from outcrop.model.node import Node
     from outcrop.store.graph import GraphReplaced
 
 
@@ -106,22 +104,22 @@ class CodeWork:
         changed = self.changes.changed_code & set(group.files)
         if state == self._fingerprint(group) and not _need_graph(group, changed):
             empty = Graph(application=group.name, nodes=(), edges=())
-            planner = CodePlanner(self.runner, group, empty, [])
-            yield from planner.documents(sorted(changed))
+            documents = CodeDocuments(self.runner, group, empty)
+            yield from documents.prepare(sorted(changed))
             return
         stored = self._store_graph(group, tell)
-        graph, nodes, replaced = stored.graph, stored.nodes, stored.replaced
+        graph, replaced = stored.graph, stored.replaced
         self.counts.add(graph, replaced)
         self.notes += _notes(graph.report)
         self.names_changed |= bool(replaced.nodes_inserted or replaced.nodes_deleted)
-        planner = CodePlanner(self.runner, group, graph, nodes)
+        documents = CodeDocuments(self.runner, group, graph)
         if state is None:
             changed = set(group.files)
         else:
-            changed |= _affected(replaced, nodes, graph.edges) & set(group.files)
+            changed |= _affected(replaced, graph) & set(group.files)
         tell("")
-        yield from planner.documents(sorted(changed))
-        self._finished[group.name] = self._fingerprint(group, planner.digests())
+        yield from documents.prepare(sorted(changed))
+        self._finished[group.name] = self._fingerprint(group, documents.digests())
 
     def complete(self, group: ApplicationFiles) -> None:
         """Note that all documents of an application are stored with its graph."""
@@ -212,18 +210,16 @@ def _has_nodes(application: Application | None) -> bool:
     return application is not None and application.nodes > 0
 
 
-def _affected(
-    replaced: GraphReplaced, nodes: Sequence[Node], edges: Sequence[Edge]
-) -> set[str]:
-    """Return the files with chunks that tell of something that is different now."""
+def _affected(replaced: GraphReplaced, graph: Graph) -> set[str]:
+    """Return the files with chunks that mention a changed node or edge."""
     concerned = {*replaced.touched, *replaced.changed}
-    for edge in edges:
-        # A node that moved is told of where it is used, with its line.
+    for edge in graph.edges:
+        # The chunks that use a node mention its line, which may have moved.
         if edge.src in replaced.changed or edge.dst in replaced.changed:
             concerned.add(edge.src)
             concerned.add(edge.dst)
     return {
         node.file_path
-        for node in nodes
+        for node in graph.nodes
         if node.file_path is not None and node.id in concerned
     }

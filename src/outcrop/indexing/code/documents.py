@@ -12,12 +12,13 @@ from outcrop.indexing.files.kinds import CODE
 from outcrop.model.stored import Document, altered
 from outcrop.pipeline.embed import NAME as EMBED
 from outcrop.pipeline.explain import MODEL as OFFLINE
+from outcrop.pipeline.graph_context import GraphContext
 from outcrop.pipeline.inline import run_stages
-from outcrop.pipeline.memory import GraphContext
 from outcrop.pipeline.summarize import NAME as SUMMARIZE
 from outcrop.planning.chunk import planned_chunk
+from outcrop.planning.file_planner import FilePlanner
+from outcrop.planning.graph_source import GraphSource
 from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
-from outcrop.planning.strategies.strategy import SourceText
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.indexing.files.discover import SourceFile
     from outcrop.indexing.run import Runner
-    from outcrop.model.edge import Edge
-    from outcrop.model.node import Node
     from outcrop.model.stored import StoredChunk
     from outcrop.store.read import Kept
 
@@ -39,53 +38,38 @@ _BATCH_CHUNKS = 1_000
 _BATCH_FILES = 200
 
 
-class CodePlanner:
+class CodeDocuments:
     """Makes documents of the files of one application.
 
     Args:
         runner: What the run works with.
         group: The application.
-        graph: Its graph.
-        nodes: The nodes of the graph, whose files are called as the documents are.
+        graph: Its graph, whose nodes have the paths of documents as their files.
     """
 
-    def __init__(
-        self,
-        runner: Runner,
-        group: ApplicationFiles,
-        graph: Graph,
-        nodes: Sequence[Node],
-    ) -> None:
+    def __init__(self, runner: Runner, group: ApplicationFiles, graph: Graph) -> None:
         self._runner = runner
         self._group = group
+        self._graph = graph
+        self._source = GraphSource(graph)
         self._facts: dict[str, FileFacts] = {
             group.document_path(path): facts for path, facts in graph.facts.items()
         }
         self._read: dict[str, tuple[str, str]] = {}
-        self._nodes: dict[str, list[Node]] = {}
-        for node in nodes:
-            if node.file_path is not None:
-                self._nodes.setdefault(node.file_path, []).append(node)
-        self._edges: dict[str, list[Edge]] = {}
-        for edge in graph.edges:
-            self._edges.setdefault(edge.src, []).append(edge)
         count = TokenCounter(runner.config.encoding)
-        self._strategy = AdaptiveChunkStrategy(runner.config.max_code_tokens, count)
+        strategy = AdaptiveChunkStrategy(runner.config.max_code_tokens, count)
+        self._planner = FilePlanner(strategy, self._text)
         self._context = GraphContext(
-            nodes,
-            graph.edges,
-            read_text=self._text,
-            embedder=runner.embedder,
-            count=count,
+            graph, read_text=self._text, embedder=runner.embedder, count=count
         )
 
-    def documents(self, paths: Sequence[str]) -> Iterator[Prepared]:
+    def prepare(self, paths: Sequence[str]) -> Iterator[Prepared]:
         """Yield documents with their chunks, or what is wrong with a file."""
         batch: list[_Planned] = []
         chunks = 0
         for path in paths:
             file = self._group.files[path]
-            planned = self._prepare(file)
+            planned = self._prepare_file(file)
             if isinstance(planned, Prepared):
                 yield planned
                 continue
@@ -102,7 +86,7 @@ class CodePlanner:
         found.update({path: digest for path, (_, digest) in self._read.items()})
         return found
 
-    def _prepare(self, file: SourceFile) -> _Planned | Prepared:
+    def _prepare_file(self, file: SourceFile) -> _Planned | Prepared:
         """Return a document with its chunks as planned, or what is wrong with it."""
         if file.path not in self._facts:
             try:
@@ -129,9 +113,9 @@ class CodePlanner:
 
     def _plan(self, file: SourceFile) -> _Planned:
         path = file.path
-        source = SourceText(path=path, lang=file.lang, text=self._text(path) or "")
-        nodes = self._nodes.get(path, [])
-        plans = self._strategy.build_file(source, nodes, self._edges)
+        nodes = self._source.nodes_in(self._group.name, [path])
+        edges = {node.id: self._graph.outgoing(node.id) for node in nodes}
+        plans = self._planner.plan(path, file.lang, nodes, edges)
         facts = self._facts.get(path)
         digest = facts.digest if facts is not None else self._read[path][1]
         document = Document(
@@ -140,7 +124,7 @@ class CodePlanner:
             lang=file.lang,
             fingerprint=fingerprint(digest, CODE, self._runner.config, file.lang),
             content_hash=digest,
-            size_bytes=_size(source.text, digest),
+            size_bytes=_size(self._text(path) or "", digest),
             modified_ns=file.modified_ns,
         )
         application = self._group.name
@@ -181,9 +165,9 @@ def _failed(path: str, problem: str) -> Prepared:
 
 
 def _size(text: str, digest: str) -> int:
-    """Return the size of the file that was read, which may have grown since."""
+    """Return the size of the file as it was read; it may have grown since."""
     data = text.encode()
-    # What is no UTF-8 was read as Latin-1: a byte a character.
+    # A file that is not UTF-8 was read as Latin-1: one byte per character.
     return len(data) if content_hash(data) == digest else len(text)
 
 

@@ -1,4 +1,4 @@
-"""What a stage found out about a chunk: values for the store to keep."""
+"""The outcome of a stage for one chunk: values for the store to keep."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ChunkValues(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class StageOutcome:
     """The outcome of one stage for one chunk.
 
     Attributes:
@@ -60,5 +60,5 @@ class Facts:
 
     @classmethod
     def failed(cls, chunk_id: str, reason: str, *, is_stale: bool = False) -> Self:
-        """Return facts that say why a chunk could not be done."""
+        """Return the outcome of a chunk that could not be done, with the reason."""
         return cls(chunk_id=chunk_id, error=reason, is_stale=is_stale)
