@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import EmbeddingError
 from outcrop.model.stage_outcome import ChunkValues, StageOutcome
-from outcrop.pipeline.search_text import search_text
+from outcrop.text.search_text import search_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,12 +1,12 @@
-"""Giving chunks their embeddings, those alone whose text has changed."""
+"""Embeds chunks whose text has changed."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from outcrop.pipeline.search_text import search_text
 from outcrop.store.vector import EmbedderIdentity
+from outcrop.text.search_text import search_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,11 +21,6 @@ _PAGE = 1000
 def identify(embedder: Embedder) -> EmbedderIdentity:
     """Return what an index remembers of an embedder."""
     return EmbedderIdentity(name=embedder.name, dimension=embedder.dimension)
-
-
-def embedding_text(chunk: StoredChunk) -> str:
-    """Return what is embedded of a chunk: its heading path or name, and its text."""
-    return search_text(chunk).embedded
 
 
 def embed_documents(
@@ -48,7 +43,7 @@ def embed_documents(
         if chunk.indexable and known.get(chunk.id) != chunk.search_hash
     ]
     if places:
-        texts = [embedding_text(chunks[row][column]) for row, column in places]
+        texts = [search_text(chunks[row][column]).embedded for row, column in places]
         vectors = embedder.embed(texts)
         for (row, column), vector in zip(places, vectors, strict=True):
             chunks[row][column] = replace(
@@ -76,7 +71,7 @@ def embed_missing(
     done, after = 0, ""
     while page := store.unembedded(after=after, limit=_PAGE):
         after = page[-1].id
-        vectors = embedder.embed([embedding_text(chunk) for chunk in page])
+        vectors = embedder.embed([search_text(chunk).embedded for chunk in page])
         done += store.put_embeddings(
             {chunk.id: vector for chunk, vector in zip(page, vectors, strict=True)},
             model=embedder.name,

@@ -1,14 +1,9 @@
-"""From a file to what is stored of it: pure, and so fit for any process.
-
-What is searched is the heading path and the text. Words of the headings, and of the
-file's name, count once more than those of the text.
-"""
+"""From the content of a file to its document and chunks, without side effects."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import blake2b, sha256
+from hashlib import sha256
 from itertools import groupby, pairwise
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -21,9 +16,9 @@ from outcrop.indexing.files.fingerprint import content_hash, fingerprint
 from outcrop.indexing.files.kinds import CODE
 from outcrop.model.ids import store_id
 from outcrop.model.stored import Document, StoredChunk
-from outcrop.text.analysis import count_terms
 from outcrop.text.language import detect_language
 from outcrop.text.lines import LineCounter
+from outcrop.text.search_text import document_search_text
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -39,7 +34,6 @@ _IN_COLUMNS = frozenset([
     "children_ids", "is_leaf", "indexable", "prev_sibling_id",
     "next_sibling_id", "is_root", "previous_content", "next_content",
 ])  # fmt: skip
-_HEADING_WEIGHT = 2
 # Plain text has no sections that search could put together again, so its chunks are
 # larger: measured, twice as large finds a tenth more.
 _TEXT_FACTOR = 2
@@ -180,6 +174,7 @@ def _from_markdown(
     parent = known["parent_id"]
     headers = tuple(known["headers"])
     is_leaf = known["is_leaf"]
+    searched = document_search_text(path, headers, chunk.content)
     extra = {name: known[name] for name in known if name not in _IN_COLUMNS}
     return StoredChunk(
         path=path,
@@ -191,7 +186,7 @@ def _from_markdown(
         prefix=chunk.prefix,
         suffix=chunk.suffix,
         content_hash=sha256(chunk.content.encode()).hexdigest(),
-        search_hash=_search_hash(path, headers, chunk.content),
+        search_hash=searched.hash,
         token_count=counter(chunk.content),
         chunk_index=index,
         start_line=chunk.start_line,
@@ -206,7 +201,7 @@ def _from_markdown(
         is_leaf=is_leaf,
         indexable=known["indexable"],
         metadata={**extra, **part},
-        terms=_terms(path, headers, chunk.content) if known["indexable"] else {},
+        terms=searched.terms if known["indexable"] else {},
     )
 
 
@@ -227,6 +222,7 @@ def _cut_text(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
     chunks: list[StoredChunk] = []
     for index, ((start, end, headers), (following, *_)) in enumerate(pairwise(spans)):
         content = text[start:end]
+        searched = document_search_text(path, headers, content)
         chunks.append(
             StoredChunk(
                 path=path,
@@ -236,7 +232,7 @@ def _cut_text(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
                 lang_detected=detect_language(content),
                 content=content,
                 content_hash=sha256(content.encode()).hexdigest(),
-                search_hash=_search_hash(path, headers, content),
+                search_hash=searched.hash,
                 token_count=counter(content),
                 chunk_index=index,
                 start_line=lines.line_at(start),
@@ -248,26 +244,10 @@ def _cut_text(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
                 header_level=len(headers) or None,
                 level=max(1, len(headers)),
                 metadata={"gap_after": text[end:following]},
-                terms=_terms(path, headers, content),
+                terms=searched.terms,
             )
         )
     return chunks
-
-
-@lru_cache(maxsize=1)
-def _stem(path: str) -> str:
-    """Return the name of a file without its extension, once for all its chunks."""
-    return PurePosixPath(path).stem
-
-
-def _terms(path: str, headers: tuple[str, ...], content: str) -> dict[str, int]:
-    stem, headings = _stem(path), "\n".join(headers)
-    return dict(count_terms("\n".join([stem, *[headings] * _HEADING_WEIGHT, content])))
-
-
-def _search_hash(path: str, headers: tuple[str, ...], content: str) -> str:
-    key = "\0".join([_stem(path), *headers, content])
-    return blake2b(key.encode(), digest_size=8).hexdigest()
 
 
 def _title(text: str, chunks: Sequence[StoredChunk]) -> str | None:

@@ -8,7 +8,7 @@ import pytest
 
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
-from outcrop.pipeline.search_text import search_text
+from outcrop.text.search_text import search_text
 from outcrop.text.titles import MAX_TITLE_CHARS
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from outcrop.errors import ConfigError
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.documents.embed import embedding_text
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
 from outcrop.indexing.files.fingerprint import content_hash, fingerprint
 from outcrop.search.sections import join_text, own_text
+from outcrop.text.search_text import search_text
 
 DOCUMENTS = sorted((Path(__file__).parents[2] / "documents").glob("*.md"))
 CONFIG = IndexConfig(max_tokens=60)
@@ -52,7 +52,7 @@ def test_headings_and_the_name_of_the_file_are_searched():
     assert chunk.section_path == ("Harbour", "Tides")
     assert chunk.terms["tide"] > chunk.terms["water"]
     assert chunk.terms["guide"] == 1
-    assert embedding_text(chunk).startswith("Harbour > Tides\n")
+    assert search_text(chunk).embedded.startswith("Harbour > Tides\n")
 
 
 def test_a_chunk_moved_down_is_searched_as_before():
@@ -136,3 +136,11 @@ def test_a_section_knows_its_leaves_and_their_tokens(file):
         assert leaves[-1].end_offset == inner.end_offset
         tokens = sum(leaf.token_count for leaf in leaves)
         assert tokens == inner.metadata["section_tokens"]
+
+
+def test_a_document_is_hashed_as_its_stored_chunks_are():
+    markdown = prepare("# Harbour\n\n## Tides\n\nThe water rises.\n")
+    text = prepare("Harbour\n=======\n\nThe water rises.\n", "notes.rst", "text")
+    for chunk in [*markdown.chunks, *text.chunks]:
+        assert chunk.search_hash == search_text(chunk).hash
+        assert chunk.terms == (search_text(chunk).terms if chunk.indexable else {})
