@@ -10,9 +10,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.errors import ConfigError
+from outcrop.planning.cutting.pieces import cut_part
+from outcrop.planning.cutting.tiles import Tile, Tiler
 from outcrop.planning.definitions import read_tree
 from outcrop.planning.naming import qualified_path
-from outcrop.planning.parts import cut_part
 from outcrop.planning.plans import (
     ChunkPlan,
     PipelinePlan,
@@ -22,7 +23,6 @@ from outcrop.planning.plans import (
     priority_for,
 )
 from outcrop.planning.strategies.per_node import CODE_STAGES, call_relations
-from outcrop.planning.tiling import Tile, Tiler
 from outcrop.text.lines import LineCounter
 from outcrop.text.tokens import TokenCounter
 from outcrop.text.whitespace import first_visible

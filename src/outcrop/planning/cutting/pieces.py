@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.cut import Piece, cut
 from outcrop.errors import MissingExtraError, UnknownLanguageError
-from outcrop.planning.lines import cut_lines
+from outcrop.planning.cutting.lines import cut_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from outcrop.planning.leading import leading_start, line_end
-from outcrop.planning.trivial import is_trivial
+from outcrop.planning.cutting.comments import leading_start, line_end
+from outcrop.planning.cutting.trivial import is_trivial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
