@@ -68,7 +68,7 @@ def make_worker(
     """
     from outcrop.indexing.code.build import Builder
     from outcrop.pipeline.jobs.context import reachable_folder
-    from outcrop.pipeline.jobs.opening import open_worker
+    from outcrop.pipeline.jobs.open_worker import open_worker
     from outcrop.store.store import PostgresStore
 
     def replan(run_id: int) -> None:

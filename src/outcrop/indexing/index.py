@@ -16,7 +16,7 @@ from outcrop.indexing.project import (
     require_paths,
     resolve_paths,
 )
-from outcrop.indexing.reading import IndexReader
+from outcrop.indexing.reader import IndexReader
 from outcrop.indexing.status import IndexStatus, describe_mismatch
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
 from outcrop.search.context import Context, pack

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.model.stage_outcome import StageOutcome
 from outcrop.model.stored import Document, StoredChunk
-from outcrop.pipeline.jobs import care
+from outcrop.pipeline.jobs import job_runs
 from outcrop.pipeline.jobs.batch import BatchRunner
 from outcrop.pipeline.jobs.schema import ensure_tables
 from outcrop.pipeline.jobs.settings import WorkerSettings
@@ -113,7 +113,9 @@ def begin(store: PostgresStore, application: str) -> int:
     ensure_tables(database)
     run = store.create_run("chunk-build", application_id=application)
     with database.write() as connection:
-        care.start_work(connection, run.id, application, batch_size=QUICK.batch_size)
+        job_runs.start_work(
+            connection, run.id, application, batch_size=QUICK.batch_size
+        )
     return run.id
 
 

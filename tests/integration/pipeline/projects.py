@@ -9,7 +9,7 @@ from integration.pipeline.planned import QUICK
 from outcrop.indexing.code.build import Builder
 from outcrop.indexing.code.build_options import BuildOptions
 from outcrop.indexing.config import IndexConfig
-from outcrop.pipeline.jobs.opening import open_worker
+from outcrop.pipeline.jobs.open_worker import open_worker
 from outcrop.providers.local_embedder import LocalEmbedder
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from outcrop.indexing.code.build_options import BuildOptions
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.pipeline.extract_snippet import ExtractSnippet
-from outcrop.pipeline.jobs.opening import open_worker
+from outcrop.pipeline.jobs.open_worker import open_worker
 from outcrop.pipeline.jobs.schema import ensure_tables
 from outcrop.pipeline.stages import STAGES
 from outcrop.providers.local_embedder import LocalEmbedder

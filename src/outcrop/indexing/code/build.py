@@ -22,10 +22,14 @@ from outcrop.indexing.code.build_options import (
 from outcrop.indexing.code.graph import GraphBuild, store_graph
 from outcrop.indexing.code.other_files import OtherFiles
 from outcrop.indexing.documents.mentions import link_mentions
-from outcrop.indexing.files.changes import add_other_code, find_changes
+from outcrop.indexing.files.changes import (
+    compare_other_code,
+    find_changes,
+    note_other_code,
+)
 from outcrop.indexing.files.kinds import CODE
 from outcrop.indexing.project import resolve_paths
-from outcrop.pipeline.jobs import care
+from outcrop.pipeline.jobs import job_runs
 from outcrop.pipeline.jobs.context import where_files_are
 from outcrop.pipeline.jobs.schema import ensure_tables
 from outcrop.planning.file_planner import FilePlanner
@@ -153,7 +157,7 @@ class Builder:
         ensure_tables(self._database)
         roots = resolve_paths(roots, self._project)
         with hold_lease(self._database, "index"):
-            care.fail_abandoned(self._database, RUN_KIND)
+            job_runs.fail_abandoned(self._database, RUN_KIND)
             group, changes = self._find(
                 roots, options.application, may_be_empty=options.docs
             )
@@ -186,12 +190,12 @@ class Builder:
         """Plan a run again whose files changed before they were read."""
         with hold_lease(self._database, "index"):
             with self._database.read() as connection:
-                if not care.waits_for_plan(connection, run_id):
+                if not job_runs.waits_for_plan(connection, run_id):
                     return  # another worker was faster
             run = self._store.get_run(run_id)
             times = int(run.statistics.get("replanned", 0))
             if times >= _MOST_PLANS:
-                care.fail_stale(self._database, run_id)
+                job_runs.fail_stale(self._database, run_id)
                 return
             self._store.update_run(run_id, statistics={"replanned": times + 1})
             options = read_options(run.parameters)
@@ -211,7 +215,8 @@ class Builder:
         self._tell("looking for code")
         known = self._store.known_documents()
         changes = find_changes(roots, self._project, self._config, known, None)
-        add_other_code(changes, self._project, self._config, compare=True)
+        note_other_code(changes, self._project)
+        compare_other_code(changes, self._project, self._config)
         stored = self._store.applications()
         groups = group_files(
             changes.code, project=self._project, roots=roots, stored=stored
@@ -254,7 +259,7 @@ class Builder:
             self._store.update_run(run_id, statistics=planned.statistics())
         self._tell("filling the queue")
         with self._database.write() as connection:
-            standing = care.start_work(
+            standing = job_runs.start_work(
                 connection,
                 run_id,
                 group.name,

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class CodeWork:
+class CodeUpdate:
     """The code of one run on its way into the store.
 
     Attributes:

@@ -118,23 +118,6 @@ def find_changes(
     return changes
 
 
-def add_other_code(
-    changes: Changes, project: Path, config: IndexConfig, *, compare: bool
-) -> None:
-    """Add the code that is stored but was not walked: the graph spans all of it.
-
-    Args:
-        changes: What was found; gets more files, and those that are gone.
-        project: The folder that paths are relative to.
-        config: How to index.
-        compare: Whether to look for changes in them; else they are taken to be as
-            they were stored.
-    """
-    note_other_code(changes, project)
-    if compare:
-        compare_other_code(changes, project, config)
-
-
 def note_other_code(changes: Changes, project: Path) -> None:
     """Note the code that is stored but was not walked: the graph spans all of it.
 

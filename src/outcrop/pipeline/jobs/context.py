@@ -44,7 +44,7 @@ ORDER BY end_offset DESC LIMIT 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Models:
+class WorkerModels:
     """What a worker asks.
 
     Attributes:
@@ -95,7 +95,7 @@ class StoreContext:
         self,
         database: Database,
         store: PostgresStore,
-        models: Models,
+        models: WorkerModels,
         *,
         folder: Path | None,
         on_missing: Callable[[], None],

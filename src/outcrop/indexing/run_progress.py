@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 STAGE = "documents"
 
 
-class RunNotes:
+class RunProgress:
     """Notes how far a run is, and passes it on to who asked to be told."""
 
     def __init__(

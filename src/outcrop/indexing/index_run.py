@@ -52,7 +52,7 @@ class _Stored:
 
 
 @dataclass(slots=True)
-class Work:
+class IndexRun:
     """What a run does, and what it has done so far."""
 
     runner: Runner

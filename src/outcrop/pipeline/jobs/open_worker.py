@@ -7,8 +7,8 @@ import threading
 from typing import TYPE_CHECKING
 
 from outcrop.pipeline.jobs.batch import BatchRunner
-from outcrop.pipeline.jobs.care import add_note
-from outcrop.pipeline.jobs.context import Models, StoreContext, reachable_folder
+from outcrop.pipeline.jobs.context import StoreContext, WorkerModels, reachable_folder
+from outcrop.pipeline.jobs.job_runs import add_note
 from outcrop.pipeline.jobs.settings import WorkerSettings
 from outcrop.pipeline.jobs.worker import Worker
 from outcrop.pipeline.stages import STAGES
@@ -102,7 +102,7 @@ class _Contexts:
         return StoreContext(
             self._database,
             self._store,
-            Models(embedder=self._embedder, summarizer=self._summarizer(name)),
+            WorkerModels(embedder=self._embedder, summarizer=self._summarizer(name)),
             folder=reachable_folder(run, self._folder),
             on_missing=note,
         )
