@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.source import Source
 from outcrop.errors import INTERRUPTS, OutcropError, describe_failure
-from outcrop.indexing.documents.prepare import Prepared, what_is_wrong
+from outcrop.indexing.documents.prepare import Prepared
+from outcrop.indexing.files.content import content_problem
 from outcrop.indexing.files.fingerprint import content_hash, fingerprint
 from outcrop.indexing.files.kinds import CODE
 from outcrop.model.stored import Document, altered
@@ -93,7 +94,7 @@ class CodeDocuments:
                 data = file.file.read_bytes()
             except OSError:
                 return _failed(file.path, "unreadable")
-            problem = what_is_wrong(CODE, data)
+            problem = content_problem(CODE, data)
             if problem:
                 return Prepared(path=file.path, problem=problem)
             self._read[file.path] = (Source(data).text, content_hash(data))

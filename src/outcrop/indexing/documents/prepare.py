@@ -12,8 +12,8 @@ from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.chunking.metadata import ChunkIds
 from outcrop.indexing.documents.plain_text import cut_plain_text
 from outcrop.indexing.documents.rst import RstSection, find_sections
+from outcrop.indexing.files.content import content_problem
 from outcrop.indexing.files.fingerprint import content_hash, fingerprint
-from outcrop.indexing.files.kinds import CODE
 from outcrop.model.ids import store_id
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.text.language import detect_language
@@ -37,7 +37,6 @@ _IN_COLUMNS = frozenset([
 # Plain text has no sections that search could put together again, so its chunks are
 # larger: measured, twice as large finds a tenth more.
 _TEXT_FACTOR = 2
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _FRONT_MATTER = 10_000  # characters to look for a title in
 
 
@@ -78,24 +77,9 @@ class Prepared:
     keeps_stored: bool = False
 
 
-def what_is_wrong(kind: str, data: bytes) -> str:
-    """Return why a file's content cannot be indexed; empty where it can.
-
-    Code that is not UTF-8 is read as Latin-1.
-    """
-    if b"\0" in data:
-        return "UTF-16, not UTF-8" if data.startswith(_UTF16_MARKS) else "binary"
-    if kind != CODE:
-        try:
-            data.decode()
-        except UnicodeDecodeError:
-            return "not UTF-8"
-    return ""
-
-
 def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
     """Chunk and analyse a file's content."""
-    problem = what_is_wrong(task.kind, data)
+    problem = content_problem(task.kind, data)
     if problem:
         return Prepared(path=task.path, problem=problem)
     text = data.decode()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError
-from outcrop.indexing.documents.prepare import what_is_wrong
+from outcrop.indexing.files.content import content_problem
 from outcrop.indexing.files.discover import Discovery, SourceFile, discover
 from outcrop.indexing.files.fingerprint import content_hash, fingerprint
 from outcrop.indexing.files.kinds import CODE, GENERATED, FileKind, is_minified, kind_of
@@ -52,7 +52,7 @@ class Changes:
     def refuses(self, file: SourceFile, data: bytes) -> bool:
         """Leave a file out that cannot be indexed, with what is stored of it."""
         is_minified_code = file.kind == CODE and is_minified(data)
-        problem = what_is_wrong(file.kind, data)
+        problem = content_problem(file.kind, data)
         if not problem and not is_minified_code:
             return False
         if problem:
