@@ -46,7 +46,7 @@ EMBEDDER_VARIABLE = "OUTCROP_EMBEDDER"
 PathLike = str | os.PathLike[str]
 
 _TOKENS_PER_HIT = 60  # few hits are shorter
-_MOST_CONTEXT_HITS = 300
+_MAX_CONTEXT_HITS = 300
 
 
 class Index(IndexReader):
@@ -311,7 +311,7 @@ class Index(IndexReader):
         """
         if not isinstance(max_tokens, int) or max_tokens < 1:
             raise InputError(f"max_tokens is {max_tokens!r}, but it must be at least 1")
-        limit = min(_MOST_CONTEXT_HITS, 10 + max_tokens // _TOKENS_PER_HIT)
+        limit = min(_MAX_CONTEXT_HITS, 10 + max_tokens // _TOKENS_PER_HIT)
         hits = self.search(
             query,
             limit,

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from outcrop.model.symbol import SymbolView
     from outcrop.store.store import PostgresStore
 
-_SHORTEST_ID = 4
-_MOST_NEIGHBOURS = 1_000_000  # more than any document has, and few enough to count
-_MOST_RUNS = 10_000
-_GREATEST_ID = 2**63 - 1  # of a run
+_MIN_ID_DIGITS = 4
+_MAX_NEIGHBOURS = 1_000_000  # more than any document has, and few enough to count
+_MAX_RUNS = 10_000
+_MAX_RUN_ID = 2**63 - 1  # of a run
 
 
 class IndexReader:
@@ -58,8 +58,8 @@ class IndexReader:
         chunk = self._find(chunk_id)
         around = self.store.neighbours(
             chunk.id,
-            before=min(before, _MOST_NEIGHBOURS),
-            after=min(after, _MOST_NEIGHBOURS),
+            before=min(before, _MAX_NEIGHBOURS),
+            after=min(after, _MAX_NEIGHBOURS),
         )
         return [make_hit([leaf], chunk_id=leaf.id) for leaf in around]
 
@@ -114,7 +114,7 @@ class IndexReader:
             InputError: The limit is no count.
         """
         _check_limit(limit)
-        return self.store.runs(min(limit, _MOST_RUNS))
+        return self.store.runs(min(limit, _MAX_RUNS))
 
     def run(self, run_id: int) -> Run:
         """Return one run.
@@ -122,14 +122,14 @@ class IndexReader:
         Raises:
             NotFoundError: There is none.
         """
-        if not isinstance(run_id, int) or not 0 < run_id <= _GREATEST_ID:
+        if not isinstance(run_id, int) or not 0 < run_id <= _MAX_RUN_ID:
             raise NotFoundError(f"there is no run {run_id!r} in the index")
         return self.store.get_run(run_id)
 
     def _find(self, chunk_id: str) -> StoredChunk:
-        if len(chunk_id) < _SHORTEST_ID:
+        if len(chunk_id) < _MIN_ID_DIGITS:
             raise NotFoundError(
-                f"{chunk_id!r} is no id of a chunk: give at least {_SHORTEST_ID} digits"
+                f"{chunk_id!r} is no id of a chunk: give at least {_MIN_ID_DIGITS} digits"
             )
         found = self.store.find_chunks(chunk_id, limit=2)
         if not found:

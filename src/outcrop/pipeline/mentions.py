@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _SUFFIX_CONFIDENCE = 0.8
 _NAME_CONFIDENCE = 0.5
 _WORD_CONFIDENCE = 0.3
-_SHORTEST_NAME = 3
-_MOST_NAMES = 300
+_MIN_NAME_CHARS = 3
+_MAX_NAMES = 300
 # A file is often named after what it defines, and not what is meant.
 _FILES = frozenset({"MODULE", "PACKAGE"})
 
@@ -135,7 +135,7 @@ def _of_own_name(name: str, candidates: Iterable[NodeRef]) -> list[NodeRef]:
 
     Fields are too many to be meant by a word, but a name that one has is not unique.
     """
-    if len(name) < _SHORTEST_NAME:
+    if len(name) < _MIN_NAME_CHARS:
         return []
     found = [p for p in candidates if p.name == name and p.kind not in _FILES]
     return [] if all(ref.kind == "FIELD" for ref in found) else found
@@ -146,7 +146,7 @@ def _names(content: str) -> Iterator[_Name]:
     seen: set[str] = set()
     for text, is_block in _code(content):
         for name in _in_block(text) if is_block else _in_span(text):
-            if name.text not in seen and len(seen) < _MOST_NAMES:
+            if name.text not in seen and len(seen) < _MAX_NAMES:
                 seen.add(name.text)
                 yield name
 

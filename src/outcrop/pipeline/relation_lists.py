@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from outcrop.model.node import NodeRef
 
-MOST_LINES = 20
+MAX_LINES = 20
 # In the order of the list: what it is called from inside, and from outside.
 _VERBS = {
     EdgeKind.CALLS: ("calls", "called by"),
@@ -52,8 +52,8 @@ def render_relations(
         ),
     )
     lines = [_line(other, edge, refs, outward) for (_, other), edge in ranked]
-    if len(lines) > MOST_LINES:
-        lines[MOST_LINES:] = [f"- … and {len(lines) - MOST_LINES} more"]
+    if len(lines) > MAX_LINES:
+        lines[MAX_LINES:] = [f"- … and {len(lines) - MAX_LINES} more"]
     return "\n".join(lines) or None
 
 

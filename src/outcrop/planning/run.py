@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 BATCH_PLANS = 1000
 """Plans that are written at once: enough to be fast, little enough to hold."""
 _TELL_SECONDS = 0.5
-_LONGEST_REASON = 300
+_MAX_REASON_CHARS = 300
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class PlanningRun:
 
     def fail_on(self, subject: str, error: Exception, count: int = 1) -> None:
         """Count what could not be planned or written, and note why."""
-        reason = f"{type(error).__name__}: {error}"[:_LONGEST_REASON]
+        reason = f"{type(error).__name__}: {error}"[:_MAX_REASON_CHARS]
         _log.warning("planning %s failed: %s", subject, reason)
         self.errors += count
         self.failures.append((subject, reason))

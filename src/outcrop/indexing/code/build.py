@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from outcrop.store.database import Database
 
 # A file that changes as often as this while it is read will not hold still.
-_MOST_PLANS = 5
+_MAX_PLANS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +194,7 @@ class Builder:
                     return  # another worker was faster
             run = self._store.get_run(run_id)
             times = int(run.statistics.get("replanned", 0))
-            if times >= _MOST_PLANS:
+            if times >= _MAX_PLANS:
                 job_runs.fail_stale(self._database, run_id)
                 return
             self._store.update_run(run_id, statistics={"replanned": times + 1})

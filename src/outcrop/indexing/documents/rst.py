@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # A line of one mark is an adornment; four suffice below a longer title.
-_SHORTEST_LINE = 4
+_MIN_LINE_CHARS = 4
 _BYTE_ORDER_MARK = "\ufeff"  # stays in the text, and is no part of a title
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*[ \t]*")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)?")
@@ -86,7 +86,7 @@ def _titles(text: str) -> Iterator[_Title]:
             continue
         has_line_above = bool(above.strip()) and above.rstrip() == below.rstrip()
         title = line.strip()
-        is_long_enough = len(below.rstrip()) >= min(len(title), _SHORTEST_LINE)
+        is_long_enough = len(below.rstrip()) >= min(len(title), _MIN_LINE_CHARS)
         is_flush = has_line_above or not line[0].isspace()
         if is_long_enough and is_flush and (has_line_above or not above.strip()):
             first = lines[at - 1] if has_line_above else lines[at]

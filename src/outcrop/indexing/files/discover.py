@@ -176,7 +176,7 @@ class _Walk:
         if not stat.S_ISREG(status.st_mode):
             return "not a regular file"  # a pipe would never end
         if status.st_size > min(
-            kind.largest or status.st_size, self._config.max_file_bytes
+            kind.max_bytes or status.st_size, self._config.max_file_bytes
         ):
             return "too large"
         is_known = (status.st_dev, status.st_ino) in self._files

@@ -72,11 +72,11 @@ MANIFESTS = frozenset({
 
 GENERATED = "generated"
 # Beyond these sizes a file of code is written by a tool, and one of data is data.
-LARGEST_CODE = 2_000_000
-LARGEST_DATA = 100_000
+MAX_CODE_BYTES = 2_000_000
+MAX_DATA_BYTES = 100_000
 # Bytes from which on the length of lines tells, and bytes a line that nobody writes.
-_SMALLEST_MINIFIED = 5_000
-_LONGEST_LINES = 400
+_MIN_MINIFIED_BYTES = 5_000
+_MAX_BYTES_PER_LINE = 400
 
 
 class FileKind(NamedTuple):
@@ -93,11 +93,11 @@ class FileKind(NamedTuple):
     has_grammar: bool = False
 
     @property
-    def largest(self) -> int | None:
+    def max_bytes(self) -> int | None:
         """The most bytes that are taken of such a file; None where all are."""
         if self.kind != CODE:
             return None
-        return LARGEST_DATA if self.lang in _DATA else LARGEST_CODE
+        return MAX_DATA_BYTES if self.lang in _DATA else MAX_CODE_BYTES
 
 
 @cache
@@ -110,7 +110,9 @@ def _is_installed(lang: str) -> bool:
 def is_minified(data: bytes) -> bool:
     """Whether a file of code was written by a tool: its lines are far too long."""
     size = len(data)
-    return size > _SMALLEST_MINIFIED and size > _LONGEST_LINES * (data.count(b"\n") + 1)
+    return size > _MIN_MINIFIED_BYTES and size > _MAX_BYTES_PER_LINE * (
+        data.count(b"\n") + 1
+    )
 
 
 def kind_of(name: str) -> FileKind | None:

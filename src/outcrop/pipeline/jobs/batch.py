@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 # How many workers a batch may cost before it is cut.
-_MOST_DEATHS = 3
+_MAX_DEATHS = 3
 _LOST_PAUSE = 0.2
-_LONGEST_MESSAGE = 500
+_MAX_MESSAGE_CHARS = 500
 _GONE = "the chunk is no more"
 _Result = TypeVar("_Result")
 
@@ -101,8 +101,8 @@ class BatchRunner:
         if not ids:
             return  # another worker did it
         batch = replace(batch, chunk_ids=_in_order(batch, ids))
-        if batch.deaths + deaths >= _MOST_DEATHS:
-            self._part(batch, "workers died while they did it", deaths=_MOST_DEATHS - 1)
+        if batch.deaths + deaths >= _MAX_DEATHS:
+            self._part(batch, "workers died while they did it", deaths=_MAX_DEATHS - 1)
             return
         try:
             outcomes = self._attempt(batch)
@@ -262,7 +262,7 @@ def _sort(outcomes: Iterable[StageOutcome]) -> _Sorted:
         if outcome.is_stale:
             said.stale[outcome.chunk_id] = outcome.error
         elif outcome.error:
-            said.bad[outcome.chunk_id] = outcome.error[:_LONGEST_MESSAGE]
+            said.bad[outcome.chunk_id] = outcome.error[:_MAX_MESSAGE_CHARS]
         else:
             said.good.append(outcome)
     return said
@@ -277,4 +277,4 @@ def _describe(error: Exception) -> str:
     text = str(error).strip() or "no reason given"
     if not isinstance(error, StageError | StorageError):
         text = f"{type(error).__name__}: {text}"
-    return text[:_LONGEST_MESSAGE]
+    return text[:_MAX_MESSAGE_CHARS]

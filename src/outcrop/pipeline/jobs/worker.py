@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_LONGEST_PAUSE = 5.0
+_MAX_PAUSE_SECONDS = 5.0
 
 
 class Worker:
@@ -183,7 +183,7 @@ class Worker:
                     self._stopping.set()
                     break
                 # Counting a large run takes a while: a tenth of the time at most.
-                pause = min(_LONGEST_PAUSE, 10.0 * (time.monotonic() - began))
+                pause = min(_MAX_PAUSE_SECONDS, 10.0 * (time.monotonic() - began))
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(
                         self._wake.wait(), max(pause, self._settings.poll_seconds)

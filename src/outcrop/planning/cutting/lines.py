@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_LONGEST_TOKEN = 16  # characters; longer ones are rare
+_MAX_TOKEN_CHARS = 16  # characters; longer ones are rare
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
 
 
@@ -78,7 +78,7 @@ def _longest(
 ) -> int:
     """Return how much of a line fits: one character at least."""
     # A line may hold megabytes: no more of it is looked at than could ever fit.
-    high = min(end, start + limit * _LONGEST_TOKEN)
+    high = min(end, start + limit * _MAX_TOKEN_CHARS)
     if count(text[start:high]) <= limit:
         return high
     low = start + 1

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # Lines beyond this many times the limit, in characters, are data and not syntax.
-_LONGEST_LINE = 20
+_MAX_LINE_RATIO = 20
 # Tokens that a piece may gain when the white space at its ends is taken off: a semicolon
 # and the newline after it may be one token, and the semicolon with what is before two.
-_TRIM = 2
+_MAX_TRIM_TOKENS = 2
 
 
 def cut_part(
@@ -43,7 +43,7 @@ def cut_part(
     prefix = f"{signature}\n" if signature else ""
     if count(prefix) * 2 > limit:
         prefix = ""
-    room = max(1, limit - count(prefix) - _TRIM)
+    room = max(1, limit - count(prefix) - _MAX_TRIM_TOKENS)
     pieces = _by_syntax(text, lang, room, count)
     if pieces is None:
         bounds = cut_lines(text, room, count)
@@ -61,7 +61,7 @@ def _by_syntax(
     text: str, lang: str | None, limit: int, count: Callable[[str], int]
 ) -> list[Piece] | None:
     """Return pieces cut by grammar, or None where there is none to go by."""
-    if lang is None or max(map(len, text.split("\n"))) > limit * _LONGEST_LINE:
+    if lang is None or max(map(len, text.split("\n"))) > limit * _MAX_LINE_RATIO:
         return None
     try:
         return cut(text, lang, limit=limit, length=count)

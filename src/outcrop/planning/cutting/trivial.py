@@ -10,7 +10,7 @@ from outcrop.model.node import NodeKind
 if TYPE_CHECKING:
     from outcrop.model.node import Node
 
-_LONGEST = 160  # characters of a body; more is worth a chunk whatever it does
+_MAX_BODY_CHARS = 160  # characters of a body; more is worth a chunk whatever it does
 _CALLABLE = frozenset({NodeKind.METHOD, NodeKind.FUNCTION})
 _NAME = r"[@&*]?(?:mut\s+)?[\w$.]+(?:(?:->|::)[\w$]+)*[?!]?"
 # All that may stand between the brackets: at most a value that is handed on.
@@ -34,7 +34,7 @@ def is_trivial(node: Node) -> bool:
     if not source or not signature:
         return False
     start = source.find(signature)
-    if start < 0 or len(source) - start - len(signature) > _LONGEST:
+    if start < 0 or len(source) - start - len(signature) > _MAX_BODY_CHARS:
         return False
     body = source[start + len(signature) :].lstrip(" \t\r\n{:=>;")
     body = body.rstrip(" \t\r\n};,").removesuffix("end").rstrip(" \t\r\n;")

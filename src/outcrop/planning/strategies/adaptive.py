@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 DEFAULT_MAX_TOKENS = 400
 """Few functions are larger; those are cut. Chosen by measurement, as docs say."""
-_FEWEST_TOKENS = 16
+_MIN_TOKENS = 16
 
 
 class _Span(NamedTuple):
@@ -74,9 +74,9 @@ class AdaptiveChunkStrategy:
         max_tokens: int = DEFAULT_MAX_TOKENS,
         count: Callable[[str], int] | None = None,
     ) -> None:
-        if max_tokens < _FEWEST_TOKENS:
+        if max_tokens < _MIN_TOKENS:
             raise ConfigError(
-                f"max_tokens is {max_tokens!r}, but it must be at least {_FEWEST_TOKENS}"
+                f"max_tokens is {max_tokens!r}, but it must be at least {_MIN_TOKENS}"
             )
         self.max_tokens = max_tokens
         self.count = count or TokenCounter()

@@ -6,8 +6,8 @@ import pytest
 
 from outcrop.indexing.files.kinds import (
     GENERATED,
-    LARGEST_CODE,
-    LARGEST_DATA,
+    MAX_CODE_BYTES,
+    MAX_DATA_BYTES,
     is_minified,
     kind_of,
 )
@@ -39,8 +39,8 @@ def test_other_files_are_not_read(name):
 
 
 def test_data_may_be_smaller_than_code(tmp_path):
-    sizes = [kind_of(name).largest for name in ("a.json", "a.py", "a.md")]
-    assert sizes == [LARGEST_DATA, LARGEST_CODE, None]
+    sizes = [kind_of(name).max_bytes for name in ("a.json", "a.py", "a.md")]
+    assert sizes == [MAX_DATA_BYTES, MAX_CODE_BYTES, None]
 
 
 def test_long_lines_make_a_large_file_minified():
