@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from outcrop.indexing.kinds import kind_of
+from outcrop.indexing.files.kinds import kind_of
 
 if TYPE_CHECKING:
     from pathlib import Path

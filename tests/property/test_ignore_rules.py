@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from outcrop.indexing.ignore import IgnoreRules
+from outcrop.indexing.files.ignore import IgnoreRules
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ import click
 from outcrop.cli.opening import Choice, index_options
 
 if TYPE_CHECKING:
-    from outcrop.indexing.build import Built
+    from outcrop.indexing.code.build import Built
     from outcrop.model.run import Run
     from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database
@@ -61,7 +61,7 @@ def build(choice: Choice, path: Path, **given: Any) -> None:
     """
     from outcrop.cli.render.build import show_steps
     from outcrop.cli.working import open_for_work
-    from outcrop.indexing.build import Builder
+    from outcrop.indexing.code.build import Builder
     from outcrop.indexing.config import IndexConfig
 
     options = _options(given)
@@ -85,7 +85,7 @@ def build(choice: Choice, path: Path, **given: Any) -> None:
 
 
 def _options(given: dict[str, Any]) -> Any:
-    from outcrop.indexing.build_options import DEFAULT_STRATEGY, BuildOptions
+    from outcrop.indexing.code.build_options import DEFAULT_STRATEGY, BuildOptions
     from outcrop.providers.registry import DEFAULT_SUMMARIZER
 
     kinds = given["kinds"]

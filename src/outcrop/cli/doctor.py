@@ -130,7 +130,7 @@ def _check_opened(opened: Index) -> Iterator[Finding]:
 
 
 def _check_embedder(opened: Index) -> Finding:
-    from outcrop.indexing.embed import identify
+    from outcrop.indexing.documents.embed import identify
 
     try:
         opened.embedder.embed(["a test"])

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError
 from outcrop.http.problems import ProblemError
-from outcrop.indexing.discover import discover, is_inside
+from outcrop.indexing.files.discover import discover, is_inside
+from outcrop.indexing.files.secret_names import named_secret
 from outcrop.indexing.project import resolve_paths
-from outcrop.indexing.secret_names import named_secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -16,7 +16,7 @@ from outcrop.text.tokens import ENCODINGS, TokenCounter
 # sets; search joins the parts of a section again. See docs/concepts/search.md.
 DEFAULT_MAX_TOKENS = 180
 DEFAULT_MAX_FILE_BYTES = 10_000_000
-_FEWEST_TOKENS = 16
+_MIN_TOKENS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +45,8 @@ class IndexConfig:
     include_secrets: bool = False
 
     def __post_init__(self) -> None:
-        _check_at_least("max_tokens", self.max_tokens, _FEWEST_TOKENS)
-        _check_at_least("max_code_tokens", self.max_code_tokens, _FEWEST_TOKENS)
+        _check_at_least("max_tokens", self.max_tokens, _MIN_TOKENS)
+        _check_at_least("max_code_tokens", self.max_code_tokens, _MIN_TOKENS)
         _check_at_least("max_file_bytes", self.max_file_bytes, 1)
         if self.workers is not None:
             _check_at_least("workers", self.workers, 1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from outcrop.errors import InputError
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.embed import embed_missing, identify
+from outcrop.indexing.documents.embed import embed_missing, identify
 from outcrop.indexing.project import (
     find_folder,
     find_project,
@@ -17,7 +17,7 @@ from outcrop.indexing.project import (
     require_paths,
     resolve_paths,
 )
-from outcrop.indexing.reading import IndexReader
+from outcrop.indexing.reader import IndexReader
 from outcrop.indexing.status import IndexStatus, describe_mismatch
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
 from outcrop.search.context import Context, pack
@@ -49,7 +49,7 @@ EMBEDDER_VARIABLE = "OUTCROP_EMBEDDER"
 PathLike = str | os.PathLike[str]
 
 _TOKENS_PER_HIT = 60  # few hits are shorter
-_MOST_CONTEXT_HITS = 300
+_MAX_CONTEXT_HITS = 300
 
 
 class Index(IndexReader):
@@ -205,7 +205,7 @@ class Index(IndexReader):
             What each run did: the first one always, others where the index or the
             files that cannot be indexed are different.
         """
-        from outcrop.indexing.watch import watch_changes
+        from outcrop.indexing.files.watch import watch_changes
 
         roots = resolve_paths(paths, self.project)
         require_paths(roots)
@@ -315,7 +315,7 @@ class Index(IndexReader):
         """
         if not isinstance(max_tokens, int) or max_tokens < 1:
             raise InputError(f"max_tokens is {max_tokens!r}, but it must be at least 1")
-        limit = min(_MOST_CONTEXT_HITS, 10 + max_tokens // _TOKENS_PER_HIT)
+        limit = min(_MAX_CONTEXT_HITS, 10 + max_tokens // _TOKENS_PER_HIT)
         hits = self.search(
             query,
             limit,
@@ -381,7 +381,7 @@ class Index(IndexReader):
             InputError: There is nothing at the path.
             StorageError: The database refused or failed.
         """
-        from outcrop.indexing.graph_build import build_graph
+        from outcrop.indexing.code.graph import build_graph
 
         root = resolve_paths(path, self.project)[0]
         return build_graph(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from outcrop.indexing.changes import find_changes
+from outcrop.indexing.files.changes import find_changes
 from outcrop.indexing.project import resolve_paths
 from outcrop.indexing.report import IndexReport
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from outcrop.indexing.changes import Changes
     from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.files.changes import Changes
 
 
 def preview(changes: Changes, started: float) -> IndexReport:

@@ -9,19 +9,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from outcrop.errors import OutcropError
-from outcrop.indexing.changes import (
-    add_other_code,
+from outcrop.indexing.code.update import CodeUpdate, missing_grammars
+from outcrop.indexing.documents.embed import identify
+from outcrop.indexing.documents.mentions import link_mentions
+from outcrop.indexing.files.changes import (
     compare_other_code,
     find_changes,
+    note_other_code,
 )
-from outcrop.indexing.code import CodeWork, missing_grammars
-from outcrop.indexing.discover import document_path
-from outcrop.indexing.embed import identify
-from outcrop.indexing.mentions import link_mentions
-from outcrop.indexing.noting import RunNotes
+from outcrop.indexing.files.discover import document_path
+from outcrop.indexing.index_run import IndexRun
 from outcrop.indexing.preview import preview
 from outcrop.indexing.report import WAITING, Progress
-from outcrop.indexing.work import Work
+from outcrop.indexing.run_progress import RunProgress
 from outcrop.store.leases import hold_lease
 from outcrop.store.projects.claim import claim_space
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.codegraph import Graph
-    from outcrop.indexing.applications import ApplicationFiles
-    from outcrop.indexing.changes import Changes
+    from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.report import IndexReport, OnProgress
     from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database
@@ -102,7 +102,7 @@ class Runner:
         with hold_lease(self.database, "index", _waiting(on_progress)):
             changes = self._find_changes(roots, touched)
             code, todo = self._find_code(changes, roots)
-            work = Work(self, changes, started, on_progress)
+            work = IndexRun(self, changes, started, on_progress)
             is_idle = not todo and not changes.plan and not changes.gone
             if is_idle and run_id is None:
                 self._finish_earlier(work)
@@ -120,14 +120,14 @@ class Runner:
         # Before the walk: what another run adds meanwhile must not look deleted.
         known = self.store.known_documents()
         changes = find_changes(roots, self.project, self.config, known, touched)
-        add_other_code(changes, self.project, self.config, compare=False)
+        note_other_code(changes, self.project)
         return changes
 
     def _find_code(
         self, changes: Changes, roots: Sequence[Path]
-    ) -> tuple[CodeWork, list[ApplicationFiles]]:
+    ) -> tuple[CodeUpdate, list[ApplicationFiles]]:
         """Return which applications of code there is something to do about."""
-        code = CodeWork(self, changes, roots)
+        code = CodeUpdate(self, changes, roots)
         todo = code.todo()
         if todo and changes.others:
             compare_other_code(changes, self.project, self.config)
@@ -136,7 +136,7 @@ class Runner:
 
     @contextmanager
     def _noted(
-        self, work: Work, roots: Sequence[Path], run_id: int | None
+        self, work: IndexRun, roots: Sequence[Path], run_id: int | None
     ) -> Iterator[None]:
         """Let others follow the run in the store."""
         store = self.store
@@ -145,7 +145,7 @@ class Runner:
         store.fail_running(RUN_KIND, interrupted, but=run_id)
         paths = [document_path(root, self.project) for root in roots]
         run_id = run_id or store.create_run(RUN_KIND, parameters={"paths": paths}).id
-        notes = work.on_progress = RunNotes(store, run_id, work.on_progress)
+        notes = work.on_progress = RunProgress(store, run_id, work.on_progress)
         try:
             yield
         except BaseException as error:
@@ -154,7 +154,9 @@ class Runner:
             raise
         notes.finish(work.report())
 
-    def _do(self, work: Work, code: CodeWork, todo: Sequence[ApplicationFiles]) -> None:
+    def _do(
+        self, work: IndexRun, code: CodeUpdate, todo: Sequence[ApplicationFiles]
+    ) -> None:
         is_pending = self._expect_mentions(work, will_have_graph=bool(todo))
         work.store_documents()
         for group in todo:
@@ -168,18 +170,18 @@ class Runner:
             self._link(work, None if everything else work.stored_documents)
         work.finish()
 
-    def _finish_earlier(self, work: Work) -> None:
+    def _finish_earlier(self, work: IndexRun) -> None:
         """Complete what an interrupted run left, where no file has changed since."""
         if self.store.mentions_pending():
             self._link(work, None)
         work.finish()
 
-    def _link(self, work: Work, paths: Sequence[str] | None) -> None:
+    def _link(self, work: IndexRun, paths: Sequence[str] | None) -> None:
         work.tell("mentions")
-        work.graph.mentions = link_mentions(self.store, self.embedder, paths)
+        work.graph.mentions = link_mentions(self.store, paths)
         self.store.set_mentions_pending(pending=False)
 
-    def _expect_mentions(self, work: Work, *, will_have_graph: bool) -> bool | None:
+    def _expect_mentions(self, work: IndexRun, *, will_have_graph: bool) -> bool | None:
         """Note that documents have to be linked with the graph.
 
         Returns:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from outcrop.errors import INTERRUPTS, describe_failure
-from outcrop.indexing.prepare import Prepared, Task, prepare_bytes
+from outcrop.indexing.documents.prepare import Prepared, Task, prepare_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from outcrop.errors import NotFoundError
-from outcrop.indexing.document_text import leaves_of, text_of
+from outcrop.indexing.documents.document_text import leaves_of, text_of
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class NodeKind(StrEnum):
@@ -68,3 +69,28 @@ class Node:
     visibility: str = "public"
     http_method: str | None = None
     http_path: str | None = None
+
+
+class NodeRef(NamedTuple):
+    """A node as others refer to it.
+
+    Attributes:
+        id: The node's id.
+        fqn: Its qualified name.
+        name: Its own name.
+        kind: A `NodeKind`.
+        path: Its file; None where it has none.
+        line: Its first line.
+    """
+
+    id: str
+    fqn: str
+    name: str
+    kind: str
+    path: str | None
+    line: int | None
+
+    @property
+    def names(self) -> set[str]:
+        """What it is called: its own name, its qualified name, that without types."""
+        return {self.name, self.fqn, self.fqn.partition("(")[0]}

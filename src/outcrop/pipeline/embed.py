@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.errors import EmbeddingError
-from outcrop.pipeline.search_text import search_text
-from outcrop.pipeline.stage import ChunkValues, Facts
+from outcrop.model.stage_outcome import ChunkValues, StageOutcome
+from outcrop.text.search_text import search_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outcrop.pipeline.stage import StageContext, StagedChunk
+    from outcrop.model.stored import StoredChunk
+    from outcrop.pipeline.stage import StageContext
 
 NAME = "embed"
 
@@ -24,7 +25,9 @@ class Embed:
 
     name = NAME
 
-    def run(self, batch: Sequence[StagedChunk], context: StageContext) -> list[Facts]:
+    def run(
+        self, batch: Sequence[StoredChunk], context: StageContext
+    ) -> list[StageOutcome]:
         """Embed chunks; see `Stage`.
 
         A chunk that has a vector of the same text by the same model keeps it.
@@ -52,6 +55,6 @@ class Embed:
                 values[place]["emb"] = vector
                 values[place]["embed_model"] = context.embedder.name
         return [
-            Facts(chunk_id=chunk.id, values=given)
+            StageOutcome(chunk_id=chunk.id, values=given)
             for chunk, given in zip(batch, values, strict=True)
         ]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MODEL = "extractive"
 MAX_CHARS = 400
-_MOST_NAMES = 8
+_MAX_NAMES = 8
 _COMMENT = re.compile(r"^\s*(?://+!?|#+!?|--|\*+)\s?(.*?)\s*(?:\*+/)?$", re.MULTILINE)
 _NOT_PROSE = re.compile(
     r"noqa|type:\s*ignore|pylint|eslint|fmt:|pragma|copyright|licen[sc]e|^[\W_]*$|^@\w",
@@ -48,8 +48,8 @@ def explain(
     parts = [prose] if prose else []
     parts.append(_describe(node, title))
     if calls:
-        shown = ", ".join(f"`{name}`" for name in calls[:_MOST_NAMES])
-        more = len(calls) - _MOST_NAMES
+        shown = ", ".join(f"`{name}`" for name in calls[:_MAX_NAMES])
+        more = len(calls) - _MAX_NAMES
         parts.append(f"Calls {shown}{f' and {more} more' if more > 0 else ''}.")
     return " ".join(part for part in parts if part)
 

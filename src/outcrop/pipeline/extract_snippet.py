@@ -13,12 +13,13 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from outcrop.model.edge import EdgeKind
-from outcrop.pipeline.stage import ChunkValues, Facts
+from outcrop.model.stage_outcome import ChunkValues, StageOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from outcrop.pipeline.stage import StageContext, StagedChunk
+    from outcrop.model.stored import StoredChunk
+    from outcrop.pipeline.stage import StageContext
 
 NAME = "extract-snippet"
 
@@ -28,7 +29,9 @@ class ExtractSnippet:
 
     name = NAME
 
-    def run(self, batch: Sequence[StagedChunk], context: StageContext) -> list[Facts]:
+    def run(
+        self, batch: Sequence[StoredChunk], context: StageContext
+    ) -> list[StageOutcome]:
         """Read the text of chunks; see `Stage`."""
         outlines = _outlines([c for c in batch if not _has_file(c)], context)
         texts: dict[str, str | None] = {}
@@ -38,66 +41,79 @@ class ExtractSnippet:
         return [
             outlines[chunk.id]
             if chunk.id in outlines
-            else _extract(chunk, texts[chunk.path], context)
+            else extract(chunk, texts[chunk.path], context.count)
             for chunk in batch
         ]
 
 
-def _extract(chunk: StagedChunk, text: str | None, context: StageContext) -> Facts:
+def extract(
+    chunk: StoredChunk, text: str | None, count: Callable[[str], int]
+) -> StageOutcome:
+    """Cut a chunk out of the text of its file.
+
+    Args:
+        chunk: The chunk as planned.
+        text: The file as it is now; None where it cannot be read.
+        count: Counts tokens.
+    """
     if text is None:
         reason = f"{chunk.path} is gone or cannot be read: index it again"
-        return Facts.failed(chunk.id, reason, is_stale=True)
+        return StageOutcome.failed(chunk.id, reason, is_stale=True)
     own = _own_text(chunk, text)
     expected = chunk.pipeline.get("text_hash")
     if own is None or (expected is not None and text_hash(own) != expected):
         reason = f"{chunk.path} has changed since it was planned: index it again"
-        return Facts.failed(chunk.id, reason, is_stale=True)
+        return StageOutcome.failed(chunk.id, reason, is_stale=True)
     content = f"{chunk.prefix}{own}{chunk.suffix}"
-    values = _values(content, context)
+    values = _values(content, count)
     values["content_raw"] = own
     if chunk.start_offset is None:
         start = text.find(own)
         values["start_offset"], values["end_offset"] = start, start + len(own)
-    return Facts(chunk_id=chunk.id, values=values)
+    return StageOutcome(chunk_id=chunk.id, values=values)
 
 
-def _has_file(chunk: StagedChunk) -> bool:
+def _has_file(chunk: StoredChunk) -> bool:
     params = chunk.pipeline.get("params", {})
     return bool(params.get("filePath", chunk.path))
 
 
-def _outlines(chunks: Sequence[StagedChunk], context: StageContext) -> dict[str, Facts]:
+def _outlines(
+    chunks: Sequence[StoredChunk], context: StageContext
+) -> dict[str, StageOutcome]:
     """Return what nodes without a file consist of, by the id of their chunk."""
     ids = {chunk.node_id for chunk in chunks if chunk.node_id is not None}
     if not ids:
         return {}
     nodes = context.nodes(ids)
     edges = context.edges_from(ids)
-    places = context.places({edge.dst for found in edges.values() for edge in found})
-    facts = {}
+    refs = context.node_refs({edge.dst for found in edges.values() for edge in found})
+    outcomes = {}
     for chunk in chunks:
         node = nodes.get(chunk.node_id or "")
         if node is None:
-            reason = f"node {chunk.node_id} is no more: index {chunk.path} again"
-            facts[chunk.id] = Facts.failed(chunk.id, reason, is_stale=True)
+            reason = f"node {chunk.node_id} no longer exists: index {chunk.path} again"
+            outcomes[chunk.id] = StageOutcome.failed(chunk.id, reason, is_stale=True)
             continue
         members = [
-            f"- {places[edge.dst].kind.lower()} {places[edge.dst].name}"
+            f"- {refs[edge.dst].kind.lower()} {refs[edge.dst].name}"
             for edge in edges.get(node.id, ())
-            if edge.kind == EdgeKind.CONTAINS and edge.dst in places
+            if edge.kind == EdgeKind.CONTAINS and edge.dst in refs
         ]
         title = f"{node.kind.lower()} {node.fqn}"
         content = node.source_code or "\n".join([title, *sorted(members)])
-        facts[chunk.id] = Facts(chunk_id=chunk.id, values=_values(content, context))
-    return facts
+        outcomes[chunk.id] = StageOutcome(
+            chunk_id=chunk.id, values=_values(content, context.count)
+        )
+    return outcomes
 
 
-def _values(content: str, context: StageContext) -> ChunkValues:
+def _values(content: str, count: Callable[[str], int]) -> ChunkValues:
     return ChunkValues(
         content=content,
         content_raw=content,
         content_hash=text_hash(content),
-        token_count=context.count(content),
+        token_count=count(content),
     )
 
 
@@ -106,7 +122,7 @@ def text_hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _own_text(chunk: StagedChunk, text: str) -> str | None:
+def _own_text(chunk: StoredChunk, text: str) -> str | None:
     """Return the text at a chunk's place; None where the file is too short for it."""
     if chunk.start_offset is not None and chunk.end_offset is not None:
         own = text[chunk.start_offset : chunk.end_offset]

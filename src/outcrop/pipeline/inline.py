@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from outcrop.model.edge import Edge
-    from outcrop.pipeline.stage import Facts, Stage, StageContext, StagedChunk
+    from outcrop.model.stage_outcome import StageOutcome
+    from outcrop.model.stored import StoredChunk
+    from outcrop.pipeline.stage import Stage, StageContext
 
 _FOR_OTHERS = frozenset([
     "explain_md", "explain_quality", "search_hash", "terms", "indexable", "emb",
@@ -31,7 +33,7 @@ class Failure:
         is_stale: Its file has changed meanwhile: plan it again.
     """
 
-    chunk: StagedChunk
+    chunk: StoredChunk
     stage: str
     reason: str
     is_stale: bool
@@ -47,13 +49,13 @@ class StagedResult:
         failures: Those that did not.
     """
 
-    chunks: list[StagedChunk] = field(default_factory=list)
+    chunks: list[StoredChunk] = field(default_factory=list)
     mentions: list[Edge] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
 
 
 def run_stages(
-    chunks: Sequence[StagedChunk],
+    chunks: Sequence[StoredChunk],
     context: StageContext,
     *,
     stages: Mapping[str, Stage] = STAGES,
@@ -75,10 +77,10 @@ def run_stages(
         batch = [item for item in work if name in item.left and item.failure is None]
         if not batch:
             continue
-        facts = stage.run([item.current() for item in batch], context)
-        for item, fact in zip(batch, facts, strict=True):
-            item.take(name, fact)
-            result.mentions += fact.mentions or ()
+        outcomes = stage.run([item.current() for item in batch], context)
+        for item, outcome in zip(batch, outcomes, strict=True):
+            item.take(name, outcome)
+            result.mentions += outcome.mentions or ()
     for item in work:
         if item.failure is not None:
             result.failures.append(item.failure)
@@ -92,38 +94,38 @@ class _Work:
 
     __slots__ = ("_chunk", "_done", "_found", "failure", "left")
 
-    def __init__(self, chunk: StagedChunk) -> None:
+    def __init__(self, chunk: StoredChunk) -> None:
         self._chunk = chunk
         self._found: dict[str, Any] = {}
         self._done: list[str] = list(chunk.pipeline.get("done", ()))
         self.left = frozenset(chunk.pipeline.get("stages", ())).difference(self._done)
         self.failure: Failure | None = None
 
-    def current(self) -> StagedChunk:
+    def current(self) -> StoredChunk:
         """Return the chunk as the next stage needs it."""
         # To build a chunk anew costs as much as a small stage, and what is for people
         # and for search no other stage reads.
         return self._chunk if self._found.keys() <= _FOR_OTHERS else self._built()
 
-    def _built(self) -> StagedChunk:
+    def _built(self) -> StoredChunk:
         if self._found:
             self._chunk = altered(self._chunk, self._found)
             self._found = {}
         return self._chunk
 
-    def take(self, stage: str, fact: Facts) -> None:
-        if fact.error:
+    def take(self, stage: str, outcome: StageOutcome) -> None:
+        if outcome.error:
             self.failure = Failure(
                 chunk=self._built(),
                 stage=stage,
-                reason=fact.error,
-                is_stale=fact.is_stale,
+                reason=outcome.error,
+                is_stale=outcome.is_stale,
             )
             return
-        self._found.update(fact.values)
+        self._found.update(outcome.values)
         self._done.append(stage)
 
-    def finished(self) -> StagedChunk:
+    def finished(self) -> StoredChunk:
         if self._done:
             pipeline = {**self._chunk.pipeline, "done": self._done}
             self._found["pipeline"] = pipeline

@@ -10,19 +10,21 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.edge import EdgeKind
+from outcrop.model.stage_outcome import ChunkValues, StageOutcome
 from outcrop.pipeline.mentions import find_mentions
 from outcrop.pipeline.relation_lists import render_relations
-from outcrop.pipeline.stage import ChunkValues, Facts
 from outcrop.pipeline.tables import find_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from outcrop.model.edge import Edge
-    from outcrop.pipeline.stage import Place, StageContext, StagedChunk
+    from outcrop.model.node import NodeRef
+    from outcrop.model.stored import StoredChunk
+    from outcrop.pipeline.stage import StageContext
 
     Edges = Mapping[str, Sequence[Edge]]
-    Places = Mapping[str, Place]
+    NodeRefs = Mapping[str, NodeRef]
 
 NAME = "link-edges"
 _LAST_NAME = re.compile(r"[\w$]+(?=\W*$|\()")
@@ -33,57 +35,65 @@ class LinkEdges:
 
     name = NAME
 
-    def run(self, batch: Sequence[StagedChunk], context: StageContext) -> list[Facts]:
+    def run(
+        self, batch: Sequence[StoredChunk], context: StageContext
+    ) -> list[StageOutcome]:
         """Link chunks with the graph; see `Stage`."""
-        documents = [c for c in batch if c.node_id is None and c.source == "doc"]
+        documents = {
+            chunk.id: chunk.content
+            for chunk in batch
+            if chunk.node_id is None and chunk.source == "doc"
+        }
         mentions = find_mentions(documents, context)
         owners = {chunk.id: node_ids(chunk) for chunk in batch}
         ids = {node_id for owned in owners.values() for node_id in owned}
         outgoing, incoming = context.edges_from(ids), context.edges_to(ids)
-        places = context.places(_ends(outgoing, incoming))
-        facts = []
+        refs = context.node_refs(_ends(outgoing, incoming))
+        outcomes = []
         for chunk in batch:
             if chunk.id in mentions:
-                facts.append(Facts(chunk_id=chunk.id, mentions=mentions[chunk.id]))
+                outcomes.append(
+                    StageOutcome(chunk_id=chunk.id, mentions=mentions[chunk.id])
+                )
                 continue
             owned = owners[chunk.id]
-            uses = _in_text(chunk, _edges(outgoing, owned), places)
+            uses = _in_text(chunk, _edges(outgoing, owned), refs)
             used_by = [e for e in _edges(incoming, owned) if e.src not in owned]
-            facts.append(
-                Facts(
+            outcomes.append(
+                StageOutcome(
                     chunk_id=chunk.id,
                     values=ChunkValues(
-                        uses_md=render_relations(uses, places, outward=True),
-                        used_by_md=render_relations(used_by, places, outward=False),
+                        uses_md=render_relations(uses, refs, outward=True),
+                        used_by_md=render_relations(used_by, refs, outward=False),
                         relations=_relations(uses),
-                        used_objects=used_objects(chunk, uses, places),
+                        used_objects=used_objects(chunk, uses, refs),
                     ),
                 )
             )
-        return facts
+        return outcomes
 
 
-def node_ids(chunk: StagedChunk) -> list[str]:
+def node_ids(chunk: StoredChunk) -> list[str]:
     """Return the nodes whose relations a chunk has: its own and those folded in."""
     folded = [each["id"] for each in chunk.metadata.get("folded", ())]
     return [*([chunk.node_id] if chunk.node_id is not None else []), *folded]
 
 
 def used_objects(
-    chunk: StagedChunk, uses: Iterable[Edge], places: Places
+    chunk: StoredChunk, uses: Iterable[Edge], refs: NodeRefs
 ) -> list[dict[str, Any]]:
     """Return the symbols and tables that a chunk uses, as JSON values."""
     found: list[dict[str, Any]] = []
     for edge in uses:
-        place = places.get(edge.dst)
+        ref = refs.get(edge.dst)
         symbol: dict[str, Any] = {
             "type": "symbol",
-            "name": place.fqn if place is not None else edge.dst,
+            "name": ref.fqn if ref is not None else edge.dst,
             "kind": str(edge.kind),
             "external": edge.external,
         }
-        if place is not None:
-            symbol["node_id"] = place.id
+        if ref is not None:
+            symbol["node_id"] = ref.id
         found.append(symbol)
     tables = find_tables(chunk.content) if chunk.source == "code" else {}
     found += [
@@ -127,18 +137,18 @@ def _ends(outgoing: Edges, incoming: Edges) -> set[str]:
 
 
 def _in_text(
-    chunk: StagedChunk, edges: Sequence[Edge], places: Places
+    chunk: StoredChunk, edges: Sequence[Edge], refs: NodeRefs
 ) -> Sequence[Edge]:
     """Return the edges that a part of a node can have: those whose name it says."""
     if "part" not in chunk.metadata:
         return edges
     words = set(re.findall(r"[\w$]+", chunk.content))
-    return [edge for edge in edges if _last_name(edge, places) in words]
+    return [edge for edge in edges if _last_name(edge, refs) in words]
 
 
-def _last_name(edge: Edge, places: Places) -> str:
-    place = places.get(edge.dst)
-    if place is not None:
-        return place.name
+def _last_name(edge: Edge, refs: NodeRefs) -> str:
+    ref = refs.get(edge.dst)
+    if ref is not None:
+        return ref.name
     found = _LAST_NAME.search(edge.dst.partition("(")[0])
     return found.group() if found else edge.dst

@@ -17,13 +17,14 @@ from outcrop.text.tokens import replace_surrogates
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from outcrop.pipeline.stage import Place, StageContext, StagedChunk
+    from outcrop.model.node import NodeRef
+    from outcrop.pipeline.stage import SymbolNames
 
 _SUFFIX_CONFIDENCE = 0.8
 _NAME_CONFIDENCE = 0.5
 _WORD_CONFIDENCE = 0.3
-_SHORTEST_NAME = 3
-_MOST_NAMES = 300
+_MIN_NAME_CHARS = 3
+_MAX_NAMES = 300
 # A file is often named after what it defines, and not what is meant.
 _FILES = frozenset({"MODULE", "PACKAGE"})
 
@@ -44,18 +45,21 @@ class _Name(NamedTuple):
 
 
 def find_mentions(
-    chunks: Sequence[StagedChunk], context: StageContext
+    texts: Mapping[str, str], graph: SymbolNames
 ) -> dict[str, tuple[Edge, ...]]:
     """Return the edges from chunks of documents to the symbols they name.
 
+    Args:
+        texts: The chunks' texts, by the chunk's id in the store.
+        graph: Finds what a name may mean.
+
     Returns:
-        The edges of each chunk by its id in the store; none for one that names
-        nothing.
+        The edges of each chunk by its id; an empty tuple for one that names nothing.
     """
-    named = {chunk.id: list(_names(chunk.content)) for chunk in chunks}
+    named = {chunk_id: list(_names(text)) for chunk_id, text in texts.items()}
     asked = {name.text for names in named.values() for name in names}
     asked.update(_LAST.split(name)[-1] for name in list(asked))
-    known = context.symbols(asked) if asked else {}
+    known = graph.symbols(asked) if asked else {}
     return {
         chunk_id: tuple(_edges(chunk_id, names, known))
         for chunk_id, names in named.items()
@@ -63,17 +67,17 @@ def find_mentions(
 
 
 def _edges(
-    chunk_id: str, names: Sequence[_Name], known: Mapping[str, Sequence[Place]]
+    chunk_id: str, names: Sequence[_Name], known: Mapping[str, Sequence[NodeRef]]
 ) -> Iterator[Edge]:
     seen: set[str] = set()
     for name in names:
-        for place, resolution, confidence in _meant(name, known):
-            if place.id in seen:
+        for ref, resolution, confidence in _meant(name, known):
+            if ref.id in seen:
                 continue
-            seen.add(place.id)
+            seen.add(ref.id)
             yield Edge(
                 src=chunk_id,
-                dst=place.id,
+                dst=ref.id,
                 kind=EdgeKind.MENTIONS,
                 resolution=resolution,
                 confidence=confidence,
@@ -81,19 +85,17 @@ def _edges(
 
 
 def _meant(
-    name: _Name, known: Mapping[str, Sequence[Place]]
-) -> Iterator[tuple[Place, Resolution, float]]:
+    name: _Name, known: Mapping[str, Sequence[NodeRef]]
+) -> Iterator[tuple[NodeRef, Resolution, float]]:
     parts = _LAST.split(name.text)
     candidates = {
-        place.id: place
-        for key in (name.text, parts[-1])
-        for place in known.get(key, ())
+        ref.id: ref for key in (name.text, parts[-1]) for ref in known.get(key, ())
     }.values()
     exact = [p for p in candidates if p.fqn.partition("(")[0] == name.text]
     if exact:
         if len(parts) > 1 or name.is_marked:
-            for place in exact:
-                yield place, Resolution.EXACT, 1.0
+            for ref in exact:
+                yield ref, Resolution.EXACT, 1.0
         return
     if len(parts) > 1:
         found, confidence = _of_qualified_name(name.text, parts, candidates)
@@ -102,23 +104,23 @@ def _meant(
         is_word = name.text.isalpha() and name.text.islower() and not name.is_call
         confidence = _WORD_CONFIDENCE if is_word else _NAME_CONFIDENCE
     if len({p.fqn.partition("(")[0] for p in found}) == 1:
-        for place in found:
-            yield place, Resolution.HEURISTIC, confidence
+        for ref in found:
+            yield ref, Resolution.HEURISTIC, confidence
 
 
 def _of_qualified_name(
-    name: str, parts: Sequence[str], candidates: Iterable[Place]
-) -> tuple[list[Place], float]:
+    name: str, parts: Sequence[str], candidates: Iterable[NodeRef]
+) -> tuple[list[NodeRef], float]:
     """Return the definitions whose qualified name ends so, or leaves out packages.
 
     `shop.Cart` is what people import where `shop` takes it from `shop.cart.Cart`.
     """
-    places = [p for p in candidates if p.name == parts[-1]]
+    refs = [p for p in candidates if p.name == parts[-1]]
     ends = tuple(f"{mark}{name}" for mark in (".", "::", "/", "#"))
-    found = [p for p in places if p.fqn.partition("(")[0].endswith(ends)]
+    found = [p for p in refs if p.fqn.partition("(")[0].endswith(ends)]
     if found:
         return found, _SUFFIX_CONFIDENCE
-    found = [p for p in places if _leaves_out(parts, p.fqn.partition("(")[0])]
+    found = [p for p in refs if _leaves_out(parts, p.fqn.partition("(")[0])]
     return found, _NAME_CONFIDENCE
 
 
@@ -128,15 +130,15 @@ def _leaves_out(parts: Sequence[str], fqn: str) -> bool:
     return whole[0] == parts[0] and all(part in rest for part in parts)
 
 
-def _of_own_name(name: str, candidates: Iterable[Place]) -> list[Place]:
+def _of_own_name(name: str, candidates: Iterable[NodeRef]) -> list[NodeRef]:
     """Return the definitions of a name; none where a field is all there is.
 
     Fields are too many to be meant by a word, but a name that one has is not unique.
     """
-    if len(name) < _SHORTEST_NAME:
+    if len(name) < _MIN_NAME_CHARS:
         return []
     found = [p for p in candidates if p.name == name and p.kind not in _FILES]
-    return [] if all(place.kind == "FIELD" for place in found) else found
+    return [] if all(ref.kind == "FIELD" for ref in found) else found
 
 
 def _names(content: str) -> Iterator[_Name]:
@@ -144,7 +146,7 @@ def _names(content: str) -> Iterator[_Name]:
     seen: set[str] = set()
     for text, is_block in _code(content):
         for name in _in_block(text) if is_block else _in_span(text):
-            if name.text not in seen and len(seen) < _MOST_NAMES:
+            if name.text not in seen and len(seen) < _MAX_NAMES:
                 seen.add(name.text)
                 yield name
 

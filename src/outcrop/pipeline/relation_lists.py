@@ -9,9 +9,9 @@ from outcrop.model.edge import Edge, EdgeKind, Resolution
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from outcrop.pipeline.stage import Place
+    from outcrop.model.node import NodeRef
 
-MOST_LINES = 20
+MAX_LINES = 20
 # In the order of the list: what it is called from inside, and from outside.
 _VERBS = {
     EdgeKind.CALLS: ("calls", "called by"),
@@ -24,13 +24,13 @@ _ORDER = list(_VERBS)
 
 
 def render_relations(
-    edges: Sequence[Edge], places: Mapping[str, Place], *, outward: bool
+    edges: Sequence[Edge], refs: Mapping[str, NodeRef], *, outward: bool
 ) -> str | None:
     """Return edges as a list, the certain ones of each kind first.
 
     Args:
         edges: Edges from a node, or to it.
-        places: Where the nodes at their other ends are.
+        refs: Where the nodes at their other ends are.
         outward: Whether the edges lead away from the node.
 
     Returns:
@@ -40,7 +40,7 @@ def render_relations(
     known: dict[tuple[EdgeKind, str], Edge] = {}
     for edge in edges:
         other = edge.dst if outward else edge.src
-        if edge.kind in _VERBS and (outward or other in places):
+        if edge.kind in _VERBS and (outward or other in refs):
             known.setdefault((edge.kind, other), edge)
     ranked = sorted(
         known.items(),
@@ -48,34 +48,34 @@ def render_relations(
             _ORDER.index(item[0][0]),
             item[1].external,
             -item[1].confidence,
-            _name(item[0][1], places),
+            _name(item[0][1], refs),
         ),
     )
-    lines = [_line(other, edge, places, outward) for (_, other), edge in ranked]
-    if len(lines) > MOST_LINES:
-        lines[MOST_LINES:] = [f"- … and {len(lines) - MOST_LINES} more"]
+    lines = [_line(other, edge, refs, outward) for (_, other), edge in ranked]
+    if len(lines) > MAX_LINES:
+        lines[MAX_LINES:] = [f"- … and {len(lines) - MAX_LINES} more"]
     return "\n".join(lines) or None
 
 
-def _line(other: str, edge: Edge, places: Mapping[str, Place], outward: bool) -> str:  # noqa: FBT001 - private
+def _line(other: str, edge: Edge, refs: Mapping[str, NodeRef], outward: bool) -> str:  # noqa: FBT001 - private
     verb = _VERBS[edge.kind][0 if outward else 1]
     doubt = "" if edge.resolution is not Resolution.HEURISTIC else " (probably)"
-    return f"- {verb} {_link(other, places)}{doubt}"
+    return f"- {verb} {_link(other, refs)}{doubt}"
 
 
-def _name(other: str, places: Mapping[str, Place]) -> str:
-    return places[other].fqn if other in places else other
+def _name(other: str, refs: Mapping[str, NodeRef]) -> str:
+    return refs[other].fqn if other in refs else other
 
 
-def _link(other: str, places: Mapping[str, Place]) -> str:
-    name = f"`{_name(other, places).replace('`', '')}`"
-    place = places.get(other)
-    if place is None:
+def _link(other: str, refs: Mapping[str, NodeRef]) -> str:
+    name = f"`{_name(other, refs).replace('`', '')}`"
+    ref = refs.get(other)
+    if ref is None:
         return name
-    target = place.path or ""
-    if place.path and place.line is not None:
-        target = f"{place.path}#L{place.line}"
+    target = ref.path or ""
+    if ref.path and ref.line is not None:
+        target = f"{ref.path}#L{ref.line}"
     if not target:
-        return f'[{name}](# "{place.id}")'
+        return f'[{name}](# "{ref.id}")'
     target = target.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
-    return f'[{name}]({target} "{place.id}")'
+    return f'[{name}]({target} "{ref.id}")'

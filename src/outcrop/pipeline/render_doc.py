@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outcrop.model.stage_outcome import ChunkValues, StageOutcome
 from outcrop.pipeline.extract_snippet import text_hash
-from outcrop.pipeline.stage import ChunkValues, Facts
 from outcrop.text.language import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outcrop.model.node import Node
-    from outcrop.pipeline.stage import StageContext, StagedChunk
+    from outcrop.model.stored import StoredChunk
+    from outcrop.pipeline.stage import StageContext
 
 NAME = "render-doc"
 _FENCE = "```"
@@ -23,7 +24,9 @@ class RenderDoc:
 
     name = NAME
 
-    def run(self, batch: Sequence[StagedChunk], context: StageContext) -> list[Facts]:
+    def run(
+        self, batch: Sequence[StoredChunk], context: StageContext
+    ) -> list[StageOutcome]:
         """Render the documentation of chunks; see `Stage`."""
         ids = {chunk.node_id for chunk in batch if chunk.node_id is not None}
         nodes = context.nodes(ids)
@@ -32,13 +35,15 @@ class RenderDoc:
         ]
 
 
-def _render(chunk: StagedChunk, node: Node | None, context: StageContext) -> Facts:
+def _render(
+    chunk: StoredChunk, node: Node | None, context: StageContext
+) -> StageOutcome:
     if node is None:
         reason = f"node {chunk.node_id} is no more: index {chunk.path} again"
-        return Facts.failed(chunk.id, reason, is_stale=True)
+        return StageOutcome.failed(chunk.id, reason, is_stale=True)
     content = render(node)
     raw = "\n".join(part for part in (node.signature, node.doc_comment) if part)
-    return Facts(
+    return StageOutcome(
         chunk_id=chunk.id,
         values=ChunkValues(
             content=content,

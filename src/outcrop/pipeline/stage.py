@@ -1,81 +1,43 @@
-"""What a stage is: chunks in, facts out.
+"""What a stage is: chunks in, outcomes out.
 
 A stage reads what it needs through its context and writes nothing. Run again on the
-same chunks it finds the same facts, so whoever runs it may do so as often as it takes.
-One chunk that cannot be done is a fact too; only what concerns the whole batch, such
-as a model that does not answer, is raised.
+same chunks it gives the same outcomes, so it may be retried freely. A chunk that cannot
+be done is an outcome too; only what concerns the whole batch, such as a model that does
+not answer, is raised.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
-
-from outcrop.model.stored import StoredChunk as StagedChunk
-from outcrop.planning.facts import ChunkValues, Facts
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from outcrop.model.edge import Edge
-    from outcrop.model.node import Node
+    from outcrop.model.node import Node, NodeRef
+    from outcrop.model.stage_outcome import StageOutcome
+    from outcrop.model.stored import StoredChunk
     from outcrop.providers.embedder import Embedder
     from outcrop.sections.summaries import Summarizer
 
-__all__ = ["ChunkValues", "Facts", "Place", "Stage", "StageContext", "StagedChunk"]
 
+class SymbolNames(Protocol):
+    """Finds the nodes that a name may mean."""
 
-class Place(NamedTuple):
-    """A node as others refer to it.
-
-    Attributes:
-        id: The node's id.
-        fqn: Its qualified name.
-        name: Its own name.
-        kind: A `NodeKind`.
-        path: Its file; None where it has none.
-        line: Its first line.
-    """
-
-    id: str
-    fqn: str
-    name: str
-    kind: str
-    path: str | None
-    line: int | None
-
-
-class StageContext(Protocol):
-    """What stages read, and the models they ask."""
-
-    @property
-    def embedder(self) -> Embedder:
-        """Makes the embeddings."""
+    def symbols(self, names: Collection[str]) -> Mapping[str, Sequence[NodeRef]]:
+        """Return the nodes with these own or qualified names, by name."""
         ...
 
-    @property
-    def summarizer(self) -> Summarizer:
-        """Writes the explanations."""
-        ...
 
-    @property
-    def count(self) -> Callable[[str], int]:
-        """Counts tokens."""
-        ...
-
-    def read_text(self, path: str) -> str | None:
-        """Return the text of a file as it is now, or None where there is none."""
-        ...
+class GraphLookup(SymbolNames, Protocol):
+    """Reads nodes and edges of the code graph."""
 
     def nodes(self, ids: Collection[str]) -> Mapping[str, Node]:
         """Return nodes by id; unknown ids are left out."""
         ...
 
-    def places(self, ids: Collection[str]) -> Mapping[str, Place]:
-        """Return where nodes are, by id; unknown ids are left out."""
-        ...
-
-    def symbols(self, names: Collection[str]) -> Mapping[str, Sequence[Place]]:
-        """Return what names may mean: nodes of that own name or qualified name."""
+    def node_refs(self, ids: Collection[str]) -> Mapping[str, NodeRef]:
+        """Return references to nodes by id; unknown ids are left out."""
         ...
 
     def edges_from(self, ids: Collection[str]) -> Mapping[str, Sequence[Edge]]:
@@ -87,6 +49,37 @@ class StageContext(Protocol):
         ...
 
 
+class TextReader(Protocol):
+    """Reads files and counts their tokens."""
+
+    @property
+    def count(self) -> Callable[[str], int]:
+        """Counts tokens."""
+        ...
+
+    def read_text(self, path: str) -> str | None:
+        """Return the current text of a file, or None where there is none."""
+        ...
+
+
+class Models(Protocol):
+    """The models that stages call."""
+
+    @property
+    def embedder(self) -> Embedder:
+        """Makes the embeddings."""
+        ...
+
+    @property
+    def summarizer(self) -> Summarizer:
+        """Writes the explanations."""
+        ...
+
+
+class StageContext(GraphLookup, TextReader, Models, Protocol):
+    """Everything the stages read, and the models they call."""
+
+
 class Stage(Protocol):
     """One step of the pipeline."""
 
@@ -95,11 +88,13 @@ class Stage(Protocol):
         """Names the stage in plans, runs and errors."""
         ...
 
-    def run(self, batch: Sequence[StagedChunk], context: StageContext) -> list[Facts]:
+    def run(
+        self, batch: Sequence[StoredChunk], context: StageContext
+    ) -> list[StageOutcome]:
         """Work on a batch.
 
         Returns:
-            One value a chunk, in the order of the batch.
+            One outcome per chunk, in the order of the batch.
 
         Raises:
             StageError: The whole batch failed, as where a model does not answer.

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import SummaryError
 from outcrop.model.edge import EdgeKind
+from outcrop.model.stage_outcome import ChunkValues, StageOutcome
 from outcrop.pipeline.explain import MAX_CHARS, MODEL, explain
-from outcrop.pipeline.stage import ChunkValues, Facts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outcrop.model.node import Node
-    from outcrop.pipeline.stage import StageContext, StagedChunk
+    from outcrop.model.stored import StoredChunk
+    from outcrop.pipeline.stage import StageContext
 
 NAME = "summarize"
 # Questions to a model that are open at a time.
@@ -29,7 +30,9 @@ class Summarize:
 
     name = NAME
 
-    def run(self, batch: Sequence[StagedChunk], context: StageContext) -> list[Facts]:
+    def run(
+        self, batch: Sequence[StoredChunk], context: StageContext
+    ) -> list[StageOutcome]:
         """Explain chunks; see `Stage`.
 
         Offline, code is explained by what it says of itself; a configured model is
@@ -70,15 +73,15 @@ def quality(text: str, model: str, symbols: Sequence[str]) -> dict[str, Any]:
 
 
 def _facts(
-    chunk: StagedChunk, text: str | SummaryError, model: str, symbols: Sequence[str]
-) -> Facts:
+    chunk: StoredChunk, text: str | SummaryError, model: str, symbols: Sequence[str]
+) -> StageOutcome:
     if isinstance(text, SummaryError):
-        return Facts.failed(chunk.id, str(text))
+        return StageOutcome.failed(chunk.id, str(text))
     values = ChunkValues(explain_md=text, explain_quality=quality(text, model, symbols))
-    return Facts(chunk_id=chunk.id, values=values)
+    return StageOutcome(chunk_id=chunk.id, values=values)
 
 
-def _explained(chunk: StagedChunk, nodes: Any, symbols: dict[str, list[str]]) -> str:
+def _explained(chunk: StoredChunk, nodes: Any, symbols: dict[str, list[str]]) -> str:
     node: Node | None = nodes.get(chunk.node_id or "")
     own = node.name if node is not None else None
     calls = [name for name in symbols.get(chunk.id, []) if name != own]
@@ -86,23 +89,23 @@ def _explained(chunk: StagedChunk, nodes: Any, symbols: dict[str, list[str]]) ->
 
 
 def _symbols(
-    batch: Sequence[StagedChunk], context: StageContext
+    batch: Sequence[StoredChunk], context: StageContext
 ) -> dict[str, list[str]]:
     """Return the names of each chunk's node and of what that calls."""
     ids = {chunk.node_id for chunk in batch if chunk.node_id is not None}
     outgoing = context.edges_from(ids)
     ends = {e.dst for found in outgoing.values() for e in found if not e.external}
-    places = context.places(ends | ids)
+    refs = context.node_refs(ends | ids)
     found: dict[str, list[str]] = {}
     for chunk in batch:
         if chunk.node_id is None:
             continue
         words = set(_WORD.findall(chunk.content))
-        names = [places[chunk.node_id].name] if chunk.node_id in places else []
+        names = [refs[chunk.node_id].name] if chunk.node_id in refs else []
         for edge in outgoing.get(chunk.node_id, ()):
             if edge.kind == EdgeKind.CALLS:
-                place = places.get(edge.dst)
-                name = place.name if place else _last_word(edge.dst)
+                ref = refs.get(edge.dst)
+                name = ref.name if ref else _last_word(edge.dst)
                 if name in words:  # a part of a node makes some of its calls
                     names.append(name)
         found[chunk.id] = list(dict.fromkeys(names))
@@ -115,7 +118,7 @@ def _last_word(name: str) -> str:
 
 
 def _ask(
-    batch: Sequence[StagedChunk], context: StageContext
+    batch: Sequence[StoredChunk], context: StageContext
 ) -> list[str | SummaryError]:
     """Ask the model about all chunks, from whatever thread this is."""
     try:
@@ -135,11 +138,11 @@ def _ask(
 
 
 async def _ask_all(
-    batch: Sequence[StagedChunk], context: StageContext
+    batch: Sequence[StoredChunk], context: StageContext
 ) -> list[str | SummaryError]:
     gate = asyncio.Semaphore(_AT_ONCE)
 
-    async def ask(chunk: StagedChunk) -> str | SummaryError:
+    async def ask(chunk: StoredChunk) -> str | SummaryError:
         async with gate:
             try:
                 text = await context.summarizer.summarize(
@@ -152,7 +155,7 @@ async def _ask_all(
     return list(await asyncio.gather(*map(ask, batch)))
 
 
-def _material(chunk: StagedChunk) -> str:
+def _material(chunk: StoredChunk) -> str:
     """Return the text of a chunk as Markdown."""
     if chunk.source != "code":
         return chunk.content

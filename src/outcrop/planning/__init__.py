@@ -1,8 +1,6 @@
 """Planning: which chunks the nodes of a code graph become.
 
-```python
-from outcrop.planning import ChunkBuildOrchestrator, ChunkBuildRequest
-```
+`ChunkBuildOrchestrator`, which plans a whole application, is imported from `outcrop`.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ _CALLABLE = frozenset({NodeKind.METHOD, NodeKind.FUNCTION})
 # A route repeats the text of its handler.
 _WITHOUT_TEXT = frozenset({NodeKind.ENDPOINT})
 # What nests deeper is generated, and stays part of what is around it.
-_DEEPEST = 60
+_MAX_DEPTH = 60
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ def read_tree(nodes: Iterable[Node], size: int) -> Definition:
     for start, end, node in _placed(nodes, size):
         while open_[-1].end <= start and len(open_) > 1:
             open_.pop()
-        if end > open_[-1].end or len(open_) > _DEEPEST:
+        if end > open_[-1].end or len(open_) > _MAX_DEPTH:
             continue
         if _is_file(node, start, end, size) and root.node is None:
             root.node = node

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 
 from outcrop.model.edge import EdgeKind
 from outcrop.model.node import NodeKind
-from outcrop.planning.file_text import text_of_file
+from outcrop.planning.file_planner import FilePlanner
 from outcrop.planning.protocols import Covered
 from outcrop.planning.run import PlanningRun
 from outcrop.planning.strategies import STRATEGIES, open_strategy
-from outcrop.planning.strategies.strategy import ChunkStrategy, SourceText
+from outcrop.planning.strategies.strategy import ChunkStrategy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node
-    from outcrop.planning.plans import ChunkBuildRequest, ChunkBuildResult
+    from outcrop.planning.plans import ChunkBuildRequest, ChunkBuildResult, ChunkPlan
     from outcrop.planning.protocols import ChunkRunStore, ChunkWriter, NodeSource
-    from outcrop.planning.strategies import AnyStrategy, FileChunkStrategy
+    from outcrop.planning.strategies import AnyStrategy
 
 _log = logging.getLogger(__name__)
 
@@ -86,7 +86,7 @@ class ChunkBuildOrchestrator:
             if isinstance(strategy, ChunkStrategy):
                 self._plan_nodes(build, strategy)
             else:
-                self._plan_files(build, strategy)
+                self._plan_files(build, FilePlanner(strategy, self._read_text))
             build.end()
         except BaseException as error:
             self._runs.fail(build.run_id, f"{type(error).__name__}: {error}")
@@ -111,7 +111,7 @@ class ChunkBuildOrchestrator:
                 build.processed += 1
             build.tell()
 
-    def _plan_files(self, build: PlanningRun, strategy: FileChunkStrategy) -> None:
+    def _plan_files(self, build: PlanningRun, planner: FilePlanner) -> None:
         request = build.request
         counts = self._nodes.node_counts(request.application_id)
         for paths in _pages(counts, request.page_size, request.limit_nodes):
@@ -123,28 +123,10 @@ class ChunkBuildOrchestrator:
                 by_path[node.file_path or ""].append(node)
             for path, own in by_path.items():
                 with build.one(path):
-                    self._plan_file(build, strategy, path, own, edges)
+                    plans = planner.plan(path, own[0].lang, own, edges)
+                    _take_file(build, path, own, plans)
                 build.processed += len(own)
             build.tell()
-
-    def _plan_file(
-        self,
-        build: PlanningRun,
-        strategy: FileChunkStrategy,
-        path: str,
-        nodes: Sequence[Node],
-        edges: Mapping[str, Sequence[Edge]],
-    ) -> None:
-        text = text_of_file(path, nodes, self._read_text)
-        source = SourceText(path=path, lang=nodes[0].lang, text=text)
-        plans = strategy.build_file(source, nodes, edges)
-        if build.kinds is None:
-            build.take(plans, Covered(nodes=[node.id for node in nodes], paths=[path]))
-            return
-        kinds = build.kinds
-        wanted = [p for p in plans if p.node is not None and p.node.kind in kinds]
-        covered = [node.id for node in nodes if node.kind in kinds]
-        build.take(wanted, Covered(nodes=covered))
 
     def _edges(
         self, request: ChunkBuildRequest, nodes: Sequence[Node]
@@ -157,6 +139,19 @@ class ChunkBuildOrchestrator:
         for edge in self._nodes.edges_from(ids, [EdgeKind.CALLS]):
             found[edge.src].append(edge)
         return found
+
+
+def _take_file(
+    build: PlanningRun, path: str, nodes: Sequence[Node], plans: Sequence[ChunkPlan]
+) -> None:
+    """Hand the plans of a file to the run, those of the requested kinds alone."""
+    kinds = build.kinds
+    if kinds is None:
+        build.take(plans, Covered(nodes=[node.id for node in nodes], paths=[path]))
+        return
+    wanted = [p for p in plans if p.node is not None and p.node.kind in kinds]
+    covered = [node.id for node in nodes if node.kind in kinds]
+    build.take(wanted, Covered(nodes=covered))
 
 
 def known_kinds(request: ChunkBuildRequest) -> tuple[frozenset[NodeKind] | None, str]:

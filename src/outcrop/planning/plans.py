@@ -22,7 +22,7 @@ DEFAULT_BATCH_SIZE = 200
 DEFAULT_CONFIDENCE = 0.7
 """Of a relation whose edge says nothing of how sure it is."""
 
-_SMALLEST_PAGE = 50
+_MIN_PAGE_SIZE = 50
 _PRIORITIES = {NodeKind.ENDPOINT: 10, NodeKind.METHOD: 10, NodeKind.CLASS: 5}
 
 
@@ -165,7 +165,7 @@ class ChunkBuildRequest:
     @property
     def page_size(self) -> int:
         """How many nodes are read at once."""
-        return max(_SMALLEST_PAGE, self.batch_size)
+        return max(_MIN_PAGE_SIZE, self.batch_size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 BATCH_PLANS = 1000
 """Plans that are written at once: enough to be fast, little enough to hold."""
 _TELL_SECONDS = 0.5
-_LONGEST_REASON = 300
+_MAX_REASON_CHARS = 300
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class PlanningRun:
 
     def fail_on(self, subject: str, error: Exception, count: int = 1) -> None:
         """Count what could not be planned or written, and note why."""
-        reason = f"{type(error).__name__}: {error}"[:_LONGEST_REASON]
+        reason = f"{type(error).__name__}: {error}"[:_MAX_REASON_CHARS]
         _log.warning("planning %s failed: %s", subject, reason)
         self.errors += count
         self.failures.append((subject, reason))
@@ -138,6 +138,26 @@ class PlanningRun:
             seconds=time.monotonic() - self.started,
             notes=tuple(self.notes),
         )
+
+
+class NoRun:
+    """A run that leaves no trace in the store, for dry runs; see `ChunkRunStore`."""
+
+    def create(self, request: ChunkBuildRequest) -> int:  # noqa: ARG002 - nothing is stored
+        """Return 0, which no run has."""
+        return 0
+
+    def progress(self, run_id: int, result: ChunkBuildResult) -> None:
+        """Store nothing."""
+
+    def note_errors(self, run_id: int, errors: Sequence[tuple[str, str]]) -> None:
+        """Store nothing."""
+
+    def finish(self, run_id: int, result: ChunkBuildResult) -> None:
+        """Store nothing."""
+
+    def fail(self, run_id: int, error: str) -> None:
+        """Store nothing."""
 
 
 @dataclass(slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from outcrop.model.ids import document_id
-from outcrop.model.node import Node, NodeKind
+from outcrop.model.node import Node, NodeKind, NodeRef
 from outcrop.store._text import clean_row
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.packing import hash_row, pack_texts
@@ -89,17 +89,6 @@ WHERE application_id = %s AND file_path IS NOT NULL GROUP BY file_path ORDER BY 
 _PARTS = re.compile(r"[.:/#]+")
 
 
-class NamedNode(NamedTuple):
-    """A node as others refer to it."""
-
-    id: str
-    fqn: str
-    name: str
-    kind: str
-    path: str | None
-    line: int | None
-
-
 class Nodes(ConnectedStore):
     """The nodes of all applications."""
 
@@ -157,12 +146,12 @@ class Nodes(ConnectedStore):
         }
         return list(map(_unpack, self._fetch(_RESEMBLING, parameters)))
 
-    def named_nodes(self, names: Collection[str]) -> list[NamedNode]:
+    def named_nodes(self, names: Collection[str]) -> list[NodeRef]:
         """Return the nodes with one of these names, qualified or not, by id."""
         if not names:
             return []
         rows = self._fetch(_NAMED, {"names": list(names)})
-        return [NamedNode(*row) for row in rows]
+        return [NodeRef(*row) for row in rows]
 
     def nodes_in(self, application_id: str, paths: Sequence[str]) -> list[Node]:
         """Return an application's nodes in some files."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.model.ids import document_id
 from outcrop.model.stored import StoredChunk
+from outcrop.planning.chunk import planned_chunk
 from outcrop.planning.protocols import Covered, SavedPlans
 from outcrop.store._text import clean_row
 from outcrop.store.bulk import Difference, Row, copy_rows, lock_documents, staged_rows
@@ -27,7 +28,6 @@ from outcrop.store.columns import (
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.lexical.maintain import tidy_words
 from outcrop.store.lexical.write import write_words
-from outcrop.store.planned import planned_chunk
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -19,8 +19,8 @@ from outcrop.store.packing import vector_literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from outcrop.model.stage_outcome import StageOutcome
     from outcrop.model.stored import StoredChunk
-    from outcrop.planning.facts import Facts
     from outcrop.store.columns import Column
     from outcrop.store.database import Connection
 
@@ -49,7 +49,7 @@ class StageResults(ConnectedStore):
         self,
         connection: Connection,
         chunks: Sequence[StoredChunk],
-        facts: Sequence[Facts],
+        facts: Sequence[StageOutcome],
     ) -> int:
         """Write the results of a stage; return the number of chunks written.
 
@@ -65,7 +65,7 @@ class StageResults(ConnectedStore):
             return 0
         lock_documents(connection, {by_id[fact.chunk_id].document_id for fact in good})
         good = _about_stored_text(connection, by_id, good)
-        groups: dict[tuple[str, ...], list[Facts]] = {}
+        groups: dict[tuple[str, ...], list[StageOutcome]] = {}
         for fact in good:
             groups.setdefault(tuple(fact.values), []).append(fact)
         for names, group in groups.items():
@@ -76,8 +76,10 @@ class StageResults(ConnectedStore):
 
 
 def _about_stored_text(
-    connection: Connection, chunks: Mapping[str, StoredChunk], facts: Sequence[Facts]
-) -> list[Facts]:
+    connection: Connection,
+    chunks: Mapping[str, StoredChunk],
+    facts: Sequence[StageOutcome],
+) -> list[StageOutcome]:
     ids = [fact.chunk_id for fact in facts]
     keys = [chunks[chunk_id].pipeline.get("content_key") for chunk_id in ids]
     unchanged = {row[0] for row in connection.execute(_UNCHANGED, (ids, keys))}
@@ -85,7 +87,7 @@ def _about_stored_text(
 
 
 def _update(
-    connection: Connection, names: Sequence[str], facts: Sequence[Facts]
+    connection: Connection, names: Sequence[str], facts: Sequence[StageOutcome]
 ) -> None:
     columns = [column for column in STAGE_COLUMNS if column.fields.keys() <= set(names)]
     if not columns:
@@ -114,7 +116,9 @@ def _update_statement(columns: Sequence[Column]) -> str:
 
 
 def _put_words(
-    connection: Connection, chunks: Mapping[str, StoredChunk], facts: Sequence[Facts]
+    connection: Connection,
+    chunks: Mapping[str, StoredChunk],
+    facts: Sequence[StageOutcome],
 ) -> None:
     worded = [fact for fact in facts if "terms" in fact.values]
     if worded:
@@ -125,7 +129,7 @@ def _put_words(
         write_words(connection, gone=[f.chunk_id for f in worded], added=added)
 
 
-def _put_mentions(connection: Connection, facts: Sequence[Facts]) -> None:
+def _put_mentions(connection: Connection, facts: Sequence[StageOutcome]) -> None:
     looked = [fact for fact in facts if fact.mentions is not None]
     if looked:
         edges = [edge for fact in looked for edge in fact.mentions or ()]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.chunking.config import ChunkConfig
-from outcrop.indexing.document_text import leaves_of, text_of
+from outcrop.indexing.documents.document_text import leaves_of, text_of
 from outcrop.markdown import parse
 from outcrop.model.chunk import Chunk
 from outcrop.presentation.chunked_document import ChunkedDocument

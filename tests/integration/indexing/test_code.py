@@ -308,7 +308,9 @@ def test_minified_code_is_left_out(index, project):
 
 def test_code_without_its_grammar_is_cut_by_lines(index, project, monkeypatch):
     write_shapes(project)
-    monkeypatch.setattr("outcrop.indexing.kinds._is_installed", lambda lang: False)
+    monkeypatch.setattr(
+        "outcrop.indexing.files.kinds._is_installed", lambda lang: False
+    )
     report = index.index()
     assert report.notes == [
         "no grammar for python: 2 files are cut by lines; pip install 'outcrop[code]'"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from outcrop.model.stage_outcome import StageOutcome
 from outcrop.model.stored import Document, StoredChunk
-from outcrop.pipeline.jobs import care
+from outcrop.pipeline.jobs import job_runs
 from outcrop.pipeline.jobs.batch import BatchRunner
 from outcrop.pipeline.jobs.schema import ensure_tables
 from outcrop.pipeline.jobs.settings import WorkerSettings
 from outcrop.pipeline.jobs.worker import Worker
-from outcrop.planning.facts import Facts
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Tracing:
         self,
         connection: Connection,
         chunks: Sequence[StoredChunk],
-        facts: Sequence[Facts],
+        facts: Sequence[StageOutcome],
     ) -> int:
         assert [chunk.id for chunk in chunks] == [fact.chunk_id for fact in facts]
         added = str(facts[0].values["explain_md"])
@@ -61,10 +61,10 @@ class Tracer:
         self.name = name
         self._trouble = trouble
 
-    def run(self, batch: Sequence[StoredChunk], context: Any) -> list[Facts]:
+    def run(self, batch: Sequence[StoredChunk], context: Any) -> list[StageOutcome]:
         self._trouble(self.name, batch)
         return [
-            Facts(chunk_id=chunk.id, values={"explain_md": f"<{self.name}>"})
+            StageOutcome(chunk_id=chunk.id, values={"explain_md": f"<{self.name}>"})
             for chunk in batch
         ]
 
@@ -113,7 +113,9 @@ def begin(store: PostgresStore, application: str) -> int:
     ensure_tables(database)
     run = store.create_run("chunk-build", application_id=application)
     with database.write() as connection:
-        care.start_work(connection, run.id, application, batch_size=QUICK.batch_size)
+        job_runs.start_work(
+            connection, run.id, application, batch_size=QUICK.batch_size
+        )
     return run.id
 
 

@@ -6,16 +6,16 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from integration.pipeline.planned import QUICK
-from outcrop.indexing.build import Builder
-from outcrop.indexing.build_options import BuildOptions
+from outcrop.indexing.code.build import Builder
+from outcrop.indexing.code.build_options import BuildOptions
 from outcrop.indexing.config import IndexConfig
-from outcrop.pipeline.jobs.opening import open_worker
+from outcrop.pipeline.jobs.open_worker import open_worker
 from outcrop.providers.local_embedder import LocalEmbedder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from outcrop.indexing.build import Built
+    from outcrop.indexing.code.build import Built
     from outcrop.pipeline.jobs.settings import WorkerSettings
     from outcrop.pipeline.jobs.worker import Worker
     from outcrop.store.database import Database

@@ -19,7 +19,7 @@ from integration.pipeline.planned import (
     traces,
 )
 from outcrop.errors import EmbeddingError, StageError
-from outcrop.pipeline.jobs import care
+from outcrop.pipeline.jobs import job_runs
 from outcrop.pipeline.jobs.queue import Batch, defer
 from outcrop.pipeline.jobs.schema import ensure_tables
 
@@ -204,7 +204,7 @@ def test_a_job_that_nobody_does_is_found_again(database, store):
             with database.write() as connection:
                 application = plan(store, ["b"], name="other")
                 other = store.create_run("chunk-build", application_id=application)
-                care.start_work(connection, other.id, application, batch_size=8)
+                job_runs.start_work(connection, other.id, application, batch_size=8)
                 connection.execute(
                     "UPDATE procrastinate_jobs SET status = 'doing', worker_id = "
                     "(SELECT id FROM procrastinate_workers) WHERE status = 'todo'"

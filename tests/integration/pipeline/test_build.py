@@ -22,11 +22,11 @@ from integration.pipeline.projects import (
 )
 from integration.providers.endpoint_server import Answer
 from outcrop.errors import ConfigError, InputError
-from outcrop.indexing.build_options import BuildOptions
+from outcrop.indexing.code.build_options import BuildOptions
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.pipeline.extract_snippet import ExtractSnippet
-from outcrop.pipeline.jobs.opening import open_worker
+from outcrop.pipeline.jobs.open_worker import open_worker
 from outcrop.pipeline.jobs.schema import ensure_tables
 from outcrop.pipeline.stages import STAGES
 from outcrop.providers.local_embedder import LocalEmbedder
@@ -68,6 +68,18 @@ def test_a_build_gives_what_indexing_gives(database, project, target, schema):
                 connection.execute(f"DROP SCHEMA {other} CASCADE")
     assert {chunk["path"] for chunk in built} == set(FILES)
     assert all(is_finished(chunk) for chunk in built)
+
+
+def test_a_build_makes_an_earlier_graph_out_of_date(database, project):
+    config = IndexConfig(workers=1)
+    index = Index(database, project, embedder=LocalEmbedder(), config=config)
+    index.build_graph(application="tea")
+    (project / "tea/cup.py").write_text("def wash(cup): ...\n")
+    start(database, project)
+    (project / "tea/cup.py").write_text(FILES["tea/cup.py"])
+    report = index.build_graph(application="tea")
+    assert not report.unchanged
+    assert index.symbol("tea.cup.check_cup").node.line_start == 1
 
 
 def test_all_text_of_every_file_is_in_a_chunk(database, project):

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from outcrop.model.stage_outcome import StageOutcome
     from outcrop.model.stored import StoredChunk
-    from outcrop.pipeline.stage import Facts, Stage, StageContext
+    from outcrop.pipeline.stage import Stage, StageContext
 
 TESTS = Path(__file__).parents[2]
 
@@ -82,7 +83,9 @@ class Watched:
         self._stage = stage
         self._after = after
 
-    def run(self, batch: Sequence[StoredChunk], context: StageContext) -> list[Facts]:
+    def run(
+        self, batch: Sequence[StoredChunk], context: StageContext
+    ) -> list[StageOutcome]:
         facts = self._stage.run(batch, context)
         self._after(self.name, batch)
         return facts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph import build
-from outcrop.pipeline.memory import GraphContext
+from outcrop.pipeline.graph_context import GraphContext
 from outcrop.pipeline.stages import STAGES
 from outcrop.planning.orchestrator import ChunkBuildOrchestrator
 from outcrop.planning.plans import ChunkBuildRequest, ChunkBuildResult
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.codegraph import Graph
+    from outcrop.model.stage_outcome import StageOutcome
     from outcrop.model.stored import StoredChunk
-    from outcrop.planning.facts import Facts
     from outcrop.store.store import PostgresStore
 
 APPLICATION = "shop"
@@ -89,14 +89,11 @@ class Shop:
         )
         return orchestrator.start(request)
 
-    def fill(self) -> list[Facts]:
+    def fill(self) -> list[StageOutcome]:
         """Take all chunks through the stages they have left; return what failed."""
         assert self.graph is not None
         context = GraphContext(
-            self.graph.nodes,
-            self.graph.edges,
-            read_text=self.read_text,
-            embedder=LocalEmbedder(),
+            self.graph, read_text=self.read_text, embedder=LocalEmbedder()
         )
         failed = []
         for name, stage in STAGES.items():

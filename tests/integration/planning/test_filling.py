@@ -6,8 +6,8 @@ from hashlib import sha256
 
 from integration.planning.shop import CART
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.prepare import Task, prepare_bytes
-from outcrop.planning.facts import ChunkValues, Facts
+from outcrop.indexing.documents.prepare import Task, prepare_bytes
+from outcrop.model.stage_outcome import ChunkValues, StageOutcome
 from outcrop.text.tokens import TokenCounter
 
 
@@ -106,7 +106,7 @@ def test_facts_about_a_text_that_is_no_more_are_not_written(shop):
     shop.read()
     shop.plan("adaptive")
 
-    late = Facts(chunk_id=before.id, values=ChunkValues(content="old text"))
+    late = StageOutcome(chunk_id=before.id, values=ChunkValues(content="old text"))
     with shop.store._database.write() as connection:
         assert shop.store.put_facts(connection, [before], [late]) == 0
 

@@ -10,7 +10,7 @@ import pytest
 
 from outcrop.indexing import workers
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.prepare import Task
+from outcrop.indexing.documents.prepare import Task
 from outcrop.indexing.workers import prepare_file, prepare_files
 
 DOCUMENTS = sorted((Path(__file__).parents[2] / "documents").glob("*.md"))
@@ -163,7 +163,7 @@ def test_an_interrupt_at_the_terminal_is_for_the_caller_alone():
 import os, signal
 from pathlib import Path
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.prepare import Task
+from outcrop.indexing.documents.prepare import Task
 from outcrop.indexing.workers import prepare_files
 
 signal.signal(signal.SIGINT, lambda *_: print("interrupted"))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from outcrop.codegraph import Graph
 from outcrop.model.edge import Edge, EdgeKind
 from outcrop.model.node import Node, NodeKind
 from outcrop.model.stored import StoredChunk
-from outcrop.pipeline.memory import GraphContext
+from outcrop.pipeline.graph_context import GraphContext
 from outcrop.providers.local_embedder import LocalEmbedder
 
 
@@ -60,4 +61,5 @@ def make_context(
 ) -> GraphContext:
     """Return a context over values at hand, with the local embedder."""
     given = {"embedder": LocalEmbedder()} | more
-    return GraphContext(nodes, edges, read_text=(files or {}).get, **given)
+    graph = Graph(application="app", nodes=tuple(nodes), edges=tuple(edges))
+    return GraphContext(graph, read_text=(files or {}).get, **given)

@@ -5,7 +5,7 @@ import pytest
 
 from outcrop.errors import EmbeddingError
 from outcrop.pipeline.embed import Embed
-from outcrop.pipeline.search_text import search_text
+from outcrop.text.search_text import search_text
 from unit.pipeline.chunks import make_chunk, make_context, make_document
 
 

@@ -1,10 +1,10 @@
 import pytest
 
 from outcrop.errors import StageError
+from outcrop.model.stage_outcome import ChunkValues, StageOutcome
 from outcrop.pipeline.inline import run_stages
-from outcrop.pipeline.stage import ChunkValues, Facts
+from outcrop.planning.chunk import planned_chunk
 from outcrop.planning.strategies import PerNodeChunkStrategy
-from outcrop.store.planned import planned_chunk
 from unit.pipeline.chunks import make_chunk, make_context, make_document, make_node
 
 TEXT = '"""Pay."""\n\n\ndef pay():\n    return send(1)\n'
@@ -77,7 +77,8 @@ def test_what_one_stage_finds_the_next_one_sees():
 
         def run(self, batch, context):
             return [
-                Facts(chunk_id=c.id, values=ChunkValues(content="new")) for c in batch
+                StageOutcome(chunk_id=c.id, values=ChunkValues(content="new"))
+                for c in batch
             ]
 
     class Second:
@@ -86,7 +87,7 @@ def test_what_one_stage_finds_the_next_one_sees():
         def run(self, batch, context):
             if batch[0].content != "new":
                 raise StageError("too early", stage="second")
-            return [Facts.failed(batch[0].id, "seen")]
+            return [StageOutcome.failed(batch[0].id, "seen")]
 
     chunk = make_chunk("old", pipeline={"stages": ["first", "second"]})
 

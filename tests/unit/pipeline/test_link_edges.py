@@ -1,6 +1,6 @@
 from outcrop.model.edge import EdgeKind, Resolution
 from outcrop.pipeline.link_edges import LinkEdges
-from outcrop.pipeline.relation_lists import MOST_LINES
+from outcrop.pipeline.relation_lists import MAX_LINES
 from unit.pipeline.chunks import call, make_chunk, make_context, make_node
 
 
@@ -50,8 +50,8 @@ def test_long_lists_are_capped_with_a_count():
 
     lines = link([PAY, *nodes], edges)["used_by_md"].splitlines()
 
-    assert len(lines) == MOST_LINES + 1
-    assert lines[-1] == f"- … and {50 - MOST_LINES} more"
+    assert len(lines) == MAX_LINES + 1
+    assert lines[-1] == f"- … and {50 - MAX_LINES} more"
 
 
 def test_nothing_to_say_is_nothing():

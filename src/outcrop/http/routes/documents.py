@@ -18,7 +18,7 @@ from outcrop.http.results import (
     StoredChunkResult,
 )
 from outcrop.http.service import Served
-from outcrop.indexing.document_text import leaves_of, text_of
+from outcrop.indexing.documents.document_text import leaves_of, text_of
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index

@@ -105,9 +105,9 @@ def _check(index: "Index", paths: Sequence[str]) -> list[str]:
         InputError: One leads elsewhere, itself or by a link below it, or is a file
             that may hold secrets.
     """
-    from outcrop.indexing.discover import discover
+    from outcrop.indexing.files.discover import discover
+    from outcrop.indexing.files.secret_names import named_secret
     from outcrop.indexing.project import resolve_paths
-    from outcrop.indexing.secret_names import named_secret
 
     project = os.path.realpath(index.project)
     resolved = resolve_paths(paths, index.project)

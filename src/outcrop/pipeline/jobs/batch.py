@@ -24,17 +24,19 @@ from outcrop.store.runs import update_run
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from outcrop.model.stage_outcome import StageOutcome
+    from outcrop.model.stored import StoredChunk
     from outcrop.pipeline.jobs.queue import Batch
     from outcrop.pipeline.jobs.settings import WorkerSettings
-    from outcrop.pipeline.stage import Facts, Stage, StageContext, StagedChunk
+    from outcrop.pipeline.stage import Stage, StageContext
     from outcrop.store.database import Connection, Database
 
 _log = logging.getLogger(__name__)
 
 # How many workers a batch may cost before it is cut.
-_MOST_DEATHS = 3
+_MAX_DEATHS = 3
 _LOST_PAUSE = 0.2
-_LONGEST_MESSAGE = 500
+_MAX_MESSAGE_CHARS = 500
 _GONE = "the chunk is no more"
 _Result = TypeVar("_Result")
 
@@ -42,17 +44,17 @@ _Result = TypeVar("_Result")
 class ChunkAccess(Protocol):
     """Reading chunks, and writing what stages found."""
 
-    def get_chunks(self, ids: Sequence[str]) -> list[StagedChunk]:
+    def get_chunks(self, ids: Sequence[str]) -> list[StoredChunk]:
         """Return chunks in the order of the ids; unknown ones are left out."""
         ...
 
     def put_facts(
         self,
         connection: Connection,
-        chunks: Sequence[StagedChunk],
-        facts: Sequence[Facts],
+        chunks: Sequence[StoredChunk],
+        outcomes: Sequence[StageOutcome],
     ) -> int:
-        """Write facts, in a transaction; return about how many chunks.
+        """Write outcomes, in a transaction; return about how many chunks.
 
         Those that were planned anew since they were read are passed over.
         """
@@ -63,7 +65,7 @@ class ChunkAccess(Protocol):
 class _Sorted:
     """What a stage said, by what is to be done with it."""
 
-    good: list[Facts]
+    good: list[StageOutcome]
     bad: dict[str, str]
     stale: dict[str, str]
 
@@ -99,20 +101,20 @@ class BatchRunner:
         if not ids:
             return  # another worker did it
         batch = replace(batch, chunk_ids=_in_order(batch, ids))
-        if batch.deaths + deaths >= _MOST_DEATHS:
-            self._part(batch, "workers died while they did it", deaths=_MOST_DEATHS - 1)
+        if batch.deaths + deaths >= _MAX_DEATHS:
+            self._part(batch, "workers died while they did it", deaths=_MAX_DEATHS - 1)
             return
         try:
-            facts = self._attempt(batch)
+            outcomes = self._attempt(batch)
         except Exception as error:  # noqa: BLE001 - whatever a stage does is recorded
             _log.info("%s failed on %d chunks: %s", batch.stage, len(ids), error)
             self._after(batch, error)
         else:
-            self._tidy(facts)
+            self._tidy(outcomes)
 
-    def _attempt(self, batch: Batch) -> list[Facts]:
+    def _attempt(self, batch: Batch) -> list[StageOutcome]:
         chunks = self._access.get_chunks(batch.chunk_ids)
-        facts: list[Facts] = []
+        outcomes: list[StageOutcome] = []
         if chunks:
             stage = self._stages.get(batch.stage)
             if stage is None:
@@ -120,13 +122,13 @@ class BatchRunner:
                     f"this Outcrop has no stage {batch.stage!r}; update the workers",
                     stage=batch.stage,
                 )
-            facts = stage.run(chunks, self._context(batch))
-        self._insist(lambda c: self._commit(c, batch, chunks, facts))
-        return facts
+            outcomes = stage.run(chunks, self._context(batch))
+        self._insist(lambda c: self._commit(c, batch, chunks, outcomes))
+        return outcomes
 
-    def _tidy(self, facts: Sequence[Facts]) -> None:
+    def _tidy(self, outcomes: Sequence[StageOutcome]) -> None:
         """File words away as every writer does; what fails is left to the next one."""
-        if any("terms" in fact.values for fact in facts):
+        if any("terms" in outcome.values for outcome in outcomes):
             try:
                 tidy_words(self._database)
             except StorageError as error:
@@ -136,14 +138,14 @@ class BatchRunner:
         self,
         connection: Connection,
         batch: Batch,
-        chunks: Sequence[StagedChunk],
-        facts: Sequence[Facts],
+        chunks: Sequence[StoredChunk],
+        outcomes: Sequence[StageOutcome],
     ) -> None:
         """Write what was found, unless another worker has done so meanwhile."""
         still = set(ledger.waiting(connection, batch, lock=True))
         if not still:
             return
-        said = _sort(fact for fact in facts if fact.chunk_id in still)
+        said = _sort(outcome for outcome in outcomes if outcome.chunk_id in still)
         if said.good:
             self._write(connection, batch, chunks, said.good)
         there = {chunk.id for chunk in chunks}
@@ -156,13 +158,13 @@ class BatchRunner:
         self,
         connection: Connection,
         batch: Batch,
-        chunks: Sequence[StagedChunk],
-        facts: Sequence[Facts],
+        chunks: Sequence[StoredChunk],
+        outcomes: Sequence[StageOutcome],
     ) -> None:
-        """Write facts, and note that their chunks went through the stage."""
-        good = {fact.chunk_id for fact in facts}
+        """Write outcomes, and note that their chunks went through the stage."""
+        good = {outcome.chunk_id for outcome in outcomes}
         found = [chunk for chunk in chunks if chunk.id in good]
-        written = self._access.put_facts(connection, found, facts)
+        written = self._access.put_facts(connection, found, outcomes)
         if written < len(good):
             keys = {chunk.id: chunk.pipeline.get("content_key") for chunk in found}
             good = ledger.unchanged(connection, keys)
@@ -254,15 +256,15 @@ def may_pass(error: Exception) -> bool:
     return isinstance(error, StageError | OSError | ConfigError | MissingExtraError)
 
 
-def _sort(facts: Iterable[Facts]) -> _Sorted:
+def _sort(outcomes: Iterable[StageOutcome]) -> _Sorted:
     said = _Sorted([], {}, {})
-    for fact in facts:
-        if fact.is_stale:
-            said.stale[fact.chunk_id] = fact.error
-        elif fact.error:
-            said.bad[fact.chunk_id] = fact.error[:_LONGEST_MESSAGE]
+    for outcome in outcomes:
+        if outcome.is_stale:
+            said.stale[outcome.chunk_id] = outcome.error
+        elif outcome.error:
+            said.bad[outcome.chunk_id] = outcome.error[:_MAX_MESSAGE_CHARS]
         else:
-            said.good.append(fact)
+            said.good.append(outcome)
     return said
 
 
@@ -275,4 +277,4 @@ def _describe(error: Exception) -> str:
     text = str(error).strip() or "no reason given"
     if not isinstance(error, StageError | StorageError):
         text = f"{type(error).__name__}: {text}"
-    return text[:_LONGEST_MESSAGE]
+    return text[:_MAX_MESSAGE_CHARS]

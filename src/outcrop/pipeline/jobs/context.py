@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.source import Source
 from outcrop.errors import StageError
-from outcrop.pipeline.stage import Place
+from outcrop.model.node import NodeRef
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ ORDER BY end_offset DESC LIMIT 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Models:
+class WorkerModels:
     """What a worker asks.
 
     Attributes:
@@ -95,7 +95,7 @@ class StoreContext:
         self,
         database: Database,
         store: PostgresStore,
-        models: Models,
+        models: WorkerModels,
         *,
         folder: Path | None,
         on_missing: Callable[[], None],
@@ -145,19 +145,19 @@ class StoreContext:
         """Return nodes by id; see `StageContext`."""
         return {node.id: node for node in self._store.get_nodes(list(ids))}
 
-    def places(self, ids: Collection[str]) -> Mapping[str, Place]:
+    def node_refs(self, ids: Collection[str]) -> Mapping[str, NodeRef]:
         """Return where nodes are; see `StageContext`."""
         rows = self._rows(_PLACES, (list(ids),)) if ids else []
-        return {row[0]: Place(*row) for row in rows}
+        return {row[0]: NodeRef(*row) for row in rows}
 
-    def symbols(self, names: Collection[str]) -> Mapping[str, Sequence[Place]]:
+    def symbols(self, names: Collection[str]) -> Mapping[str, Sequence[NodeRef]]:
         """Return what names may mean; see `StageContext`."""
-        found: dict[str, list[Place]] = {}
+        found: dict[str, list[NodeRef]] = {}
         for row in self._rows(_SYMBOLS, {"names": list(names)}) if names else []:
-            place = Place(*row)
-            for name in {place.name, place.fqn, place.fqn.partition("(")[0]}:
+            ref = NodeRef(*row)
+            for name in {ref.name, ref.fqn, ref.fqn.partition("(")[0]}:
                 if name in names:
-                    found.setdefault(name, []).append(place)
+                    found.setdefault(name, []).append(ref)
         return found
 
     def edges_from(self, ids: Collection[str]) -> Mapping[str, Sequence[Edge]]:

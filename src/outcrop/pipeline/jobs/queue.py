@@ -27,7 +27,7 @@ QUEUE = "outcrop"
 TASK = "outcrop.stage"
 
 _FIRST_PAUSE = 0.05
-_LONGEST_PAUSE = 2.0
+_MAX_PAUSE_SECONDS = 2.0
 # What a server says that stops, or is not yet ready; or nothing, where it is gone.
 _PASSING_STATES = ("57P01", "57P02", "57P03", "08")
 _Result = TypeVar("_Result")
@@ -179,7 +179,7 @@ class PatientConnector(PsycopgConnector):
                 if not is_passing(error) or time.monotonic() > deadline:
                     raise
             await asyncio.sleep(pause)
-            pause = min(_LONGEST_PAUSE, pause * 2)
+            pause = min(_MAX_PAUSE_SECONDS, pause * 2)
 
 
 def open_app(database: Database, *, patience_seconds: float) -> App:

@@ -22,7 +22,7 @@ from procrastinate.jobs import DeleteJobCondition
 from procrastinate.worker import Worker as QueueWorker
 
 from outcrop.errors import StorageError
-from outcrop.pipeline.jobs import care, ledger
+from outcrop.pipeline.jobs import job_runs, ledger
 from outcrop.pipeline.jobs.queue import QUEUE, TASK, Batch, open_app
 from outcrop.pipeline.jobs.rescue import Rescue
 from outcrop.pipeline.jobs.schema import ensure_tables
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_LONGEST_PAUSE = 5.0
+_MAX_PAUSE_SECONDS = 5.0
 
 
 class Worker:
@@ -164,7 +164,7 @@ class Worker:
         try:
             batch = Batch(**{**given, "chunk_ids": tuple(given["chunk_ids"])})
             self._runner.run(batch, deaths=job.attempts)
-            if self._loop is not None and not care.has_open(self._database, batch):
+            if self._loop is not None and not job_runs.has_open(self._database, batch):
                 self._loop.call_soon_threadsafe(self._wake.set)
         finally:
             self._doing.discard(job.id)
@@ -183,7 +183,7 @@ class Worker:
                     self._stopping.set()
                     break
                 # Counting a large run takes a while: a tenth of the time at most.
-                pause = min(_LONGEST_PAUSE, 10.0 * (time.monotonic() - began))
+                pause = min(_MAX_PAUSE_SECONDS, 10.0 * (time.monotonic() - began))
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(
                         self._wake.wait(), max(pause, self._settings.poll_seconds)
@@ -206,7 +206,7 @@ class Worker:
         try:
             left = {
                 found
-                for found in care.runs_in_work(self._database)
+                for found in job_runs.runs_in_work(self._database)
                 if self._look_after_run(found, on_standing if found == run_id else None)
             }
         except StorageError as error:
@@ -224,10 +224,10 @@ class Worker:
         size = self._settings.batch_size
         with self._database.write() as connection:
             standing = ledger.read_standing(connection, run_id)
-            care.note_standing(connection, run_id, standing)
-            care.find_lost(connection, run_id, batch_size=size)
-            ended = care.settle(connection, run_id)
-            is_stale = care.waits_for_plan(connection, run_id)
+            job_runs.note_standing(connection, run_id, standing)
+            job_runs.find_lost(connection, run_id, batch_size=size)
+            ended = job_runs.settle(connection, run_id)
+            is_stale = job_runs.waits_for_plan(connection, run_id)
         if on_standing is not None:
             on_standing(standing)
         if ended:
@@ -237,7 +237,7 @@ class Worker:
         if is_stale and self._replan is not None:
             self._replan(run_id)
             with self._database.read() as connection:
-                is_stale = care.waits_for_plan(connection, run_id)
+                is_stale = job_runs.waits_for_plan(connection, run_id)
         # Who has no way to the files leaves them to somebody who has.
         return not ended and not is_stale
 

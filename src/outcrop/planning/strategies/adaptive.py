@@ -10,9 +10,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.errors import ConfigError
+from outcrop.planning.cutting.pieces import cut_part
+from outcrop.planning.cutting.tiles import Tile, Tiler
 from outcrop.planning.definitions import read_tree
 from outcrop.planning.naming import qualified_path
-from outcrop.planning.parts import cut_part
 from outcrop.planning.plans import (
     ChunkPlan,
     PipelinePlan,
@@ -22,7 +23,6 @@ from outcrop.planning.plans import (
     priority_for,
 )
 from outcrop.planning.strategies.per_node import CODE_STAGES, call_relations
-from outcrop.planning.tiling import Tile, Tiler
 from outcrop.text.lines import LineCounter
 from outcrop.text.tokens import TokenCounter
 from outcrop.text.whitespace import first_visible
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 DEFAULT_MAX_TOKENS = 400
 """Few functions are larger; those are cut. Chosen by measurement, as docs say."""
-_FEWEST_TOKENS = 16
+_MIN_TOKENS = 16
 
 
 class _Span(NamedTuple):
@@ -74,9 +74,9 @@ class AdaptiveChunkStrategy:
         max_tokens: int = DEFAULT_MAX_TOKENS,
         count: Callable[[str], int] | None = None,
     ) -> None:
-        if max_tokens < _FEWEST_TOKENS:
+        if max_tokens < _MIN_TOKENS:
             raise ConfigError(
-                f"max_tokens is {max_tokens!r}, but it must be at least {_FEWEST_TOKENS}"
+                f"max_tokens is {max_tokens!r}, but it must be at least {_MIN_TOKENS}"
             )
         self.max_tokens = max_tokens
         self.count = count or TokenCounter()

@@ -1,0 +1,1 @@
+"""Code: from files to a stored graph, plans and chunks."""

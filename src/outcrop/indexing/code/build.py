@@ -1,0 +1,329 @@
+"""Building the chunks of code as a run: graph and plans here, stages by workers.
+
+`Index.index` does all of it at once in its own process. A build leaves the stages to
+the queue, so that several workers can share them, a slow model can take its time, and
+what was interrupted goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.source import Source
+from outcrop.errors import InputError
+from outcrop.indexing.code.applications import ROOT, group_files
+from outcrop.indexing.code.build_options import (
+    BuildOptions,
+    check_summarizer,
+    model_names,
+    read_options,
+)
+from outcrop.indexing.code.graph import GraphBuild, store_graph
+from outcrop.indexing.code.other_files import OtherFiles
+from outcrop.indexing.documents.mentions import link_mentions
+from outcrop.indexing.files.changes import (
+    compare_other_code,
+    find_changes,
+    note_other_code,
+)
+from outcrop.indexing.files.kinds import CODE
+from outcrop.indexing.project import resolve_paths
+from outcrop.pipeline.jobs import job_runs
+from outcrop.pipeline.jobs.context import where_files_are
+from outcrop.pipeline.jobs.schema import ensure_tables
+from outcrop.planning.file_planner import FilePlanner
+from outcrop.planning.graph_source import GraphSource
+from outcrop.planning.orchestrator import ChunkBuildOrchestrator
+from outcrop.planning.plans import ChunkBuildRequest
+from outcrop.planning.run import NoRun
+from outcrop.planning.strategies import (
+    STRATEGIES,
+    AdaptiveChunkStrategy,
+    open_strategy,
+)
+from outcrop.store.leases import hold_lease
+from outcrop.store.plan_runs import RUN_KIND, PlanRuns
+from outcrop.store.projects.claim import claim_space
+from outcrop.store.store import PostgresStore
+from outcrop.text.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from outcrop.codegraph import Graph
+    from outcrop.indexing.code.applications import ApplicationFiles
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.files.changes import Changes
+    from outcrop.model.application import Application
+    from outcrop.pipeline.jobs.ledger import Standing
+    from outcrop.planning.plans import ChunkBuildResult
+    from outcrop.providers.embedder import Embedder
+    from outcrop.store.database import Database
+
+# A file that changes as often as this while it is read will not hold still.
+_MAX_PLANS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """What a build has begun.
+
+    Attributes:
+        run_id: The run, which goes on until workers have done its stages; 0 for a dry
+            run.
+        application: The application's name.
+        planned: What planning did.
+        standing: What there is to do.
+        problems: Files that the graph could not read, as lines for people.
+    """
+
+    run_id: int
+    application: str
+    planned: ChunkBuildResult
+    standing: Standing | None
+    problems: tuple[str, ...] = ()
+
+
+class Builder:
+    """Plans the code of a project and puts what has to be done into the queue.
+
+    Args:
+        database: The index.
+        embedder: What the index is built with.
+        project: The folder that paths are relative to.
+        config: How to index.
+        on_step: Told what is being done.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        embedder: Embedder,
+        project: Path,
+        config: IndexConfig,
+        *,
+        on_step: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._database = database
+        self._store = PostgresStore(database)
+        self._embedder = embedder
+        self._project = project
+        self._config = config
+        self._tell = on_step
+
+    def dry_run(self, roots: Sequence[Path], options: BuildOptions) -> Built:
+        """Say what would be planned; write nothing.
+
+        Raises:
+            InputError: There is no code.
+            ConfigError: There is no such strategy.
+        """
+        open_strategy(options.strategy)
+        roots = resolve_paths(roots, self._project)
+        group, _ = self._find(roots, options.application)
+        self._tell("code graph")
+        graph = self._graph_build().run(group)
+        planned = ChunkBuildOrchestrator(
+            GraphSource(graph),
+            self._store,
+            NoRun(),
+            read_text=self._read_text,
+            strategies=self._strategies(),
+        ).start(self._request(group.name, options, dry_run=True))
+        if options.is_whole:
+            others = self._others().count(group, graph)
+            planned = replace(planned, skipped_chunks=planned.skipped_chunks + others)
+        return Built(
+            run_id=0,
+            application=group.name,
+            planned=planned,
+            standing=None,
+            problems=tuple(graph.report.lines()),
+        )
+
+    def start(self, roots: Sequence[Path], options: BuildOptions) -> Built:
+        """Bring the graph and the plans up to date, and queue what has to be done.
+
+        Raises:
+            InputError: There is no code.
+            ConfigError: There is no such strategy.
+            StorageError: The database refused or failed.
+        """
+        open_strategy(options.strategy)
+        check_summarizer(options.summarizer)
+        claim_space(self._database, self._project)
+        ensure_tables(self._database)
+        roots = resolve_paths(roots, self._project)
+        with hold_lease(self._database, "index"):
+            job_runs.fail_abandoned(self._database, RUN_KIND)
+            group, changes = self._find(
+                roots, options.application, may_be_empty=options.docs
+            )
+            self._store.put_application(group.name)
+            run = self._store.create_run(
+                RUN_KIND,
+                application_id=group.name,
+                strategy=options.strategy,
+                parameters={
+                    **asdict(options),
+                    **where_files_are(self._project),
+                    "roots": [self._name_of(root) for root in roots],
+                },
+            )
+            try:
+                graph = self._replace_graph(group, changes)
+                planned, standing = self._plan(run.id, group, graph, options)
+            except BaseException as error:
+                self._store.fail_run(run.id, f"{type(error).__name__}: {error}")
+                raise
+        return Built(
+            run_id=run.id,
+            application=group.name,
+            planned=planned,
+            standing=standing,
+            problems=tuple(graph.report.lines()),
+        )
+
+    def replan(self, run_id: int) -> None:
+        """Plan a run again whose files changed before they were read."""
+        with hold_lease(self._database, "index"):
+            with self._database.read() as connection:
+                if not job_runs.waits_for_plan(connection, run_id):
+                    return  # another worker was faster
+            run = self._store.get_run(run_id)
+            times = int(run.statistics.get("replanned", 0))
+            if times >= _MAX_PLANS:
+                job_runs.fail_stale(self._database, run_id)
+                return
+            self._store.update_run(run_id, statistics={"replanned": times + 1})
+            options = read_options(run.parameters)
+            roots = [self._project / root for root in run.parameters["roots"]]
+            group, changes = self._find(roots, options.application, may_be_empty=True)
+            graph = self._replace_graph(group, changes)
+            self._plan(run_id, group, graph, options)
+
+    def _find(
+        self,
+        roots: Sequence[Path],
+        application: str | None,
+        *,
+        may_be_empty: bool = False,
+    ) -> tuple[ApplicationFiles, Changes]:
+        """Return the application that some paths are of, with all its files."""
+        self._tell("looking for code")
+        known = self._store.known_documents()
+        changes = find_changes(roots, self._project, self._config, known, None)
+        note_other_code(changes, self._project)
+        compare_other_code(changes, self._project, self._config)
+        stored = self._store.applications()
+        groups = group_files(
+            changes.code, project=self._project, roots=roots, stored=stored
+        )
+        inside = all(root.is_relative_to(self._project) for root in roots)
+        found = [group for group in groups if group.is_project == inside]
+        if not found or not (found[0].files or may_be_empty):
+            places = ", ".join(str(root) for root in roots)
+            raise InputError(f"there is no code in {places} that can be read")
+        _name(found[0], application, stored)
+        return found[0], changes
+
+    def _name_of(self, root: Path) -> str:
+        """Return a path as others find it, who may have the project elsewhere."""
+        inside = root.is_relative_to(self._project)
+        return (root.relative_to(self._project) if inside else root).as_posix()
+
+    def _graph_build(self) -> GraphBuild:
+        return GraphBuild(workers=self._config.workers)
+
+    def _replace_graph(self, group: ApplicationFiles, changes: Changes) -> Graph:
+        # The indexer compares everything once after this: it planned nothing of it.
+        stored = store_graph(
+            self._store, group, self._graph_build(), on_step=self._tell
+        )
+        replaced = stored.replaced
+        self._store.forget_links(replaced.touched | replaced.changed)
+        gone = [p for p in changes.gone if changes.known[p].kind == CODE]
+        if gone:
+            self._store.delete_documents(gone)
+        link_mentions(self._store, None)
+        return stored.graph
+
+    def _plan(
+        self, run_id: int, group: ApplicationFiles, graph: Graph, options: BuildOptions
+    ) -> tuple[ChunkBuildResult, Standing]:
+        planned = self._write_plans(run_id, group, options)
+        if options.is_whole:
+            planned = self._others().write(planned, group, graph)
+            self._store.update_run(run_id, statistics=planned.statistics())
+        self._tell("filling the queue")
+        with self._database.write() as connection:
+            standing = job_runs.start_work(
+                connection,
+                run_id,
+                group.name,
+                batch_size=options.job_size,
+                explain_documents=model_names(options) if options.docs else None,
+            )
+        return planned, standing
+
+    def _write_plans(
+        self, run_id: int, group: ApplicationFiles, options: BuildOptions
+    ) -> ChunkBuildResult:
+        return ChunkBuildOrchestrator(
+            self._store,
+            self._store,
+            PlanRuns(self._store, run_id=run_id),
+            read_text=self._read_text,
+            strategies=self._strategies(),
+        ).start(
+            self._request(group.name, options),
+            on_progress=lambda so_far: self._tell(
+                f"planning, {so_far.processed_nodes:,} nodes"
+            ),
+        )
+
+    def _request(
+        self, application: str, options: BuildOptions, *, dry_run: bool = False
+    ) -> ChunkBuildRequest:
+        return ChunkBuildRequest(
+            application_id=application,
+            strategy=options.strategy,
+            dry_run=dry_run,
+            limit_nodes=options.limit,
+            include_kinds=options.kinds,
+        )
+
+    def _strategies(self) -> dict[str, Any]:
+        """Return the strategies, the indexer's one as the index is configured."""
+        return {**STRATEGIES, AdaptiveChunkStrategy.name: self._adaptive}
+
+    def _others(self) -> OtherFiles:
+        planner = FilePlanner(self._adaptive(), self._read_text)
+        return OtherFiles(self._database, planner, self._read_text)
+
+    def _adaptive(self) -> AdaptiveChunkStrategy:
+        count = TokenCounter(self._config.encoding)
+        return AdaptiveChunkStrategy(self._config.max_code_tokens, count)
+
+    def _read_text(self, path: str) -> str | None:
+        try:
+            return Source((self._project / path).read_bytes()).text
+        except OSError:
+            return None
+
+
+def _name(
+    group: ApplicationFiles, application: str | None, stored: Sequence[Application]
+) -> None:
+    """Give an application the name that was asked for, unless it has another."""
+    if application is None or application == group.name:
+        return
+    roots = {app.metadata.get(ROOT): app.name for app in stored if app.nodes}
+    if roots.get(group.stored_root, application) != application:
+        raise InputError(
+            f"the code in {group.root} is application {group.name!r} in this index, "
+            f"not {application!r}; leave --app out"
+        )
+    group.name = application

@@ -1,0 +1,203 @@
+"""Files of code as documents: planned by their definitions, filled by the stages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from outcrop.codegraph.source import Source
+from outcrop.errors import INTERRUPTS, OutcropError, describe_failure
+from outcrop.indexing.documents.prepare import Prepared
+from outcrop.indexing.files.content import content_problem
+from outcrop.indexing.files.fingerprint import content_hash, fingerprint
+from outcrop.indexing.files.kinds import CODE
+from outcrop.model.stored import Document, altered
+from outcrop.pipeline.embed import NAME as EMBED
+from outcrop.pipeline.explain import MODEL as OFFLINE
+from outcrop.pipeline.graph_context import GraphContext
+from outcrop.pipeline.inline import run_stages
+from outcrop.pipeline.summarize import NAME as SUMMARIZE
+from outcrop.planning.chunk import planned_chunk
+from outcrop.planning.file_planner import FilePlanner
+from outcrop.planning.graph_source import GraphSource
+from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
+from outcrop.text.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from outcrop.codegraph import Graph
+    from outcrop.codegraph.parsed import ParsedFile
+    from outcrop.indexing.code.applications import ApplicationFiles
+    from outcrop.indexing.files.discover import SourceFile
+    from outcrop.indexing.run import Runner
+    from outcrop.model.stored import StoredChunk
+    from outcrop.store.chunks import Kept
+
+    _Planned = tuple[Document, list[StoredChunk]]
+
+_BATCH_CHUNKS = 1_000
+_BATCH_FILES = 200
+
+
+class CodeDocuments:
+    """Makes documents of the files of one application.
+
+    Args:
+        runner: What the run works with.
+        group: The application.
+        graph: Its graph, whose nodes have the paths of documents as their files.
+    """
+
+    def __init__(self, runner: Runner, group: ApplicationFiles, graph: Graph) -> None:
+        self._runner = runner
+        self._group = group
+        self._graph = graph
+        self._source = GraphSource(graph)
+        self._facts: dict[str, ParsedFile] = {
+            group.document_path(path): facts for path, facts in graph.facts.items()
+        }
+        self._read: dict[str, tuple[str, str]] = {}
+        count = TokenCounter(runner.config.encoding)
+        strategy = AdaptiveChunkStrategy(runner.config.max_code_tokens, count)
+        self._planner = FilePlanner(strategy, self._text)
+        self._context = GraphContext(
+            graph, read_text=self._text, embedder=runner.embedder, count=count
+        )
+
+    def prepare(self, paths: Sequence[str]) -> Iterator[Prepared]:
+        """Yield documents with their chunks, or what is wrong with a file."""
+        batch: list[_Planned] = []
+        chunks = 0
+        for path in paths:
+            file = self._group.files[path]
+            planned = self._prepare_file(file)
+            if isinstance(planned, Prepared):
+                yield planned
+                continue
+            batch.append(planned)
+            chunks += len(batch[-1][1])
+            if chunks >= _BATCH_CHUNKS or len(batch) >= _BATCH_FILES:
+                yield from self._fill(batch)
+                batch, chunks = [], 0
+        yield from self._fill(batch)
+
+    def digests(self) -> dict[str, str]:
+        """Return the hashes of the files that were read, by path."""
+        found = {path: facts.digest for path, facts in self._facts.items()}
+        found.update({path: digest for path, (_, digest) in self._read.items()})
+        return found
+
+    def _prepare_file(self, file: SourceFile) -> _Planned | Prepared:
+        """Return a document with its chunks as planned, or what is wrong with it."""
+        if file.path not in self._facts:
+            try:
+                data = file.file.read_bytes()
+            except OSError:
+                return _failed(file.path, "unreadable")
+            problem = content_problem(CODE, data)
+            if problem:
+                return Prepared(path=file.path, problem=problem)
+            self._read[file.path] = (Source(data).text, content_hash(data))
+        try:
+            return self._plan(file)
+        except INTERRUPTS:
+            raise
+        except BaseException as error:  # noqa: BLE001 - one file must not end the run
+            return _failed(file.path, describe_failure(error))
+
+    def _text(self, path: str) -> str | None:
+        facts = self._facts.get(path)
+        if facts is not None:
+            return facts.text
+        read = self._read.get(path)
+        return None if read is None else read[0]
+
+    def _plan(self, file: SourceFile) -> _Planned:
+        path = file.path
+        nodes = self._source.nodes_in(self._group.name, [path])
+        edges = {node.id: self._graph.outgoing(node.id) for node in nodes}
+        plans = self._planner.plan(path, file.lang, nodes, edges)
+        facts = self._facts.get(path)
+        digest = facts.digest if facts is not None else self._read[path][1]
+        document = Document(
+            path=path,
+            kind=CODE,
+            lang=file.lang,
+            fingerprint=fingerprint(digest, CODE, self._runner.config, file.lang),
+            content_hash=digest,
+            size_bytes=_size(self._text(path) or "", digest),
+            modified_ns=file.modified_ns,
+        )
+        application = self._group.name
+        return document, [planned_chunk(plan, application) for plan in plans]
+
+    def _fill(self, batch: Sequence[_Planned]) -> list[Prepared]:
+        """Take documents through the stages; where one fails, leave that one out."""
+        try:
+            return self._through_stages(batch) if batch else []
+        except (*INTERRUPTS, OutcropError, OSError):
+            raise  # these would be the same for any document
+        except BaseException as error:  # noqa: BLE001 - one file must not end the run
+            if len(batch) > 1:
+                return [filled for each in batch for filled in self._fill([each])]
+            return [_failed(batch[0][0].path, describe_failure(error))]
+
+    def _through_stages(self, batch: Sequence[_Planned]) -> list[Prepared]:
+        kept = self._runner.store.kept([document.path for document, _ in batch])
+        chunks = [
+            _with_kept(chunk, kept.get(chunk.id), self._runner.embedder.name)
+            for _, planned in batch
+            for chunk in planned
+        ]
+        result = run_stages(chunks, self._context)
+        filled = {chunk.id: _as_done(chunk) for chunk in result.chunks}
+        return [
+            Prepared(
+                path=document.path,
+                document=document,
+                chunks=[filled[chunk.id] for chunk in planned if chunk.id in filled],
+            )
+            for document, planned in batch
+        ]
+
+
+def _failed(path: str, problem: str) -> Prepared:
+    return Prepared(path=path, problem=problem, keeps_stored=True)
+
+
+def _size(text: str, digest: str) -> int:
+    """Return the size of the file as it was read; it may have grown since."""
+    data = text.encode()
+    # A file that is not UTF-8 was read as Latin-1: one byte per character.
+    return len(data) if content_hash(data) == digest else len(text)
+
+
+def _with_kept(chunk: StoredChunk, known: Kept | None, model: str) -> StoredChunk:
+    """Return a chunk that goes through no stage whose outcome is stored already.
+
+    The words and the vector of the same content are the same. What a language model
+    explained is not asked for again; offline, that depends on the graph too.
+    """
+    if known is None:
+        return chunk
+    done = []
+    if known.explain_model not in (None, OFFLINE):
+        done.append(SUMMARIZE)
+    if known.search_hash is None or known.embed_model != model:
+        pass
+    elif known.content_key == chunk.pipeline["content_key"]:
+        done.append(EMBED)
+    if not done:
+        return chunk
+    values: dict[str, Any] = {"pipeline": {**chunk.pipeline, "done": done}}
+    if EMBED in done:
+        values.update(search_hash=known.search_hash, indexable=True)
+    return altered(chunk, values)
+
+
+def _as_done(chunk: StoredChunk) -> StoredChunk:
+    """Return a chunk that went through its stages, whichever were left out."""
+    stages = chunk.pipeline.get("stages", [])
+    if chunk.pipeline.get("done") == stages:
+        return chunk
+    return altered(chunk, {"pipeline": {**chunk.pipeline, "done": stages}})

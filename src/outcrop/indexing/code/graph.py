@@ -1,0 +1,225 @@
+"""The code graph of an application: build it and put it into the store.
+
+The metadata of an application says how far that came: `graph` is the fingerprint of the
+files whose graph and documents are all stored, `built` that of the files whose graph
+alone is. Both are null while a graph is being replaced, so that an interrupted run is
+noticed and the next one compares everything.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from outcrop import __version__
+from outcrop.codegraph import build
+from outcrop.errors import InputError
+from outcrop.indexing.code.applications import PROJECT_ROOT, ROOT, ApplicationFiles
+from outcrop.indexing.files.discover import discover
+from outcrop.indexing.files.fingerprint import content_hash
+from outcrop.indexing.report import GraphCounts, GraphReport, Progress
+from outcrop.store.leases import hold_lease
+from outcrop.store.projects.claim import claim_space
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from outcrop.codegraph import Graph
+    from outcrop.codegraph.resolve import ResolutionLevel
+    from outcrop.indexing.report import OnProgress
+    from outcrop.indexing.run import Runner
+    from outcrop.model.application import Application
+    from outcrop.store.graph import GraphReplaced
+    from outcrop.store.store import PostgresStore
+
+# Keys in the metadata of an application; see above.
+GRAPH = "graph"
+BUILT = "built"
+# Bump when the same files would give another graph.
+_GRAPH_VERSION = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredGraph:
+    """A graph that was built and stored.
+
+    Attributes:
+        graph: The graph, whose nodes have the paths of documents as their files.
+        replaced: What changed in the store.
+    """
+
+    graph: Graph
+    replaced: GraphReplaced
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphBuild:
+    """How to build the graph of an application.
+
+    Attributes:
+        workers: Processes to parse in; one per core where None.
+        level: `flow` follows values across calls; `local` stays within each function.
+        previous: An earlier graph, to reuse what was read of unchanged files.
+    """
+
+    workers: int | None
+    level: ResolutionLevel = "flow"
+    previous: Graph | None = None
+
+    def run(self, group: ApplicationFiles) -> Graph:
+        """Build the graph of an application, with the paths of its documents."""
+        graph = build(
+            group.root,
+            group.name,
+            level=self.level,
+            files=group.graph_files(),
+            previous=self.previous,
+            workers=self.workers,
+        )
+        return group.as_documents(graph)
+
+
+def store_graph(
+    store: PostgresStore,
+    group: ApplicationFiles,
+    how: GraphBuild,
+    *,
+    built: str | None = None,
+    names_root: bool = True,
+    keep_chunks: bool = False,
+    on_step: Callable[[str], None] = lambda _: None,
+) -> StoredGraph:
+    """Build the graph of an application and replace the stored one.
+
+    Args:
+        store: Where the graph goes.
+        group: The application and its files.
+        how: How to build.
+        built: Fingerprint of the files, where the graph alone is what is wanted.
+        names_root: Whether the files are the whole application, so that later runs
+            find its root in the store.
+        keep_chunks: Keep the chunks of deleted nodes, because the caller replaces them.
+        on_step: Called with the name of each step.
+    """
+    on_step("code graph")
+    graph = how.run(group)
+    on_step("storing the graph")
+    store.put_application(group.name)
+    root = {ROOT: group.stored_root} if names_root else {}
+    replaced = store.replace_graph(
+        group.name,
+        graph.nodes,
+        graph.edges,
+        metadata={GRAPH: None, BUILT: built, **root},
+        keep_chunks=keep_chunks,
+    )
+    return StoredGraph(graph=graph, replaced=replaced)
+
+
+def fingerprint_files(files: Iterable[tuple[str, str]], level: str = "flow") -> str:
+    """Return a hash of the paths and contents that a graph was built from."""
+    key = f"{__version__}\0{_GRAPH_VERSION}\0{level}"
+    digest = blake2b(key.encode(), digest_size=16)
+    for path, content in sorted(files):
+        digest.update(f"\0{path}\0{content}".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def build_graph(
+    runner: Runner,
+    path: Path,
+    *,
+    application: str | None,
+    level: ResolutionLevel,
+    on_progress: OnProgress | None,
+) -> GraphReport:
+    """Bring the stored graph of a folder up to date; see `Index.build_graph`."""
+    started = time.monotonic()
+    if not path.exists():
+        raise InputError(f"there is no file or folder at {str(path)!r}")
+    claim_space(runner.database, runner.project)
+    with hold_lease(runner.database, "index"):
+        stored = {app.id: app for app in runner.store.applications()}
+        group = _find_files(runner, path, application, stored)
+        _tell(on_progress, group, "reading")
+        finished = fingerprint_files(_digests(group), level)
+        known = stored.get(group.name)
+        if known is not None and _is_complete(known, finished):
+            seconds = time.monotonic() - started
+            return _report(group, unchanged=True, seconds=seconds)
+        stored_graph = store_graph(
+            runner.store,
+            group,
+            GraphBuild(workers=runner.config.workers, level=level),
+            built=finished,
+            names_root=False,
+            keep_chunks=known is not None and ROOT in known.metadata,
+            on_step=lambda step: _tell(on_progress, group, step),
+        )
+    counts = GraphCounts()
+    counts.add(stored_graph.graph, stored_graph.replaced)
+    return GraphReport(
+        application=group.name,
+        files=len(group.graph_files()),
+        graph=counts,
+        problems=stored_graph.graph.report.lines()[:-1],
+        seconds=time.monotonic() - started,
+    )
+
+
+def _find_files(
+    runner: Runner,
+    path: Path,
+    application: str | None,
+    stored: dict[str, Application],
+) -> ApplicationFiles:
+    project = runner.project
+    found = discover([path], project, runner.config)
+    is_inside = path.is_relative_to(project)
+    outer = path if path.is_dir() else path.parent
+    name = application or _default_name(path, project, stored)
+    root = project if is_inside else outer
+    group = ApplicationFiles(name, root, is_project=is_inside)
+    group.files = {file.path: file for file in found.files.values() if file.lang}
+    group.files = {path: group.files[path] for path in group.graph_sources()}
+    return group
+
+
+def _default_name(path: Path, project: Path, stored: dict[str, Application]) -> str:
+    if path != project:
+        return path.name
+    own = (app.id for app in stored.values() if app.metadata.get(ROOT) == PROJECT_ROOT)
+    return next(own, project.name or "project")
+
+
+def _digests(group: ApplicationFiles) -> list[tuple[str, str]]:
+    found = []
+    for file in group.files.values():
+        try:
+            digest = content_hash(file.file.read_bytes())
+        except OSError:
+            digest = ""
+        found.append((group.inner_path(file.path), digest))
+    return found
+
+
+def _is_complete(known: Application, finished: str) -> bool:
+    return finished in (known.metadata.get(BUILT), known.metadata.get(GRAPH))
+
+
+def _report(group: ApplicationFiles, *, unchanged: bool, seconds: float) -> GraphReport:
+    return GraphReport(
+        application=group.name,
+        files=len(group.files),
+        unchanged=unchanged,
+        seconds=seconds,
+    )
+
+
+def _tell(on_progress: OnProgress | None, group: ApplicationFiles, doing: str) -> None:
+    if on_progress is not None:
+        size = sum(file.size for file in group.files.values())
+        on_progress(Progress.of(doing, total_files=len(group.files), total_bytes=size))

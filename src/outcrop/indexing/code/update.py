@@ -1,0 +1,225 @@
+"""The code of a run: graph, plans, stages, store.
+
+The graph spans all files of an application, so any change builds it anew; the store
+writes the difference. Then the files that changed are planned, and those that a changed
+edge or its other end concerns. An application says when its graph is being replaced
+(`graph` in its metadata is null) and with which files it was completed, so a run that
+was interrupted is noticed and everything is compared once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph import Graph
+from outcrop.codegraph.languages import language, languages
+from outcrop.indexing.code.applications import ROOT, ApplicationFiles, group_files
+from outcrop.indexing.code.documents import CodeDocuments
+from outcrop.indexing.code.graph import (
+    GRAPH,
+    GraphBuild,
+    fingerprint_files,
+    store_graph,
+)
+from outcrop.indexing.report import GraphCounts
+
+if TYPE_CHECKING:
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
+    from pathlib import Path
+
+    from outcrop.codegraph import BuildReport
+    from outcrop.indexing.code.graph import StoredGraph
+    from outcrop.indexing.documents.prepare import Prepared
+    from outcrop.indexing.files.changes import Changes
+    from outcrop.indexing.files.discover import SourceFile
+    from outcrop.indexing.run import Runner
+    from outcrop.model.application import Application
+    from outcrop.store.graph import GraphReplaced
+
+
+@dataclass(slots=True)
+class CodeUpdate:
+    """The code of one run on its way into the store.
+
+    Attributes:
+        runner: What the run works with.
+        changes: What is different.
+        roots: The paths that were named.
+        counts: What happened to the graph.
+        names_changed: Whether the graph has other symbols now.
+        notes: What the reader should know of the graph, in words.
+    """
+
+    runner: Runner
+    changes: Changes
+    roots: Sequence[Path]
+    counts: GraphCounts = field(default_factory=GraphCounts)
+    names_changed: bool = False
+    notes: list[str] = field(default_factory=list)
+    _finished: dict[str, str] = field(default_factory=dict)
+
+    def todo(self) -> list[ApplicationFiles]:
+        """Return the applications whose graph or documents are out of date."""
+        stored = {app.id: app for app in self.runner.store.applications()}
+        changed = self.changes.changed_code
+        groups = self._groups(list(stored.values()))
+        found = [
+            group
+            for group in groups
+            if not changed.isdisjoint(group.files)
+            or self._is_behind(group, stored.get(group.name))
+        ]
+        # One without any file left, which still has a graph.
+        named = {group.name for group in groups}
+        for app in stored.values():
+            root = app.metadata.get(ROOT)
+            if app.id not in named and root is not None and app.nodes:
+                folder = self.runner.project.joinpath(root)
+                found.append(ApplicationFiles(app.id, folder, is_project=root == "."))
+        return found
+
+    def documents(
+        self, group: ApplicationFiles, tell: Callable[[str], None]
+    ) -> Iterator[Prepared]:
+        """Replace the graph of an application; yield its documents to be stored.
+
+        Call `complete` once they are.
+
+        Args:
+            group: The application.
+            tell: Told what is being done.
+        """
+        store = self.runner.store
+        store.put_application(group.name)
+        state = _state(store.get_application(group.name))
+        changed = self.changes.changed_code & set(group.files)
+        if state == self._fingerprint(group) and not _need_graph(group, changed):
+            empty = Graph(application=group.name, nodes=(), edges=())
+            documents = CodeDocuments(self.runner, group, empty)
+            yield from documents.prepare(sorted(changed))
+            return
+        stored = self._store_graph(group, tell)
+        graph, replaced = stored.graph, stored.replaced
+        self.counts.add(graph, replaced)
+        self.notes += _notes(graph.report)
+        self.names_changed |= bool(replaced.nodes_inserted or replaced.nodes_deleted)
+        documents = CodeDocuments(self.runner, group, graph)
+        if state is None:
+            changed = set(group.files)
+        else:
+            changed |= _affected(replaced, graph) & set(group.files)
+        tell("")
+        yield from documents.prepare(sorted(changed))
+        self._finished[group.name] = self._fingerprint(group, documents.digests())
+
+    def complete(self, group: ApplicationFiles) -> None:
+        """Note that all documents of an application are stored with its graph."""
+        finished = self._finished.pop(group.name, None)
+        if finished is not None:
+            self.runner.store.put_application(group.name, {GRAPH: finished})
+
+    def _is_behind(self, group: ApplicationFiles, known: Application | None) -> bool:
+        """Whether the stored graph is not that of the files."""
+        if not group.graph_sources() and not _has_nodes(known):
+            return False
+        return _state(known) != self._fingerprint(group)
+
+    def _groups(self, stored: Sequence[Application]) -> list[ApplicationFiles]:
+        return group_files(
+            self.changes.code,
+            project=self.runner.project,
+            roots=self.roots,
+            stored=stored,
+        )
+
+    def _fingerprint(
+        self, group: ApplicationFiles, read: Mapping[str, str] | None = None
+    ) -> str:
+        """Return with what files a graph is complete.
+
+        Args:
+            group: The application.
+            read: Hashes of files as they were when the graph was built.
+        """
+        digests = {**self.changes.digests, **(read or {})}
+        return fingerprint_files(
+            (group.inner_path(path), digests.get(path, ""))
+            for path in group.graph_sources()
+        )
+
+    def _store_graph(
+        self, group: ApplicationFiles, tell: Callable[[str], None]
+    ) -> StoredGraph:
+        runner = self.runner
+        stored = store_graph(
+            runner.store,
+            group,
+            GraphBuild(
+                workers=runner.config.workers, previous=runner.graphs.get(group.name)
+            ),
+            keep_chunks=True,
+            on_step=tell,
+        )
+        if runner.keeps_graphs:
+            runner.graphs[group.name] = stored.graph
+        return stored
+
+
+def _state(application: Application | None) -> str | None:
+    """Return what an application's graph was completed with; None before."""
+    return None if application is None else application.metadata.get(GRAPH)
+
+
+def _need_graph(group: ApplicationFiles, changed: Collection[str]) -> bool:
+    """Whether any of some files is code that the graph reads."""
+    files = (group.files[path] for path in changed)
+    return any(file.has_grammar for file in files)
+
+
+def _notes(report: BuildReport) -> list[str]:
+    notes = [f"{item.path}: {item.reason}" for item in report.fallbacks]
+    notes += [
+        f"{item.path}: not in the code graph: {item.reason}" for item in report.failed
+    ]
+    return notes
+
+
+def missing_grammars(files: Iterable[SourceFile]) -> list[str]:
+    """Return what to install for files that are cut by lines without it, in words."""
+    missing = Counter(
+        file.lang for file in files if file.lang in languages() and not file.has_grammar
+    )
+    return [
+        f"no grammar for {lang}: {number} files are cut by lines; "
+        f"pip install 'outcrop[{language(lang).extra}]'"
+        for lang, number in sorted(missing.items())
+        if lang is not None
+    ]
+
+
+def _has_nodes(application: Application | None) -> bool:
+    return application is not None and application.nodes > 0
+
+
+def _affected(replaced: GraphReplaced, graph: Graph) -> set[str]:
+    """Return the files with chunks that mention a changed node or edge."""
+    concerned = {*replaced.touched, *replaced.changed}
+    for edge in graph.edges:
+        # The chunks that use a node mention its line, which may have moved.
+        if edge.src in replaced.changed or edge.dst in replaced.changed:
+            concerned.add(edge.src)
+            concerned.add(edge.dst)
+    return {
+        node.file_path
+        for node in graph.nodes
+        if node.file_path is not None and node.id in concerned
+    }

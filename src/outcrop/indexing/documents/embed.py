@@ -1,0 +1,82 @@
+"""Embeds chunks whose text has changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from outcrop.model.embedder_identity import EmbedderIdentity
+from outcrop.text.search_text import search_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from outcrop.model.stored import Document, StoredChunk
+    from outcrop.providers.embedder import Embedder
+    from outcrop.store.store import PostgresStore
+
+_PAGE = 1000
+
+
+def identify(embedder: Embedder) -> EmbedderIdentity:
+    """Return what an index remembers of an embedder."""
+    return EmbedderIdentity(name=embedder.name, dimension=embedder.dimension)
+
+
+def embed_documents(
+    items: Sequence[tuple[Document, Sequence[StoredChunk]]],
+    store: PostgresStore,
+    embedder: Embedder,
+) -> tuple[list[tuple[Document, list[StoredChunk]]], int]:
+    """Embed the chunks of some documents.
+
+    Returns:
+        The documents with their chunks, and how many were embedded. A chunk whose text
+        is stored with an embedding already has none here: the store keeps its own.
+    """
+    known = store.embedded_hashes([document.path for document, _ in items])
+    chunks = [list(given) for _, given in items]
+    places = [
+        (row, column)
+        for row, given in enumerate(chunks)
+        for column, chunk in enumerate(given)
+        if chunk.indexable and known.get(chunk.id) != chunk.search_hash
+    ]
+    if places:
+        texts = [search_text(chunks[row][column]).embedded for row, column in places]
+        vectors = embedder.embed(texts)
+        for (row, column), vector in zip(places, vectors, strict=True):
+            chunks[row][column] = replace(
+                chunks[row][column], emb=vector, embed_model=embedder.name
+            )
+    documents = [document for document, _ in items]
+    return list(zip(documents, chunks, strict=True)), len(places)
+
+
+def embed_missing(
+    store: PostgresStore,
+    embedder: Embedder,
+    on_page: Callable[[int], None] | None = None,
+) -> int:
+    """Embed all chunks that search may find and that have no embedding.
+
+    Args:
+        store: Bound to the embedder.
+        embedder: Makes the embeddings.
+        on_page: Told how many are done after each page.
+
+    Returns:
+        How many chunks got one.
+    """
+    done, after = 0, ""
+    while page := store.unembedded(after=after, limit=_PAGE):
+        after = page[-1].id
+        vectors = embedder.embed([search_text(chunk).embedded for chunk in page])
+        done += store.put_embeddings(
+            {chunk.id: vector for chunk, vector in zip(page, vectors, strict=True)},
+            model=embedder.name,
+            search_hashes={chunk.id: chunk.search_hash for chunk in page},
+        )
+        if on_page is not None:
+            on_page(done)
+    return done

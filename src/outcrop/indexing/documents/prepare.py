@@ -1,0 +1,255 @@
+"""From the content of a file to its document and chunks, without side effects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import groupby, pairwise
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from outcrop.chunking.chunker import MarkdownChunker
+from outcrop.chunking.metadata import ChunkIds
+from outcrop.indexing.documents.plain_text import cut_plain_text
+from outcrop.indexing.documents.rst import RstSection, find_sections
+from outcrop.indexing.files.content import content_problem
+from outcrop.indexing.files.fingerprint import content_hash, fingerprint
+from outcrop.model.ids import store_id
+from outcrop.model.stored import Document, StoredChunk
+from outcrop.text.language import detect_language
+from outcrop.text.lines import LineCounter
+from outcrop.text.search_text import document_search_text
+from outcrop.text.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.model.chunk import Chunk
+
+# What other columns hold, or what says nothing about the chunk itself.
+_IN_COLUMNS = frozenset([
+    "chunk_id", "header_path", "headers", "header_level",
+    "hierarchy_level", "start_line", "end_line", "parent_id",
+    "children_ids", "is_leaf", "indexable", "prev_sibling_id",
+    "next_sibling_id", "is_root", "previous_content", "next_content",
+])  # fmt: skip
+# Plain text has no sections that search could put together again, so its chunks are
+# larger: measured, twice as large finds a tenth more.
+_TEXT_FACTOR = 2
+_FRONT_MATTER = 10_000  # characters to look for a title in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A file to prepare.
+
+    Attributes:
+        path: The document's path.
+        file: Where the file is.
+        kind: What it is read as.
+        modified_ns: When it was last changed.
+    """
+
+    path: str
+    file: str
+    kind: str
+    modified_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A document with its chunks, or the reason why there is none.
+
+    Attributes:
+        path: The document's path.
+        document: What is stored of the document.
+        chunks: What is stored of its chunks; embeddings are still missing.
+        problem: Why it cannot be indexed; empty where it can.
+        keeps_stored: Whether what is stored of it stays, because the problem says
+            nothing about what the file holds.
+    """
+
+    path: str
+    document: Document | None = None
+    chunks: Sequence[StoredChunk] = ()
+    problem: str = ""
+    keeps_stored: bool = False
+
+
+def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
+    """Chunk and analyse a file's content."""
+    problem = content_problem(task.kind, data)
+    if problem:
+        return Prepared(path=task.path, problem=problem)
+    text = data.decode()
+    digest = content_hash(data)
+    cut = _cut_markdown if task.kind == "markdown" else _cut_text
+    chunks = cut(task.path, text, config)
+    document = Document(
+        path=task.path,
+        kind=task.kind,
+        fingerprint=fingerprint(digest, task.kind, config),
+        title=_title(text, chunks),
+        content_hash=digest,
+        size_bytes=len(data),
+        modified_ns=task.modified_ns,
+    )
+    return Prepared(path=task.path, document=document, chunks=chunks)
+
+
+def _cut_markdown(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
+    tree = MarkdownChunker(config.chunking()).chunk_hierarchical(text)
+    counter = TokenCounter(config.encoding)
+    parts = _parts([chunk for chunk in tree.chunks if chunk.metadata["is_leaf"]], text)
+    chunks = [
+        _from_markdown(path, index, chunk, parts.get(chunk.chunk_id, {}), counter)
+        for index, chunk in enumerate(tree.chunks)
+    ]
+    _measure_sections(chunks)
+    return chunks
+
+
+def _measure_sections(chunks: Sequence[StoredChunk]) -> None:
+    """Note of each inner node where its last leaf is and how many tokens it holds."""
+    places = {chunk.id: chunk.chunk_index for chunk in chunks}
+    tokens = [0] * len(chunks)
+    last = [chunk.chunk_index for chunk in chunks]
+    # Children come after their parents, so from the end on each is complete.
+    for chunk in reversed(chunks):
+        at = chunk.chunk_index
+        if chunk.is_leaf:
+            tokens[at] = chunk.token_count or 0
+        else:
+            chunk.metadata.update(last_leaf=last[at], section_tokens=tokens[at])
+        if chunk.parent_id is not None:
+            parent = places[chunk.parent_id]
+            tokens[parent] += tokens[at]
+            last[parent] = max(last[parent], last[at])
+
+
+def _parts(leaves: Sequence[Chunk], text: str) -> dict[str, dict[str, Any]]:
+    """Say of each leaf which part of its section it is, and what white space follows.
+
+    With that, search can put a section together again to the character.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    ends = [*(leaf.start_offset for leaf in leaves[1:]), len(text)]
+    gaps = {
+        leaf.chunk_id: text[leaf.end_offset : end]
+        for leaf, end in zip(leaves, ends, strict=False)  # one end is over for none
+    }
+    sections = groupby(
+        leaves, lambda c: (c.metadata["parent_id"], c.metadata["headers"])
+    )
+    for _, section in sections:
+        members = list(section)
+        for number, leaf in enumerate(members):
+            found[leaf.chunk_id] = {"gap_after": gaps[leaf.chunk_id]}
+            if len(members) > 1:
+                found[leaf.chunk_id] |= {"part": number, "parts": len(members)}
+    return found
+
+
+def _from_markdown(
+    path: str, index: int, chunk: Chunk, part: dict[str, Any], counter: TokenCounter
+) -> StoredChunk:
+    known = chunk.metadata
+    parent = known["parent_id"]
+    headers = tuple(known["headers"])
+    is_leaf = known["is_leaf"]
+    searched = document_search_text(path, headers, chunk.content)
+    extra = {name: known[name] for name in known if name not in _IN_COLUMNS}
+    return StoredChunk(
+        path=path,
+        chunk_id=chunk.chunk_id,
+        source="doc",
+        kind="document" if known.get("is_root") else "section",
+        lang_detected=detect_language(chunk.content),
+        content=chunk.content,
+        prefix=chunk.prefix,
+        suffix=chunk.suffix,
+        content_hash=sha256(chunk.content.encode()).hexdigest(),
+        search_hash=searched.hash,
+        token_count=counter(chunk.content),
+        chunk_index=index,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+        start_offset=chunk.start_offset,
+        end_offset=chunk.end_offset,
+        title=headers[-1] if headers else None,
+        section_path=headers,
+        header_level=known["header_level"],
+        level=int(known["hierarchy_level"]),
+        parent_id=None if parent is None else store_id(path, parent),
+        is_leaf=is_leaf,
+        indexable=known["indexable"],
+        metadata={**extra, **part},
+        terms=searched.terms if known["indexable"] else {},
+    )
+
+
+def _cut_text(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
+    counter = TokenCounter(config.encoding)
+    limit = _TEXT_FACTOR * config.max_tokens
+    is_structured = PurePosixPath(path).suffix.lower() == ".rst"
+    whole = RstSection(0, len(text), ())
+    spans = [
+        (section.start + start, section.start + end, section.headers)
+        for section in (find_sections(text) if is_structured else [whole])
+        for start, end in cut_plain_text(
+            text[section.start : section.end], limit, counter
+        )
+    ]
+    spans.append((len(text), len(text), ()))
+    ids, lines = ChunkIds(), LineCounter(text)
+    chunks: list[StoredChunk] = []
+    for index, ((start, end, headers), (following, *_)) in enumerate(pairwise(spans)):
+        content = text[start:end]
+        searched = document_search_text(path, headers, content)
+        chunks.append(
+            StoredChunk(
+                path=path,
+                chunk_id=ids.assign(b"text", content),
+                source="doc",
+                kind="text",
+                lang_detected=detect_language(content),
+                content=content,
+                content_hash=sha256(content.encode()).hexdigest(),
+                search_hash=searched.hash,
+                token_count=counter(content),
+                chunk_index=index,
+                start_line=lines.line_at(start),
+                end_line=lines.line_at(end - 1),
+                start_offset=start,
+                end_offset=end,
+                title=headers[-1] if headers else None,
+                section_path=headers,
+                header_level=len(headers) or None,
+                level=max(1, len(headers)),
+                metadata={"gap_after": text[end:following]},
+                terms=searched.terms,
+            )
+        )
+    return chunks
+
+
+def _title(text: str, chunks: Sequence[StoredChunk]) -> str | None:
+    """Return the first H1, or else what the front matter calls the document."""
+    first = next((c for c in chunks if c.is_leaf and c.section_path), None)
+    if first is not None and first.header_level == len(first.section_path):
+        return first.section_path[0]
+    return _front_matter_title(text[:_FRONT_MATTER].removeprefix("\ufeff"))
+
+
+def _front_matter_title(text: str) -> str | None:
+    lines = text.splitlines()
+    if not lines or lines[0].rstrip() != "---":
+        return None
+    for line in lines[1:]:
+        if line.rstrip() == "---":
+            break
+        key, _, value = line.partition(":")
+        if key == "title" and value.strip():
+            return value.strip().strip("\"'")
+    return None

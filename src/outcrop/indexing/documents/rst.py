@@ -1,0 +1,110 @@
+"""Sections of reStructuredText: where they start and what they stand under.
+
+A title is a line with a line of one repeated mark below it, and maybe above it. Which
+mark means which level is up to the document: the first one met is the outermost.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from outcrop.text.titles import path_title
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# A line of one mark is an adornment; four suffice below a longer title.
+_MIN_LINE_CHARS = 4
+_BYTE_ORDER_MARK = "\ufeff"  # stays in the text, and is no part of a title
+_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*[ \t]*")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)?")
+_ROLE = re.compile(r":[\w:.+-]+:`([^`]*)`")
+_TARGET = re.compile(r"\s*<[^<>]*>$")
+_MARKUP = re.compile(r"[`*|]+")
+
+
+@dataclass(frozen=True, slots=True)
+class RstSection:
+    """A stretch of a document from one title to the next.
+
+    Attributes:
+        start: Where its title starts; the document, before the first title.
+        end: Where the next section starts.
+        headers: Titles from the outside in; none before the first.
+    """
+
+    start: int
+    end: int
+    headers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Title:
+    start: int  # the line above included
+    end: int  # behind the line below
+    text: str
+    style: tuple[str, bool]  # the mark, and whether it is above too
+
+
+def find_sections(text: str) -> list[RstSection]:
+    """Return the sections of a document in order; they cover it completely.
+
+    A title directly above another belongs to the section of that one.
+    """
+    sections: list[RstSection] = []
+    styles: list[tuple[str, bool]] = []
+    headers: list[str] = []
+    start = 0
+    path: tuple[str, ...] = ()
+    bare_until = -1  # how far the titles reach that have no text yet
+    for title in _titles(text):
+        if text[max(start, bare_until) : title.start].lstrip(_BYTE_ORDER_MARK).strip():
+            sections.append(RstSection(start, title.start, path))
+            start = title.start
+        if title.style not in styles:
+            styles.append(title.style)
+        level = styles.index(title.style)
+        headers = [*headers[:level], title.text]
+        path = tuple(headers)
+        bare_until = title.end
+    sections.append(RstSection(start, len(text), path))
+    return sections
+
+
+def _titles(text: str) -> Iterator[_Title]:
+    first_line = len(_BYTE_ORDER_MARK) if text.startswith(_BYTE_ORDER_MARK) else 0
+    lines = [match for match in _LINE.finditer(text, first_line) if match.group()]
+    at = 0
+    while at + 1 < len(lines):
+        above = lines[at - 1].group() if at else ""
+        line, below = lines[at].group(), lines[at + 1].group()
+        mark = _mark(below)
+        if not mark or not line.strip() or _mark(line):
+            at += 1
+            continue
+        has_line_above = bool(above.strip()) and above.rstrip() == below.rstrip()
+        title = line.strip()
+        is_long_enough = len(below.rstrip()) >= min(len(title), _MIN_LINE_CHARS)
+        is_flush = has_line_above or not line[0].isspace()
+        if is_long_enough and is_flush and (has_line_above or not above.strip()):
+            first = lines[at - 1] if has_line_above else lines[at]
+            style = (mark, has_line_above)
+            yield _Title(first.start(), lines[at + 1].end(), _visible(title), style)
+            at += 2
+        else:
+            at += 1
+
+
+def _mark(line: str) -> str:
+    """Return the mark that a line consists of, or nothing."""
+    bare = line.rstrip("\r\n")
+    match = _ADORNMENT.fullmatch(bare)
+    return match.group(1) if match else ""
+
+
+def _visible(title: str) -> str:
+    """Return a title as paths hold it: without roles, targets and other markup."""
+    plain = _ROLE.sub(lambda role: _TARGET.sub("", role.group(1)).lstrip("~!"), title)
+    return path_title(" ".join(_MARKUP.sub("", plain).split()) or title)

@@ -1,0 +1,1 @@
+"""Which files are indexed, and which of them have changed."""

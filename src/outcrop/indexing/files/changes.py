@@ -1,0 +1,241 @@
+"""What is different between files and what is stored of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from outcrop.errors import InputError
+from outcrop.indexing.files.content import content_problem
+from outcrop.indexing.files.discover import Discovery, SourceFile, discover
+from outcrop.indexing.files.fingerprint import content_hash, fingerprint
+from outcrop.indexing.files.kinds import CODE, GENERATED, FileKind, is_minified, kind_of
+from outcrop.indexing.project import is_there
+from outcrop.indexing.report import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.store.documents import KnownDocument
+
+
+@dataclass(slots=True)
+class Changes:
+    """What a walk found, compared with the store.
+
+    Attributes:
+        found: What the walk found.
+        known: The stored documents by path.
+        plan: Files whose stored version is missing or out of date.
+        gone: Stored documents that the walk should have found.
+        digests: Hashes of the content of all files of code, by path.
+        others: Files of code that are stored but were not walked, by path.
+        problems: Files that cannot be indexed.
+    """
+
+    found: Discovery
+    known: Mapping[str, KnownDocument]
+    plan: list[SourceFile] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    digests: dict[str, str] = field(default_factory=dict)
+    others: dict[str, SourceFile] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def unchanged(self) -> int:
+        """How many of the files that were walked are stored as they are."""
+        files = self.found.files
+        return len(files) - sum(file.path in files for file in self.plan)
+
+    def refuses(self, file: SourceFile, data: bytes) -> bool:
+        """Leave a file out that cannot be indexed, with what is stored of it."""
+        is_minified_code = file.kind == CODE and is_minified(data)
+        problem = content_problem(file.kind, data)
+        if not problem and not is_minified_code:
+            return False
+        if problem:
+            self.problems.append(Problem(path=file.path, reason=problem))
+        else:
+            self.found.skipped[GENERATED] += 1
+        self.found.files.pop(file.path, None)
+        self.others.pop(file.path, None)
+        self.digests.pop(file.path, None)
+        if file.path in self.known:
+            self.gone.append(file.path)
+        return True
+
+    def leave(self, file: SourceFile) -> None:
+        """Leave a file out that cannot be read; what is stored of it stays."""
+        self.problems.append(_unreadable(file.path))
+        self.found.files.pop(file.path, None)
+        self.others.pop(file.path, None)
+        self.digests.pop(file.path, None)
+
+    @property
+    def documents(self) -> list[SourceFile]:
+        """The files of the plan that are no code."""
+        return [file for file in self.plan if file.kind != CODE]
+
+    @property
+    def code(self) -> list[SourceFile]:
+        """All files of code, changed or not."""
+        walked = [file for file in self.found.files.values() if file.kind == CODE]
+        return [*walked, *self.others.values()]
+
+    @property
+    def changed_code(self) -> set[str]:
+        """The paths of the files of code in the plan."""
+        return {file.path for file in self.plan if file.kind == CODE}
+
+
+def find_changes(
+    roots: Sequence[Path],
+    project: Path,
+    config: IndexConfig,
+    known: Mapping[str, KnownDocument],
+    touched: Collection[str] | None,
+) -> Changes:
+    """Walk some paths and compare what is there with what is stored.
+
+    Args:
+        roots: Absolute paths.
+        project: The folder that paths are relative to.
+        config: How to index.
+        known: The stored documents by path.
+        touched: Paths of documents that may have changed; all where None.
+
+    Raises:
+        InputError: There is nothing at a path, neither on disk nor in the store.
+    """
+    _refuse_nothing(roots, project, known)
+    found = discover(roots, project, config)
+    changes = Changes(found, known)
+    changes.problems = [_unreadable(path) for path in sorted(found.kept)]
+    changes.gone = _gone(roots, project, found, known)
+    _compare(changes, found.files.values(), config, touched)
+    return changes
+
+
+def note_other_code(changes: Changes, project: Path) -> None:
+    """Note the code that is stored but was not walked: the graph spans all of it.
+
+    It is taken to be as it was stored, without a look at the disk.
+    """
+    gone = set(changes.gone)
+    for path, document in changes.known.items():
+        if document.kind != CODE or path in changes.found.files or path in gone:
+            continue
+        if _is_below_any(path, list(changes.found.kept)):
+            continue
+        kind = kind_of(path.rpartition("/")[2]) or FileKind(CODE)
+        changes.others[path] = SourceFile(
+            path=path,
+            file=project / path,
+            kind=CODE,
+            size=0,
+            modified_ns=0,
+            lang=kind.lang,
+            has_grammar=kind.has_grammar,
+        )
+        changes.digests[path] = document.content_hash or ""
+
+
+def compare_other_code(changes: Changes, project: Path, config: IndexConfig) -> None:
+    """Compare the code that was not walked too: a new graph is built of it as well."""
+    others = changes.others
+    if not others:
+        return
+    files = [file.file for file in others.values()]
+    found = discover(files, project, config)
+    missing = [path for path in others if path not in found.files]
+    changes.gone += [path for path in missing if path not in found.kept]
+    for path in missing:
+        del changes.digests[path]
+    changes.others = found.files
+    _compare(changes, found.files.values(), config, None)
+
+
+def _compare(
+    changes: Changes,
+    files: Iterable[SourceFile],
+    config: IndexConfig,
+    touched: Collection[str] | None,
+) -> None:
+    for file in list(files):
+        known = changes.known.get(file.path)
+        digest = known.content_hash if known is not None else None
+        data = None
+        if digest is None or touched is None or file.path in touched:
+            data = _read(file)
+            if data is None:
+                changes.leave(file)
+                continue
+            digest = content_hash(data)
+        if known is None or _is_new(known, digest, file, config):
+            if data is not None and changes.refuses(file, data):
+                continue
+            changes.plan.append(file)
+        if file.kind == CODE:
+            changes.digests[file.path] = digest
+
+
+def _is_new(
+    known: KnownDocument, digest: str, file: SourceFile, config: IndexConfig
+) -> bool:
+    return known.fingerprint != fingerprint(digest, file.kind, config, file.lang)
+
+
+def _read(file: SourceFile) -> bytes | None:
+    try:
+        return file.file.read_bytes()
+    except OSError:
+        return None
+
+
+def _gone(
+    roots: Sequence[Path],
+    project: Path,
+    found: Discovery,
+    known: Mapping[str, KnownDocument],
+) -> list[str]:
+    folders = [root.as_posix() for root in roots]
+    kept = [_absolute(path, project) for path in found.kept]
+    return [
+        path
+        for path in known
+        if path not in found.files
+        and _is_below_any(_absolute(path, project), folders)
+        and not _is_below_any(_absolute(path, project), kept)
+    ]
+
+
+def _refuse_nothing(
+    roots: Sequence[Path], project: Path, known: Mapping[str, KnownDocument]
+) -> None:
+    for root in roots:
+        if is_there(root):
+            continue
+        stored = (_absolute(path, project) for path in known)
+        if not any(_is_below_any(path, [root.as_posix()]) for path in stored):
+            raise InputError(f"there is no file or folder at {str(root)!r}")
+
+
+def _unreadable(path: str) -> Problem:
+    # No store holds a name that is no text.
+    shown = path.encode(errors="backslashreplace").decode()
+    return Problem(path=shown, reason="unreadable")
+
+
+def _absolute(path: str, project: Path) -> str:
+    """Return where a document is, as an absolute POSIX path."""
+    return path if path.startswith("/") else f"{project.as_posix()}/{path}"
+
+
+def _is_below_any(path: str, folders: Sequence[str]) -> bool:
+    """Say whether a path is one of the folders or lies in one."""
+    return any(
+        path == folder or path.startswith(f"{folder.rstrip('/')}/")
+        for folder in folders
+    )

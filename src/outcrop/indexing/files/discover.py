@@ -1,0 +1,288 @@
+"""The files below some paths that can be indexed, and why others cannot.
+
+Folders are walked in the order of their names, links after all else: a file that lies
+below the paths has the path it lies at, whatever else leads to it, and a loop ends. A
+link that leads out of the project and of the paths given is not followed, and a file
+whose name says that it holds a secret is not taken, unless the settings say so. What
+cannot be read is counted, never fatal.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.discovery import IGNORED_FOLDERS
+from outcrop.indexing.files.ignore import IgnoreRules
+from outcrop.indexing.files.kinds import GENERATED, kind_of
+from outcrop.indexing.files.secret_names import may_be_secret
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.files.kinds import FileKind
+
+NEVER_ENTERED = IGNORED_FOLDERS | {"__pycache__"}
+
+# Device and number: what is the same under all its names.
+_Identity = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """A file to index.
+
+    Attributes:
+        path: The document's path: POSIX, relative to the project, absolute outside it.
+        file: Where it is.
+        kind: `markdown`, `text` or `code`.
+        size: In bytes.
+        modified_ns: When it was last changed.
+        lang: The language of code.
+        has_grammar: Whether the code graph reads it.
+    """
+
+    path: str
+    file: Path
+    kind: str
+    size: int
+    modified_ns: int
+    lang: str | None = None
+    has_grammar: bool = False
+
+
+@dataclass(slots=True)
+class Discovery:
+    """What a walk found.
+
+    Attributes:
+        files: By path, sorted.
+        skipped: Why files and folders were left out, and how many.
+        kept: Paths that cannot be read: what is stored of them stays.
+        outside_links: Links that lead out of the project and were not followed.
+        secrets: Files that were not taken because of their names.
+    """
+
+    files: dict[str, SourceFile] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)
+    kept: set[str] = field(default_factory=set)
+    outside_links: list[str] = field(default_factory=list)
+    secrets: list[str] = field(default_factory=list)
+
+
+def document_path(file: Path, project: Path) -> str:
+    """Return the path of a document: relative to the project where it lies in it."""
+    if file.is_relative_to(project):
+        return file.relative_to(project).as_posix()
+    return file.as_posix()
+
+
+def is_inside(real_path: str, folders: Iterable[str]) -> bool:
+    """Say whether a path is one of some folders or lies in one, all without links."""
+    return any(
+        real_path == folder or real_path.startswith(f"{folder.rstrip('/')}/")
+        for folder in folders
+    )
+
+
+def discover(roots: Sequence[Path], project: Path, config: IndexConfig) -> Discovery:
+    """Walk folders and take files, all given as absolute paths.
+
+    What is named itself is taken even where a rule ignores it, where it is a link that
+    leads elsewhere, and where its name is that of a secret.
+    """
+    walk = _Walk(roots, project, config)
+    for root in roots:
+        if os.path.isdir(root):  # noqa: PTH112 - pathlib's fails in a closed folder
+            walk.enter(root, IgnoreRules.above(root, project))
+        elif not _is_absent(root):
+            walk.take(root.as_posix(), root.name, is_named=True)
+    walk.follow_links()
+    found = walk.found
+    found.files = dict(sorted(found.files.items()))
+    found.outside_links.sort()
+    found.secrets.sort()
+    return found
+
+
+class _Walk:
+    def __init__(
+        self, roots: Sequence[Path], project: Path, config: IndexConfig
+    ) -> None:
+        self._project = project
+        self._config = config
+        self._inside = [os.path.realpath(path) for path in (project, *roots)]
+        self._folders: set[_Identity] = set()
+        self._files: set[_Identity] = set()
+        self._linked_folders: deque[tuple[str, IgnoreRules | None]] = deque()
+        self._linked_files: list[tuple[str, str]] = []
+        self.found = Discovery()
+
+    def enter(self, folder: Path, outer: IgnoreRules | None) -> None:
+        """Walk a folder but for the links in it."""
+        self._enter(folder.as_posix(), outer, is_link=False)
+
+    def follow_links(self) -> None:
+        """Walk and take what only links lead to."""
+        while self._linked_folders:
+            self._enter(*self._linked_folders.popleft(), is_link=True)
+        for path, name in self._linked_files:
+            self.take(path, name, is_link=True)
+
+    def take(
+        self, file: str, name: str, *, is_link: bool = False, is_named: bool = False
+    ) -> None:
+        """Take a file, or count why not."""
+        kind = kind_of(name)
+        if kind is None or kind.kind == GENERATED:
+            self.found.skipped["other kinds" if kind is None else GENERATED] += 1
+            return
+        if not is_named and self._is_secret(file, name, is_link=is_link):
+            self.found.skipped["secrets"] += 1
+            self.found.secrets.append(self._shown(file))
+            return
+        status = self._look_at(file)
+        if status is None:
+            return
+        reason = self._why_not(file, status, kind, is_link=is_link)
+        if reason:
+            self.found.skipped[reason] += 1
+            return
+        self._files.add((status.st_dev, status.st_ino))
+        path = document_path(Path(file), self._project)
+        self.found.files[path] = SourceFile(
+            path=path,
+            file=Path(file),
+            kind=kind.kind,
+            size=status.st_size,
+            modified_ns=status.st_mtime_ns,
+            lang=kind.lang,
+            has_grammar=kind.has_grammar,
+        )
+
+    def _why_not(
+        self, file: str, status: os.stat_result, kind: FileKind, *, is_link: bool
+    ) -> str:
+        """Return why a file of a known kind is not taken; empty where it is."""
+        try:
+            file.encode()
+        except UnicodeEncodeError:
+            return "name not UTF-8"
+        if not stat.S_ISREG(status.st_mode):
+            return "not a regular file"  # a pipe would never end
+        if status.st_size > min(
+            kind.max_bytes or status.st_size, self._config.max_file_bytes
+        ):
+            return "too large"
+        is_known = (status.st_dev, status.st_ino) in self._files
+        return "links" if is_link and is_known else ""
+
+    def _enter(self, folder: str, outer: IgnoreRules | None, *, is_link: bool) -> None:
+        open_folders = [(folder, outer)]
+        while open_folders:
+            path, around = open_folders.pop()
+            if self._is_new(path, is_link=is_link):
+                inner = self._walk_folder(path, around)
+                open_folders.extend(reversed(inner))
+            is_link = False
+
+    def _walk_folder(
+        self, folder: str, outer: IgnoreRules | None
+    ) -> list[tuple[str, IgnoreRules | None]]:
+        """Take the files of a folder; return the folders in it."""
+        try:
+            with os.scandir(folder) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            self._keep(folder)
+            return []
+        rules = IgnoreRules.below(Path(folder), outer)
+        inner: list[tuple[str, IgnoreRules | None]] = []
+        for entry in found:
+            path = f"{folder.rstrip('/')}/{entry.name}"
+            is_folder = _is_folder(entry)
+            never = is_folder and entry.name in NEVER_ENTERED
+            if never or (rules and rules.ignores(path, is_folder=bool(is_folder))):
+                self.found.skipped["ignored"] += 1
+            elif entry.is_symlink() and self._leads_out(path, is_folder=is_folder):
+                self.found.skipped["links outside"] += 1
+                self.found.outside_links.append(self._shown(path))
+            elif is_folder is None:
+                self._keep(path)
+            elif is_folder and entry.is_symlink():
+                self._linked_folders.append((path, rules))
+            elif is_folder:
+                inner.append((path, rules))
+            elif entry.is_symlink():
+                self._linked_files.append((path, entry.name))
+            else:
+                self.take(path, entry.name)
+        return inner
+
+    def _leads_out(self, link: str, *, is_folder: bool | None) -> bool:
+        """Say whether a link is not followed, because it leads elsewhere."""
+        if self._config.follow_links:
+            return False
+        # Of a file that is not read anyway nobody has to be told.
+        if is_folder is False and kind_of(link.rpartition("/")[2]) is None:
+            return False
+        return not is_inside(os.path.realpath(link), self._inside)
+
+    def _is_secret(self, file: str, name: str, *, is_link: bool) -> bool:
+        if self._config.include_secrets:
+            return False
+        target = os.path.basename(os.path.realpath(file)) if is_link else name  # noqa: PTH119 - text, for every link
+        return may_be_secret(name) or may_be_secret(target)
+
+    def _shown(self, path: str) -> str:
+        """Return the path of a document as text, whatever bytes the name holds."""
+        shown = document_path(Path(path), self._project)
+        return shown.encode(errors="backslashreplace").decode()
+
+    def _is_new(self, folder: str, *, is_link: bool) -> bool:
+        status = self._look_at(folder)
+        if status is None:
+            return False
+        key = (status.st_dev, status.st_ino)
+        is_new = key not in self._folders
+        if is_new and os.path.exists(f"{folder}/pyvenv.cfg"):  # noqa: PTH110 - called for every folder
+            self.found.skipped["ignored"] += 1
+            return False
+        if is_link and not is_new:
+            self.found.skipped["links"] += 1
+        self._folders.add(key)
+        return is_new
+
+    def _look_at(self, path: str) -> os.stat_result | None:
+        try:
+            return os.stat(path)  # noqa: PTH116 - called for every file
+        except OSError:
+            self._keep(path)
+            return None
+
+    def _keep(self, path: str) -> None:
+        self.found.kept.add(document_path(Path(path), self._project))
+
+
+def _is_absent(file: Path) -> bool:
+    """Say whether there is nothing, which a file that cannot be looked at is not."""
+    try:
+        file.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool | None:
+    """Say whether an entry is a folder; None where its link cannot be followed."""
+    try:
+        return entry.is_dir()
+    except OSError:  # a link to itself, or into a folder that is closed
+        return None

@@ -1,0 +1,165 @@
+"""Ignore files: which paths below a folder are not to be indexed.
+
+`.gitignore` and `.outcropignore` count in every folder, as git reads them: the file in
+the innermost folder that says anything about a path decides. In one folder
+`.outcropignore` has the last word, so a `!pattern` in it brings back what git ignores.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from outcrop.indexing.files.wildmatch import name_regex, path_regex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+IGNORE_FILES = (".gitignore", ".outcropignore")
+_LINE_END = re.compile(r"\r?\n")  # no other: a name may hold them
+
+
+@dataclass(frozen=True)
+class IgnoreRule:
+    """One line of an ignore file.
+
+    Attributes:
+        regex: What it matches: the whole name, or the whole path from its folder on.
+        by_name: Whether it is for names, in any folder below.
+        folders_only: Whether it is for folders alone.
+        negated: Whether it brings back what an earlier rule ignores.
+    """
+
+    regex: str
+    by_name: bool
+    folders_only: bool
+    negated: bool
+
+    @cached_property
+    def matches(self) -> Callable[[str], re.Match[str] | None]:
+        """What matches a name or path."""
+        return re.compile(self.regex, re.DOTALL).fullmatch
+
+
+def read_rule(line: str) -> IgnoreRule | None:
+    """Read a line of an ignore file; None where it can match nothing."""
+    pattern = _trim(line)
+    if pattern.startswith("#"):
+        return None
+    negated = pattern.startswith("!")
+    pattern = pattern.removeprefix("!")
+    folders_only = pattern.endswith("/")
+    pattern = pattern.removesuffix("/")
+    by_name = "/" not in pattern
+    translate = name_regex if by_name else path_regex
+    regex = translate(pattern.removeprefix("/")) if pattern else None
+    if regex is None:
+        return None
+    return IgnoreRule(regex, by_name, folders_only, negated)
+
+
+class FolderRules:
+    """The rules that the ignore files of one folder hold."""
+
+    def __init__(self, folder: Path, rules: Sequence[IgnoreRule]) -> None:
+        self._prefix = f"{folder.as_posix().rstrip('/')}/"
+        self._last_first = rules[::-1]
+        # Most paths match nothing: one expression of all rules says so at once.
+        self._any_name = _union([rule.regex for rule in rules if rule.by_name])
+        self._any_path = _union([rule.regex for rule in rules if not rule.by_name])
+
+    def decide(self, path: str, name: str, *, is_folder: bool) -> bool | None:
+        """Return what the last rule that matches says; None where none does."""
+        inner = path.removeprefix(self._prefix)
+        if not (self._any_name(name) or self._any_path(inner)):
+            return None
+        for rule in self._last_first:
+            if rule.folders_only and not is_folder:
+                continue
+            if rule.matches(name if rule.by_name else inner):
+                return not rule.negated
+        return None
+
+
+class IgnoreRules:
+    """The rules in force below one folder, those of the folders above included.
+
+    Args:
+        innermost_first: The rules of these folders.
+    """
+
+    def __init__(self, innermost_first: tuple[FolderRules, ...]) -> None:
+        self._folders = innermost_first
+
+    @classmethod
+    def below(cls, folder: Path, outer: Self | None) -> Self | None:
+        """Return the rules for what is in a folder; None where there are none.
+
+        Args:
+            folder: Its ignore files are read; unreadable ones count as empty.
+            outer: The rules for the folder itself.
+        """
+        rules = _read_rules(folder)
+        if not rules:
+            return outer
+        around = outer._folders if outer is not None else ()  # noqa: SLF001 - of this class
+        return cls((FolderRules(folder, rules), *around))
+
+    @classmethod
+    def above(cls, folder: Path, project: Path) -> Self | None:
+        """Return the rules of the folders around one, or None where there are none.
+
+        Rules start at the folder of a git repository, or else at the project. Within a
+        folder that they ignore none count: whoever names a path in there wants it.
+        """
+        around = list(folder.parents)
+        top = next((f for f in around if (f / ".git").exists()), None)
+        if top is None:
+            top = project if project in around else None
+        rules: Self | None = None
+        if top is None or (folder / ".git").exists():
+            return None
+        inwards = around[: around.index(top) + 1][::-1]
+        for outer, inner in zip(inwards, [*inwards[1:], folder], strict=True):
+            rules = cls.below(outer, rules)
+            if rules is not None and rules.ignores(inner.as_posix(), is_folder=True):
+                return None
+        return rules
+
+    def ignores(self, path: str, *, is_folder: bool) -> bool:
+        """Say whether an absolute POSIX path is ignored."""
+        name = path.rpartition("/")[2]
+        for folder in self._folders:
+            decided = folder.decide(path, name, is_folder=is_folder)
+            if decided is not None:
+                return decided
+        return False
+
+
+def _union(regexes: Sequence[str]) -> Callable[[str], object]:
+    """Return what matches any of some expressions."""
+    if not regexes:
+        return lambda _: None
+    return re.compile("|".join(regexes), re.DOTALL).fullmatch
+
+
+def _read_rules(folder: Path) -> list[IgnoreRule]:
+    rules: list[IgnoreRule | None] = []
+    for name in IGNORE_FILES:
+        try:
+            data = (folder / name).read_bytes()
+        except OSError:
+            continue
+        text = data.decode("utf-8-sig", errors="replace")
+        rules += map(read_rule, _LINE_END.split(f"{text}\n"))
+    return [rule for rule in rules if rule is not None]
+
+
+def _trim(line: str) -> str:
+    """Remove the spaces at the end, but for one after a backslash."""
+    bare = line.rstrip(" ")
+    backslashes = len(bare) - len(bare.rstrip("\\"))
+    return f"{bare} " if bare != line and backslashes % 2 else bare

@@ -1,0 +1,134 @@
+"""What a file is read as, judged by its name."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from outcrop.codegraph.languages import language, language_of
+
+CODE = "code"
+DOCUMENT_KINDS = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".mdx": "markdown",
+    ".txt": "text",
+    ".rst": "text",
+}
+ALL_KINDS = sorted({*DOCUMENT_KINDS.values(), CODE})
+
+# Languages without a grammar of ours, by extension: found, but cut by lines.
+_BY_EXTENSION = {
+    ".adoc": "asciidoc", ".asm": "assembly", ".bat": "batch", ".cfg": "ini",
+    ".clj": "clojure", ".cljs": "clojure", ".cmake": "cmake", ".cr": "crystal",
+    ".css": "css", ".cu": "cuda", ".d": "d", ".dart": "dart", ".ejs": "html",
+    ".elm": "elm", ".erl": "erlang", ".ex": "elixir", ".exs": "elixir",
+    ".f90": "fortran", ".fish": "fish", ".fs": "fsharp", ".gd": "gdscript",
+    ".glsl": "glsl", ".gradle": "groovy", ".graphql": "graphql",
+    ".groovy": "groovy", ".hcl": "hcl", ".hrl": "erlang", ".hs": "haskell",
+    ".htm": "html", ".html": "html", ".ini": "ini", ".j2": "jinja",
+    ".jinja": "jinja", ".jinja2": "jinja", ".jl": "julia", ".json": "json",
+    ".json5": "json", ".less": "less", ".lisp": "lisp", ".m": "objective-c",
+    ".mk": "make", ".ml": "ocaml", ".mli": "ocaml", ".mm": "objective-c",
+    ".nim": "nim", ".nix": "nix", ".org": "org", ".pas": "pascal", ".pl": "perl",
+    ".pm": "perl", ".prisma": "prisma", ".proto": "protobuf", ".ps1": "powershell",
+    ".pug": "pug", ".purs": "purescript", ".pyx": "cython", ".r": "r", ".rkt": "racket",
+    ".sass": "sass", ".scm": "scheme", ".scss": "scss", ".sol": "solidity",
+    ".sql": "sql", ".svelte": "svelte", ".tcl": "tcl", ".tex": "latex",
+    ".tf": "hcl", ".toml": "toml", ".v": "verilog", ".vb": "visual-basic",
+    ".vhd": "vhdl", ".vim": "vim", ".vue": "vue", ".wgsl": "wgsl", ".xml": "xml",
+    ".xsd": "xml", ".xsl": "xml", ".yaml": "yaml", ".yml": "yaml", ".zig": "zig",
+}  # fmt: skip
+_BY_NAME = {
+    "cmakelists.txt": "cmake",
+    "containerfile": "dockerfile",
+    "dockerfile": "dockerfile",
+    "gemfile": "ruby",
+    "go.mod": "go-mod",
+    "jenkinsfile": "groovy",
+    "justfile": "just",
+    "makefile": "make",
+    "rakefile": "ruby",
+    "vagrantfile": "ruby",
+}
+# Written by tools for tools: nobody looks for anything in them.
+_GENERATED_NAMES = frozenset({
+    "bun.lock", "cargo.lock", "composer.lock", "flake.lock", "gemfile.lock", "go.sum",
+    "npm-shrinkwrap.json", "package-lock.json", "packages.lock.json", "pdm.lock",
+    "pipfile.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "yarn.lock",
+})  # fmt: skip
+_GENERATED_ENDINGS = (
+    *(".min.js", ".min.mjs", ".min.css", ".bundle.js", ".js.map", ".css.map"),
+    *("_pb2.py", "_pb2_grpc.py", ".pb.go", ".g.dart", ".designer.cs"),
+)
+_DATA = frozenset({"json", "xml", "yaml"})
+
+# What names in code depend on beside the code itself.
+MANIFESTS = frozenset({
+    "cargo.toml", "go.mod", "jsconfig.json", "package.json", "tsconfig.base.json",
+    "tsconfig.json",
+})  # fmt: skip
+
+GENERATED = "generated"
+# Beyond these sizes a file of code is written by a tool, and one of data is data.
+MAX_CODE_BYTES = 2_000_000
+MAX_DATA_BYTES = 100_000
+# Bytes from which on the length of lines tells, and bytes a line that nobody writes.
+_MIN_MINIFIED_BYTES = 5_000
+_MAX_BYTES_PER_LINE = 400
+
+
+class FileKind(NamedTuple):
+    """What a file is read as.
+
+    Attributes:
+        kind: `markdown`, `text` or `code`; `generated` for what nobody reads.
+        lang: The language of code.
+        has_grammar: Whether the code graph reads it.
+    """
+
+    kind: str
+    lang: str | None = None
+    has_grammar: bool = False
+
+    @property
+    def max_bytes(self) -> int | None:
+        """The most bytes that are taken of such a file; None where all are."""
+        if self.kind != CODE:
+            return None
+        return MAX_DATA_BYTES if self.lang in _DATA else MAX_CODE_BYTES
+
+
+@cache
+def _is_installed(lang: str) -> bool:
+    """Whether the grammar of a language is there, and what runs it."""
+    module, _ = language(lang).grammar
+    return all(find_spec(name) is not None for name in (module, "tree_sitter"))
+
+
+def is_minified(data: bytes) -> bool:
+    """Whether a file of code was written by a tool: its lines are far too long."""
+    size = len(data)
+    return size > _MIN_MINIFIED_BYTES and size > _MAX_BYTES_PER_LINE * (
+        data.count(b"\n") + 1
+    )
+
+
+def kind_of(name: str) -> FileKind | None:
+    """Return what a file is read as by its name, or None where it is not read."""
+    lower = name.lower()
+    if lower in _BY_NAME:
+        return FileKind(CODE, _BY_NAME[lower])
+    dot = lower.rfind(".")
+    extension = lower[dot:] if dot >= 0 else ""
+    document = DOCUMENT_KINDS.get(extension)
+    if document is not None:
+        return FileKind(document)
+    if lower in _GENERATED_NAMES or lower.endswith(_GENERATED_ENDINGS):
+        return FileKind(GENERATED)
+    lang = language_of(lower)
+    if lang is not None:
+        return FileKind(CODE, lang, has_grammar=_is_installed(lang))
+    other = _BY_EXTENSION.get(extension)
+    return None if other is None else FileKind(CODE, other)

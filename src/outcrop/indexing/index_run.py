@@ -1,0 +1,239 @@
+"""The documents of one run on their way into the store."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from outcrop.errors import INTERRUPTS, OutcropError, StorageError, describe_failure
+from outcrop.indexing.documents.embed import embed_documents, embed_missing
+from outcrop.indexing.documents.prepare import Prepared, Task
+from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
+from outcrop.indexing.workers import prepare_files
+from outcrop.model.stored import Replaced
+from outcrop.store.failures import is_refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from concurrent.futures import Future
+
+    from outcrop.indexing.files.changes import Changes
+    from outcrop.indexing.report import OnProgress
+    from outcrop.indexing.run import Runner
+    from outcrop.model.stored import Document, StoredChunk
+
+    Item = tuple[Document, Sequence[StoredChunk]]
+
+# What one transaction writes: enough to be fast, little enough to hold.
+_BATCH_CHUNKS = 1_000
+_BATCH_CHARACTERS = 4_000_000
+# These would be the same for any document: the run cannot go on.
+_NOT_OF_ONE_DOCUMENT = (*INTERRUPTS, OutcropError, OSError)
+# After fewer changes the indexes and statistics of the database are still good.
+_MAINTAIN_FROM_CHUNKS = 1_000
+
+
+@dataclass(slots=True)
+class _Stored:
+    """What became of a batch."""
+
+    items: list[Item] = field(default_factory=list)
+    refused: list[Problem] = field(default_factory=list)
+    replaced: Replaced = field(default_factory=Replaced)
+
+    def __add__(self, other: _Stored) -> _Stored:
+        return _Stored(
+            self.items + other.items,
+            self.refused + other.refused,
+            self.replaced + other.replaced,
+        )
+
+
+@dataclass(slots=True)
+class IndexRun:
+    """What a run does, and what it has done so far."""
+
+    runner: Runner
+    changes: Changes
+    started: float
+    on_progress: OnProgress | None
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    replaced: Replaced = field(default_factory=Replaced)
+    graph: GraphCounts = field(default_factory=GraphCounts)
+    notes: list[str] = field(default_factory=list)
+    stored_documents: list[str] = field(default_factory=list)
+    embedded: int = 0
+    size_bytes: int = 0
+    _planned: set[str] = field(default_factory=set)
+    _planned_bytes: int = 0
+
+    def __post_init__(self) -> None:
+        self._planned = {file.path for file in self.changes.plan}
+        self._planned_bytes = sum(file.size for file in self.changes.plan)
+        self.problems = list(self.changes.problems)
+
+    def store_documents(self) -> None:
+        """Chunk, embed and store Markdown and text."""
+        self._store_all(map(self._embed, self._batches(self._prepared())))
+
+    def store_code(self, prepared: Iterable[Prepared]) -> None:
+        """Store files of code, which come with their embeddings."""
+        self._store_all(self._batches(prepared))
+
+    def remove(self) -> None:
+        """Delete what is stored of files that are gone or no longer to be read."""
+        self.removed = sorted({*self.changes.gone, *self.removed})
+        if self.removed:
+            self.runner.store.delete_documents(self.removed)
+
+    def finish(self) -> None:
+        """Complete what an interrupted run left, and keep the database in shape."""
+        store = self.runner.store
+        self.embedded += embed_missing(store, self.runner.embedder)
+        is_much = self.replaced.written >= _MAINTAIN_FROM_CHUNKS
+        # A run that was interrupted may not have come to build it.
+        if is_much or store.lacks_vector_index():
+            self.tell("indexes")
+            store.maintain()
+        else:
+            store.settle()
+
+    def report(self) -> IndexReport:
+        """Return what was done."""
+        found = self.changes.found
+        return IndexReport(
+            added=sorted(self.added),
+            changed=sorted(self.changed),
+            removed=sorted(self.removed),
+            unchanged=self.changes.unchanged,
+            problems=sorted(self.problems, key=lambda problem: problem.path),
+            skipped=dict(found.skipped),
+            outside_links=found.outside_links,
+            secrets=found.secrets,
+            chunks_inserted=self.replaced.inserted,
+            chunks_updated=self.replaced.updated,
+            chunks_unchanged=self.replaced.unchanged,
+            chunks_deleted=self.replaced.deleted,
+            embedded=self.embedded,
+            size_bytes=self.size_bytes,
+            seconds=time.monotonic() - self.started,
+            graph=self.graph,
+            notes=self.notes,
+        )
+
+    def tell(self, doing: str = "") -> None:
+        """Say how far the run is."""
+        if self.on_progress is None:
+            return
+        done = self.replaced
+        # What was refused before is no part of the plan.
+        refused = len(self.problems) - len(self.changes.problems)
+        self.on_progress(
+            Progress(
+                files=len(self.added) + len(self.changed) + refused,
+                total_files=len(self.changes.plan),
+                size_bytes=self.size_bytes,
+                total_bytes=self._planned_bytes,
+                chunks=done.inserted + done.updated + done.unchanged,
+                doing=doing,
+            )
+        )
+
+    def _embed(self, batch: list[Item]) -> list[Item]:
+        """Embed documents; where that fails because of one, leave that one out."""
+        try:
+            items, _ = embed_documents(batch, self.runner.store, self.runner.embedder)
+        except _NOT_OF_ONE_DOCUMENT:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a panic of a native tokenizer is no Exception
+            if len(batch) > 1:
+                return [item for each in batch for item in self._embed([each])]
+            path, problem = batch[0][0].path, describe_failure(error)
+            failed = Prepared(path=path, problem=problem, keeps_stored=True)
+            self._note_problem(failed)
+            return []
+        self.stored_documents += [document.path for document, _ in items]
+        return [*items]
+
+    def _store_all(self, batches: Iterable[list[Item]]) -> None:
+        """Store batches, each while the next is being prepared."""
+        with ThreadPoolExecutor(1) as writer:
+            waiting: Future[_Stored] | None = None
+            for batch in batches:
+                if waiting is not None:
+                    self._note_batch(waiting.result())
+                waiting = writer.submit(self._store, batch)
+            if waiting is not None:
+                self._note_batch(waiting.result())
+
+    def _store(self, batch: list[Item]) -> _Stored:
+        """Store a batch; a document that is refused does not keep out the others."""
+        try:
+            return _Stored(batch, [], self.runner.store.replace_documents(batch))
+        except StorageError as error:
+            if not is_refused(error):
+                raise
+            if len(batch) == 1:
+                return _Stored(refused=[_refusal(batch[0][0], error)])
+        middle = len(batch) // 2
+        return self._store(batch[:middle]) + self._store(batch[middle:])
+
+    def _note_batch(self, stored: _Stored) -> None:
+        self.replaced += stored.replaced
+        # What is stored of a refused document stays: the file may be good as it is.
+        self.problems += stored.refused
+        for document, chunks in stored.items:
+            if document.path in self._planned:
+                self._note_stored(document.path, document.size_bytes or 0)
+            self.embedded += sum(chunk.emb is not None for chunk in chunks)
+        self.tell()
+
+    def _note_stored(self, path: str, size: int) -> None:
+        (self.changed if path in self.changes.known else self.added).append(path)
+        self.size_bytes += size
+
+    def _batches(self, prepared: Iterable[Prepared]) -> Iterator[list[Item]]:
+        """Yield documents in portions that fit one transaction."""
+        batch: list[Item] = []
+        chunks = characters = 0
+        for each in prepared:
+            if each.document is None:
+                self._note_problem(each)
+                continue
+            batch.append((each.document, each.chunks))
+            chunks += len(each.chunks)
+            characters += sum(len(chunk.content) for chunk in each.chunks)
+            if chunks >= _BATCH_CHUNKS or characters >= _BATCH_CHARACTERS:
+                yield batch
+                batch, chunks, characters = [], 0, 0
+        if batch:
+            yield batch
+
+    def _prepared(self) -> Iterator[Prepared]:
+        files = self.changes.documents
+        tasks = [
+            Task(
+                path=file.path,
+                file=str(file.file),
+                kind=file.kind,
+                modified_ns=file.modified_ns,
+            )
+            for file in files
+        ]
+        size = sum(file.size for file in files)
+        return prepare_files(tasks, self.runner.config, size_bytes=size)
+
+    def _note_problem(self, prepared: Prepared) -> None:
+        self.problems.append(Problem(path=prepared.path, reason=prepared.problem))
+        if prepared.path in self.changes.known and not prepared.keeps_stored:
+            self.removed.append(prepared.path)
+
+
+def _refusal(document: Document, error: StorageError) -> Problem:
+    said = str(error.__cause__).strip().partition("\n")[0]
+    return Problem(path=document.path, reason=f"refused by the database: {said}")

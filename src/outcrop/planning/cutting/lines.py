@@ -1,0 +1,91 @@
+"""Cutting text that has no grammar: at blank lines, then lines, then characters.
+
+Cut before a line that is not indented where there is a choice: in most notations that
+is where something new begins.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_MAX_TOKEN_CHARS = 16  # characters; longer ones are rare
+_LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
+
+
+def cut_lines(text: str, limit: int, count: Callable[[str], int]) -> list[int]:
+    """Return where to cut a text so that each part is within a limit.
+
+    Args:
+        text: Any text.
+        limit: The most a part may hold.
+        count: Measures a text.
+
+    Returns:
+        The offsets of the cuts, both ends of the text included.
+    """
+    bounds, tokens = [0], 0
+    for start, end in _blocks(text, limit, count):
+        size = count(text[start:end])
+        if start > bounds[-1] and tokens + size > limit:
+            bounds.append(start)
+            tokens = 0
+        tokens += size
+    return [*bounds, len(text)] if text else bounds
+
+
+def _blocks(
+    text: str, limit: int, count: Callable[[str], int]
+) -> Iterator[tuple[int, int]]:
+    """Yield ranges that tile the text, each within the limit."""
+    start = 0
+    for end in _block_ends(text):
+        if count(text[start:end]) <= limit:
+            yield start, end
+        else:
+            yield from _within(text, start, end, limit, count)
+        start = end
+
+
+def _block_ends(text: str) -> Iterator[int]:
+    """Yield where blocks end: before a line at the margin that follows a blank one."""
+    is_after_blank = False
+    for line in _LINE.finditer(text):
+        is_blank = not line.group().strip()
+        if is_after_blank and not is_blank and not line.group()[0].isspace():
+            yield line.start()
+        is_after_blank = is_blank
+    if text:
+        yield len(text)
+
+
+def _within(
+    text: str, start: int, end: int, limit: int, count: Callable[[str], int]
+) -> Iterator[tuple[int, int]]:
+    for line in _LINE.finditer(text, start, end):
+        at = line.start()
+        while at < line.end():
+            stop = _longest(text, at, line.end(), limit, count)
+            yield at, stop
+            at = stop
+
+
+def _longest(
+    text: str, start: int, end: int, limit: int, count: Callable[[str], int]
+) -> int:
+    """Return how much of a line fits: one character at least."""
+    # A line may hold megabytes: no more of it is looked at than could ever fit.
+    high = min(end, start + limit * _MAX_TOKEN_CHARS)
+    if count(text[start:high]) <= limit:
+        return high
+    low = start + 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count(text[start:middle]) <= limit:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,194 @@
+"""Where a file is cut: tiles that lie end to end and cover all of its text.
+
+A tile is a function or method with the comments above it, the head of a class with its
+fields and trivial members, or what stands between definitions. A function over the
+limit that has named functions inside is taken apart like a class. Tiles over the limit
+are cut later, by syntax.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from outcrop.planning.cutting.comments import leading_start, line_end
+from outcrop.planning.cutting.trivial import is_trivial
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from outcrop.model.node import Node
+    from outcrop.planning.definitions import Definition
+
+# Leftovers below this many tokens join a neighbour.
+SMALL_REST = 24
+
+
+@dataclass(slots=True)
+class Tile:
+    """A stretch of a file.
+
+    Attributes:
+        start: Where it starts, in code points.
+        end: Where it ends, exclusive.
+        node: The definition it is, or is a part of.
+        is_rest: Whether it is what stands around definitions, and may be joined.
+        tokens: How many tokens its text has.
+        folded: Definitions inside it that have no tile of their own.
+    """
+
+    start: int
+    end: int
+    node: Node | None
+    is_rest: bool
+    tokens: int
+    folded: list[Node] = field(default_factory=list)
+
+
+class Tiler:
+    """Cuts one file.
+
+    Args:
+        text: The text of the file.
+        limit: Tokens that a chunk may hold.
+        count: Counts tokens.
+    """
+
+    def __init__(self, text: str, limit: int, count: Callable[[str], int]) -> None:
+        self.text = text
+        self.limit = limit
+        self.count = count
+
+    def tiles(self, root: Definition) -> list[Tile]:
+        """Return the tiles of a file in order."""
+        return self._container(root, root.start, root.end)
+
+    def _container(self, owner: Definition, start: int, end: int) -> list[Tile]:
+        """Return the tiles of a definition that is taken apart."""
+        tiles: list[Tile] = []
+        for part in self._parts(owner, start, end):
+            if tiles and part.is_rest and tiles[-1].is_rest and self._join(tiles, part):
+                continue
+            tiles.append(part)
+        return self._without_leftovers(
+            tiles, keeps_head=owner.is_type or owner.is_callable
+        )
+
+    def _parts(self, owner: Definition, start: int, end: int) -> Iterator[Tile]:
+        """Yield what is between the members, and the tiles of the members."""
+        at = start
+        members = list(self._members(owner))
+        for place, member in enumerate(members):
+            if member.start < at:
+                continue
+            lead = leading_start(self.text, at, member.start)
+            following = members[place + 1 :][:1]
+            stop = line_end(self.text, member.end, end)
+            if any(other.start < stop for other in following):
+                stop = member.end
+            if lead > at:
+                yield self._rest(owner, at, lead)
+            yield from self._member(owner, member, lead, stop)
+            at = stop
+        if at < end:
+            yield self._rest(owner, at, end)
+
+    def _members(self, owner: Definition) -> Iterator[Definition]:
+        """Yield the definitions inside that get tiles of their own."""
+        for member in owner.members:
+            if member.is_type or member.is_callable or member.is_namespace:
+                yield member
+            elif member.members and self._is_large(member):
+                # A function without a name, or a value: seen through where it is large.
+                yield from self._members(member)
+            elif any(inner.is_callable for inner in member.members):
+                yield member
+
+    def _member(
+        self, owner: Definition, member: Definition, lead: int, stop: int
+    ) -> Iterator[Tile]:
+        if member.node is not None and is_trivial(member.node):
+            tile = self._rest(owner, lead, stop)
+            tile.folded.append(member.node)
+            yield tile
+        elif self._is_apart(member):
+            for tile in self._container(member, lead, stop):
+                tile.is_rest = False  # settled: nothing around joins it
+                yield tile
+        else:
+            tokens = self.count(self.text[lead:stop])
+            yield Tile(lead, stop, member.node, is_rest=False, tokens=tokens)
+
+    def _is_apart(self, member: Definition) -> bool:
+        """Whether a definition's members get tiles of their own."""
+        if member.is_callable:
+            return self._is_large(member) and any(self._members(member))
+        return any(
+            inner.node is None or not is_trivial(inner.node)
+            for inner in self._members(member)
+        )
+
+    def _is_large(self, member: Definition) -> bool:
+        length = member.end - member.start
+        # A character makes three tokens at most.
+        if length * 3 <= self.limit:
+            return False
+        return self.count(self.text[member.start : member.end]) > self.limit
+
+    def _rest(self, owner: Definition, start: int, end: int) -> Tile:
+        tokens = self.count(self.text[start:end].strip())
+        return Tile(start, end, owner.node, is_rest=True, tokens=tokens)
+
+    def _join(self, tiles: list[Tile], part: Tile) -> bool:
+        """Join a tile to the last one where both fit."""
+        last = tiles[-1]
+        if last.tokens + part.tokens > self.limit or last.node is not part.node:
+            return False
+        tiles[-1] = merged(last, part, last)
+        return True
+
+    def _without_leftovers(
+        self, tiles: Sequence[Tile], *, keeps_head: bool
+    ) -> list[Tile]:
+        """Join what is too small to stand alone to a neighbour.
+
+        What closes a definition belongs to what is before it, a constant or a comment
+        to what comes after. The head of a class stays, however small: it is the class.
+        So does that of a function which is taken apart.
+        """
+        kept: list[Tile] = []
+        waiting: Tile | None = None
+        for place, tile in enumerate(tiles):
+            current = tile
+            if waiting is not None:
+                current, waiting = merged(waiting, tile, tile), None
+            if not self._is_leftover(current, is_head=keeps_head and place == 0):
+                kept.append(current)
+            elif kept and (not self._has_words(current) or place == len(tiles) - 1):
+                kept[-1] = merged(kept[-1], current, kept[-1])
+            elif place < len(tiles) - 1:
+                waiting = current
+            else:
+                kept.append(current)
+        return kept
+
+    def _is_leftover(self, tile: Tile, *, is_head: bool) -> bool:
+        if not tile.is_rest or tile.tokens >= SMALL_REST:
+            return False
+        return not is_head or not self._has_words(tile)
+
+    def _has_words(self, tile: Tile) -> bool:
+        text = self.text[tile.start : tile.end]
+        return any(map(str.isalnum, text))
+
+
+def merged(first: Tile, second: Tile, as_: Tile) -> Tile:
+    """Return two neighbours as one that stands for the same as one of them."""
+    return Tile(
+        first.start,
+        second.end,
+        as_.node,
+        is_rest=as_.is_rest,
+        tokens=first.tokens + second.tokens,
+        folded=first.folded + second.folded,
+    )

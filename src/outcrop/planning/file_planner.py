@@ -1,0 +1,107 @@
+"""Plans one file: its text, and the chunks that a strategy makes of it.
+
+Files that the code graph reads come with their nodes; styles, queries and templates come
+without any and are cut by their text alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.errors import InputError
+from outcrop.planning.strategies.strategy import SourceText
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from outcrop.model.edge import Edge
+    from outcrop.model.node import Node
+    from outcrop.planning.plans import ChunkPlan
+    from outcrop.planning.strategies import FileChunkStrategy
+
+_NO_EDGES: Mapping[str, Sequence[Edge]] = {}
+
+
+class FilePlanner:
+    """Plans files, with and without nodes.
+
+    Args:
+        strategy: Cuts a file.
+        read_text: Returns the current text of a file, or None; where there is none,
+            the text that the nodes hold is used.
+    """
+
+    def __init__(
+        self,
+        strategy: FileChunkStrategy,
+        read_text: Callable[[str], str | None] | None = None,
+    ) -> None:
+        self._strategy = strategy
+        self._read_text = read_text
+
+    def plan(
+        self,
+        path: str,
+        lang: str | None,
+        nodes: Sequence[Node] = (),
+        edges: Mapping[str, Sequence[Edge]] = _NO_EDGES,
+    ) -> list[ChunkPlan]:
+        """Return the plans of a file, in the order of its text.
+
+        Args:
+            path: The file.
+            lang: Its language; None where it is in no language that is read.
+            nodes: The nodes in it.
+            edges: The edges from each node, by its id.
+
+        Raises:
+            InputError: The file is not the one the graph was built from.
+        """
+        text = text_of_file(path, nodes, self._read_text)
+        source = SourceText(path=path, lang=lang, text=text)
+        return self._strategy.build_file(source, nodes, edges)
+
+
+def text_of_file(
+    path: str,
+    nodes: Sequence[Node],
+    read_text: Callable[[str], str | None] | None,
+) -> str:
+    """Return the text that the places of nodes count from.
+
+    Args:
+        path: The file.
+        nodes: The nodes in it.
+        read_text: Returns the file's text as it is now.
+
+    Raises:
+        InputError: The file is not the one the graph was built from.
+    """
+    text = read_text(path) if read_text is not None else None
+    if text is None:
+        return _from_nodes(nodes)
+    for node in nodes:
+        if node.source_code is None or node.start_offset is None:
+            continue
+        if text[node.start_offset : node.end_offset] != node.source_code:
+            raise InputError(
+                f"{path} has changed since the graph was built: index it again"
+            )
+    return text
+
+
+def _from_nodes(nodes: Sequence[Node]) -> str:
+    """Return what the nodes hold of their file, blanks where they hold nothing."""
+    placed = [
+        (node.start_offset, node.source_code)
+        for node in nodes
+        if node.start_offset is not None and node.source_code is not None
+    ]
+    placed.sort(key=lambda item: (item[0], -len(item[1])))
+    parts: list[str] = []
+    end = 0
+    for start, source in placed:
+        if start >= end:
+            parts += (" " * max(0, start - end - 1), "\n" * (start > end), source)
+            end = start + len(source)
+    return "".join(parts)

@@ -1,0 +1,102 @@
+"""The search text of a chunk: what is embedded, and whose words are counted.
+
+Everything that stores a chunk computes it here, documents and code alike, so that equal
+chunks have equal hashes and are found in the same way.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
+
+from outcrop.text.analysis import count_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from outcrop.model.stored import StoredChunk
+
+# How often the words of a heading, or of a qualified name, are counted.
+_HEADING_WEIGHT = 2
+_NAME_WEIGHT = 2
+
+
+class SearchText(NamedTuple):
+    """The search text of a chunk.
+
+    Attributes:
+        embedded: The text whose vector is stored.
+        counted: The text whose words are counted.
+        key: The parts that both are made of.
+    """
+
+    embedded: str
+    counted: str
+    key: tuple[str, ...]
+
+    @property
+    def hash(self) -> str:
+        """A hash of the parts: chunks with equal hashes are found in the same way."""
+        key = "\0".join(self.key)
+        return blake2b(key.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+    @property
+    def terms(self) -> Mapping[str, int]:
+        """The words with their counts."""
+        return dict(count_terms(self.counted))
+
+
+def search_text(chunk: StoredChunk) -> SearchText:
+    """Return the search text of a stored chunk."""
+    if chunk.node_id is not None or chunk.source == "code":
+        return code_search_text(chunk.path, chunk.title or "", chunk.content)
+    return document_search_text(chunk.path, chunk.section_path, chunk.content)
+
+
+def document_search_text(
+    path: str, headings: Sequence[str], content: str
+) -> SearchText:
+    """Return the search text of a chunk of a document.
+
+    Args:
+        path: The document's path.
+        headings: The headings it stands under, from the outside in.
+        content: Its text.
+    """
+    stem = _stem(path)
+    above = " > ".join(headings)
+    counted = [stem, *["\n".join(headings)] * _HEADING_WEIGHT, content]
+    return SearchText(
+        embedded=f"{above}\n{content}" if above else content,
+        counted="\n".join(counted),
+        key=(stem, *headings, content),
+    )
+
+
+def code_search_text(path: str, name: str, content: str) -> SearchText:
+    """Return the search text of a chunk of code.
+
+    Args:
+        path: The path of its file.
+        name: The qualified name of what it defines; empty where it has none.
+        content: Its text.
+    """
+    words = _words_of_path(path)
+    return SearchText(
+        embedded=f"{name}\n{content}" if name else content,
+        counted="\n".join([words, *[name] * _NAME_WEIGHT, content]),
+        key=(words, name, content),
+    )
+
+
+@lru_cache(maxsize=64)
+def _stem(path: str) -> str:
+    return PurePosixPath(path).stem
+
+
+@lru_cache(maxsize=64)
+def _words_of_path(path: str) -> str:
+    """Return the folders and the name of a file, without its extension."""
+    return " ".join(PurePosixPath(path).with_suffix("").parts)

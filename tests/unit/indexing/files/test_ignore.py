@@ -1,0 +1,61 @@
+"""Rules of ignore files."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from outcrop.indexing.files.ignore import IgnoreRules, read_rule
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("*a" * 12 + "*b", "a" * 32),
+        ("*a" * 100 + "*b", "a" * 255),
+        ("[a-z]*" * 100 + "[0-9]", "a" * 255),
+        ("*?" * 100 + "b", "a" * 255),
+        ("**/a/" * 50 + "b", "a/" * 2000 + "c"),
+        ("**/*a*a*a*/" * 40 + "b", "aaaa/" * 800 + "c"),
+    ],
+)
+def test_no_pattern_takes_long_to_match(pattern, path):
+    rule = read_rule(pattern)
+    started = time.process_time()
+    assert not rule.matches(path)
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    "line", ["", "# a", "!", "/", "[", "a\\", "[a", "[[:nothing:]]"]
+)
+def test_a_line_that_can_match_nothing_is_no_rule(line):
+    assert read_rule(line) is None
+
+
+def test_two_stars_cross_folders_only_between_slashes(tmp_path):
+    (tmp_path / ".gitignore").write_text("x/a**/b\n")
+    rules = IgnoreRules.below(tmp_path, None)
+    found = {
+        path: rules.ignores(f"{tmp_path}/{path}", is_folder=False)
+        for path in ("x/ab/b", "x/ab", "x/ab/c/b")
+    }
+    assert found == {"x/ab/b": True, "x/ab": False, "x/ab/c/b": False}
+
+
+def test_rules_reach_down_through_any_number_of_folders(tmp_path):
+    (tmp_path / ".gitignore").write_text("drop.md\n")
+    rules = IgnoreRules.below(tmp_path, None)
+    folder = tmp_path
+    for _ in range(1500):
+        rules = IgnoreRules.below(folder := folder / "a", rules)
+    assert rules.ignores(f"{folder}/drop.md", is_folder=False)
+    assert not rules.ignores(f"{folder}/keep.md", is_folder=False)
+
+
+def test_a_folder_without_rules_has_those_of_the_folder_around_it(tmp_path):
+    (tmp_path / ".gitignore").write_text("drop.md\n")
+    (tmp_path / "in").mkdir()
+    outer = IgnoreRules.below(tmp_path, None)
+    assert IgnoreRules.below(tmp_path / "in", outer) is outer
