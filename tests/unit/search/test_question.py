@@ -1,11 +1,10 @@
-"""Every query has a clear answer."""
+"""Questions are checked and analysed."""
 
 from __future__ import annotations
 
 import pytest
 
 from outcrop.errors import InputError
-from outcrop.search.filters import make_filter
 from outcrop.search.question import Mode, make_question
 
 
@@ -32,51 +31,19 @@ def test_a_query_has_to_be_text():
 
 
 def test_what_the_database_cannot_hold_is_replaced():
-    query = make_question("nul\0here \ud800", limit=1)
-    assert query.text == "nul here �"
-    assert dict(query.terms) == {"nul": 1}
+    question = make_question("nul\0here \ud800", limit=1)
+    assert question.text == "nul here �"
+    assert dict(question.terms) == {"nul": 1}
 
 
 def test_a_very_long_query_is_cut():
-    query = make_question("word " * 20_000, limit=10**9)
-    assert len(query.text) <= 20_000
-    assert query.limit == 1000
+    question = make_question("word " * 20_000, limit=10**9)
+    assert len(question.text) <= 20_000
+    assert question.limit == 1000
 
 
 def test_stop_words_leave_no_terms():
     assert not make_question("to be or not to be", limit=1).terms
-
-
-def test_sources_and_kinds_are_told_apart():
-    found = make_filter(kind=["code", "section"], depth=2, path_glob="*.md")
-    assert (found.sources, found.kinds) == (["code"], ["section"])
-    assert (found.min_level, found.max_level) == (2, 2)
-    assert make_filter() is None
-    assert make_filter(depth=(1, 3)).max_level == 3
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"depth": -1},
-        {"depth": (0, 2**40)},
-        {"depth": (1,)},
-        {"depth": "1"},
-        {"depth": ("1", "2")},
-        {"path_glob": "a\0"},
-        {"path_glob": ""},
-        {"path_glob": ["*.md", "./"]},
-    ],
-)
-def test_a_wrong_filter_is_refused(given):
-    with pytest.raises(InputError, match=r"depth is|path_glob"):
-        make_filter(**given)
-
-
-def test_a_folder_stands_for_what_is_in_it():
-    found = make_filter(path_glob=["docs/", "./docs/*.md", "docs"])
-    assert found.path_globs == ["docs/**", "docs/*.md", "docs"]
-    assert make_filter(document="./a.md").documents == ["a.md"]
 
 
 def test_modes_are_named_as_users_write_them():

@@ -7,7 +7,6 @@ import re
 import pytest
 
 from outcrop.errors import InputError
-from outcrop.model.filter import Filter
 from outcrop.store.filters import glob_to_regex
 
 
@@ -33,13 +32,6 @@ def test_globs_match_paths(glob: str, matching: list[str], others: list[str]) ->
     regex = re.compile(glob_to_regex(glob))
     assert [path for path in matching if not regex.search(path)] == []
     assert [path for path in others if regex.search(path)] == []
-
-
-def test_filter_without_conditions_is_none() -> None:
-    assert not Filter()
-    assert Filter(kinds=["section"])
-    assert Filter(max_level=0)
-    assert Filter(documents=["a.md"])
 
 
 def test_repeated_stars_are_one_pattern() -> None:
