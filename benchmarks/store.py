@@ -30,6 +30,7 @@ from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.filter import Filter
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.store.search_source import open_source
 from outcrop.store.store import PostgresStore
 from outcrop.text.analysis import count_terms
 
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
+
+    from outcrop.model.candidate import Match
 
 CHUNKS_A_DOCUMENT = 20
 LONGEST_FILE = 200_000
@@ -187,11 +190,28 @@ def search_modes(
     vectors = dict(zip(queries, EMBEDDER.embed(queries), strict=True))
     tenth = Filter(path_globs=["folder0/**"])
     return {
-        "lexical": store.lexical_search,
-        "lexical, a tenth": lambda q: store.lexical_search(q, restriction=tenth),
-        "vector": lambda q: store.vector_search(vectors[q]),
-        "vector, a tenth": lambda q: store.vector_search(vectors[q], restriction=tenth),
+        "lexical": lambda q: search_words(store, q),
+        "lexical, a tenth": lambda q: search_words(store, q, tenth),
+        "vector": lambda q: search_vectors(store, vectors[q]),
+        "vector, a tenth": lambda q: search_vectors(store, vectors[q], tenth),
     }
+
+
+def search_words(
+    store: PostgresStore, query: str, restriction: Filter | None = None
+) -> list[Match]:
+    terms = count_terms(query)
+    with open_source(store._database) as source:  # noqa: SLF001 - the inside is measured
+        return source.lexical_matches(terms, limit=10, restriction=restriction)
+
+
+def search_vectors(
+    store: PostgresStore,
+    vector: NDArray[np.float32],
+    restriction: Filter | None = None,
+) -> list[Match]:
+    with open_source(store._database) as source:  # noqa: SLF001 - as above
+        return source.vector_matches(vector, limit=10, restriction=restriction)
 
 
 def search_times(
@@ -253,7 +273,7 @@ def recall_at_10(
     shares = []
     for vector in EMBEDDER.embed(queries[:100]):
         tenth = np.partition(matrix @ vector, -10)[-10] - 1e-5
-        found = store.vector_search(vector)
+        found = search_vectors(store, vector)
         shares.append(sum(match.score >= tenth for match in found) / 10)
     return float(np.mean(shares))
 

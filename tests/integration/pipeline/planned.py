@@ -103,7 +103,7 @@ def plan(store: PostgresStore, texts: Iterable[str], *, name: str = "demo") -> s
         for number, text in enumerate(texts)
     ]
     document = Document(path=f"{name}.py", kind="code", fingerprint="x")
-    store.replace_document(document, chunks)
+    store.replace_documents([(document, chunks)])
     return application
 
 

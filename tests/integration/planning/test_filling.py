@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from integration.planning.shop import CART
+from integration.store.searches import search_words
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
 from outcrop.model.stage_outcome import ChunkValues, StageOutcome
@@ -40,7 +41,7 @@ def test_filled_chunks_are_found_by_words_and_by_vectors(shop):
     shop.fill()
     total = shop.chunk("cart.Cart.total")
 
-    words = shop.store.lexical_search("add up the prices")
+    words = search_words(shop.store, "add up the prices")
 
     assert words[0].id == total.id
     assert all(map(shop.has_vector, shop.chunks()))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from integration.planning.shop import APPLICATION, CART
+from integration.store.searches import search_words
 from outcrop.errors import StorageError
 from outcrop.model.run import RunState
 from outcrop.planning.orchestrator import ChunkBuildOrchestrator
@@ -34,7 +35,7 @@ def test_every_node_gets_one_chunk_without_content(shop):
 def test_what_is_planned_only_is_not_found(shop):
     shop.plan("adaptive")
 
-    assert shop.store.lexical_search("prices of all items") == []
+    assert search_words(shop.store, "prices of all items") == []
     assert shop.store.unembedded() == []
 
 
@@ -116,7 +117,7 @@ def test_a_chunk_whose_content_changed_starts_afresh(shop):
     assert (changed.content, changed.explain_md) == ("", None)
     assert not changed.indexable
     assert not shop.has_vector(changed)
-    hits = shop.store.lexical_search("add_up numbers start")
+    hits = search_words(shop.store, "add_up numbers start")
     assert changed.id not in {match.id for match in hits}
 
     shop.fill()
@@ -137,7 +138,7 @@ def test_a_node_that_turns_from_code_to_doc_has_one_chunk_at_any_time(shop):
     (after,) = [c for c in shop.chunks() if c.title == "report"]
     assert after.source == "doc"
     assert result.deleted_chunks == 1
-    hits = shop.store.lexical_search("import cart query")
+    hits = search_words(shop.store, "import cart query")
     assert before.id not in {match.id for match in hits}
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from integration.store.processes import kill, server_pid, wait_until_stopped
 from integration.store.samples import chunk, document
+from integration.store.searches import search_words
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.store import PostgresStore
 
@@ -160,7 +161,7 @@ def test_writers_and_a_reader_at_once_see_whole_documents(project: Path) -> None
                     ).fetchall()
                 _, expected = versioned(number, int(rows[0][0]))
                 assert [row[1] for row in rows] == [each.content for each in expected]
-                found = store.lexical_search(f"document{number} never", limit=20)
+                found = search_words(store, f"document{number} never", limit=20)
                 assert len(found) >= 3
                 checks += 1
         assert [writer.wait() for writer in writers] == [0, 0]

@@ -184,10 +184,10 @@ def test_threads_share_the_pool(database: Database) -> None:
 
 def test_killed_server_is_started_again_by_an_open_store(project: Path) -> None:
     with PostgresStore.open(project) as store:
-        store.replace_document(document(), chunks(["kept"]))
+        store.replace_documents([(document(), chunks(["kept"]))])
         for _ in range(3):
             kill(server_pid(project / ".outcrop"))
-            assert len(store.lexical_search("kept")) == 1
+            assert len(store.chunks_of("docs/a.md")) == 1
             assert store.status().chunks == 1
 
 

@@ -109,14 +109,14 @@ def _write_many(store: PostgresStore, seed: int) -> None:
     for number in range(60):
         path = f"docs/{seed}/{number}.md"
         texts = ["".join(choose.choices(string.printable, k=100_000))]
-        store.replace_document(document(path), chunks(texts, path))
+        store.replace_documents([(document(path), chunks(texts, path))])
 
 
 def test_an_open_store_goes_on_when_there_is_space_again(disk: Path) -> None:
     grow(disk, 120)
     with PostgresStore.open(disk / "project") as store:
         store.use_embedder(EmbedderIdentity(name="tiny", dimension=4))
-        store.replace_document(document(), chunks(["kept"]))
+        store.replace_documents([(document(), chunks(["kept"]))])
         filler = fill(disk, leave_bytes=4_000_000)
         with pytest.raises(DiskFullError) as caught:
             _write_many(store, 1)
@@ -126,7 +126,9 @@ def test_an_open_store_goes_on_when_there_is_space_again(disk: Path) -> None:
             _write_many(store, 2)
         assert time.monotonic() - started < 30
         filler.unlink()
-        store.replace_document(document("docs/b.md"), chunks(["added"], "docs/b.md"))
+        store.replace_documents(
+            [(document("docs/b.md"), chunks(["added"], "docs/b.md"))]
+        )
         assert store.get_document("docs/a.md").chunk_count == 1
         assert store.get_document("docs/b.md").chunk_count == 1
 

@@ -10,6 +10,7 @@ import pytest
 
 from integration.store.graphs import edge, node, versioned_graph
 from integration.store.samples import chunk, chunks, document
+from integration.store.searches import search_words
 from outcrop.errors import InputError, NotFoundError
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.model.ids import document_id
@@ -225,7 +226,7 @@ def test_a_deleted_document_takes_its_nodes_and_their_edges(
     store: PostgresStore,
 ) -> None:
     for path in ("m.py", "other.py", "docs/a.md"):
-        store.replace_document(document(path), chunks([path], path))
+        store.replace_documents([(document(path), chunks([path], path))])
     calls = [edge("m.a", "other.b"), edge("other.b", "m.a"), edge("other.b", "other.c")]
     _put(store, [node("m.a"), node("other.b"), node("other.c")], calls)
     guide = store.chunks_of("docs/a.md")[0].id
@@ -249,7 +250,7 @@ def test_chunks_of_a_node_that_is_gone_go_with_it(store: PostgresStore) -> None:
         chunk("tells a", "m.py", 0, node_id="app:m.a"),
         chunk("tells b", "m.py", 1, node_id="app:m.b"),
     ]
-    store.replace_document(document("m.py"), given)
+    store.replace_documents([(document("m.py"), given)])
     _put(store, [node("m.a"), node("m.b")], [])
     store.replace_graph("app", [node("m.b")], [], keep_chunks=True)
     assert len(store.chunks_of("m.py")) == 2
@@ -257,12 +258,12 @@ def test_chunks_of_a_node_that_is_gone_go_with_it(store: PostgresStore) -> None:
     _put(store, [node("m.b")], [])
     assert [each.content for each in store.chunks_of("m.py")] == ["tells b"]
     assert store.get_document("m.py").chunk_count == 1
-    assert store.lexical_search("tells") != []
+    assert search_words(store, "tells") != []
     assert store.status().worded == 1
 
 
 def test_mentions_of_a_chunk_are_replaced(store: PostgresStore) -> None:
-    store.replace_document(document(), chunks(["one", "two"]))
+    store.replace_documents([(document(), chunks(["one", "two"]))])
     one, two = (each.id for each in store.chunks_of("docs/a.md"))
     _put(store, [node("m.a"), node("m.b")], [])
 
@@ -278,7 +279,7 @@ def test_mentions_of_a_chunk_are_replaced(store: PostgresStore) -> None:
     assert store.put_mentions([], chunk_ids=[one]) == 2
     assert store.edges_to(["app:m.a"]) == [mention(two, "m.a")]
     # A new version without the chunk, and a graph without the node, leave none.
-    store.replace_document(document(version="2"), chunks(["one"]))
+    store.replace_documents([(document(version="2"), chunks(["one"]))])
     assert _rows(store, "edges") == {}
     store.put_mentions([mention(one, "m.b")])
     _put(store, [node("m.a")], [])
@@ -286,7 +287,7 @@ def test_mentions_of_a_chunk_are_replaced(store: PostgresStore) -> None:
 
 
 def test_two_writers_and_a_reader_see_whole_graphs(store: PostgresStore) -> None:
-    store.replace_document(document("m.py"), chunks(["one"], "m.py"))
+    store.replace_documents([(document("m.py"), chunks(["one"], "m.py"))])
     _put(store, *versioned_graph(0))
     failures: list[BaseException] = []
     stop = threading.Event()
@@ -295,8 +296,8 @@ def test_two_writers_and_a_reader_see_whole_graphs(store: PostgresStore) -> None
         try:
             for version in range(first, first + 24, 2):
                 store.replace_graph("app", *versioned_graph(version))
-                store.replace_document(
-                    document("m.py", str(version)), chunks([f"v{version}"], "m.py")
+                store.replace_documents(
+                    [(document("m.py", str(version)), chunks([f"v{version}"], "m.py"))]
                 )
         except BaseException as error:  # noqa: BLE001 - told to the test
             failures.append(error)

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from integration.store.samples import chunk, chunks, document
+from integration.store.searches import search_words
 from outcrop.model.filter import Filter
 from outcrop.store.lexical import maintain
 from outcrop.store.lexical.formula import K1, B, code_of, pin_of
 from outcrop.store.lexical.maintain import merge_deltas
 from outcrop.store.lexical.pack import unpack_vector
-from outcrop.store.lexical.query import search_words
 from outcrop.text.analysis import count_terms
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _check_scores(
     reference = _Reference(corpus, pin)
     for query in queries:
         expected = reference.scores(query)
-        actual = [match.score for match in store.lexical_search(query)]
+        actual = [match.score for match in search_words(store, query)]
         assert actual == pytest.approx(expected, abs=1e-3), query
 
 
@@ -292,8 +292,7 @@ def test_deleted_chunks_leave_no_trace_among_the_last_results(
 
 def _search_inexactly(store: PostgresStore, query: str) -> list[Match]:
     """Search as a hybrid search does: only the first results have to be the best."""
-    with store._database.read() as connection:
-        return search_words(connection, count_terms(query), limit=20, exact=1)
+    return search_words(store, query, limit=20, exact=1)
 
 
 @pytest.mark.parametrize("average", [0.0, 1.0, 1.09, 7.0, 68.2, 107.0, 5_000.0])
@@ -315,17 +314,17 @@ def test_filter_acts_before_the_limit(
         restriction = Filter(path_globs=[f"{folder}/*.md"])
         for query in _queries(25):
             expected = reference.scores(query, sorted(among))
-            found = store.lexical_search(query, restriction=restriction)
+            found = search_words(store, query, restriction=restriction)
             assert [m.score for m in found] == pytest.approx(expected, abs=1e-3), query
             paths = {each.path for each in store.get_chunks([m.id for m in found])}
             assert paths <= among
 
 
 def test_frequent_words_count_less(store: PostgresStore) -> None:
-    store.replace_document(
-        document(), chunks(["common rare", "common word", "common thing", "common"])
+    store.replace_documents(
+        [(document(), chunks(["common rare", "common word", "common thing", "common"]))]
     )
-    best = store.lexical_search("common rare")[0]
+    best = search_words(store, "common rare")[0]
     assert store.get_chunk(best.id).content == "common rare"
 
 
@@ -347,8 +346,8 @@ def test_frequent_words_count_less(store: PostgresStore) -> None:
     ],
 )
 def test_odd_queries_have_plain_answers(store: PostgresStore, query: str) -> None:
-    store.replace_document(document(), chunks(["some text", "drop table chunks"]))
-    found = store.lexical_search(query)
+    store.replace_documents([(document(), chunks(["some text", "drop table chunks"]))])
+    found = search_words(store, query)
     assert all(match.score > 0 for match in found)
     assert store.status().chunks == 2
 
@@ -357,35 +356,37 @@ def test_very_long_query_is_answered(store: PostgresStore) -> None:
     corpus = _corpus(300)
     _load(store, corpus)
     page = " ".join(_texts(300))[:100_000]
-    found = store.lexical_search(page, limit=5)
+    found = search_words(store, page, limit=5)
     assert len(found) == 5
-    assert found == store.lexical_search(page, limit=5)
+    assert found == search_words(store, page, limit=5)
 
 
 def test_limits_are_kept(store: PostgresStore) -> None:
-    store.replace_document(document(), chunks([f"word{n} shared" for n in range(30)]))
-    assert store.lexical_search("shared", limit=0) == []
-    assert store.lexical_search("shared", limit=-1) == []
-    assert len(store.lexical_search("shared", limit=7)) == 7
-    assert len(store.lexical_search("shared", limit=100)) == 30
+    store.replace_documents(
+        [(document(), chunks([f"word{n} shared" for n in range(30)]))]
+    )
+    assert search_words(store, "shared", limit=0) == []
+    assert search_words(store, "shared", limit=-1) == []
+    assert len(search_words(store, "shared", limit=7)) == 7
+    assert len(search_words(store, "shared", limit=100)) == 30
 
 
 def test_equal_scores_are_ordered_by_id(store: PostgresStore) -> None:
-    store.replace_document(document(), chunks([f"shared x{n}" for n in range(50)]))
-    found = store.lexical_search("shared", limit=50)
+    store.replace_documents([(document(), chunks([f"shared x{n}" for n in range(50)]))])
+    found = search_words(store, "shared", limit=50)
     assert len(found) == 50
     assert [match.id for match in found] == sorted(match.id for match in found)
-    assert store.lexical_search("shared", limit=10) == found[:10]
+    assert search_words(store, "shared", limit=10) == found[:10]
 
 
 def test_terms_can_be_given(store: PostgresStore) -> None:
-    store.replace_document(
-        document(), [chunk("x", terms={"it's": 1, "back\\slash": 2, "a b": 1})]
+    store.replace_documents(
+        [(document(), [chunk("x", terms={"it's": 1, "back\\slash": 2, "a b": 1})])]
     )
     for term in ("it's", "back\\slash", "a b"):
-        assert len(store.lexical_search({term: 1})) == 1
-    assert store.lexical_search({}) == []
-    assert store.lexical_search({"a": 1}) == []
+        assert len(search_words(store, {term: 1})) == 1
+    assert search_words(store, {}) == []
+    assert search_words(store, {"a": 1}) == []
 
 
 def test_chunk_with_too_many_terms_keeps_the_most_frequent(
@@ -394,35 +395,35 @@ def test_chunk_with_too_many_terms_keeps_the_most_frequent(
     terms = {f"rare{n}": 1 for n in range(20_000)} | {"frequent": 5, "usual": 2}
     huge = chunk("huge", terms=terms)
     small = chunk("small", index=1)
-    store.replace_document(document(), [huge, small])
+    store.replace_documents([(document(), [huge, small])])
     assert store.status().cut == 1
-    assert [m.id for m in store.lexical_search({"frequent": 1})] == [huge.id]
-    assert [m.id for m in store.lexical_search({"usual": 1})] == [huge.id]
+    assert [m.id for m in search_words(store, {"frequent": 1})] == [huge.id]
+    assert [m.id for m in search_words(store, {"usual": 1})] == [huge.id]
     found = sum(
-        bool(store.lexical_search({f"rare{n}": 1})) for n in range(0, 20_000, 999)
+        bool(search_words(store, {f"rare{n}": 1})) for n in range(0, 20_000, 999)
     )
     assert 0 < found < 21
-    store.replace_document(document(), [small])
+    store.replace_documents([(document(), [small])])
     assert store.status().cut == 0
-    assert store.lexical_search({"frequent": 1}) == []
+    assert search_words(store, {"frequent": 1}) == []
 
 
 def test_chunk_with_too_many_bytes_of_terms_is_cut(store: PostgresStore) -> None:
     terms = {f"{'字' * 600}{n}": 1 for n in range(1500)} | {"found": 9, "я" * 1500: 9}
-    store.replace_document(document(), [chunk("long", terms=terms)])
+    store.replace_documents([(document(), [chunk("long", terms=terms)])])
     assert store.status().cut == 1
-    assert len(store.lexical_search({"found": 1})) == 1
-    assert store.lexical_search({"я" * 1500: 1}) == []
+    assert len(search_words(store, {"found": 1})) == 1
+    assert search_words(store, {"я" * 1500: 1}) == []
 
 
 def test_terms_that_share_a_code_can_be_in_one_chunk(store: PostgresStore) -> None:
     first, second = _terms_with_one_code()
     both = chunk("both", terms={first: 3, second: 1, "other": 1})
     alone = chunk("alone", index=1, terms={second: 1})
-    store.replace_document(document(), [both, alone])
-    assert {m.id for m in store.lexical_search({second: 1})} == {both.id, alone.id}
-    assert store.lexical_search({first: 1, "other": 1})[0].id == both.id
-    store.replace_document(document(), [])
+    store.replace_documents([(document(), [both, alone])])
+    assert {m.id for m in search_words(store, {second: 1})} == {both.id, alone.id}
+    assert search_words(store, {first: 1, "other": 1})[0].id == both.id
+    store.replace_documents([(document(), [])])
     assert store.status().worded == 0
 
 
@@ -439,6 +440,6 @@ def _terms_with_one_code() -> tuple[str, str]:
 
 
 def test_chunk_without_words_counts_but_is_not_found(store: PostgresStore) -> None:
-    store.replace_document(document(), chunks(["…", "words here"]))
+    store.replace_documents([(document(), chunks(["…", "words here"]))])
     assert store.status().worded == 2
-    assert len(store.lexical_search("words")) == 1
+    assert len(search_words(store, "words")) == 1

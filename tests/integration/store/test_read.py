@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from integration.store.samples import chunk, chunks, document, vector
+from integration.store.searches import search_words
 from outcrop.errors import SchemaVersionError, StorageError
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.columns import COLUMNS
@@ -26,7 +27,7 @@ def _content(found: list[StoredChunk]) -> list[str]:
 
 def test_chunks_come_in_the_order_asked_for(store: PostgresStore) -> None:
     given = chunks(["one", "two", "three"])
-    store.replace_document(document(), given)
+    store.replace_documents([(document(), given)])
     ids = [given[2].id, "0" * 16, given[0].id, given[2].id]
     assert _content(store.get_chunks(ids)) == ["three", "one", "three"]
     assert store.get_chunks([]) == []
@@ -34,7 +35,7 @@ def test_chunks_come_in_the_order_asked_for(store: PostgresStore) -> None:
 
 def test_chunks_of_a_document_are_in_its_order(store: PostgresStore) -> None:
     given = chunks([f"text {number}" for number in range(12)])
-    store.replace_document(document(), list(reversed(given)))
+    store.replace_documents([(document(), list(reversed(given)))])
     assert _content(store.chunks_of("docs/a.md")) == [each.content for each in given]
     assert store.chunks_of("unknown.md") == []
 
@@ -42,8 +43,8 @@ def test_chunks_of_a_document_are_in_its_order(store: PostgresStore) -> None:
 def test_neighbours_are_the_leaves_next_to_a_chunk(store: PostgresStore) -> None:
     given = chunks([f"text {number}" for number in range(6)])
     given[2] = replace(given[2], is_leaf=False, indexable=False)
-    store.replace_document(document(), given)
-    store.replace_document(document("other.md"), chunks(["other"], "other.md"))
+    store.replace_documents([(document(), given)])
+    store.replace_documents([(document("other.md"), chunks(["other"], "other.md"))])
 
     def around(index: int, **span: int) -> list[str]:
         return _content(store.neighbours(given[index].id, **span))
@@ -57,7 +58,7 @@ def test_neighbours_are_the_leaves_next_to_a_chunk(store: PostgresStore) -> None
 
 def test_chunk_is_found_by_the_start_of_its_id(store: PostgresStore) -> None:
     given = chunks([f"text {number}" for number in range(40)])
-    store.replace_document(document(), given)
+    store.replace_documents([(document(), given)])
     wanted = given[7]
     assert store.find_chunks(wanted.id[:10].upper()) == [store.get_chunk(wanted.id)]
     for wrong in ("%", "zz", "0' OR true --", wanted.id + "0"):
@@ -68,7 +69,7 @@ def test_chunk_is_found_by_the_start_of_its_id(store: PostgresStore) -> None:
 def test_unembedded_chunks_come_in_pages(store: PostgresStore) -> None:
     given = [replace(each, emb=None) for each in chunks([f"t{n}" for n in range(7)])]
     given[0] = replace(given[0], indexable=False)
-    store.replace_document(document(), given)
+    store.replace_documents([(document(), given)])
     pages: list[list[StoredChunk]] = []
     after = ""
     while page := store.unembedded(after=after, limit=4):
@@ -81,7 +82,7 @@ def test_unembedded_chunks_come_in_pages(store: PostgresStore) -> None:
 
 def test_embeddings_are_put_where_the_text_is_the_same(store: PostgresStore) -> None:
     given = [replace(each, emb=None) for each in chunks(["one", "two"])]
-    store.replace_document(document(), given)
+    store.replace_documents([(document(), given)])
     done = store.put_embeddings(
         {each.id: vector(each.content) for each in given} | {"0" * 16: vector("x")},
         model="tiny",
@@ -100,7 +101,7 @@ def test_status_counts_what_there_is(store: PostgresStore) -> None:
     given = chunks(["one two", "three"])
     given.append(chunk("inner", index=2, indexable=False, is_leaf=False, emb=None))
     given.append(chunk("bare", index=3, emb=None))
-    store.replace_document(document(), given)
+    store.replace_documents([(document(), given)])
     status = store.status()
     assert (status.documents, status.chunks, status.indexable) == (1, 4, 3)
     assert (status.unembedded, status.worded, status.cut) == (1, 3, 0)
@@ -132,12 +133,12 @@ def test_another_embedder_is_refused_with_both_names(store: PostgresStore) -> No
 
 def test_changing_the_embedder_forgets_all_embeddings(store: PostgresStore) -> None:
     given = chunks(["one", "two"])
-    store.replace_document(document(), given)
+    store.replace_documents([(document(), given)])
     store.change_embedder(EmbedderIdentity(name="huge", dimension=8))
     assert len(store.unembedded()) == 2
     assert store.embedder() == EmbedderIdentity(name="huge", dimension=8)
     store.use_embedder(EmbedderIdentity(name="huge", dimension=8))
-    assert len(store.lexical_search("one")) == 1
+    assert len(search_words(store, "one")) == 1
 
 
 def test_embedder_of_a_new_store_is_bound_once(
@@ -150,7 +151,7 @@ def test_embedder_of_a_new_store_is_bound_once(
         assert other.embedder() == EmbedderIdentity(name="tiny", dimension=4)
         assert other.server.version == store.server.version
     with pytest.raises(StorageError, match="expected 4 dimensions"):
-        store.replace_document(document(), [chunk("x", emb=vector("x")[:2])])
+        store.replace_documents([(document(), [chunk("x", emb=vector("x")[:2])])])
 
 
 def test_the_table_of_columns_names_those_of_the_database(database: Database) -> None:

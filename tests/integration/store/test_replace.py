@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from integration.store.samples import chunk, chunks, document, vector
+from integration.store.searches import search_vectors, search_words
 from outcrop.errors import InputError, NotFoundError, StorageError
 from outcrop.model.ids import document_id, store_id
 from outcrop.model.stored import Replaced, StoredChunk
@@ -64,7 +65,7 @@ def _content(found: list[StoredChunk]) -> list[str]:
 
 
 def test_every_field_of_a_chunk_comes_back(store: PostgresStore) -> None:
-    store.replace_document(document("src/a.py"), [_FULL])
+    store.replace_documents([(document("src/a.py"), [_FULL])])
     found = store.get_chunk(_FULL.id)
     assert found.created_at is not None
     assert found.updated_at == found.created_at
@@ -77,7 +78,7 @@ def test_defaults_of_a_chunk_come_back(store: PostgresStore) -> None:
     plain = StoredChunk(
         path="docs/a.md", chunk_id="x", source="doc", content="t", chunk_index=0
     )
-    store.replace_document(document(), [plain])
+    store.replace_documents([(document(), [plain])])
     found = store.get_chunk(plain.id)
     assert replace(found, created_at=None, updated_at=None) == plain
 
@@ -92,7 +93,7 @@ def test_every_field_of_a_document_comes_back(store: PostgresStore) -> None:
         summary="S",
         metadata={"front": {"matter": [1]}},
     )
-    store.replace_document(given, chunks(["one", "two"]))
+    store.replace_documents([(given, chunks(["one", "two"]))])
     found = store.get_document("docs/a.md")
     assert found.chunk_count == 2
     times = {"created_at": None, "updated_at": None, "chunk_count": 0}
@@ -116,7 +117,7 @@ def test_columns_of_the_table_are_those_of_the_record(store: PostgresStore) -> N
 
 def test_ids_are_hashes_of_path_and_chunk_id(store: PostgresStore) -> None:
     one = chunk("text")
-    store.replace_document(document(), [one])
+    store.replace_documents([(document(), [one])])
     assert len(one.id) == 16
     assert one.id == store_id("docs/a.md", one.chunk_id)
     assert one.document_id == document_id("docs/a.md")
@@ -124,12 +125,12 @@ def test_ids_are_hashes_of_path_and_chunk_id(store: PostgresStore) -> None:
 
 
 def test_unchanged_chunks_keep_their_rows(store: PostgresStore) -> None:
-    store.replace_document(document(), chunks(["one", "two", "three"]))
+    store.replace_documents([(document(), chunks(["one", "two", "three"]))])
     before = {each.content: each for each in store.chunks_of("docs/a.md")}
     versions = _row_versions(store)
 
-    again = store.replace_document(
-        document(version="2"), chunks(["one", "two", "changed"])
+    again = store.replace_documents(
+        [(document(version="2"), chunks(["one", "two", "changed"]))]
     )
 
     assert again == Replaced(inserted=1, unchanged=2, deleted=1)
@@ -144,13 +145,13 @@ def test_unchanged_chunks_keep_their_rows(store: PostgresStore) -> None:
 
 def test_chunk_that_moved_keeps_its_embedding_and_times(store: PostgresStore) -> None:
     old = chunk("text", start_line=1, end_line=2, explain_md="made by a stage")
-    store.replace_document(document(), [old])
+    store.replace_documents([(document(), [old])])
     before = store.get_chunk(old.id)
 
     moved = replace(
         old, start_line=5, end_line=6, chunk_index=7, explain_md=None, emb=None
     )
-    done = store.replace_document(document(), [moved])
+    done = store.replace_documents([(document(), [moved])])
 
     assert done == Replaced(updated=1)
     after = store.get_chunk(old.id)
@@ -166,13 +167,13 @@ def test_chunk_with_other_search_text_loses_what_was_made_from_it(
     store: PostgresStore,
 ) -> None:
     old = chunk("text", explain_md="old")
-    store.replace_document(document(), [old])
+    store.replace_documents([(document(), [old])])
     before = store.get_chunk(old.id)
 
     other = replace(
         old, search_hash="other", emb=None, explain_md=None, terms={"fresh": 1}
     )
-    assert store.replace_document(document(), [other]) == Replaced(updated=1)
+    assert store.replace_documents([(document(), [other])]) == Replaced(updated=1)
 
     after = store.get_chunk(old.id)
     assert after.explain_md is None
@@ -180,41 +181,41 @@ def test_chunk_with_other_search_text_loses_what_was_made_from_it(
     assert after.created_at == before.created_at
     assert after.updated_at != before.updated_at
     assert store.embedded_hashes(["docs/a.md"]) == {}
-    assert store.lexical_search("text") == []
-    assert [match.id for match in store.lexical_search("fresh")] == [old.id]
+    assert search_words(store, "text") == []
+    assert [match.id for match in search_words(store, "fresh")] == [old.id]
 
 
 def test_embedding_given_later_is_taken(store: PostgresStore) -> None:
     bare = chunk("text", emb=None)
-    store.replace_document(document(), [bare])
+    store.replace_documents([(document(), [bare])])
     assert [each.id for each in store.unembedded()] == [bare.id]
-    done = store.replace_document(document(), [replace(bare, emb=vector("text"))])
+    done = store.replace_documents([(document(), [replace(bare, emb=vector("text"))])])
     assert done == Replaced(updated=1)
     assert store.unembedded() == []
 
 
 def test_chunk_that_is_no_longer_indexable_is_not_found(store: PostgresStore) -> None:
     one = chunk("needle")
-    store.replace_document(document(), [one])
-    store.replace_document(document(), [replace(one, indexable=False)])
-    assert store.lexical_search("needle") == []
-    assert store.vector_search(vector("needle")) == []
-    store.replace_document(document(), [one])
-    assert len(store.lexical_search("needle")) == 1
-    assert len(store.vector_search(vector("needle"))) == 1
+    store.replace_documents([(document(), [one])])
+    store.replace_documents([(document(), [replace(one, indexable=False)])])
+    assert search_words(store, "needle") == []
+    assert search_vectors(store, vector("needle")) == []
+    store.replace_documents([(document(), [one])])
+    assert len(search_words(store, "needle")) == 1
+    assert len(search_vectors(store, vector("needle"))) == 1
 
 
 def test_same_document_again_writes_no_chunk(store: PostgresStore) -> None:
     given = chunks([f"text {number}" for number in range(20)])
-    store.replace_document(document(), given)
+    store.replace_documents([(document(), given)])
     versions = _row_versions(store)
-    assert store.replace_document(document(), given) == Replaced(unchanged=20)
+    assert store.replace_documents([(document(), given)]) == Replaced(unchanged=20)
     assert _row_versions(store) == versions
 
 
 def test_document_without_chunks_is_kept(store: PostgresStore) -> None:
-    store.replace_document(document(), chunks(["one"]))
-    assert store.replace_document(document(), []) == Replaced(deleted=1)
+    store.replace_documents([(document(), chunks(["one"]))])
+    assert store.replace_documents([(document(), [])]) == Replaced(deleted=1)
     assert store.get_document("docs/a.md").chunk_count == 0
 
 
@@ -233,13 +234,15 @@ def test_several_documents_are_replaced_at_once(store: PostgresStore) -> None:
 
 def test_deleted_documents_leave_nothing_behind(store: PostgresStore) -> None:
     for path in ("a.md", "b.md"):
-        store.replace_document(document(path), chunks(["shared words", path], path))
+        store.replace_documents(
+            [(document(path), chunks(["shared words", path], path))]
+        )
     assert store.delete_documents(["a.md", "unknown.md"]) == 1
     assert [each.path for each in store.documents()] == ["b.md"]
     assert store.chunks_of("a.md") == []
     status = store.status()
     assert (status.documents, status.chunks, status.worded) == (1, 2, 2)
-    assert len(store.lexical_search("shared")) == 1
+    assert len(search_words(store, "shared")) == 1
     assert store.delete_documents(["b.md"]) == 1
     assert store.status().worded == 0
     assert store.delete_documents([]) == 0
@@ -247,13 +250,13 @@ def test_deleted_documents_leave_nothing_behind(store: PostgresStore) -> None:
 
 def test_chunk_of_another_document_is_refused(store: PostgresStore) -> None:
     with pytest.raises(InputError, match=r"given for document docs/b\.md"):
-        store.replace_document(document("docs/b.md"), chunks(["one"]))
+        store.replace_documents([(document("docs/b.md"), chunks(["one"]))])
     assert store.documents() == []
 
 
 def test_two_chunks_with_one_id_are_refused(store: PostgresStore) -> None:
     with pytest.raises(InputError, match="two chunks of"):
-        store.replace_document(document(), [chunk("same"), chunk("same", index=1)])
+        store.replace_documents([(document(), [chunk("same"), chunk("same", index=1)])])
     assert store.documents() == []
 
 
@@ -273,13 +276,13 @@ def test_document_given_twice_is_refused(store: PostgresStore) -> None:
 def test_refused_chunk_changes_nothing(
     store: PostgresStore, bad: dict[str, Any]
 ) -> None:
-    store.replace_document(document(), chunks(["old one", "old two"]))
+    store.replace_documents([(document(), chunks(["old one", "old two"]))])
     wrong = replace(chunk("new"), **bad)
     with pytest.raises(StorageError):
-        store.replace_document(document(version="2"), [chunk("fine"), wrong])
+        store.replace_documents([(document(version="2"), [chunk("fine"), wrong])])
     assert _content(store.chunks_of("docs/a.md")) == ["old one", "old two"]
     assert store.get_document("docs/a.md").fingerprint == "1"
-    assert store.lexical_search("fine") == []
+    assert search_words(store, "fine") == []
     assert store.status().worded == 2
 
 
@@ -301,7 +304,7 @@ def test_characters_that_cannot_be_stored_are_replaced_everywhere(
         terms={"text": 1},
     )
     described = document(title=f"T{bad}", summary=bad, metadata={"m": bad})
-    store.replace_document(described, [given])
+    store.replace_documents([(described, [given])])
     (found,) = store.chunks_of("docs/a.md")
     assert found.content == "text é\ufffd"
     assert (found.content_raw, found.prefix) == ("\ufffd", "a\ufffdb")
@@ -316,7 +319,7 @@ def test_characters_that_cannot_be_stored_are_replaced_everywhere(
     assert (stored.title, stored.summary) == ("T\ufffd", "\ufffd")
     assert stored.metadata == {"m": "\ufffd"}
     # The same again writes nothing.
-    assert store.replace_document(described, [given]) == Replaced(unchanged=1)
+    assert store.replace_documents([(described, [given])]) == Replaced(unchanged=1)
 
 
 def test_unknown_chunks_and_documents_are_named(store: PostgresStore) -> None:

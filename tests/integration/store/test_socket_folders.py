@@ -149,7 +149,7 @@ def test_a_server_that_lost_its_socket_is_restarted_within_seconds(
     project: Path,
 ) -> None:
     with PostgresStore.open(project) as store:
-        store.replace_document(document(), chunks(["kept"]))
+        store.replace_documents([(document(), chunks(["kept"]))])
         server = EmbeddedServer(project / ".outcrop")
         before = server.ensure_running()["host"]
         shutil.rmtree(before)
@@ -161,7 +161,7 @@ def test_a_server_that_lost_its_socket_is_restarted_within_seconds(
         server.close()
         # The store that was open all the time goes on.
         assert store.status().chunks == 1
-        store.replace_document(document(), chunks(["kept", "added"]))
+        store.replace_documents([(document(), chunks(["kept", "added"]))])
         assert store.status().chunks == 2
 
 

@@ -9,6 +9,7 @@ import pytest
 from psycopg import sql
 
 from integration.store.samples import chunk, document, vector
+from integration.store.searches import search_vectors, search_words
 from outcrop.errors import InputError, StorageError
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.filter import Filter
@@ -57,7 +58,7 @@ def _check(
     store: PostgresStore, given: list[StoredChunk], restriction: Filter | None = None
 ) -> None:
     for query in ("one", "two", "three"):
-        found = store.vector_search(vector(query), restriction=restriction)
+        found = search_vectors(store, vector(query), restriction=restriction)
         expected = _nearest(query, given)
         assert [m.score for m in found] == pytest.approx(
             [s for _, s in expected], abs=1e-5
@@ -111,7 +112,7 @@ def test_filters_of_words_and_of_vectors_agree(
 ) -> None:
     given = _fill(store)
     restriction, passes = _FILTERS[number]
-    found = store.lexical_search("text", limit=1000, restriction=restriction)
+    found = search_words(store, "text", limit=1000, restriction=restriction)
     assert {m.id for m in found} == {each.id for each in given if passes(each)}
 
 
@@ -134,8 +135,8 @@ def test_index_is_built_when_there_are_enough_vectors(
     assert any("chunks_emb" in line for (line,) in plan)
     # It follows what is written later.
     more = chunk("one", "more.md")
-    store.replace_document(document("more.md"), [more])
-    assert store.vector_search(vector("one"))[0].id == more.id
+    store.replace_documents([(document("more.md"), [more])])
+    assert search_vectors(store, vector("one"))[0].id == more.id
     store.delete_documents(["more.md"])
     _check(store, given)
 
@@ -169,7 +170,7 @@ def test_index_survives_a_new_embedder(
     store.maintain()
     store.change_embedder(EmbedderIdentity(name="other", dimension=4))
     assert not store.status().vector_indexed
-    assert store.vector_search(vector("one")) == []
+    assert search_vectors(store, vector("one")) == []
 
 
 @pytest.mark.parametrize(
@@ -189,40 +190,40 @@ def test_long_vectors_are_searched(
     made = np.random.default_rng(1).standard_normal((30, dimension)).astype(np.float32)
     made /= np.linalg.norm(made, axis=1, keepdims=True)
     given = [chunk(f"t{n}", index=n, emb=row) for n, row in enumerate(made)]
-    store.replace_document(document(), given)
+    store.replace_documents([(document(), given)])
     store.maintain()
     assert store.status().vector_indexed == indexed
     for number in (0, 7, 29):
-        found = store.vector_search(made[number], limit=3)
+        found = search_vectors(store, made[number], limit=3)
         assert found[0].id == given[number].id
         assert found[0].score == pytest.approx(1, abs=1e-5)
 
 
 def test_limits_are_kept(store: PostgresStore) -> None:
     _fill(store)
-    assert store.vector_search(vector("one"), limit=0) == []
-    assert len(store.vector_search(vector("one"), limit=3)) == 3
-    assert len(store.vector_search(vector("one"), limit=1000)) == _NUMBER
+    assert search_vectors(store, vector("one"), limit=0) == []
+    assert len(search_vectors(store, vector("one"), limit=3)) == 3
+    assert len(search_vectors(store, vector("one"), limit=1000)) == _NUMBER
 
 
 def test_vector_of_another_length_is_refused(store: PostgresStore) -> None:
     _fill(store, 3)
     with pytest.raises(StorageError, match="different vector dimensions 4 and 5"):
-        store.vector_search(np.ones(5, np.float32))
+        search_vectors(store, np.ones(5, np.float32))
     with pytest.raises(InputError, match="0 dimensions"):
         store.change_embedder(EmbedderIdentity(name="none", dimension=0))
 
 
 def test_empty_store_finds_nothing(store: PostgresStore) -> None:
-    assert store.vector_search(vector("one")) == []
-    assert store.vector_search(vector("one"), restriction=Filter(kinds=["x"])) == []
+    assert search_vectors(store, vector("one")) == []
+    assert search_vectors(store, vector("one"), restriction=Filter(kinds=["x"])) == []
 
 
 def test_glob_is_data_and_not_a_pattern_of_the_database(store: PostgresStore) -> None:
     _fill(store, 20)
     for glob in ("'; DROP TABLE chunks; --", "(", ")*", "\\", "[a", "%", "***:x"):
         assert (
-            store.vector_search(vector("one"), restriction=Filter(path_globs=[glob]))
+            search_vectors(store, vector("one"), restriction=Filter(path_globs=[glob]))
             == []
         )
     assert store.status().chunks == 20
