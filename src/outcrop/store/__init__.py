@@ -1,7 +1,9 @@
-"""PostgreSQL: embedded or remote, the schema, and what is read and written.
+"""PostgreSQL: the server, embedded or remote, the schema, and reading and writing.
 
-`outcrop.store.store.PostgresStore` is the door; `records` has the values that go
-through it.
+`outcrop.store.store.PostgresStore` is what other packages use; the values that it takes
+and returns are in `outcrop.model`. Each of its parts is a module named after what it
+stores: `documents`, `chunks`, `graph` and so on. `columns` lists the columns of a chunk,
+`bulk` has COPY, staging tables and locks, and `search_source` is what search reads.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Text as PostgreSQL can hold it.
+"""Text as PostgreSQL can store it.
 
-A string of Python may hold a NUL, which PostgreSQL refuses, and lone surrogates, which
-have no UTF-8. Neither is in a file that is indexed, but escapes in a docstring or the
-message of an error decode to them. They become U+FFFD, one character for one.
+A Python string may contain NUL, which PostgreSQL rejects, and lone surrogates, which
+have no UTF-8. Indexed files contain neither, but escapes in a docstring or an error
+message may decode to them. Each such character is replaced by U+FFFD.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def clean_text(text: str) -> str:
     """Return a text, with U+FFFD for every character that cannot be stored."""
     if "\0" in text:
         text = text.replace("\0", _REPLACEMENT)
-    # Nearly all text ends here; asking takes no time.
+    # Nearly all text returns here, and the check is fast.
     if text.isascii() or _has_utf8(text):
         return text
     return "".join(
@@ -32,14 +32,14 @@ def clean_text(text: str) -> str:
 
 
 def clean_row(values: Iterable[Any]) -> tuple[Any, ...]:
-    """Return a row with each of its texts as `clean_text` makes it."""
+    """Return a row with `clean_text` applied to each of its texts."""
     return tuple(
         [clean_text(value) if type(value) is str else value for value in values]
     )
 
 
 def to_json(value: object, default: Callable[[Any], Any] | None = None) -> str:
-    """Return a value as JSON that PostgreSQL takes.
+    """Return a value as JSON that PostgreSQL accepts.
 
     Args:
         value: What `json.dumps` takes.

@@ -75,10 +75,10 @@ class ConnectedStore:
         return self._database.info
 
     def _read(self, run: Callable[[Connection], _Result]) -> _Result:
-        """Read in one snapshot; again if the server goes away meanwhile.
+        """Read in one snapshot; again if the connection to the server is lost.
 
-        A server that is killed takes its connections with it one by one, so the first
-        to be tried again may be lost as well.
+        The connections to a server that is killed fail one by one, so the next one
+        may be lost as well.
         """
         deadline = time.monotonic() + _RETRY_SECONDS
         while True:

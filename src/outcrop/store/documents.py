@@ -194,7 +194,7 @@ def _replace(connection: Connection, items: Sequence[DocumentChunks]) -> Replace
 def _put_documents(
     connection: Connection, items: Sequence[DocumentChunks]
 ) -> list[str]:
-    """Write the documents' rows; return the ids of those that were there before."""
+    """Write the documents' rows; return the ids of those that existed before."""
     columns: list[list[Any]] = [[] for _ in range(12)]
     for document, chunks in items:
         row = (
@@ -217,7 +217,7 @@ def _put_documents(
     if len(set(ids)) < len(ids):
         raise InputError("a document is given twice; each has one set of chunks")
     rows = connection.execute(_PUT, columns).fetchall()
-    # A row that is the same is locked, but not written and not returned.
+    # An equal row is locked, but neither written nor returned.
     new = {row[0] for row in rows if not row[1]}
     return [document for document in ids if document not in new]
 
@@ -233,8 +233,8 @@ def _read_chunks(
 
 def _by_id(items: Sequence[DocumentChunks]) -> dict[str, StoredChunk]:
     chunks: dict[str, StoredChunk] = {}
-    for document, given in items:
-        for chunk in given:
+    for document, of_document in items:
+        for chunk in of_document:
             if chunk.path != document.path:
                 raise InputError(
                     f"chunk {chunk.chunk_id} of {chunk.path} is given for document "
@@ -252,17 +252,17 @@ def _compare(
 ) -> _Difference:
     result = _Difference()
     for chunk_id, chunk in chunks.items():
-        known = stored.get(chunk_id)
-        if known is None:
+        state = stored.get(chunk_id)
+        if state is None:
             result.inserted.append(chunk)
         else:
             row = pack_chunk(chunk, embedded_at=now)
-            gains_embedding = known.lacks_embedding and chunk.emb is not None
-            if row[1] == known.row_hash and not gains_embedding:
+            gains_embedding = state.lacks_embedding and chunk.emb is not None
+            if row[1] == state.row_hash and not gains_embedding:
                 result.unchanged += 1
                 continue
             result.updated.append(row)
-            if known.has_words_of(chunk):
+            if state.has_words_of(chunk):
                 continue
             result.words_gone.append(chunk_id)
         if chunk.indexable:

@@ -1,4 +1,4 @@
-"""What went wrong in a database, and what can be done about it."""
+"""Errors of a database: which can be retried, and what to tell the user."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _DAMAGE = (
 
 
 def is_lost(error: StorageError) -> bool:
-    """Say whether a connection went away, rather than that the database refused."""
+    """Return whether the connection was lost, and the database did not refuse."""
     if isinstance(error, DiskFullError):
-        return False  # it comes back when there is space, and not before
+        return False  # trying again does not help until there is space
     return _is_lost(error.__cause__)
 
 
 def is_refused(error: StorageError) -> bool:
-    """Say whether the database refused what it was given, rather than failed."""
+    """Return whether the database rejected a value, and did not fail itself."""
     return isinstance(error.__cause__, _REFUSALS)
 
 
@@ -45,7 +45,7 @@ def explain_failure(
     server: EmbeddedServer | None,
     failed: str = "the database failed",
 ) -> StorageError:
-    """Return what to raise for an error of the driver.
+    """Return the exception to raise for an error of the driver.
 
     Args:
         error: The error.
@@ -70,10 +70,10 @@ def explain_failure(
 
 
 def unreadable(error: psycopg.Error, location: str) -> StorageError:
-    """Return what to raise where an embedded server cannot use its data."""
-    said = first_line(error).rpartition("FATAL: ")[2].strip()
+    """Return the exception to raise if an embedded server cannot read its data."""
+    message = first_line(error).rpartition("FATAL: ")[2].strip()
     return StorageError(
-        f"cannot read the database in {location}: {said}; see {location}/server.log, "
+        f"cannot read the database in {location}: {message}; see {location}/server.log, "
         f"and if the data is damaged, delete {location} and index again"
     )
 
@@ -87,5 +87,5 @@ def first_line(error: BaseException) -> str:
 def _is_lost(cause: BaseException | None) -> bool:
     if isinstance(cause, (errors.AdminShutdown, errors.CrashShutdown)):
         return True
-    # Without a code it is the driver that speaks: the server said nothing any more.
+    # An error without a code is the driver's own: the server did not answer.
     return isinstance(cause, psycopg.OperationalError) and cause.sqlstate is None

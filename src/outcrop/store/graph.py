@@ -90,13 +90,13 @@ class GraphReplaced:
         nodes_inserted: New nodes.
         nodes_updated: Nodes whose row changed.
         nodes_unchanged: Nodes that were left alone.
-        nodes_deleted: Nodes that are no more.
+        nodes_deleted: Nodes that no longer exist.
         edges_inserted: New edges.
-        edges_updated: Edges with another label.
-        edges_deleted: Edges that are no more.
-        changed: Ids of the nodes that are new, different or no more.
-        touched: Ids of the nodes with edges that are so, names of what is external
-            included; empty where there was no graph before.
+        edges_updated: Edges whose label changed.
+        edges_deleted: Edges that no longer exist.
+        changed: Ids of nodes that were inserted, updated or deleted.
+        touched: Ids of nodes, and external names, with an edge that was inserted,
+            updated or deleted; empty if there was no graph before.
     """
 
     nodes_inserted: int = 0
@@ -111,7 +111,7 @@ class GraphReplaced:
 
     @property
     def rows_written(self) -> int:
-        """How many rows are different now."""
+        """The number of rows that changed."""
         return (
             self.nodes_inserted
             + self.nodes_updated
@@ -123,7 +123,7 @@ class GraphReplaced:
 
     @property
     def wrote(self) -> bool:
-        """Whether anything is different now."""
+        """Whether any row changed."""
         return self.rows_written > 0
 
 

@@ -14,13 +14,13 @@ RUN_KIND = "chunk-build"
 
 
 class PlanRuns:
-    """Runs of planning, kept as runs of the store; see `ChunkRunStore`.
+    """Runs of planning, recorded as runs of the store; see `ChunkRunStore`.
 
     Args:
         runs: The store.
-        run_id: A run that was begun by somebody else and goes on after planning; a new
-            one is begun, and finished, where None.
-        parameters: What else to note of a new run.
+        run_id: A run that the caller has begun and that continues after planning. If
+            None, a new run is begun and finished.
+        parameters: Additional parameters of a new run.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class PlanRuns:
         self._parameters = parameters or {}
 
     def create(self, request: ChunkBuildRequest) -> int:
-        """Note that a run has begun; return its id."""
+        """Begin a run; return its id."""
         if self._run_id is not None:
             return self._run_id
         kinds = request.include_kinds
@@ -55,11 +55,11 @@ class PlanRuns:
         return run.id
 
     def progress(self, run_id: int, result: ChunkBuildResult) -> None:
-        """Note how far a run is."""
+        """Record the progress of a run."""
         self._runs.update_run(run_id, statistics=result.statistics())
 
     def note_errors(self, run_id: int, errors: Sequence[tuple[str, str]]) -> None:
-        """Note what failed: (what it concerns, why)."""
+        """Record errors: (subject, reason)."""
         noted = [
             {"stage": "plan", "subject": subject, "error": reason}
             for subject, reason in errors
@@ -67,12 +67,12 @@ class PlanRuns:
         self._runs.update_run(run_id, errors=noted)
 
     def finish(self, run_id: int, result: ChunkBuildResult) -> None:
-        """Note that planning is over, and the run with it unless it goes on."""
+        """Record that planning is done; end the run unless it continues."""
         if self._run_id is None:
             self._runs.finish_run(run_id, statistics=result.statistics())
         else:
             self.progress(run_id, result)
 
     def fail(self, run_id: int, error: str) -> None:
-        """Note that a run came to nothing."""
+        """End a run as failed."""
         self._runs.fail_run(run_id, error)

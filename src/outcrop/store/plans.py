@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from outcrop.model.ids import document_id
 from outcrop.model.stored import StoredChunk
@@ -45,15 +45,15 @@ SELECT id, path, kind, lang, '', 0
 FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[]) AS given (id, path, kind, lang)
 ORDER BY id ON CONFLICT (id) DO NOTHING
 """
-# Chunks that nobody planned, such as those of documents, are none of ours.
+# Chunks without a plan, such as those of documents, are left alone.
 _KEYS = "SELECT id, pipeline ->> 'plan_key', pipeline ->> 'content_key' FROM chunks"
 _READ_CHUNKS = f"""
 {_KEYS} WHERE node_id = ANY(%(nodes)s) AND pipeline ? 'content_key'
 UNION {_KEYS} WHERE document_id = ANY(%(documents)s) AND pipeline ? 'content_key'
 UNION {_KEYS} WHERE id = ANY(%(ids)s)
 """
-# While a table grows the server knows nothing of it, and would read all of it for each
-# batch.
+# While a table grows its statistics are out of date, and the server would scan all of it
+# for each batch.
 _BY_INDEX = "SET LOCAL enable_seqscan = off"
 # The indexer would cut a document differently than another strategy does: without a
 # fingerprint it reads the document again next time.
@@ -67,7 +67,7 @@ SELECT id, document_id FROM chunks
 WHERE application_id = %(application)s AND pipeline ? 'content_key'
     AND pipeline #>> '{service,strategy}' <> %(strategy)s
 """
-# Whoever is linked with a node tells of it too, with its name and its line.
+# The chunks of linked nodes contain the node's name and line too.
 _AROUND = """
 SELECT unnest(%(ids)s::text[])
 UNION SELECT dst FROM edges WHERE src = ANY(%(ids)s) AND NOT external
@@ -122,12 +122,12 @@ class Plans(ConnectedStore):
 
     def sweep(self, application_id: str, *, strategy: str) -> int:
         """Delete the chunks that another strategy has planned; return how many."""
-        given = {"application": application_id, "strategy": strategy}
+        parameters = {"application": application_id, "strategy": strategy}
         with self._database.write() as connection:
-            rows = connection.execute(_OTHER_STRATEGIES, given).fetchall()
+            rows = connection.execute(_OTHER_STRATEGIES, parameters).fetchall()
             documents = {row[1] for row in rows}
             lock_documents(connection, documents)
-            ids = [row[0] for row in connection.execute(_OTHER_STRATEGIES, given)]
+            ids = [row[0] for row in connection.execute(_OTHER_STRATEGIES, parameters)]
             _delete(connection, ids)
             _settle(connection, documents, keep=strategy == _INDEXERS_STRATEGY)
         if ids:
@@ -163,14 +163,14 @@ def _save(
     chunks = [planned_chunk(plan, application_id) for plan in plans]
     connection.execute(_BY_INDEX)
     _put_documents(connection, plans)
-    given = {
+    parameters = {
         "nodes": list(nodes),
         "documents": sorted({document_id(path) for path in covered.paths}),
         "ids": [chunk.id for chunk in chunks],
     }
-    documents = {*given["documents"], *(c.document_id for c in chunks)}
+    documents = {*parameters["documents"], *(c.document_id for c in chunks)}
     touched = lock_documents(connection, documents, of_nodes=nodes)
-    rows = connection.execute(_READ_CHUNKS, given)
+    rows = connection.execute(_READ_CHUNKS, parameters)
     difference = _compare(chunks, {row[0]: (row[1], row[2]) for row in rows})
     _write(connection, difference)
     if difference.inserted or difference.deleted or difference.updated:
@@ -189,17 +189,17 @@ def _is_indexers(plan: ChunkPlan) -> bool:
 
 def _put_documents(connection: Connection, plans: Iterable[ChunkPlan]) -> None:
     """Make sure that every plan has a document to belong to."""
-    found: dict[str, tuple[Any, ...]] = {}
+    documents: dict[str, Row] = {}
     for plan in plans:
         node = plan.node
         is_symbol = node is not None and node.file_path is None
         lang = node.lang if node is not None else plan.lang
         kind = "symbol" if is_symbol else "code"
         row = clean_row((plan.path, kind, lang))
-        found.setdefault(document_id(plan.path), row)
-    if found:
-        columns = [list(column) for column in zip(*found.values(), strict=True)]
-        connection.execute(_PUT_DOCUMENTS, [list(found), *columns])
+        documents.setdefault(document_id(plan.path), row)
+    if documents:
+        columns = [list(column) for column in zip(*documents.values(), strict=True)]
+        connection.execute(_PUT_DOCUMENTS, [list(documents), *columns])
 
 
 def _compare(
@@ -210,15 +210,15 @@ def _compare(
     planned: set[str] = set()
     for chunk in chunks:
         planned.add(chunk.id)
-        known = stored.get(chunk.id)
-        if known is None:
+        keys = stored.get(chunk.id)
+        if keys is None:
             result.inserted.append(chunk)
             continue
-        if known[0] == chunk.pipeline["plan_key"]:
+        if keys[0] == chunk.pipeline["plan_key"]:
             result.unchanged += 1
             continue
         row = pack_chunk(chunk, embedded_at=now)
-        has_moved = known[1] == chunk.pipeline["content_key"]
+        has_moved = keys[1] == chunk.pipeline["content_key"]
         (result.moved if has_moved else result.updated).append(row)
     result.delete_others(stored, planned)
     return result

@@ -1,4 +1,4 @@
-"""The index of the embeddings: built once there are enough, dropped when too few."""
+"""The index of the embeddings: built once there are enough, dropped if too few."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from outcrop.store.embeddings import read_embedder
 if TYPE_CHECKING:
     from outcrop.store.database import Connection, Database
 
-# Vectors are held in half precision, which finds as much in three fifths of the space;
-# so many dimensions at most.
+# The maximum of pgvector for vectors in half precision, which take three fifths of the
+# space and find as much.
 _MAX_DIMENSIONS = 4_000
-# What is not held in memory meanwhile is added to the index on disk, five times as
-# slowly.
+# Vectors that do not fit into memory during the build are added on disk, which is five
+# times slower.
 _MIN_MEMORY_MB = 64
 _MAX_MEMORY_MB = 640
-_NEIGHBOURS_BYTES = 720  # of one vector, besides its own numbers
+_NEIGHBOURS_BYTES = 720  # of one vector, besides its numbers
 
 _EXISTS = "SELECT to_regclass('chunks_emb') IS NOT NULL"
 _COUNT_SOME = (
@@ -37,18 +37,18 @@ _CREATE = sql.SQL(
 
 
 def lacks_index(connection: Connection) -> bool:
-    """Say whether there are enough embeddings for an index that is not there."""
+    """Return whether the index is missing though there are enough embeddings."""
     embedder = read_embedder(connection)
     if embedder is None or embedder.dimension > _MAX_DIMENSIONS:
         return False
     if connection.execute(_EXISTS).fetchone() == (True,):
         return False
     enough = vector.INDEX_FROM_ROWS
-    return _count(connection, _COUNT_SOME, (enough,)) >= enough
+    return _count(connection, _COUNT_SOME, enough) >= enough
 
 
 def ensure_index(database: Database) -> None:
-    """Build the index where there are enough embeddings for one."""
+    """Build the index if it is missing and there are enough embeddings."""
     with database.read() as connection:
         embedder = read_embedder(connection)
         if embedder is None or not lacks_index(connection):
@@ -62,7 +62,7 @@ def ensure_index(database: Database) -> None:
 
 
 def drop_small_index(database: Database) -> None:
-    """Drop the index where so few embeddings are left that all are looked at."""
+    """Drop the index if there are so few embeddings that an exact scan is used."""
     with database.read() as connection:
         if not _is_too_large(connection):
             return
@@ -76,7 +76,7 @@ def _is_too_large(connection: Connection) -> bool:
     if connection.execute(_EXISTS).fetchone() != (True,):
         return False
     enough = vector.INDEX_FROM_ROWS
-    return _count(connection, _COUNT_SOME, (enough,)) < enough
+    return _count(connection, _COUNT_SOME, enough) < enough
 
 
 def _create(connection: Connection, statement: sql.Composed) -> None:
@@ -84,17 +84,17 @@ def _create(connection: Connection, statement: sql.Composed) -> None:
         with connection.transaction():
             connection.execute(statement)
     except (errors.DiskFull, errors.OutOfMemory):
-        # Several processes build it in shared memory, of which a container has little.
+        # A parallel build uses shared memory, and containers often have little of it.
         connection.execute(_ALONE)
         connection.execute(statement)
 
 
 def _memory_mb(chunks: int, dimension: int) -> int:
-    """Return how much memory holds all vectors while they are put in order."""
+    """Return the memory that holds all vectors during the build."""
     needed = chunks * (2 * dimension + _NEIGHBOURS_BYTES) // 1_000_000
     return min(_MAX_MEMORY_MB, max(_MIN_MEMORY_MB, needed))
 
 
-def _count(connection: Connection, statement: str, given: tuple[int, ...] = ()) -> int:
-    row = connection.execute(statement, given).fetchone()
+def _count(connection: Connection, statement: str, *parameters: int) -> int:
+    row = connection.execute(statement, parameters).fetchone()
     return int(row[0]) if row else 0

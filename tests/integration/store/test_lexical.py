@@ -213,7 +213,7 @@ def test_scores_equal_bm25s_after_2000_upserts(store: PostgresStore) -> None:
 def test_merging_in_between_changes_nothing(
     store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(maintain, "_MOST_BATCHES", 1)
+    monkeypatch.setattr(maintain, "_MAX_BATCHES", 1)
     corpus = _corpus(120)
     _load(store, corpus, 20)
     _change_and_delete(store, corpus, 60, _texts(200)[150:])
@@ -257,7 +257,7 @@ def test_pin_follows_a_shrinking_average(store: PostgresStore) -> None:
 def test_pin_follows_from_the_chunks_and_not_from_their_order(
     store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(maintain, "_MOST_DRIFT", 100)  # nothing is done meanwhile
+    monkeypatch.setattr(maintain, "_MAX_DRIFT", 100)  # nothing is done meanwhile
     short = {f"s/{n}.md": f"brief note number{n}" for n in range(100)}
     _load(store, short)
     corpus = short | _corpus(100)

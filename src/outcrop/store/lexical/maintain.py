@@ -1,8 +1,8 @@
-"""Keeping the words in order: filing, merging, and a new average length.
+"""Maintenance of the lexical index: pending rows, document frequencies, weights.
 
-It is done after a writer's commit, in short transactions of its own, and a process that
-is killed in between leaves the work to the next one. Only a new average length changes
-what a search finds.
+It runs after a writer's commit, in short transactions of its own; a process that is
+killed in between leaves the work to the next one. Only a new average length changes
+search results.
 """
 
 from __future__ import annotations
@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     from outcrop.store.database import Connection, Database
 
 # Each pending batch is one more row to read for a frequent term of a query.
-_MOST_BATCHES = 100
-_MOST_DELTAS = 2_000_000
-# While a run goes on, so that it does not compute weights again and again where the
-# average is between two values. Ten per cent off costs two per cent of the first ten
-# results.
-_MOST_DRIFT = 0.15
+_MAX_BATCHES = 100
+_MAX_DELTAS = 2_000_000
+# During a run, so that weights are not computed again and again while the average is
+# between two pinned values. A drift of 10 % changes 2 % of the first ten results.
+_MAX_DRIFT = 0.15
 _PAGE = 5_000
 
 _FILE_PENDING = "SELECT gin_clean_pending_list('chunk_lex_terms')"
@@ -58,8 +57,8 @@ INSERT INTO lex_batch (chunks, length, deltas)
 SELECT sum(chunks), sum(length), 0 FROM taken HAVING count(*) > 0
 """
 
-# What a weight can at most become under a greater average length: it is tf / (tf + s),
-# and s shrinks by no more than the ratio of the two averages.
+# The maximum that a weight can become with a greater average length: it is
+# tf / (tf + s), and s shrinks by no more than the ratio of the two averages.
 _WIDEN_DF = """
 UPDATE lex_df SET maxw = (maxw / (1 - maxw)) / (maxw / (1 - maxw) + %s)
 WHERE maxw < 1
@@ -79,28 +78,28 @@ _CHANGE_PIN = "UPDATE lex_stat SET avgdl_pin = %s"
 
 
 def tidy_words(database: Database, *, thoroughly: bool = False) -> None:
-    """Do what is due after a write.
+    """Do the maintenance that is due after a write.
 
     Args:
-        database: Where to.
-        thoroughly: Merge whatever waits, as after a long run.
+        database: The open database.
+        thoroughly: Merge all pending deltas, as after a long run.
     """
     with database.autocommit() as connection:
         connection.execute(_FILE_PENDING)
         totals = read_totals(connection)
-    if totals.drift > _MOST_DRIFT:
+    if totals.drift > _MAX_DRIFT:
         settle_weights(database)
-    due = totals.batches > _MOST_BATCHES or totals.deltas > _MOST_DELTAS
+    due = totals.batches > _MAX_BATCHES or totals.deltas > _MAX_DELTAS
     if due or (thoroughly and totals.deltas):
         merge_deltas(database)
 
 
 def merge_deltas(database: Database) -> None:
-    """Move what waits in `lex_delta` into `lex_df`."""
+    """Merge `lex_delta` into `lex_df`."""
     with database.write() as connection:
         taken = connection.execute(locks.TRY_MERGE).fetchone()
         if taken is None or not taken[0]:
-            return  # somebody else is at it
+            return  # another process is merging
         connection.execute(_CREATE_MERGE)
         connection.execute(_COLLECT)
         connection.execute("ANALYZE lex_merge")
@@ -108,11 +107,11 @@ def merge_deltas(database: Database) -> None:
             connection.execute(statement)
     with database.autocommit() as connection:
         connection.execute("VACUUM (ANALYZE) lex_delta, lex_df, lex_batch")
-        connection.execute("REINDEX TABLE lex_delta")  # next to nothing is left in it
+        connection.execute("REINDEX TABLE lex_delta")  # it is nearly empty now
 
 
 def settle_weights(database: Database) -> None:
-    """Have all weights be those of a new index with the same chunks."""
+    """Compute all weights as a new index of the same chunks would have them."""
     with database.read() as connection:
         if read_totals(connection).is_settled:
             return
@@ -121,7 +120,7 @@ def settle_weights(database: Database) -> None:
         connection.execute(locks.MERGE)
         totals = read_totals(connection)
         if totals.pin is None or totals.is_settled:
-            return  # somebody else has done it
+            return  # another process has done it
         new = pin_of(totals.average)
         if new > totals.pin:
             ratio = totals.pin / new
@@ -152,7 +151,7 @@ def _rewrite_vectors(connection: Connection, old: float, new: float) -> None:
 
 
 def _reweigh(vector: bytes, length: int, old: float, new: float) -> bytes:
-    """Recover the counts from the weights and weigh them again."""
+    """Recover the term counts from the weights and compute new weights."""
     codes, weights = unpack_vector(vector)
     wide = weights.astype(np.float64)
     counts = np.rint(wide / (1 - wide) * (K1 * (1 - B + B * length / old)))

@@ -1,4 +1,4 @@
-"""Words of chunks, written in the transaction that writes the chunks."""
+"""The lexical index of chunks, written in the transaction that writes the chunks."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class ChunkWords(NamedTuple):
 
     Attributes:
         id: The chunk's id in the store.
-        document_id: Its document's.
-        terms: How often it says each term.
+        document_id: Its document's id.
+        terms: Its terms with their counts.
     """
 
     id: str
@@ -56,14 +56,14 @@ class ChunkWords(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """What the words of all chunks add up to.
+    """The totals of the lexical index.
 
     Attributes:
-        chunks: Chunks with words.
-        length: Their terms, repetitions counted.
-        deltas: Rows of `lex_delta` that wait to be merged.
-        batches: Writers that left them.
-        pin: The average length the weights were computed with.
+        chunks: The number of chunks.
+        length: The number of their terms, repetitions included.
+        deltas: The number of rows in `lex_delta` that are not merged yet.
+        batches: The number of writes that added them.
+        pin: The average length that the weights were computed with.
     """
 
     chunks: int
@@ -74,19 +74,19 @@ class Totals:
 
     @property
     def average(self) -> float:
-        """The real average length."""
+        """The actual average length of a chunk."""
         return max(1.0, self.length / self.chunks) if self.chunks else 1.0
 
     @property
     def drift(self) -> float:
-        """How far the pinned average is from the real one, as a share of it."""
+        """The difference of the two averages, as a share of the pinned one."""
         if self.pin is None or not self.chunks:
             return 0.0
         return abs(self.average / self.pin - 1)
 
     @property
     def is_settled(self) -> bool:
-        """Whether the pinned average is that of a new index with the same chunks."""
+        """Whether a new index of the same chunks would pin the same average."""
         return self.pin is None or not self.chunks or self.pin == pin_of(self.average)
 
 
@@ -103,12 +103,12 @@ def write_words(
     gone: Sequence[str],
     added: Sequence[ChunkWords] = (),
 ) -> None:
-    """Take the words of some chunks out and put those of others in.
+    """Remove the words of chunks and add those of others.
 
     Args:
         connection: In the transaction that changes the chunks.
-        gone: Ids of chunks whose words go, be they deleted or rewritten.
-        added: The words of new chunks.
+        gone: Ids of chunks that are deleted or rewritten.
+        added: The words of new and rewritten chunks.
     """
     if not gone and not added:
         return
@@ -123,7 +123,7 @@ def write_words(
     postings = _put_in(connection, added)
     df.update(postings.df)
     maxw = postings.maxw
-    # In order, which the index of the table takes well.
+    # Sorted rows are faster to insert into the index of the table.
     deltas = sorted(term for term in df if df[term] or term in maxw)
     rows = ((term, df[term], maxw.get(term, 0.0)) for term in deltas)
     copy_rows(connection, "lex_delta", _COPY_DELTAS, rows)
@@ -151,7 +151,7 @@ def _pinned_average(
 ) -> float:
     row = connection.execute(_READ_PIN).fetchone()
     if row is None:
-        # Two first writers: the second waits here for the first and takes its number.
+        # Of two first writers, the second waits here and uses the first one's average.
         length = sum(sum(terms.values()) for terms in chunks)
         connection.execute(_SET_PIN, (pin_of(length / len(chunks)),))
         row = connection.execute(_READ_PIN).fetchone()
