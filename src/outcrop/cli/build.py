@@ -1,4 +1,4 @@
-"""`outcrop build`: plan the chunks of code as a run, and do its stages."""
+"""`outcrop build`: plan the chunks of code as a run, and process its stages."""
 
 from __future__ import annotations
 
@@ -26,41 +26,43 @@ if TYPE_CHECKING:
 @click.option(
     "--strategy",
     metavar="NAME",
-    help="How chunks are planned: adaptive or per-node.  [default: adaptive]",
+    help="The planning strategy: adaptive or per-node.  [default: adaptive]",
 )
 @click.option(
     "--kinds",
     metavar="KIND,KIND",
-    help="Plan only nodes of these kinds, as in CLASS,METHOD.",
+    help="Plan only nodes of these kinds, such as CLASS,METHOD.",
 )
 @click.option("--limit", type=int, metavar="N", help="Plan at most this many nodes.")
 @click.option(
     "--summarize",
     metavar="NAME",
-    help="What explains chunks: extractive, or openai:MODEL.  [default: extractive]",
+    help="The summarizer: extractive, or openai:MODEL.  [default: extractive]",
 )
-@click.option("--docs", is_flag=True, help="Explain the documents in the index too.")
+@click.option("--docs", is_flag=True, help="Also explain the documents in the index.")
 @click.option(
     "--concurrency",
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
     metavar="N",
-    help="How many jobs to do at a time.",
+    help="Number of jobs to process at a time.",
 )
 @click.option("--no-work", is_flag=True, help="Leave the stages to other workers.")
-@click.option("--dry-run", is_flag=True, help="Say what would be planned.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show what would be planned; write nothing."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the run as JSON.")
 @index_options
 def build(choice: Choice, path: Path, **given: Any) -> None:
-    """Plan the chunks of the code in PATH as a run, and do its stages.
+    """Plan the chunks of the code in PATH as a run, and process its stages.
 
-    The graph and the plans are written at once; the stages are jobs, which this
-    command does together with any other worker. An interrupt finishes the current
-    batch; the run goes on with the next worker or the next build.
+    The graph and the plans are written first; the stages are jobs, which this command
+    processes together with any other worker. On an interrupt the current batch is
+    finished; the next worker or the next build continues the run.
     """
+    from outcrop.cli.open_worker import open_for_work
     from outcrop.cli.render.build import show_steps
-    from outcrop.cli.working import open_for_work
     from outcrop.indexing.code.build import Builder
     from outcrop.indexing.config import IndexConfig
 
@@ -106,9 +108,9 @@ def _work(
     built: Built,
     given: dict[str, Any],
 ) -> bool:
-    """Work until the run is done; return whether something interrupted it."""
+    """Work until the run is done; return whether it was interrupted."""
+    from outcrop.cli.open_worker import make_worker
     from outcrop.cli.render.build import show_stages
-    from outcrop.cli.working import make_worker
     from outcrop.indexing.config import IndexConfig
     from outcrop.pipeline.jobs.settings import WorkerSettings
 
@@ -166,11 +168,11 @@ def _write_run(
 
 
 def _end(run: Run, *, is_left: bool) -> None:
-    """Say how it goes on, and exit with 5 where chunks failed."""
+    """Print how to continue; raise an error if chunks failed."""
     from outcrop.errors import StageError
 
     if is_left and run.state == "running":
-        click.echo("interrupted; go on with: outcrop worker --once", err=True)
+        click.echo("interrupted; continue with: outcrop worker --once", err=True)
     failed = run.statistics.get("chunks", {}).get("failed", 0)
     if failed and run.state == "done":
         raise StageError(

@@ -42,13 +42,13 @@ _OPTIONS = {
     default=4096,
     show_default=True,
     metavar="N",
-    help="The most characters a chunk may hold.",
+    help="Maximum characters per chunk.",
 )
 @click.option(
     "--min-size",
     type=int,
     metavar="N",
-    help="Join smaller chunks with a neighbour where the two belong together.  "
+    help="Merge smaller chunks with a neighbour if they belong together.  "
     "[default: an eighth of the maximum, at most 512]",
 )
 @click.option(
@@ -61,7 +61,7 @@ _OPTIONS = {
 @click.option(
     "--strategy",
     type=click.Choice(STRATEGY_NAMES),
-    help="Cut this way.  [default: by what the document holds]",
+    help="The strategy.  [default: chosen by the document's content]",
 )
 @click.option(
     "--oversize",
@@ -69,7 +69,7 @@ _OPTIONS = {
     default="keep",
     show_default=True,
     help="Keep a code block or table over the limit whole, or split it at lines or "
-    "rows, its fence or header row repeated.",
+    "rows and repeat its fence or header row.",
 )
 @click.option(
     "--format",
@@ -77,8 +77,8 @@ _OPTIONS = {
     type=click.Choice(FORMATS),
     default="table",
     show_default=True,
-    help="A table for people, every field as JSON, one web page that shows the "
-    "document and its boundaries, or lines of JSON that a framework reads.",
+    help="A table, every field as JSON, a web page that shows the document and its "
+    "boundaries, or lines of JSON for a framework.",
 )
 @click.option(
     "--tree",
@@ -87,7 +87,7 @@ _OPTIONS = {
     help="Cut at every section, and show the sections as a tree with the chunks as its "
     "leaves.",
 )
-def chunk(  # noqa: PLR0913, PLR0917 - one parameter an option
+def chunk(  # noqa: PLR0913, PLR0917 - one parameter per option
     files: tuple[str, ...],
     max_size: int,
     min_size: int | None,
@@ -100,7 +100,7 @@ def chunk(  # noqa: PLR0913, PLR0917 - one parameter an option
     """Cut Markdown files into chunks, and show where and why.
 
     FILE is a Markdown file, or - for standard input. A file that cannot be read is
-    reported, and the others are still done; the exit code is then 1.
+    reported, and the others are still processed; the exit code is then 1.
     """
     from outcrop.chunking.chunker import MarkdownChunker
 
@@ -121,27 +121,26 @@ def chunk(  # noqa: PLR0913, PLR0917 - one parameter an option
 
 
 def _check_tree_options(min_size: int | None, strategy: str | None) -> None:
-    """Refuse what would change nothing, rather than ignore it."""
+    """Reject options that would have no effect."""
     if min_size is not None:
         raise click.UsageError(
             "--min-size has no effect with --tree: a tree does not join small sections"
         )
     if strategy == "fallback":
         raise click.UsageError(
-            "--strategy fallback knows no sections, and --tree is made of them; "
-            "leave one of the two out"
+            "--strategy fallback has no sections, which --tree needs; omit one of the two"
         )
 
 
 def _configure(**settings: object) -> ChunkConfig:
-    """Build the configuration; what it refuses is said in terms of options."""
+    """Build the configuration; errors name the options."""
     try:
         return ChunkConfig(**settings)  # type: ignore[arg-type]  # checked by ChunkConfig
     except ChunkConfigError as error:
         rule = error.rule
         for field, option in _OPTIONS.items():
             rule = rule.replace(field, option)
-        message = f"{error.value!r} is given, but {rule}"
+        message = f"{error.value!r}: {rule}"
         hint = f"'{_OPTIONS.get(error.field, error.field)}'"
         raise click.BadParameter(message, param_hint=hint) from error
 
@@ -174,7 +173,7 @@ def _cut(
 
 
 def _writer(output_format: str, *, as_tree: bool) -> Write:
-    """The function that prints a format; only its own module is loaded."""
+    """Return the function that prints a format; only its module is loaded."""
     if output_format == "html":
         from outcrop.cli.page.page import write_page
 

@@ -1,4 +1,4 @@
-"""`outcrop doctor`: what is installed, what works, and how to mend what does not."""
+"""`outcrop doctor`: what is installed, what works, and how to fix what does not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.index import Index
 
-# Package -> the extra that brings it.
+# Package -> the extra that installs it.
 _PACKAGES = {
     "psycopg": "store",
     "psycopg-pool": "store",
@@ -35,13 +35,13 @@ _PACKAGES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that was looked at.
+    """The result of one check.
 
     Attributes:
-        name: What.
+        name: The thing that was checked.
         ok: Whether it is as it should be.
-        detail: What was found.
-        advice: What to do where it is not.
+        detail: Its version or state.
+        advice: What to do if it is not.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Finding:
 def doctor(choice: Choice, *, as_json: bool) -> None:
     """Check the installation, the server, the embedder and the index.
 
-    The exit code is 1 where something has to be mended.
+    The exit code is 1 if something needs fixing.
     """
     findings = [*_check_installation(), *_check_index(choice)]
     if as_json:
@@ -118,7 +118,7 @@ def _check_opened(opened: Index) -> Iterator[Finding]:
     yield Finding(
         name="embeddings",
         ok=not contents.unembedded,
-        detail=f"{contents.unembedded:,} of {contents.indexable:,} chunks have none",
+        detail=f"{contents.unembedded:,} of {contents.indexable:,} chunks have no embedding",
         advice="run: outcrop reembed" if contents.unembedded else "",
     )
     yield Finding(

@@ -23,7 +23,7 @@ _level = click.option(
     type=click.Choice(["local", "flow"]),
     default="flow",
     show_default=True,
-    help="How far values are followed: within a function, or across calls.",
+    help="Follow values within a function, or across calls too.",
 )
 
 
@@ -40,14 +40,14 @@ def graph() -> None:
     type=click.Choice(_FORMATS),
     default="json",
     show_default=True,
-    help="What to write; html is one page to pan and zoom.",
+    help="Output format; html is a page to pan and zoom.",
 )
 @click.option(
     "--kind",
     "kinds",
     type=click.Choice(_KINDS, case_sensitive=False),
     multiple=True,
-    help="Only edges of this kind; may be given more than once.",
+    help="Only edges of this kind; repeatable.",
 )
 @_level
 @click.option("--app", "application", help="Name of the application.")
@@ -55,7 +55,7 @@ def graph() -> None:
     "--output",
     "-o",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write to a file instead of the standard output.",
+    help="Write to this file instead of standard output.",
 )
 def export(
     path: Path,
@@ -78,7 +78,7 @@ def export(
         click.echo(escape_controls(line), err=True)
     pieces = FORMATS[format_](found)
     if output is None:
-        # Names may hold what a terminal's encoding cannot; files are always UTF-8.
+        # Names may hold characters that the terminal cannot encode: write UTF-8.
         stream = sys.stdout.buffer
         for piece in pieces:
             stream.write(piece.encode("utf-8", "backslashreplace"))
@@ -104,8 +104,8 @@ def build_(
 ) -> None:
     """Build the graph of PATH into the index.
 
-    Where no file has changed nothing is done; else the difference is stored. What
-    .gitignore and .outcropignore name is left out.
+    If no file has changed, nothing is done; otherwise the difference is stored. Files
+    that .gitignore or .outcropignore names are skipped.
     """
     from outcrop.cli.render.graph import write_graph_report
     from outcrop.cli.render.index import show_progress
@@ -132,8 +132,8 @@ def show(
     """Show what SYMBOL is, who calls it, and what it calls.
 
     SYMBOL is a qualified name, the end of one, or a bare name. It is looked up in the
-    index where there is one with code; with PATH, or without such an index, in a graph
-    that is built of the files in PATH.
+    index if there is one with code; with PATH, or without such an index, in a graph
+    built from the files in PATH.
     """
     from outcrop.cli.render.graph import write_symbol
 
@@ -147,7 +147,7 @@ def show(
 
 
 def _stored_views(choice: Choice, symbol: str) -> list[SymbolView] | None:
-    """Return what the index knows of a symbol; None where it knows no code."""
+    """Return the symbols of this name in the index; None if it holds no code."""
     from outcrop.errors import NotFoundError
     from outcrop.indexing.symbols import view_symbol
 
@@ -161,8 +161,8 @@ def _stored_views(choice: Choice, symbol: str) -> list[SymbolView] | None:
         nodes = opened.store.find_nodes(symbol)
         if not nodes:
             raise NotFoundError(
-                f"nothing in the code graph of the index is called {symbol!r}; give a "
-                "qualified name or the end of one, or a PATH to look in"
+                f"no symbol {symbol!r} in the index; pass a qualified name or the end of"
+                " one, or the PATH of its code"
             )
         best = [node for node in nodes if node.fqn == symbol]
         return [view_symbol(opened.store, node) for node in best or nodes]
@@ -179,8 +179,8 @@ def _built_views(
     nodes = found.find(symbol)
     if not nodes:
         raise InputError(
-            f"nothing in {str(path)!r} is called {symbol!r}; "
-            "give a qualified name or the end of one"
+            f"no symbol {symbol!r} in {str(path)!r}; "
+            "pass a qualified name or the end of one"
         )
     return [
         make_view(

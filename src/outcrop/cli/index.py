@@ -19,15 +19,17 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
-@click.option("--watch", is_flag=True, help="Go on, and index again when files change.")
-@click.option("--dry-run", is_flag=True, help="Say what would happen; write nothing.")
+@click.option(
+    "--watch", is_flag=True, help="Keep running, and index again when files change."
+)
+@click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
 @click.option(
     "--max-tokens",
     type=int,
     default=180,
     show_default=True,
     metavar="N",
-    help="The most tokens a chunk may hold; another number chunks everything anew.",
+    help="Maximum tokens per chunk; changing it re-chunks everything.",
 )
 @click.option(
     "--max-file-size",
@@ -35,13 +37,13 @@ if TYPE_CHECKING:
     default=10_000_000,
     show_default=True,
     metavar="BYTES",
-    help="Leave larger files out.",
+    help="Skip larger files.",
 )
 @click.option(
     "--workers",
     type=int,
     metavar="N",
-    help="Processes that chunk.  [default: one a core]",
+    help="Worker processes.  [default: one per core]",
 )
 @click.option(
     "--follow-links", is_flag=True, help="Follow links that lead out of the project."
@@ -49,7 +51,7 @@ if TYPE_CHECKING:
 @click.option(
     "--include-secrets",
     is_flag=True,
-    help="Take files too whose names are those of secrets.",
+    help="Index files even if their names suggest secrets.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @index_options
@@ -68,10 +70,10 @@ def index(  # noqa: PLR0913 - one argument an option
 ) -> None:
     """Bring the index up to date with files and folders.
 
-    PATH is a file of Markdown, text or code, or a folder; the current folder where
-    none is given. What .gitignore and .outcropignore name is left out. Unchanged files
-    are not touched, and what is stored of files that are gone is removed. Of code the
-    graph is stored too: definitions, calls and who mentions them.
+    PATH is a file of Markdown, text or code, or a folder; the default is the current
+    folder. Files that .gitignore or .outcropignore names are skipped. Unchanged files
+    are left alone, and deleted files are removed from the index. For code, the graph of
+    definitions, calls and mentions is stored too.
     """
     from outcrop.cli.render.index import write_report
     from outcrop.indexing.config import IndexConfig
@@ -129,7 +131,7 @@ def _run(opened: Index, roots: list[Path], *, dry_run: bool, as_json: bool) -> N
 def _watch(opened: Index, roots: list[Path], *, as_json: bool) -> None:
     from outcrop.cli.render.index import write_report
 
-    # Tells that it was interrupted, which is how a watch is meant to end.
+    # It logs the interrupt, which is the normal end of a watch.
     logging.getLogger("watchfiles").setLevel(logging.ERROR)
     stop = Event()
 
@@ -144,7 +146,7 @@ def _watch(opened: Index, roots: list[Path], *, as_json: bool) -> None:
         for report in opened.watch(roots, stop=stop):
             write_report(report, as_json=as_json)
             if not as_json:
-                click.echo("watching for changes; end with Ctrl-C", err=True)
+                click.echo("watching for changes; stop with Ctrl-C", err=True)
     except KeyboardInterrupt:
         return
     finally:

@@ -47,14 +47,16 @@ COMMANDS = {
     ),
     "show": Entry("outcrop.cli.show:show", "Show a chunk by its id"),
     "serve": Entry("outcrop.cli.serve:serve", "Serve the index over HTTP, with a page"),
-    "status": Entry("outcrop.cli.status:status", "Say what is in the index"),
+    "status": Entry("outcrop.cli.status:status", "Show what is in the index"),
     "projects": Entry(
         "outcrop.cli.projects:projects", "List the projects of a shared database"
     ),
     "doctor": Entry("outcrop.cli.doctor:doctor", "Check what is installed and works"),
-    "reembed": Entry("outcrop.cli.reembed:reembed", "Embed with another embedder"),
-    "build": Entry("outcrop.cli.build:build", "Build chunks of code as a run of jobs"),
-    "worker": Entry("outcrop.cli.worker:worker", "Do the jobs of an index"),
+    "reembed": Entry(
+        "outcrop.cli.reembed:reembed", "Embed the index with another embedder"
+    ),
+    "build": Entry("outcrop.cli.build:build", "Build the chunks of code as jobs"),
+    "worker": Entry("outcrop.cli.worker:worker", "Process the jobs of an index"),
     "runs": Entry("outcrop.cli.runs:runs", "Show runs, their stages and failures"),
     "chunk": Entry("outcrop.cli.chunk:chunk", "Cut Markdown into chunks, with reasons"),
     "sections": Entry("outcrop.cli.sections:sections", "Cut Markdown at its headings"),
@@ -85,10 +87,10 @@ def report(error: errors.OutcropError) -> None:
 
 
 def report_refusal(error: OSError) -> None:
-    """Print what the system refuses: no space, no such right."""
+    """Print an error of the system: no space left, permission denied."""
     reason = (error.strerror or str(error)).lower()
     if isinstance(error, FileNotFoundError) and error.filename is None:
-        reason = "the current folder is no more: go to another one"
+        reason = "the current folder no longer exists; change to another one"
     where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
     click.echo(f"error: {escape_controls(where + reason)}", err=True)
 
@@ -122,7 +124,9 @@ class LazyGroup(click.Group):
             report(error)
             ctx.exit(exit_code_of(error))
         except OSError as error:
-            if error.errno == errno.EPIPE:  # the reader went away, which is no error
+            if (
+                error.errno == errno.EPIPE
+            ):  # the reader has closed the pipe, which is not an error
                 raise
             report_refusal(error)
             ctx.exit(1)
@@ -141,6 +145,6 @@ def main() -> None:
         sys.stdout = _nowhere()
     if sys.stderr is None:
         sys.stderr = _nowhere()
-    # A terminal that cannot show a character is no reason to fail.
+    # Do not fail where a terminal cannot show a character.
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")

@@ -150,7 +150,7 @@ database_url_option = click.option(
     "--database-url",
     envvar="OUTCROP_DATABASE_URL",
     metavar="URL",
-    help="A PostgreSQL server to use in place of the embedded one; also "
+    help="A PostgreSQL server to use instead of the embedded one; also "
     "OUTCROP_DATABASE_URL.",
 )
 
@@ -164,14 +164,14 @@ def index_options(command: Callable[..., Any]) -> Callable[..., Any]:
         metavar="PROJECT",
         help="The project's folder; with a shared database a word is the project's name "
         "there, also as OUTCROP_PROJECT.  [default: the nearest folder with an index, "
-        "or else the current one]",
+        "or the current one]",
     )
     @database_url_option
     @click.option(
         "--embedder",
         envvar="OUTCROP_EMBEDDER",
         metavar="NAME",
-        help="What makes embeddings: local, or openai:MODEL; also OUTCROP_EMBEDDER.  "
+        help="The embedder: local, or openai:MODEL; also OUTCROP_EMBEDDER.  "
         "[default: local]",
     )
     @wraps(command)

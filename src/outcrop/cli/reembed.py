@@ -9,13 +9,13 @@ from outcrop.cli.opening import Choice, index_options
 
 @click.command()
 @click.option(
-    "--force", is_flag=True, help="Make all embeddings anew, even by the same embedder."
+    "--force", is_flag=True, help="Re-embed every chunk, even with the same embedder."
 )
 @index_options
 def reembed(choice: Choice, *, force: bool) -> None:
-    """Embed what the configured embedder has not embedded yet.
+    """Embed the chunks that the configured embedder has not embedded yet.
 
-    After a change of embedder that is every chunk. What was interrupted is continued.
+    After a change of embedder these are all chunks. An interrupted run is continued.
     """
     from outcrop.cli.render.text import count
 

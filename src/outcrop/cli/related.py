@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     default=10,
     show_default=True,
     metavar="N",
-    help="How many at most.",
+    help="Maximum number of results.",
 )
 @click.option(
     "--expand",
     default="all",
     show_default=True,
     metavar="RELATIONS",
-    help="Which relations to follow: calls, callers, callees, parents, children, "
-    "types, mentions or all; several with commas.",
+    help="Relations to follow: calls, callers, callees, parents, children, types, "
+    "mentions or all; separate several with commas.",
 )
 @click.option("--full", is_flag=True, help="Show the whole text of every chunk.")
 @click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")

@@ -1,4 +1,4 @@
-"""`outcrop runs`: what was done to the index, how far it is, and what failed."""
+"""`outcrop runs`: the runs of an index, their progress and failures."""
 
 from __future__ import annotations
 
@@ -15,19 +15,27 @@ if TYPE_CHECKING:
     from outcrop.indexing.index import Index
     from outcrop.model.run import Run
 
-_SECONDS_BETWEEN_LOOKS = 0.5
+_POLL_SECONDS = 0.5
 
 
 @click.command()
 @click.argument("run_id", type=int, required=False, metavar="[ID]")
-@click.option("--watch", is_flag=True, help="Follow a run, the last one, to its end.")
-@click.option("--limit", default=20, show_default=True, metavar="N", help="How many.")
+@click.option(
+    "--watch", is_flag=True, help="Follow run ID, or the latest run, to its end."
+)
+@click.option(
+    "--limit",
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of runs.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
 @index_options
 def runs(
     choice: Choice, *, run_id: int | None, watch: bool, limit: int, as_json: bool
 ) -> None:
-    """List the last runs, or show run ID with its stages and failures."""
+    """List the latest runs, or show run ID with its stages and failures."""
     with choice.open_existing() as opened:
         if watch:
             _watch(opened, run_id, as_json=as_json)
@@ -68,12 +76,12 @@ def _watch(opened: Index, run_id: int | None, *, as_json: bool) -> None:
     if run_id is None:
         last = opened.runs(1)
         if not last:
-            raise NotFoundError("there is no run to follow in the index")
+            raise NotFoundError("the index has no run to follow")
         run_id = last[0].id
     try:
         run = _follow(opened, run_id, as_json=as_json)
     except KeyboardInterrupt:
-        return  # how following is meant to end
+        return  # the normal way to stop following
     if not as_json:
         _show(run, as_json=False)
 
@@ -97,4 +105,4 @@ def _follow(opened: Index, run_id: int, *, as_json: bool) -> Run:
             if run.state != "running":
                 return run
             sys.stdout.flush()
-            time.sleep(_SECONDS_BETWEEN_LOOKS)
+            time.sleep(_POLL_SECONDS)

@@ -20,53 +20,53 @@ if TYPE_CHECKING:
     default=5,
     show_default=True,
     metavar="N",
-    help="How many hits at most.",
+    help="Maximum number of hits.",
 )
 @click.option(
     "--mode",
     type=click.Choice(["hybrid", "vector", "text"]),
     default="hybrid",
     show_default=True,
-    help="Rank by everything, by meaning alone, or by words alone.",
+    help="Rank by all signals, by vectors only, or by words only.",
 )
 @click.option(
     "--context",
     "max_tokens",
     type=int,
     metavar="TOKENS",
-    help="Print the best text within this budget, for a language model.",
+    help="Print the best text within this token budget, for a language model.",
 )
 @click.option(
     "--path",
     "path_globs",
     multiple=True,
     metavar="GLOB",
-    help="Search documents whose path matches; may be given more than once.",
+    help="Search only documents whose path matches; repeatable.",
 )
 @click.option(
     "--kind",
     "kinds",
     multiple=True,
     metavar="KIND",
-    help="Search chunks of this kind or source alone: section, text, doc, code; may be "
-    "given more than once.",
+    help="Search only chunks of this kind or source: section, text, doc, code; "
+    "repeatable.",
 )
 @click.option(
     "--depth",
     type=int,
     metavar="LEVEL",
-    help="Search chunks of this level of the hierarchy alone.",
+    help="Search only chunks of this level of the hierarchy.",
 )
 @click.option(
     "--expand",
     metavar="RELATIONS",
     help="Follow the code graph from the best hits: calls, callers, callees, parents, "
-    "children, types, mentions or all; several with commas.",
+    "children, types, mentions or all; separate several with commas.",
 )
 @click.option("--full", is_flag=True, help="Show the whole text of every hit.")
 @click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
 @index_options
-def search(  # noqa: PLR0913 - one argument an option
+def search(  # noqa: PLR0913 - one argument per option
     choice: Choice,
     words: tuple[str, ...],
     *,
@@ -80,10 +80,10 @@ def search(  # noqa: PLR0913 - one argument an option
     full: bool,
     as_json: bool,
 ) -> None:
-    """Find the chunks that answer QUERY best, with their places."""
+    """Find the chunks that answer QUERY best, with path and lines."""
     from outcrop.cli.render.hits import write_context, write_hits
 
-    query = " ".join(words)  # whether it was put into quotation marks or not
+    query = " ".join(words)  # quoted or not
     filters = {
         "path_glob": path_globs or None,
         "kind": kinds or None,
@@ -104,7 +104,7 @@ def search(  # noqa: PLR0913 - one argument an option
                 return
             hits = opened.search(query, 1, **filters)  # type: ignore[arg-type]  # as above
         if hits:
-            click.echo(f"nothing found that fits into {max_tokens} tokens")
+            click.echo(f"no result fits into {max_tokens} tokens")
             return
         is_filtered = bool(path_globs or kinds or depth is not None)
         click.echo(_why_nothing(opened, is_filtered=is_filtered))

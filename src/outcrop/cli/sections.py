@@ -29,15 +29,15 @@ _DEFAULTS = IndexingConfig()
 @click.option(
     "--out",
     metavar="PATH",
-    help="Write the sections to a .parquet or .arrow file or to a .lance table, in "
-    "place of what is there.",
+    help="Write the sections to a .parquet or .arrow file or a .lance table, "
+    "replacing what is there.",
 )
 @click.option(
     "--scope",
     type=click.Choice([scope.value for scope in ContentScope]),
     default=ContentScope.OWN.value,
     show_default=True,
-    help="Cut into disjoint sections, or give a section the text of those below it.",
+    help="Cut into disjoint sections, or include the text of subsections.",
 )
 @click.option(
     "--max-tokens",
@@ -45,17 +45,17 @@ _DEFAULTS = IndexingConfig()
     default=_DEFAULTS.max_tokens_per_section,
     show_default=True,
     metavar="N",
-    help="Report a section with more tokens; it is never cut.",
+    help="Report sections with more tokens; they are never split.",
 )
 @click.option(
     "--embed",
     metavar="NAME",
-    help="Give every section a vector: local, or openai:MODEL.",
+    help="Embed every section with: local, or openai:MODEL.",
 )
 @click.option(
     "--summaries",
     metavar="NAME",
-    help="Summarise sections and documents: extractive, or openai:MODEL.",
+    help="Summarize sections and documents with: extractive, or openai:MODEL.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
 def sections(
@@ -99,7 +99,7 @@ def sections(
 def _split_files(
     files: Iterable[str], config: IndexingConfig
 ) -> tuple[list[SplitDocument], bool]:
-    """Split the files that can be read, and say whether that was all of them."""
+    """Split the readable files; return them, and whether all were readable."""
     from outcrop.sections.splitter import MarkdownSplitter
 
     splitter = MarkdownSplitter(config)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="The address to listen on; any but a loopback address needs OUTCROP_TOKEN.",
+    help="Address to listen on; any but a loopback address needs OUTCROP_TOKEN.",
 )
 @click.option(
     "--port",
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     default=8321,
     show_default=True,
     metavar="N",
-    help="The port to listen on; 0 takes a free one.",
+    help="Port to listen on; 0 selects a free one.",
 )
 @click.option(
     "--root",
@@ -38,22 +38,21 @@ if TYPE_CHECKING:
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
     metavar="PATH",
-    help="A folder outside the project that may be indexed; may be given more than "
-    "once.",
+    help="A folder outside the project that may be indexed; repeatable.",
 )
 @click.option(
     "--allow-host",
     "allowed_hosts",
     multiple=True,
     metavar="NAME",
-    help="A name that browsers may call the server by; may be given more than once.",
+    help="A host name by which browsers may call the server; repeatable.",
 )
 @click.option(
     "--cors-origin",
     "cors_origins",
     multiple=True,
     metavar="ORIGIN",
-    help="An origin whose pages may call the server; may be given more than once.",
+    help="An origin whose pages may call the server; repeatable.",
 )
 @click.option(
     "--max-searches",
@@ -61,7 +60,7 @@ if TYPE_CHECKING:
     default=4,
     show_default=True,
     metavar="N",
-    help="Searches at a time; others wait, and too many are told to come back.",
+    help="Maximum searches at a time; others wait, or get 503.",
 )
 @index_options
 def serve(
@@ -74,7 +73,7 @@ def serve(
     cors_origins: tuple[str, ...],
     max_searches: int,
 ) -> None:
-    """Serve the index over HTTP, with a page to look at."""
+    """Serve the index over HTTP, with web pages."""
     try:
         from outcrop.http import server
         from outcrop.http.app import create_app
@@ -102,7 +101,7 @@ def serve(
 
 
 def _for_agents(index: Index) -> list[Mounted]:
-    """Return the endpoint for coding agents, where what it needs is installed."""
+    """Return the MCP endpoint, if its extra is installed."""
     try:
         from outcrop.mcp.endpoint import mount_server
     except ModuleNotFoundError:

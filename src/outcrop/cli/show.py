@@ -15,12 +15,12 @@ from outcrop.cli.opening import Choice, index_options
     default=0,
     show_default=True,
     metavar="N",
-    help="Show this many chunks before and after it too.",
+    help="Also show this many chunks before and after it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
 @index_options
 def show(choice: Choice, chunk_id: str, *, around: int, as_json: bool) -> None:
-    """Show the chunk CHUNK_ID, named by its id or the first digits of it."""
+    """Show the chunk CHUNK_ID: its id, or the first digits of it."""
     from outcrop.cli.render.hits import write_hits
 
     with choice.open_existing() as opened:

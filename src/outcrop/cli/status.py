@@ -21,7 +21,7 @@ _MEGABYTE = 1_000_000
 @click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
 @index_options
 def status(choice: Choice, *, as_json: bool) -> None:
-    """Say where the index is and what is in it."""
+    """Show where the index is and what is in it."""
     from outcrop.cli.render.plain import escape_controls
     from outcrop.cli.render.text import write_utf8
 

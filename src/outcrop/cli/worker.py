@@ -1,4 +1,4 @@
-"""`outcrop worker`: do the jobs of an index."""
+"""`outcrop worker`: process the jobs of an index."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from outcrop.cli.render.plain import escape_controls
     default=1,
     show_default=True,
     metavar="N",
-    help="How many jobs to do at a time.",
+    help="Number of jobs to process at a time.",
 )
-@click.option("--once", is_flag=True, help="End when there is nothing left to do.")
+@click.option("--once", is_flag=True, help="Exit when there is nothing left to do.")
 @index_options
 def worker(choice: Choice, *, concurrency: int, once: bool) -> None:
-    """Do the stages of runs, as jobs from the index's database.
+    """Process the stages of runs, as jobs from the index's database.
 
     Any number of workers may do so at a time, on any machine that reaches the
     database. An interrupt finishes the current batch; what is left is done by others.
     """
-    from outcrop.cli.working import make_worker, open_for_work
+    from outcrop.cli.open_worker import make_worker, open_for_work
     from outcrop.indexing.config import IndexConfig
     from outcrop.pipeline.jobs.settings import WorkerSettings
 
@@ -37,7 +37,7 @@ def worker(choice: Choice, *, concurrency: int, once: bool) -> None:
         )
         if not once:
             place = escape_controls(database.info.location)
-            click.echo(f"working for {place}; end with Ctrl-C", err=True)
+            click.echo(f"working for {place}; stop with Ctrl-C", err=True)
         made.run(until_idle=once)
         if made.interrupted:
-            click.echo("interrupted; other workers do the rest", err=True)
+            click.echo("interrupted; other workers process the rest", err=True)

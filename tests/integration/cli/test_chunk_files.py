@@ -111,15 +111,15 @@ def test_no_file_at_all_is_wrong_usage(outcrop):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--max-size", "0"], "'--max-size': 0 is given, but it must be at least 1"),
+        (["--max-size", "0"], "'--max-size': 0: it must be at least 1"),
         (["--max-size", "x"], "'--max-size': 'x' is not a valid integer"),
         (
             ["--max-size", "100", "--overlap", "100"],
-            "'--overlap': 100 is given, but it must be smaller than --max-size (100)",
+            "'--overlap': 100: it must be smaller than --max-size (100)",
         ),
         (
             ["--max-size", "100", "--min-size", "200"],
-            "'--min-size': 200 is given, but it must not exceed --max-size (100)",
+            "'--min-size': 200: it must not exceed --max-size (100)",
         ),
         (["--strategy", "best"], "'--strategy': 'best' is not one of 'code_aware'"),
         (["--oversize", "drop"], "'--oversize': 'drop' is not one of 'keep', 'split'"),

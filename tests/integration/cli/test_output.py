@@ -61,5 +61,5 @@ def test_a_current_folder_that_is_gone_is_said_to_be(tmp_path):
         text=True,
         check=False,
     )
-    expected = "error: the current folder is no more: go to another one\n"
+    expected = "error: the current folder no longer exists; change to another one\n"
     assert (done.returncode, done.stderr) == (1, expected)

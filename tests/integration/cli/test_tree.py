@@ -118,7 +118,7 @@ def test_every_option_reaches_the_chunker(outcrop, tea):
     ("options", "message"),
     [
         (("--min-size", "10"), "--min-size has no effect with --tree"),
-        (("--strategy", "fallback"), "--strategy fallback knows no sections"),
+        (("--strategy", "fallback"), "--strategy fallback has no sections"),
     ],
 )
 def test_an_option_that_a_tree_would_ignore_is_refused(outcrop, tea, options, message):

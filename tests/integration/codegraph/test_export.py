@@ -121,4 +121,4 @@ def test_show_lists_callers_and_callees(folder):
 def test_show_of_an_unknown_name_says_what_to_do(folder):
     result = CliRunner().invoke(main, ["graph", "show", "nothing", str(folder)])
     assert result.exit_code == 1
-    assert "is called 'nothing'; give a qualified name" in result.stderr
+    assert "no symbol 'nothing' in" in result.stderr

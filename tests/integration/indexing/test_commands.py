@@ -58,9 +58,9 @@ def run(folder: Path, *arguments: str):
 def test_an_index_run_says_what_it_did(folder):
     done = run(folder, "index", "docs")
     assert done.exit_code == 0
-    assert "left out: docs/broken.md: not UTF-8" in done.stdout
+    assert "not indexed: docs/broken.md: not UTF-8" in done.stdout
     assert "0 added, 0 changed, 0 removed" in done.stdout
-    assert "passed over: other kinds 1" in done.stdout
+    assert "skipped: other kinds 1" in done.stdout
 
 
 def test_an_index_run_can_be_read_by_programs(folder):
@@ -86,12 +86,12 @@ def guarded(folder, tmp_path):
 def test_links_that_lead_elsewhere_and_secrets_are_named(folder, guarded):
     done = run(folder, "index", guarded.name)
     assert done.stdout.splitlines()[-3:] == [
-        "passed over: links outside 5, secrets 1",
+        "skipped: links outside 5, secrets 1",
         (
             "not followed: guarded/link0.md, guarded/link1.md, guarded/link2.md "
-            "and 2 more; take them with --follow-links"
+            "and 2 more; include them with --follow-links"
         ),
-        "may hold secrets: guarded/secret\\x1b.yaml; take them with --include-secrets",
+        "may hold secrets: guarded/secret\\x1b.yaml; include them with --include-secrets",
     ]
 
 
@@ -156,7 +156,7 @@ def test_a_question_needs_no_quotation_marks(folder):
 
 def test_it_is_said_why_nothing_is_found(folder):
     done = run(folder, "search", "water", "--context", "3")
-    assert done.stdout == "nothing found that fits into 3 tokens\n"
+    assert done.stdout == "no result fits into 3 tokens\n"
     done = run(folder, "search", "water", "--context", "3", "--path", "x/")
     expected = f"nothing found within the filters; paths are relative to {folder}\n"
     assert done.stdout == expected

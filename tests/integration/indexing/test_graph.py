@@ -91,7 +91,7 @@ def test_a_symbol_that_is_not_there_is_said_so(folder):
     run(folder, "graph", "build", ".")
     missing = run(folder, "graph", "show", "nothing")
     assert missing.exit_code == 4
-    assert "the index is called 'nothing'" in missing.stderr
+    assert "no symbol 'nothing' in the index" in missing.stderr
     missing = run(folder, "graph", "show", "nothing", ".")
     assert missing.exit_code == 1
 

@@ -156,7 +156,7 @@ def test_starting_opens_nothing(tmp_path):
         talk.say(call(2, "search", query="x"))
         result = talk.hear_answer(2)["result"]
         assert result["isError"] is True
-        assert "make one with: outcrop index PATH" in result["content"][0]["text"]
+        assert "create one with: outcrop index PATH" in result["content"][0]["text"]
         assert talk.leave() == 0
     assert list(tmp_path.iterdir()) == []
 

@@ -160,7 +160,7 @@ def test_failures_are_shown_and_change_the_exit_code(folder, monkeypatch):
         (["build", "--summarize", "magic"], 2, "summarizer is 'magic'"),
         (["worker", "--concurrency", "0"], 2, "0 is not in the range"),
         (["runs", "77"], 4, "there is no run 77"),
-        (["runs", "--watch"], 4, "there is no run to follow"),
+        (["runs", "--watch"], 4, "the index has no run to follow"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(folder, arguments, code, message):
@@ -195,7 +195,7 @@ def test_an_interrupted_build_goes_on_with_a_worker(folder):
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=40)
         assert process.returncode == 0
-        assert "go on with: outcrop worker --once" in stderr
+        assert "continue with: outcrop worker --once" in stderr
         assert "running" in stdout
         assert run(folder, "worker", "--once").exit_code == 0
         (found,) = store.runs()
@@ -238,4 +238,7 @@ def test_a_worker_says_where_it_works_and_ends_when_told(folder):
             assert process.poll() is None
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=30)
-    assert (process.returncode, said) == (0, "interrupted; other workers do the rest\n")
+    assert (process.returncode, said) == (
+        0,
+        "interrupted; other workers process the rest\n",
+    )

@@ -1,6 +1,6 @@
 """Chunks as one web page that needs nothing else: no network, no other file.
 
-The page shows documents that nobody has vetted. Every character of theirs is escaped,
+The page shows untrusted documents. Every character of theirs is escaped,
 and a content security policy allows the page's own script and style by their hashes
 alone, so that nothing in a document could run even if an escape were missing.
 """

@@ -1,4 +1,4 @@
-"""How far the stages of a run are, while it goes on."""
+"""The progress of a run's stages, while it runs."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _SECONDS_BETWEEN_LINES = 2.0
 
 @contextmanager
 def show_steps(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """Show what is being done on a terminal, and nothing elsewhere.
+    """Show the current step on a terminal, and nothing elsewhere.
 
     Yields:
-        What has to be told.
+        A callable that takes the current step.
     """
     if quiet or not sys.stderr.isatty():
         yield lambda _: None
@@ -37,10 +37,10 @@ def show_steps(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def show_stages(*, quiet: bool = False) -> Iterator[Callable[[Stages], None]]:
-    """Show stages: a bar each on a terminal, a line now and then elsewhere.
+    """Show stages: one bar each on a terminal, a line every few seconds elsewhere.
 
     Yields:
-        What has to be told the counts of each stage.
+        A callable that takes the counts of each stage.
     """
     if quiet:
         yield lambda _: None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _FIELDS = tuple(field.name for field in fields(Hit))
 _LINES = 6
 _INDENT = "   "
-_COLUMNS = 97  # of text: with the indentation, a hundred
+_COLUMNS = 97  # of text; 100 with the indentation
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n?|\n|\Z)")
 
 
@@ -112,26 +112,26 @@ def _body(hit: Hit, *, full: bool) -> str:
 
 
 def _mark(line: str, at: int, marks: Sequence[Range]) -> str:
-    """Underline what is marked of a line that starts at an offset."""
+    """Underline the marked parts of a line that starts at an offset."""
     pieces: list[str] = []
     last = 0
     for start, end in marks:
-        first, behind = max(start - at, last), min(end - at, len(line))
-        if first >= behind:
+        first, stop = max(start - at, last), min(end - at, len(line))
+        if first >= stop:
             continue
         pieces.append(_safe(line[last:first]))
-        pieces.append(click.style(_safe(line[first:behind]), underline=True))
-        last = behind
+        pieces.append(click.style(_safe(line[first:stop]), underline=True))
+        last = stop
     return "".join([*pieces, _safe(line[last:])])
 
 
 def _safe(text: str) -> str:
-    """Escape what could steer a terminal; tabs stay."""
+    """Escape control characters but tabs."""
     return "\t".join(map(escape_controls, text.split("\t")))
 
 
 def _has_styles() -> bool:
-    """Say whether the output is a terminal that can show styles, and may."""
+    """Return whether the output is a terminal, and styles are wanted."""
     is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return sys.stdout.isatty() and not is_plain
 

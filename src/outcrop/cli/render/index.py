@@ -1,4 +1,4 @@
-"""How far the indexer is, and what it did."""
+"""The progress and the report of the indexer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MAX_NAMES = 3
 
 @contextmanager
 def show_progress() -> Iterator[OnProgress]:
-    """Show how far a run is: a bar on a terminal, a line now and then elsewhere."""
+    """Show progress: a bar on a terminal, a line every few seconds elsewhere."""
     if sys.stderr.isatty():
         with _bar() as on_progress:
             yield on_progress
@@ -72,7 +72,7 @@ def _bar() -> Iterator[OnProgress]:
 
 
 class _Lines:
-    """Prints a line every few seconds, and at once that it waits for others."""
+    """Prints a line every few seconds, and immediately that it waits for a run."""
 
     def __init__(self) -> None:
         self._started = self._last = time.monotonic()
@@ -103,7 +103,7 @@ def write_report(report: IndexReport, *, as_json: bool) -> None:
         write_utf8(json.dumps(asdict(report), ensure_ascii=False) + "\n")
         return
     for problem in report.problems:
-        click.echo(escape_controls(f"left out: {problem.path}: {problem.reason}"))
+        click.echo(escape_controls(f"not indexed: {problem.path}: {problem.reason}"))
     for note in report.notes:
         click.echo(f"note: {escape_controls(note)}")
     if report.dry_run:
@@ -113,19 +113,19 @@ def write_report(report: IndexReport, *, as_json: bool) -> None:
         click.echo(_graph(report.graph))
     if report.skipped:
         reasons = (f"{name} {number:,}" for name, number in report.skipped.items())
-        click.echo(f"passed over: {', '.join(sorted(reasons))}")
+        click.echo(f"skipped: {', '.join(sorted(reasons))}")
     _write_names("not followed", report.outside_links, "--follow-links")
     _write_names("may hold secrets", report.secrets, "--include-secrets")
 
 
 def _write_names(why: str, paths: Sequence[str], option: str) -> None:
-    """Print a few of the paths that an option would take."""
+    """Print some of the paths that an option would include."""
     if not paths:
         return
     shown = [escape_controls(path) for path in paths[:_MAX_NAMES]]
     more = len(paths) - len(shown)
     others = f" and {more:,} more" if more else ""
-    click.echo(f"{why}: {', '.join(shown)}{others}; take them with {option}")
+    click.echo(f"{why}: {', '.join(shown)}{others}; include them with {option}")
 
 
 def _write_plan(report: IndexReport) -> None:

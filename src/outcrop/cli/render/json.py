@@ -1,4 +1,4 @@
-"""Chunks for programs: one JSON text, or one line a chunk."""
+"""Chunks as JSON: one text, or one line per chunk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 
 
 def write_json(documents: Iterable[ChunkedDocument]) -> None:
-    """Print a list with one object a document: its path and its chunks or its tree."""
+    """Print a list with one object per document: its path and its chunks or its tree."""
     opening = "[\n"
     for document in documents:
         value: dict[str, Any] = {"path": document.path}
@@ -35,9 +35,9 @@ def write_json(documents: Iterable[ChunkedDocument]) -> None:
 
 
 def write_jsonl(documents: Iterable[ChunkedDocument]) -> None:
-    """Print one object a line: the path of the document and a chunk's fields.
+    """Print one object per line: the path of the document and a chunk's fields.
 
-    Of a tree, every node is such a chunk.
+    Every node of a tree is such a chunk.
     """
     for document in documents:
         for chunk in document.tree.chunks if document.tree else document.chunks:

@@ -1,4 +1,4 @@
-"""Runs for people: a line each, or one with its stages and failures."""
+"""Runs as text: one line each, or one run with its stages and failures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from outcrop.model.run import Run
 
-# A page of the terminal; all that are kept are in the JSON.
+# One screen; the JSON has all that are stored.
 _MAX_FAILURES = 20
 _MINUTE = 60.0
 _PLANNED = (
@@ -36,14 +36,14 @@ def run_values(run: Run) -> dict[str, Any]:
 
 
 def list_lines(runs: Iterable[Run]) -> Iterator[str]:
-    """Yield a line a run: number, state, time, what it is, how far it is."""
+    """Yield one line per run: number, state, time, kind and progress."""
     for run in runs:
         started = f"{run.started_at:%Y-%m-%d %H:%M}" if run.started_at else ""
         yield f"{run.id:>4}  {run.state:<8}{started:<18}{_what(run)}: {_brief(run)}"
 
 
 def run_lines(run: Run) -> Iterator[str]:
-    """Yield all there is to say of a run."""
+    """Yield the details of a run."""
     yield _row("run", f"{run.id}, {run.state}")
     yield _row("what", _what(run))
     if run.started_at is not None:
@@ -57,7 +57,7 @@ def run_lines(run: Run) -> Iterator[str]:
 
 
 def stage_lines(run: Run) -> Iterator[str]:
-    """Yield a line a stage: how many chunks went through it, and how many failed."""
+    """Yield one line per stage: chunks done and failed."""
     stages: dict[str, dict[str, int]] = run.statistics.get("stages", {})
     for name, numbers in in_order(stages).items():
         yield f"{name:<16} {stage_numbers(numbers)}"
@@ -93,7 +93,7 @@ def failure_line(failure: dict[str, Any]) -> str:
 def _rest(run: Run) -> Iterator[str]:
     chunks: dict[str, int] = run.statistics.get("chunks", {})
     for state, meaning in (
-        ("dropped", "taken over by another run, or no more"),
+        ("dropped", "taken over by another run, or deleted"),
         ("stale", "of files that changed, to be planned again"),
     ):
         if chunks.get(state):

@@ -1,4 +1,4 @@
-"""Chunks for people: a table a document, on a terminal or in a pipe."""
+"""Chunks as text: one table per document, on a terminal or in a pipe."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from outcrop.model.chunk import Chunk
     from outcrop.presentation.chunked_document import ChunkedDocument
 
-# Wide enough for any row: what goes into a pipe is never folded.
+# Wide enough for any row: output into a pipe is never folded.
 _PIPE_WIDTH = 100_000
 
 

@@ -1,4 +1,4 @@
-"""What the ways of showing things share: counts, a summary, writing for programs."""
+"""Counts, a summary of a document, and output for programs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def count(number: int, noun: str) -> str:
-    """A number with its noun, as in `1 chunk` and `1,204 chunks`."""
+    """Return a number with its noun, as in `1 chunk` and `1,204 chunks`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def summary(document: ChunkedDocument) -> str:
-    """One line on a document: how many chunks, how long, by which strategy."""
+    """Return one line on a document: chunks, length and strategy."""
     if not document.chunks:
         return "no chunks: the document is blank"
     chunks = count(len(document.chunks), "chunk")
@@ -27,7 +27,7 @@ def summary(document: ChunkedDocument) -> str:
 
 
 def write_utf8(text: str) -> None:
-    """Write for programs: UTF-8 and no change of line ends, whatever the terminal.
+    """Write UTF-8 without changing line ends, whatever the terminal.
 
     Lone surrogates, as in a path of undecodable bytes, become question marks.
     """

@@ -1,4 +1,4 @@
-"""The tree of a document for people: drawn on a terminal, indented in a pipe."""
+"""The tree of a document as text: drawn on a terminal, indented in a pipe."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def write_tree(documents: Iterable[ChunkedDocument]) -> None:
 
 
 def _drawn(tree: HierarchicalChunkingResult, chunk_id: str, above: Tree | None) -> Tree:
-    """A node with all that is below it; a tree is at most eight levels deep."""
+    """Return a node with everything below it; a tree is at most eight levels deep."""
     node = tree.get_chunk(chunk_id)
     assert node is not None  # noqa: S101 - ids of a tree name its nodes
     label = _label(tree, node)

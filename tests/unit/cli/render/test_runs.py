@@ -46,7 +46,7 @@ def test_a_run_is_shown_with_stages_in_order_and_failures():
         "planning    1,200 nodes planned, 1 chunk written",
         "stages      extract-snippet  9 of 10, 1 failed",
         "            embed            9 of 9",
-        "dropped     2 chunks taken over by another run, or no more",
+        "dropped     2 chunks taken over by another run, or deleted",
         "note        a note with \\x1b[31m",
         "failures    extract-snippet: tea/pot.py:3 tea.pot.Pot: no\\x07 tea",
         "            plan: tea.cup: too deep",

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database
 
-_OTHER_CONNECTIONS = 4  # a lease, a look around, and some air
-# They tell of every connection that is lost, which a worker waits out.
+_OTHER_CONNECTIONS = 4  # one for the lease, one for monitoring, two spare
+# They log every lost connection, for which a worker waits.
 _CHATTY = ("procrastinate", "psycopg.pool")
 
 
