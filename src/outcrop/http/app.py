@@ -12,11 +12,11 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from outcrop import __version__
-from outcrop.http.described import problem_schema
 from outcrop.http.guard import Guard
 from outcrop.http.headers import SafeHeaders
 from outcrop.http.limits import Limits
 from outcrop.http.metrics import Measured
+from outcrop.http.problem_responses import problem_schema
 from outcrop.http.problems import add_handlers
 from outcrop.http.routes import ROUTERS
 from outcrop.http.service import Service
@@ -32,17 +32,17 @@ _DESCRIPTION = """
 Exact chunks of documents and code, and search over them.
 
 Errors are problem details (RFC 9457). Lists come in pages: pass `next_cursor` of one as
-`cursor` of the next. A server that has enough to do answers 503 with `Retry-After`.
+`cursor` of the next. A busy server answers 503 with `Retry-After`.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mounted:
-    """Another surface within the application, behind the same guards.
+    """Another surface within the application, protected by the same guards.
 
     Attributes:
         add: Puts its routes into the application.
-        lifespan: What has to be open while the server runs, where it needs something.
+        lifespan: Resources to hold open while the server runs, if it needs any.
     """
 
     add: Callable[[FastAPI], None]
@@ -58,8 +58,8 @@ def create_app(
     """Make the application that serves an index.
 
     Args:
-        index: An open index; who opened it closes it.
-        settings: How the server is run.
+        index: An open index; the caller closes it.
+        settings: Settings of the server.
         mounted: Other surfaces, such as the page and `/mcp`.
     """
     settings = settings or ServerSettings()
@@ -79,7 +79,7 @@ def create_app(
         version=__version__,
         description=_DESCRIPTION,
         lifespan=lifespan,
-        docs_url=None,  # those pages load scripts from elsewhere
+        docs_url=None,  # these pages load scripts from other hosts
         redoc_url=None,
         middleware=_middleware(service),
     )
@@ -89,12 +89,12 @@ def create_app(
         app.include_router(router)
     for other in mounted:
         other.add(app)
-    app.openapi = lambda: _describe(app)  # type: ignore[method-assign]  # FastAPI's own way
+    app.openapi = lambda: _describe(app)  # type: ignore[method-assign]  # as FastAPI documents it
     return app
 
 
 def _middleware(service: Service) -> list[Middleware]:
-    """Return what stands before the routes, the outermost first."""
+    """Return the middleware, the outermost first."""
     settings = service.settings
     layers = [
         Middleware(Measured, service.metrics),

@@ -1,7 +1,7 @@
-"""Runs of the indexer that callers start: one at a time, each noted in the store.
+"""Runs of the indexer that callers start: one at a time, each recorded in the store.
 
-The indexer notes its progress in the store, where any process can follow it; so the
-events of a run are the same whoever does the work.
+The indexer records its progress in the store, where any process can follow it, so the
+events of a run do not depend on who does the work.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ class IndexRuns:
         """Start a run in the background.
 
         Raises:
-            ProblemError: A path is not allowed, or another run is not done yet.
+            ProblemError: A path is not allowed, or another run is still running.
         """
         resolved = check_paths(paths, self._index, self._roots)
         with self._lock:
             if self._closing.is_set() or (self._thread and self._thread.is_alive()):
                 raise ProblemError(
                     HTTPStatus.CONFLICT,
-                    f"run {self._run_id} is not done yet; wait for it",
+                    f"run {self._run_id} is still running; wait for it",
                     extra={"run_id": self._run_id},
                 )
             run = self._index.store.create_run(
@@ -64,7 +64,7 @@ class IndexRuns:
         return run
 
     def close(self) -> None:
-        """Let no new run start, and end the one that is not done after its batch."""
+        """Start no new run, and stop the current one after its batch."""
         with self._lock:
             self._closing.set()
         if self._thread is not None:
@@ -76,14 +76,14 @@ class IndexRuns:
         except OutcropError as error:
             _log.warning("run %s failed: %s", run_id, error)
             self._fail(run_id, str(error))
-        except Exception:  # noqa: BLE001 - a failure is noted with the run, whatever it is
+        except Exception:  # noqa: BLE001 - any failure is recorded with the run
             _log.exception("run %s failed", run_id)
             self._fail(run_id, "this is a bug in Outcrop; the server's log says more")
 
     def _go_on(self, _: Progress) -> None:
-        """Stop a run between two batches once the server stops."""
+        """Stop a run between two batches when the server stops."""
         if self._closing.is_set():
-            raise OutcropError("the server was stopped; the next run goes on")
+            raise OutcropError("the server was stopped; the next run continues")
 
     def _fail(self, run_id: int, message: str) -> None:
         try:

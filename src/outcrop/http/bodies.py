@@ -1,4 +1,4 @@
-"""What callers send, as pydantic models: checked, and described with examples."""
+"""Request bodies as pydantic models, validated and described with examples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_CHUNKS = 50_000
 
 ShortText = Annotated[str, Field(min_length=1, max_length=1_000)]
 ShortTexts = Annotated[list[ShortText], Field(max_length=50)]
-Text = Annotated[str, Field(max_length=MAX_CHARS, description="Markdown, as it is.")]
+Text = Annotated[str, Field(max_length=MAX_CHARS, description="Markdown, verbatim.")]
 Size = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
@@ -27,12 +27,12 @@ Relation = Literal[
 
 
 class _Body(BaseModel):
-    # Nothing is guessed: a number in quotes or an unknown field is a mistake.
+    # Strict: a number in quotes or an unknown field is an error.
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class ChunkBody(_Body):
-    """A document to cut, and how."""
+    """A document to cut, and the settings."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -47,40 +47,40 @@ class ChunkBody(_Body):
 
     text: Text
     max_chunk_size: Size = Field(
-        4096, description="The most a chunk may hold, repeated headings included."
+        4096, description="Maximum size of a chunk, repeated headings included."
     )
     min_chunk_size: Size | None = Field(
-        None, description="Smaller chunks are joined with a neighbour."
+        None, description="Smaller chunks are merged with a neighbour."
     )
     overlap_size: Annotated[int, Field(ge=0, le=1_000_000)] | None = Field(
         None, description="How much of each neighbour is quoted in the metadata."
     )
     strategy: Literal["code_aware", "structural", "fallback"] | None = Field(
-        None, description="Cut this way; by what the document holds where None."
+        None, description="The strategy; chosen by the document's content if None."
     )
     oversize_blocks: Literal["keep", "split"] = Field(
         "keep", description="What happens to a code block or table over the limit."
     )
     unit: Literal["characters", "tokens"] = Field(
-        "characters", description="What sizes count."
+        "characters", description="The unit of sizes."
     )
     tree: bool = Field(
         default=False,
-        description="Cut at every section, and return the sections as a tree too.",
+        description="Cut at every section, and also return the sections as a tree.",
     )
 
     def config(self) -> ChunkConfig:
         """Return the settings of the chunker.
 
         Raises:
-            ChunkConfigError: Two settings contradict each other.
-            ProblemError: There would be more chunks than one answer can hold.
+            ChunkConfigError: Two settings are incompatible.
+            ProblemError: The answer might hold too many chunks.
         """
         if len(self.text) > self.max_chunk_size * _MAX_CHUNKS:
             raise ProblemError(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
-                f"max_chunk_size is {self.max_chunk_size}, which may give more than "
-                f"{_MAX_CHUNKS:,} chunks; give more, or a shorter text",
+                f"max_chunk_size {self.max_chunk_size} may give more than "
+                f"{_MAX_CHUNKS:,} chunks; increase it, or send a shorter text",
             )
         return ChunkConfig(
             max_chunk_size=self.max_chunk_size,
@@ -93,7 +93,7 @@ class ChunkBody(_Body):
 
 
 class SectionsBody(_Body):
-    """A document to cut at its headings, and how."""
+    """A document to cut at its headings, and the settings."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -111,31 +111,32 @@ class SectionsBody(_Body):
         "document.md", description="Name of the document; part of every id."
     )
     max_tokens_per_section: Size = Field(
-        2000, description="A longer section is marked, never cut."
+        2000, description="Longer sections are marked, never split."
     )
     max_depth: Annotated[int, Field(ge=1, le=6)] = Field(
         3, description="Headings up to this level start a section."
     )
     content_scope: Literal["own", "subtree"] = Field(
-        "own", description="Whether a section has the text of those below it too."
+        "own", description="Whether a section includes the text of its subsections."
     )
 
 
 class QueryBody(_Body):
-    """A question, and where to look."""
+    """A query with its filters."""
 
     query: str = Field(
-        min_length=1, max_length=20_000, description="The question, or words."
+        min_length=1, max_length=20_000, description="A question or keywords."
     )
     mode: Literal["hybrid", "vector", "text"] = Field(
-        "hybrid", description="Rank by everything, by meaning alone, by words alone."
+        "hybrid", description="Rank by all signals, by vectors only, or by words only."
     )
     kind: ShortTexts = Field(
         default=[],
         description="Kinds of chunk (`section`, `text`) or sources (`doc`, `code`).",
     )
     path_glob: ShortTexts = Field(
-        default=[], description="Patterns, one of which the document's path matches."
+        default=[],
+        description="Glob patterns; the document's path matches one of them.",
     )
     document: ShortTexts = Field(default=[], description="Paths of documents.")
     depth: Annotated[int, Field(ge=0, le=1_000)] | None = Field(
@@ -147,7 +148,7 @@ class QueryBody(_Body):
     )
 
     def filters(self) -> dict[str, object]:
-        """Return what `Index.search` and `Index.context` take beside the question."""
+        """Return the filters for `Index.search` and `Index.context`."""
         return {
             "mode": self.mode,
             "kind": self.kind or None,
@@ -159,7 +160,7 @@ class QueryBody(_Body):
 
 
 class SearchBody(QueryBody):
-    """A question, and how many hits are wanted."""
+    """A query and the number of hits."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -171,12 +172,12 @@ class SearchBody(QueryBody):
     )
 
     limit: Annotated[int, Field(ge=1, le=MAX_HITS)] = Field(
-        10, description="How many hits at most."
+        10, description="Maximum number of hits."
     )
 
 
 class ContextBody(QueryBody):
-    """A question, and a budget of tokens for the answer's text."""
+    """A query and a token budget."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -185,12 +186,12 @@ class ContextBody(QueryBody):
     )
 
     max_tokens: Annotated[int, Field(ge=1, le=100_000)] = Field(
-        2000, description="The most tokens of the whole text."
+        2000, description="Maximum tokens of the whole text."
     )
 
 
 class IndexBody(_Body):
-    """What to bring the index up to date with."""
+    """The files and folders to index."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"paths": ["docs", "src"]}]}

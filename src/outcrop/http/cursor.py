@@ -1,4 +1,4 @@
-"""Where a list goes on: an opaque text that only the server reads."""
+"""Cursors: the position in a list, as opaque text."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _MAX_CHARS = 8_000
 
 
 def write_cursor(key: str) -> str:
-    """Return the cursor of what comes after a key."""
+    """Return the cursor for the page after a key."""
     return base64.urlsafe_b64encode(key.encode()).decode().rstrip("=")
 
 
 def read_cursor(cursor: str | None) -> str:
-    """Return the key in a cursor; an empty one for the beginning.
+    """Return the key in a cursor; empty for the first page.
 
     Raises:
-        ProblemError: The cursor was not given out by this server.
+        ProblemError: The cursor is invalid.
     """
     if not cursor:
         return ""
@@ -30,10 +30,10 @@ def read_cursor(cursor: str | None) -> str:
         text = key.decode()
     except (ValueError, binascii.Error):
         text = "\0"
-    # What is not written as we write it was not written by us; no key has a NUL.
+    # Only the canonical encoding is valid, and no key has a NUL.
     if "\0" in text or len(cursor) > _MAX_CHARS or write_cursor(text) != cursor:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
-            "cursor is none that the server gave; leave it out to start again",
+            "invalid cursor; omit it to start from the first page",
         )
     return text

@@ -29,13 +29,13 @@ _RETRY_MILLISECONDS = 2_000
 
 
 def stream_slot(service: Service) -> ExitStack:
-    """Take a slot for a stream; closing it gives the slot back.
+    """Take a slot for a stream; closing it releases the slot.
 
     Raises:
         ProblemError: All are taken.
     """
     if service.streams >= service.settings.max_streams:
-        raise busy(f"{service.streams} streams are open already")
+        raise busy(f"{service.streams} streams are already open; try again later")
     slot = ExitStack()
     slot.enter_context(_counted(service))
     return slot
@@ -51,20 +51,20 @@ def _counted(service: Service) -> Iterator[None]:
 
 
 async def follow(run: Run, service: Service, slot: ExitStack) -> AsyncIterator[str]:
-    """Yield a run as an event whenever it changes, and `end` when it is over."""
+    """Yield a run as an event whenever it changes, and `end` when it ends."""
     with slot:
         yield f"retry: {_RETRY_MILLISECONDS}\n\n{_event('run', run)}"
-        started = told = time.monotonic()
+        started = last_event = time.monotonic()
         while run.state is RunState.RUNNING:
             if time.monotonic() - started > service.settings.stream_seconds:
                 return  # the client connects again
             await asyncio.sleep(_POLL_SECONDS)
             latest = await _read(run, service)
             if latest != run:
-                run, told = latest, time.monotonic()
+                run, last_event = latest, time.monotonic()
                 yield _event("run", run)
-            elif time.monotonic() - told > _QUIET_SECONDS:
-                told = time.monotonic()
+            elif time.monotonic() - last_event > _QUIET_SECONDS:
+                last_event = time.monotonic()
                 yield ": still there\n\n"
         yield _event("end", run)
 

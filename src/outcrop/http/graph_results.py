@@ -33,10 +33,10 @@ class NodeResult(Result):
 class LinkResult(Result):
     """The other end of an edge, and how it was found."""
 
-    node: NodeBrief | None = Field(description="None outside the project.")
+    node: NodeBrief | None = Field(description="None if it is outside the project.")
     kind: str
     resolution: str
-    chunk_id: str | None = Field(description="Of a chunk that names the symbol.")
+    chunk_id: str | None = Field(description="The chunk that mentions the symbol.")
 
 
 class SymbolResult(Result):
@@ -51,7 +51,7 @@ class SymbolResult(Result):
 
 
 class Symbols(Result):
-    """Symbols that fit a name, best first."""
+    """Symbols that match a name, best first."""
 
     items: list[NodeBrief]
 
@@ -61,16 +61,16 @@ class RelatedResult(Result):
     """A chunk at the other end of a relation."""
 
     hit: HitResult
-    relation: str = Field(description="What it is to what was asked about.")
+    relation: str = Field(description="Its relation to the given symbol or chunk.")
 
 
 class RelatedList(Result):
-    """What is related, the strongest first."""
+    """Related chunks, the strongest relation first."""
 
     items: list[RelatedResult]
 
 
-# What may be related to a symbol, in the order people ask for it.
+# The relations of a symbol, the most used first.
 RELATIONS = (
     *("callers", "callees", "parents", "children", "bases", "derived"),
     *("overrides", "overridden_by", "imports", "imported_by", "mentions"),

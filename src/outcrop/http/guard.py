@@ -1,13 +1,14 @@
-"""Who may ask: the header `Host`, the origin of a page, and the token.
+"""Access control: the header `Host`, the origin of a page, and the token.
 
 - A page of another site can point a name of its own at this machine (DNS rebinding).
   Its requests carry that name in `Host`, so only known names and addresses pass.
 - A page of another site can send a request without reading the answer. Such requests
-  carry `Origin` or `Sec-Fetch-Site`, so what changes or costs something is refused.
-- Where a token is set it is asked for, in the header `Authorization` or as the cookie
-  that the page's form sets. Both are compared in constant time. Wrong tokens are
-  counted: see `guesses`. The cookie is random and cannot be guessed, so that it is
-  always looked at.
+  carry `Origin` or `Sec-Fetch-Site`, so requests that change or cost something are
+  rejected.
+- If a token is set it is required, in the header `Authorization` or as the cookie that
+  the page's form sets. Both are compared in constant time. Wrong tokens are
+  counted: see `guesses`. The cookie is random and cannot be guessed, so it is
+  always checked.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 COOKIE = "outcrop_session"
 LOGIN_PATH = "/login"
 _SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS"])
-# Neither says anything about the index.
+# Neither reveals anything about the index.
 _OPEN_PATHS = frozenset(["/health", LOGIN_PATH])
 _OPEN_FOLDER = "/static/"
 # A name or an address, and a port: what else a URL may hold does not belong here.
@@ -47,7 +48,7 @@ _MAX_PORT = 65_535
 
 
 class Guard:
-    """Lets only those requests through that may be answered."""
+    """Rejects requests that may not be answered."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
         """Stand before an application."""
@@ -57,7 +58,7 @@ class Guard:
         self._guesses = service.header_guesses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
+        """Pass a request on, or reject it."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
@@ -119,7 +120,7 @@ class Guard:
     async def _refuse_token(
         self, scope: Scope, given: str, token: str
     ) -> Response | None:
-        """Refuse a wrong token; one of many wrong ones only after a while."""
+        """Reject a wrong token; after many wrong ones, with a delay."""
         guesses, address = self._guesses, address_of(scope)
         if guesses.is_flooding(address):
             return _refuse_guess(scope, HOLD_SECONDS)
@@ -150,14 +151,14 @@ class Guard:
         )
 
     def _may_log_in(self, scope: Scope, headers: Headers) -> bool:
-        """Say whether a browser asks, and there is a form to send it to."""
+        """Return whether to redirect a browser to the form."""
         has_form = getattr(scope["app"].state, "has_login_page", False)
         is_browser = "text/html" in headers.get("accept", "")
         return has_form and is_browser and scope["method"] == "GET"
 
 
 def parse_host(header: str) -> str | None:
-    """Return the host of a header `Host` in small letters; None where it is malformed."""
+    """Return the host of a header `Host` in lower case; None if it is malformed."""
     found = _HOST.fullmatch(header)
     if found is None or int(found[2] or 0) > _MAX_PORT:
         return None
@@ -167,9 +168,9 @@ def parse_host(header: str) -> str | None:
 
 
 def is_known_host(host: str, settings: ServerSettings) -> bool:
-    """Say whether a request for a host was meant for this server.
+    """Return whether a request for a host is meant for this server.
 
-    An address cannot be rebound, a name can. Where only this machine can reach the
+    An address cannot be rebound, a name can. If only this machine can reach the
     server, only its own addresses pass.
     """
     if host in {name.lower() for name in settings.allowed_hosts}:
@@ -180,13 +181,13 @@ def is_known_host(host: str, settings: ServerSettings) -> bool:
 
 
 def bearer_token(headers: Headers) -> str | None:
-    """Return the token in the header `Authorization`; None where it has none."""
+    """Return the token in the header `Authorization`, or None."""
     scheme, _, given = headers.get("authorization", "").partition(" ")
     return given.strip() if scheme.lower() == "bearer" else None
 
 
 def has_session(headers: Headers, session: str) -> bool:
-    """Say whether a request has the cookie that stands for the token."""
+    """Return whether a request has the session cookie."""
     try:
         cookies = SimpleCookie(headers.get("cookie", ""))
     except CookieError:
@@ -201,7 +202,7 @@ def retry_after(seconds: float) -> dict[str, str]:
 
 
 def same(given: str, expected: str) -> bool:
-    """Compare two secrets in a time that tells nothing."""
+    """Compare two secrets in constant time."""
     return hmac.compare_digest(
         given.encode(errors="replace"), expected.encode(errors="replace")
     )

@@ -1,10 +1,10 @@
 """Limits on guessing the token, by address and for all addresses together.
 
-The first wrong tokens of an address are answered at once. After them the address waits
-before its next guess, twice as long each time. All addresses together have a larger
+The first wrong tokens of an address are answered immediately. After them the address
+waits before its next guess, twice as long each time. All addresses together have a larger
 allowance of the same kind.
 
-Nobody can lock out others this way. An address that has shown the right token lately
+Nobody can lock out others this way. An address that recently sent the right token
 waits only for its own wrong ones. Wrong tokens in a header and wrong tokens in the form
 are counted apart, so that a program with an outdated token does not close the form.
 Only a bounded number of addresses is remembered.
@@ -48,10 +48,10 @@ class _Record:
 
 
 class Guesses:
-    """Counts the wrong tokens of one way to show a token.
+    """Counts the wrong tokens of one way to send a token.
 
     Args:
-        clock: Returns seconds that only grow.
+        clock: Returns monotonic seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -81,14 +81,14 @@ class Guesses:
         _count(self._together, now, MAX_FREE_TOGETHER, MAX_WAIT_TOGETHER_SECONDS)
 
     def note_right(self, address: str) -> None:
-        """Remember that the right token was shown from an address."""
+        """Record that an address sent the right token."""
         self._trusted[address] = self._clock()
         self._trusted.move_to_end(address)
         while len(self._trusted) > MAX_ADDRESSES:
             self._trusted.popitem(last=False)
 
     def is_flooding(self, address: str) -> bool:
-        """Say whether so many answers are held back that no token is looked at."""
+        """Return whether too many answers are held back to check more tokens."""
         if self._is_trusted(address, self._clock()):
             return False
         return (
@@ -115,7 +115,7 @@ class Guesses:
 
 
 def address_of(scope: Scope) -> str:
-    """Return who asks: an address, or the network that one user of IPv6 has."""
+    """Return the client's address, or for IPv6 the network of one user."""
     client = scope.get("client")
     host = str(client[0]) if client else "unknown"
     try:

@@ -1,7 +1,7 @@
-"""How much a request may send, and how long it may take.
+"""Limits on the size of a request and on its time.
 
 The size of a body is counted as it arrives, whatever its header claims, and a body that
-trickles in is not waited for. Streams of events have no time limit here: they end by
+arrives too slowly is rejected. Streams of events have no time limit here: they end by
 themselves.
 """
 
@@ -68,7 +68,7 @@ class Limits:
 
 
 def is_stream(scope: Scope) -> bool:
-    """Say whether the answer to a request is a stream of events."""
+    """Return whether the answer to a request is a stream of events."""
     path: str = scope["path"]
     return path.startswith(_RUNS) and path.endswith(_STREAMS)
 
@@ -86,7 +86,7 @@ class _Exchange:
         self._has_answered = False
 
     def check(self, headers: Headers, scope: Scope) -> None:
-        """Refuse what its head already condemns."""
+        """Reject a request by its headers."""
         length = headers.get("content-length", "")
         if length.isdecimal() and int(length) > self._settings.max_body_bytes:
             raise self._too_large()

@@ -1,4 +1,4 @@
-"""What the server has done, for Prometheus."""
+"""Metrics for Prometheus."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Metrics:
     """Counts of one application, in a registry of its own."""
 
     def __init__(self) -> None:
-        """Start at nought."""
+        """Start at zero."""
         self.registry = CollectorRegistry()
         self._requests = Counter(
             "outcrop_http_requests",
@@ -56,7 +56,7 @@ class Metrics:
         )
 
     def watch(self, gate: ThreadGate) -> None:
-        """Show how full a gate is."""
+        """Expose the load of a gate."""
         self._running.labels(gate.name).set_function(lambda: gate.running)
         self._waiting.labels(gate.name).set_function(lambda: gate.waiting)
 
@@ -67,7 +67,7 @@ class Metrics:
         self._seconds.labels(method, route).observe(seconds)
 
     def render(self) -> bytes:
-        """Return everything as Prometheus reads it."""
+        """Return everything in the format of Prometheus."""
         return generate_latest(self.registry)
 
 
@@ -101,6 +101,6 @@ class Measured:
 
 
 def _route_of(scope: Scope) -> str:
-    """Return the pattern of the route that answered: paths would be without end."""
+    """Return the pattern of the route that answered; paths would be unbounded."""
     route = scope.get("route")
     return str(getattr(route, "path", "")) or "other"

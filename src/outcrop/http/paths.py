@@ -1,8 +1,7 @@
 """Which files may be indexed: those in the project and in the folders named at start.
 
-What counts is where a path leads to in the end, so neither `..` nor a link gets out. A
-file that may hold secrets is not taken by name either: only the user at the machine
-may ask for it.
+The resolved path decides, so neither `..` nor a link gets out. A file that may hold
+secrets is rejected even if it is named: only the user at the machine may index it.
 Documents are never read from files here: their text comes from the index.
 """
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 def check_paths(
     paths: Sequence[str], index: Index, roots: Iterable[Path]
 ) -> list[Path]:
-    """Return where paths are, if everything below them may be indexed.
+    """Resolve paths, if everything below them may be indexed.
 
     Args:
         paths: Files and folders; relative ones are relative to the project.
@@ -40,7 +39,7 @@ def check_paths(
     Raises:
         ProblemError: A path, or a link below it, leads elsewhere, or a path is that of
             a file that may hold secrets.
-        InputError: A path is none.
+        InputError: Not a valid path.
     """
     allowed = [os.path.realpath(root) for root in (index.project, *roots)]
     try:
@@ -50,11 +49,11 @@ def check_paths(
                 raise _outside(str(path))
             if not index.config.include_secrets and named_secret(path):
                 raise _secret(str(path))
-        # With links, to refuse those that the run would pass over without a word.
+        # With links, to reject those that the run would silently skip.
         config = replace(index.config, follow_links=True)
         found = discover(resolved, index.project, config)
-    except (OSError, UnicodeError) as error:  # too long, or no name at all
-        raise InputError(f"there is no such path: {error}") from error
+    except (OSError, UnicodeError) as error:  # too long, or not a valid name
+        raise InputError(f"invalid path: {error}") from error
     folder_of = cache(os.path.realpath)
     for name, source in found.files.items():
         folder = folder_of(str(source.file.parent))

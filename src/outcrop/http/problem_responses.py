@@ -8,7 +8,7 @@ from typing import Any
 from outcrop.http.problems import MEDIA_TYPE
 from outcrop.http.results import Problem
 
-# What the guards, the limits and the framework may say to any request.
+# Answers of the guards, the limits and the framework to any request.
 _ANYWHERE = (
     HTTPStatus.BAD_REQUEST,
     HTTPStatus.UNAUTHORIZED,
@@ -41,5 +41,5 @@ def problems(*more: HTTPStatus) -> Responses:
 
 
 def problem_schema() -> dict[str, Any]:
-    """Return the schema that the descriptions refer to."""
+    """Return the schema to which the descriptions refer."""
     return Problem.model_json_schema()

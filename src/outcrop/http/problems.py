@@ -1,8 +1,8 @@
 """Errors as problem details (RFC 9457), by one table.
 
 Every error that leaves the server is `application/problem+json`, whoever raised it: the
-library, the framework or a guard. What is our own fault says so and no more; the log
-has the rest.
+library, the framework or a guard. A bug is reported without details, which are in the
+log.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 
-# The nearest class of an error counts.
+# The nearest class of an error decides.
 STATUS_CODES: dict[type[errors.OutcropError], HTTPStatus] = {
     errors.OutcropError: HTTPStatus.INTERNAL_SERVER_ERROR,
     errors.ConfigError: HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -46,10 +46,9 @@ _RETRY_SECONDS = 2
 
 
 class ProblemError(HTTPException):
-    """A refusal that is HTTP's own: no error of the library stands behind it.
+    """A refusal of the HTTP surface itself, not an error of the library.
 
-    The framework lets its own exception, and so this one, pass from wherever a body is
-    read.
+    A subclass of the framework's exception, which passes from wherever a body is read.
 
     Attributes:
         status: The status code.
@@ -70,7 +69,7 @@ class ProblemError(HTTPException):
 
 
 def busy(detail: str) -> ProblemError:
-    """Return the refusal of a server that has enough to do."""
+    """Return the refusal of a busy server."""
     return ProblemError(
         HTTPStatus.SERVICE_UNAVAILABLE,
         detail,
@@ -151,7 +150,7 @@ async def _of_library(request: Request, error: Exception) -> Response:
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _log.error("%s %s: %s", request.method, request.url.path, error)
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
-        # The driver's words may name hosts and statements.
+        # The driver's message may name hosts and statements.
         detail = "the database refused or failed; the server's log says why"
     return _answer(request, status, detail, headers=headers)
 
@@ -173,7 +172,7 @@ async def _of_validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - as it was registered
     found = error.errors()
     if any(item["type"] == "json_invalid" for item in found):
-        status, detail = HTTPStatus.BAD_REQUEST, "the body is no valid JSON"
+        status, detail = HTTPStatus.BAD_REQUEST, "the body is not valid JSON"
     else:
         status, detail = HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(found)
     listed = [
@@ -190,14 +189,14 @@ async def _of_framework(request: Request, error: Exception) -> Response:
     if status == HTTPStatus.NOT_FOUND:
         detail = f"there is nothing at {request.url.path}"
     elif status == HTTPStatus.METHOD_NOT_ALLOWED:
-        detail = f"{request.method} is not possible here"
+        detail = f"{request.method} is not allowed here"
     elif status == HTTPStatus.BAD_REQUEST:
         detail = "the body cannot be read as JSON"
     return _answer(request, status, detail, headers=error.headers)
 
 
 async def answer_bug(request: Request, error: BaseException) -> Response:
-    """Answer what nobody expected; the log has the details."""
+    """Answer an unexpected error; the log has the details."""
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return _answer(
         request,
@@ -216,5 +215,5 @@ def _field(place: Sequence[Any]) -> str:
 
 
 def _readable(text: str) -> str:
-    """Shorten a text and drop what is no character, so that it can be sent."""
+    """Shorten a text and replace lone surrogates, so that it can be sent."""
     return text[:_MAX_CHARS].encode(errors="replace").decode()

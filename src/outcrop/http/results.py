@@ -48,16 +48,16 @@ class CutChunk(Result):
 
     model_config = _example(examples.CHUNK)
 
-    reason: str = Field(description="Why it starts where it starts, in plain words.")
+    reason: str = Field(description="Why the chunk starts here.")
 
 
 class Chunks(Result):
     """A document, cut."""
 
-    strategy: str = Field(description="The strategy; empty where the text is blank.")
+    strategy: str = Field(description="The strategy; empty if the text is blank.")
     chunks: list[CutChunk]
     tree: dict[str, Any] | None = Field(
-        description="The sections, chunks as leaves, where a tree was asked for."
+        description="The sections with the chunks as leaves, if `tree` is set."
     )
 
 
@@ -89,7 +89,7 @@ class SearchResult(Result):
     """The hits of a search, best first."""
 
     hits: list[HitResult]
-    seconds: float = Field(description="How long the search took.")
+    seconds: float = Field(description="Duration of the search.")
 
 
 @fields_of(Piece)
@@ -105,8 +105,8 @@ class ContextResult(Result):
     text: str
     token_count: int
     mark: str = Field(
-        description="The number that lines between the pieces start with; it occurs in "
-        "no piece."
+        description="The number at the start of the lines between the pieces; no piece "
+        "contains it."
     )
     pieces: list[PieceResult]
 
@@ -124,7 +124,7 @@ class ChunkResult(Result):
     chunk: HitResult
     before: list[HitResult]
     after: list[HitResult]
-    parents: list[ChunkPlace] = Field(description="From the outermost in.")
+    parents: list[ChunkPlace] = Field(description="The outermost first.")
 
 
 @fields_of(
@@ -142,7 +142,9 @@ class DocumentPage(Result):
     """Some documents, by path."""
 
     items: list[DocumentResult]
-    next_cursor: str | None = Field(description="Where to go on; None at the end.")
+    next_cursor: str | None = Field(
+        description="Cursor of the next page; None on the last."
+    )
 
 
 @fields_of(
@@ -163,8 +165,10 @@ class DocumentDetail(Result):
 
     document: DocumentResult
     chunks: list[StoredChunkResult]
-    text: str | None = Field(description="As it was indexed, where asked for.")
-    next_cursor: str | None = Field(description="Where the chunks go on.")
+    text: str | None = Field(description="As it was indexed, if requested.")
+    next_cursor: str | None = Field(
+        description="Cursor of the next chunks; None at the end."
+    )
 
 
 @fields_of(Run)
@@ -180,4 +184,6 @@ class RunPage(Result):
     """Some runs, the latest first."""
 
     items: list[RunResult]
-    next_cursor: str | None = Field(description="Where to go on; None at the end.")
+    next_cursor: str | None = Field(
+        description="Cursor of the next page; None on the last."
+    )

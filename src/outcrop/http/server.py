@@ -27,7 +27,7 @@ def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens.
 
     Raises:
-        InputError: The address cannot be had.
+        InputError: The address is not available.
     """
     try:
         family, _, _, _, address = socket.getaddrinfo(
@@ -46,13 +46,13 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def describe(opened: socket.socket, settings: ServerSettings) -> str:
-    """Return where the page is, for people."""
+    """Return the address of the page, to print."""
     port: int = opened.getsockname()[1]
     return replace(settings, port=port).url
 
 
 def serve(app: FastAPI, settings: ServerSettings, opened: socket.socket) -> None:
-    """Serve until the process is told to stop."""
+    """Serve until the process is stopped."""
     config = uvicorn.Config(
         app,
         http=_protocol(settings.header_seconds),
@@ -70,10 +70,10 @@ def serve(app: FastAPI, settings: ServerSettings, opened: socket.socket) -> None
 
 
 class _ImpatientProtocol(H11Protocol):
-    """Waits for the head of a request only so long.
+    """Limits the time for the head of a request.
 
-    The server has no such limit of its own: a client that sends a line now and then
-    would hold a connection for ever.
+    The server has no such limit: a client that sends a line now and then could hold a
+    connection forever.
     """
 
     header_seconds: ClassVar[float]

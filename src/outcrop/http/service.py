@@ -1,4 +1,4 @@
-"""What every route works with: the index, the settings and the bounds."""
+"""What every route uses: the index, the settings and the limits."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Service:
 
     Attributes:
         index: The index.
-        settings: How the server is run.
+        settings: Settings of the server.
         searches: Bounds searches.
         jobs: Bounds everything else that takes a thread.
         metrics: Counts.
         runs: Runs of the indexer that this server started.
         streams: Streams of events that are open now.
-        session: What a browser keeps in place of the token, as long as this server
-            runs. Nobody who guesses a token can work it out.
+        session: Value of the session cookie, valid while this server runs. It cannot
+            be derived from the token.
         header_guesses: Wrong tokens in headers.
         form_guesses: Wrong tokens in the page's form.
     """
@@ -47,7 +47,7 @@ class Service:
 
     @classmethod
     def make(cls, index: Index, settings: ServerSettings) -> Service:
-        """Bound an index by the settings."""
+        """Make the service of an index."""
         service = cls(
             index=index,
             settings=settings,
@@ -71,7 +71,7 @@ class Service:
         return service
 
     def close(self) -> None:
-        """Let nothing new start."""
+        """Start nothing new."""
         self.searches.close()
         self.jobs.close()
         self.runs.close()

@@ -1,4 +1,4 @@
-"""The Document view: a text with its chunks, as indexed or as one would cut it."""
+"""The Document view: a text with its chunks, as indexed or cut with other settings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MAX_TEXT_CHARS = 500_000
 async def documents_page(
     service: Served, q: Annotated[str, Query(max_length=1000)] = ""
 ) -> HTMLResponse:
-    """List the documents, those alone whose path or title holds some text."""
+    """List the documents whose path or title contains some text."""
 
     def work() -> str:
         listed = service.index.documents()
@@ -85,7 +85,7 @@ async def document_page(path: str, service: Served) -> HTMLResponse:
 
 
 class CutBody(BaseModel):
-    """What to cut, and how."""
+    """A document or text to cut, and the settings."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -99,7 +99,7 @@ class CutBody(BaseModel):
     unit: Literal["characters", "tokens"] = "characters"
 
     def settings(self) -> CutSettings:
-        """Return how to cut; the overlap is kept below the size."""
+        """Return the settings; the overlap is kept below the size."""
         return CutSettings(
             size=self.size,
             overlap=min(self.overlap, self.size - 1),
@@ -111,7 +111,7 @@ class CutBody(BaseModel):
 
 @router.post("/parts/cut")
 async def cut_part(body: CutBody, service: Served) -> HTMLResponse:
-    """Cut a document of the index, or a text that is sent along."""
+    """Cut a document of the index, or a text of the request."""
     return HTMLResponse(await service.jobs.run(lambda: _cut(service.index, body)))
 
 
@@ -130,4 +130,4 @@ def _cut(index: Index, body: CutBody) -> str:
 
 def _refuse_nul(path: str) -> None:
     if "\0" in path:
-        raise InputError(f"path is {path!r}, but a NUL is in no path")
+        raise InputError(f"invalid path {path!r}: it holds a NUL")

@@ -95,7 +95,7 @@ def test_a_server_that_is_stopped_ends_its_run_between_two_batches():
     with Index.open(project) as index:
         run = index.store.get_run(run["id"])
     assert run.state == "failed"
-    assert run.error == "the server was stopped; the next run goes on"
+    assert run.error == "the server was stopped; the next run continues"
     remove_project(project)
 
 

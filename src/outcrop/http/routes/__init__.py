@@ -1,13 +1,13 @@
-"""The routes of the server, one file a subject."""
+"""The routes of the server, one file per subject."""
 
 from __future__ import annotations
 
-from outcrop.http.routes import chunking, documents, graph, health, runs, searching
+from outcrop.http.routes import chunk, documents, graph, health, runs, search
 
 ROUTERS = (
     health.router,
-    chunking.router,
-    searching.router,
+    chunk.router,
+    search.router,
     documents.router,
     graph.router,
     runs.router,

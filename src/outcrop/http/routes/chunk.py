@@ -1,4 +1,4 @@
-"""Cutting a document that is sent along; nothing is stored."""
+"""Cutting a document of the request; nothing is stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fastapi import APIRouter
 from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.errors import InputError
 from outcrop.http.bodies import ChunkBody, SectionsBody
-from outcrop.http.described import problems
+from outcrop.http.problem_responses import problems
 from outcrop.http.results import Chunks, CutChunk, SectionResult, Sections
 from outcrop.http.service import Served
 from outcrop.markdown import parse
@@ -34,7 +34,7 @@ async def chunk(body: ChunkBody, service: Served) -> Chunks:
 
 @router.post("/sections", summary="Cut Markdown at its headings")
 async def sections(body: SectionsBody, service: Served) -> Sections:
-    """Return the sections of a document; none is cut because it is long."""
+    """Return the sections of a document; long ones are not split."""
     return await service.jobs.run(lambda: _sections(body))
 
 
@@ -53,7 +53,7 @@ def _chunk(body: ChunkBody) -> Chunks:
 
 
 def _refuse_too_much(text: str, limit: int) -> None:
-    """Refuse a document whose answer would be far larger, before any work on it.
+    """Reject a document whose answer would be too large, before any work on it.
 
     Every chunk repeats the headings above it, as a path and as a list.
 
@@ -64,12 +64,12 @@ def _refuse_too_much(text: str, limit: int) -> None:
     if size > MAX_ANSWER_CHARS:
         raise InputError(
             f"the answer may have {size:,} characters, but the maximum is "
-            f"{MAX_ANSWER_CHARS:,}: shorten the headings or send less text"
+            f"{MAX_ANSWER_CHARS:,}; shorten the headings or send less text"
         )
 
 
 def _estimate(document: Document, limit: int) -> int:
-    """Return how many characters the chunks and their paths have, about."""
+    """Estimate the characters of the chunks and their paths."""
     size = end = len(document.text)
     paths: list[int] = []
     for heading, title in zip(document.headings, document.titles, strict=True):

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Path, Query
 
 from outcrop.errors import InputError
 from outcrop.http.cursor import read_cursor, write_cursor
-from outcrop.http.described import problems
 from outcrop.http.document_route import DOCUMENT_ROUTE
+from outcrop.http.problem_responses import problems
 from outcrop.http.results import (
     DocumentDetail,
     DocumentPage,
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 router = APIRouter(prefix="/v1", tags=["documents"], responses=problems())
 
-Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
+Limit = Annotated[int, Query(ge=1, le=1000, description="Maximum number of items.")]
 Cursor = Annotated[
-    str | None, Query(max_length=8000, description="`next_cursor` of the page before.")
+    str | None,
+    Query(max_length=8000, description="`next_cursor` of the previous page."),
 ]
 DocumentPath = Annotated[str, Path(max_length=4096, examples=["docs/guide.md"])]
 
@@ -52,7 +53,7 @@ async def read_document(
     *,
     limit: Limit = 100,
     cursor: Cursor = None,
-    text: Annotated[bool, Query(description="Return the text too.")] = False,
+    text: Annotated[bool, Query(description="Also return the text.")] = False,
 ) -> DocumentDetail:
     """Return a document by its path in the index, with its chunks a page at a time."""
     after = read_cursor(cursor)
@@ -62,7 +63,7 @@ async def read_document(
 
 
 def _page(index: Index, after: str, limit: int) -> DocumentPage:
-    # One more than is shown says whether there are more.
+    # One more than is shown tells whether there are more.
     found = index.documents(after=after, limit=limit + 1)
     items = found[:limit]
     return DocumentPage(
@@ -75,7 +76,7 @@ def _detail(
     index: Index, path: str, after: str, limit: int, *, with_text: bool
 ) -> DocumentDetail:
     if "\0" in path:
-        raise InputError(f"path is {path!r}, but a NUL is in no path")
+        raise InputError(f"invalid path {path!r}: it holds a NUL")
     first = _number(after)
     document = index.store.get_document(path)
     chunks = index.store.chunks_of(path)
@@ -91,5 +92,5 @@ def _detail(
 
 def _number(key: str) -> int:
     if key and not (key.isascii() and key.isdecimal() and len(key) < 10):  # noqa: PLR2004 - an int of any database
-        raise InputError("cursor is none of this list; leave it out to start again")
+        raise InputError("invalid cursor; omit it to start from the first page")
     return int(key or 0)

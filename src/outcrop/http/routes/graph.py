@@ -9,7 +9,6 @@ from fastapi import APIRouter, Path, Query
 
 from outcrop.errors import InputError
 from outcrop.http.bodies import Relation
-from outcrop.http.described import problems
 from outcrop.http.graph_results import (
     LinkResult,
     NodeBrief,
@@ -20,6 +19,7 @@ from outcrop.http.graph_results import (
     Symbols,
     links_of,
 )
+from outcrop.http.problem_responses import problems
 from outcrop.http.service import Served
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ async def find_symbols(
     query: Annotated[str, Query(min_length=1, max_length=1000, examples=["parse"])],
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
 ) -> Symbols:
-    """Return the symbols that fit an id, a qualified name, its end, or a name."""
+    """Return the symbols that match an id, a qualified name, its end, or a name."""
     return await service.jobs.run(lambda: _find(service.index, query, limit))
 
 
@@ -60,7 +60,7 @@ async def find_related(
     service: Served,
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
     expand: Annotated[
-        Relation, Query(description="Which relations of the code graph to follow.")
+        Relation, Query(description="Relations of the code graph to follow.")
     ] = "all",
 ) -> RelatedList:
     """Return chunks of code and of documents with their relation, strongest first."""
@@ -91,7 +91,7 @@ def _read(index: Index, symbol: str) -> SymbolResult:
 
 
 def check_name(name: str) -> str:
-    """Refuse what no symbol is called."""
+    """Reject a name that no symbol can have."""
     if "\0" in name or not name.strip():
-        raise InputError(f"{name!r} is no name of a symbol")
+        raise InputError(f"invalid symbol name {name!r}")
     return name

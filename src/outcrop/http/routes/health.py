@@ -1,4 +1,4 @@
-"""Whether the server is there, and what it has done."""
+"""Health and metrics of the server."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
 from outcrop import __version__
-from outcrop.http.described import problems
 from outcrop.http.metrics import CONTENT_TYPE
+from outcrop.http.problem_responses import problems
 from outcrop.http.results import Health
 from outcrop.http.service import Served
 
 router = APIRouter(tags=["server"], responses=problems())
 
 
-@router.get("/health", summary="Say that the server is there")
+@router.get("/health", summary="Check that the server is running")
 async def health() -> Health:
-    """Answer at once; the database is not asked."""
+    """Answer immediately, without the database."""
     return Health(status="ok", version=__version__)
 
 
@@ -36,5 +36,5 @@ async def health() -> Health:
     },
 )
 async def metrics(service: Served) -> PlainTextResponse:
-    """Return requests by route and status, their times, and how full the gates are."""
+    """Return requests by route and status, their times, and the load of the gates."""
     return PlainTextResponse(service.metrics.render(), media_type=CONTENT_TYPE)

@@ -11,8 +11,8 @@ from fastapi.responses import StreamingResponse
 from outcrop.errors import InputError
 from outcrop.http.bodies import IndexBody
 from outcrop.http.cursor import read_cursor, write_cursor
-from outcrop.http.described import problems
 from outcrop.http.events import follow, stream_slot
+from outcrop.http.problem_responses import problems
 from outcrop.http.results import RunPage, RunResult
 from outcrop.http.service import Served
 
@@ -57,7 +57,7 @@ async def list_runs(
     responses=problems(HTTPStatus.NOT_FOUND),
 )
 async def read_run(run_id: RunId, service: Served) -> RunResult:
-    """Return a run: how it stands, what each stage has done, and what failed."""
+    """Return a run: its state, the progress of its stages, and failures."""
     return RunResult.model_validate(
         await service.jobs.run(lambda: service.index.store.get_run(run_id))
     )
@@ -79,7 +79,7 @@ async def read_run(run_id: RunId, service: Served) -> RunResult:
     },
 )
 async def follow_run(run_id: RunId, service: Served) -> StreamingResponse:
-    """Send the run as an event whenever it changes; `end` when it is over."""
+    """Send the run as an event whenever it changes; `end` when it ends."""
     run = await service.jobs.run(lambda: service.index.store.get_run(run_id))
     slot = stream_slot(service)
     return StreamingResponse(follow(run, service, slot), media_type="text/event-stream")
@@ -97,5 +97,5 @@ def _page(index: Index, before: int, limit: int) -> RunPage:
 
 def _number(key: str) -> int:
     if key and not (key.isascii() and key.isdecimal() and len(key) < 20):  # noqa: PLR2004 - digits of an id
-        raise InputError("cursor is none of this list; leave it out to start again")
+        raise InputError("invalid cursor; omit it to start from the first page")
     return int(key or 0)

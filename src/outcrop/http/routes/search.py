@@ -1,4 +1,4 @@
-"""Searching, packing a context, and reading a chunk with what is around it."""
+"""Searching, packing a context, and reading a chunk with its surroundings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Path, Query
 
 from outcrop.http.bodies import ContextBody, SearchBody
-from outcrop.http.described import problems
+from outcrop.http.problem_responses import problems
 from outcrop.http.results import (
     ChunkPlace,
     ChunkResult,
@@ -40,13 +40,13 @@ async def search(body: SearchBody, service: Served) -> SearchResult:
 
 @router.post("/context", summary="Pack the best text into a budget of tokens")
 async def context(body: ContextBody, service: Served) -> ContextResult:
-    """Return a text for a language model, and where each of its pieces is from."""
+    """Return a text for a language model, with the source of each piece."""
     return await service.searches.run(lambda: _context(service.index, body))
 
 
 @router.get(
     "/chunks/{chunk_id}",
-    summary="Read a chunk with what is around it",
+    summary="Read a chunk with its surroundings",
     responses=problems(HTTPStatus.NOT_FOUND),
 )
 async def read_chunk(
