@@ -1,4 +1,4 @@
-"""What a tool gives back: the same facts as text for a model and as data for a program."""
+"""Results of tools: the same content as text for a model and as data for a program."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
     from outcrop.model.hit import Hit
 
-# A heading can be as long as a document; its beginning names it well enough.
+# A heading can be as long as a document; its beginning is enough.
 _MAX_HEADING_CHARS = 200
 
 
 class Place(BaseModel):
-    """Where a text stands."""
+    """The location of a text."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -27,7 +27,7 @@ class Place(BaseModel):
     path: str = Field(description="Path of the document, relative to the project")
     start_line: int = Field(description="First line, counted from 1")
     end_line: int = Field(description="Last line, inclusive")
-    heading: str = Field(description="Headings or symbol names from the outside in")
+    heading: str = Field(description="Headings or symbol names, the outermost first")
 
     @property
     def label(self) -> str:
@@ -48,18 +48,18 @@ def place_values(hit: Hit) -> dict[str, str | int]:
 
 
 def shorten(text: str, length: int) -> str:
-    """Return the beginning of a text on one line, with a mark where it is cut."""
+    """Return the beginning of a text on one line, with an ellipsis if it is cut."""
     line = " ".join(text[: 2 * length].split())
     return line if len(line) <= length else f"{line[: length - 1]}…"
 
 
 class Quotation(NamedTuple):
-    """A text of a document, and what is said of it.
+    """A quoted text of a document.
 
     Attributes:
-        label: On the line above it: where it is from.
-        text: As the document has it.
-        note: On the line below it, where something is to be said.
+        label: The line above it: its location.
+        text: The text, verbatim.
+        note: The line below it, if any.
     """
 
     label: str
@@ -68,13 +68,13 @@ class Quotation(NamedTuple):
 
 
 def quote(quotations: Sequence[Quotation], note: str = "") -> str:
-    """Put quotations together so that none can be taken for another.
+    """Join quotations so that none can pass for another.
 
-    Every line that is not quoted starts with a number that no quotation holds.
+    Every line that is not quoted starts with a number that no quotation contains.
 
     Args:
         quotations: In order.
-        note: What is to be said after the last one.
+        note: A note after the last one.
     """
     if not quotations:
         return note
@@ -89,7 +89,7 @@ def quote(quotations: Sequence[Quotation], note: str = "") -> str:
 
 
 def make_answer(value: BaseModel, text: str) -> CallToolResult:
-    """Give a value back as data, and as a text that says the same in fewer words."""
+    """Return a value as data, and as a shorter text with the same content."""
     return CallToolResult(
         content=[TextContent(type="text", text=text)],
         structured_content=value.model_dump(mode="json", exclude_none=True),

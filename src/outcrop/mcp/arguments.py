@@ -12,5 +12,5 @@ _Glob = Annotated[str, Field(max_length=_MAX_GLOB_CHARS)]
 
 PathGlobs = Annotated[
     _Glob | Annotated[list[_Glob], Field(max_length=_MAX_GLOBS)] | None,
-    Field(description="Patterns of paths, as in `docs/**/*.md`"),
+    Field(description="Glob patterns of paths, such as `docs/**/*.md`"),
 ]

@@ -1,4 +1,4 @@
-"""Keeping answers small: a budget of tokens, and what fits into it."""
+"""Keeping answers small: cutting text to a token budget, and snippets."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def cut_to_tokens(
 ) -> tuple[str, int]:
     """Return the beginning of a text that fits, and its tokens.
 
-    Cut is where a line or sentence ends, or else a word, unless more than half of what
-    fits would be lost.
+    The text is cut at the end of a line or sentence, or else of a word, unless more than
+    half of what fits would be lost.
 
     Args:
         text: The text.
-        max_tokens: The most tokens.
+        max_tokens: Maximum number of tokens.
         count: Counts the tokens of a text.
     """
     if max_tokens < 1:
         return "", 0
     low, high = 0, max_tokens * _USUAL_TOKEN
-    # From little to much, so that the cost is that of what fits, not of the text.
+    # Doubling, so that the cost depends on what fits, not on the text.
     while count(text[:high]) <= max_tokens:
         if high >= len(text):
             return text, count(text)
@@ -49,12 +49,12 @@ def cut_to_tokens(
 
 
 def make_snippet(text: str, marks: Sequence[Range], length: int) -> str:
-    """Return the stretch of a text that says most of what was looked for.
+    """Return the stretch of a text that has the most words of the query.
 
     Args:
         text: The text.
-        marks: Where it says words of the query, in order.
-        length: The most characters.
+        marks: Ranges of words of the query, in order.
+        length: Maximum number of characters.
     """
     if len(text) <= length:
         return text.strip()
@@ -72,7 +72,7 @@ def make_snippet(text: str, marks: Sequence[Range], length: int) -> str:
 
 
 def _densest(marks: Sequence[Range], length: int) -> int:
-    """Return where the stretch with the most marks starts."""
+    """Return the start of the stretch with the most marks."""
     best, best_count, last = 0, 0, 0
     for first, (start, _) in enumerate(marks):
         while last < len(marks) and marks[last][1] <= start + length:
@@ -83,7 +83,7 @@ def _densest(marks: Sequence[Range], length: int) -> int:
 
 
 def _next_word(text: str, start: int, limit: int) -> int:
-    """Return where the next word starts, or `start` where none does before the limit."""
+    """Return the start of the next word, or `start` if none starts before the limit."""
     for at in range(start, limit):
         if text[at - 1].isspace() and not text[at].isspace():
             return at

@@ -24,7 +24,7 @@ _SUGGESTIONS = 3
 
 
 def find_document(index: Index, given: str) -> Document:
-    """Return the document that a path names.
+    """Return the document with a path.
 
     The path may be relative to the project, absolute, or start with `doc://`.
 

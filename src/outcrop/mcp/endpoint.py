@@ -1,8 +1,7 @@
 """`/mcp`: the same server over HTTP, below the application that serves the index.
 
-Every request stands for itself: no session is kept, no stream stays open, and so nothing
-is left of a client that goes away. Who may ask, and how much, is decided by the guards
-of the application around it.
+Every request is independent: there are no sessions and no open streams, so nothing
+remains of a client that disconnects. The guards and limits of the application apply.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ PATH = "/mcp"
 
 
 class _Endpoint:
-    """Answers one message a request, as long as somebody waits for the answer.
+    """Answers one message per request, as long as the client waits for the answer.
 
-    What would open a stream or end a session is refused, for there are none.
+    Requests that would open a stream or end a session are rejected: there are none.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -66,7 +65,7 @@ class _Endpoint:
 
 
 def _replay(body: bytes) -> Receive:
-    """Return what gives a body once, and then nothing more."""
+    """Return a receiver that yields a body once."""
     messages: list[Message] = [{"type": "http.request", "body": body}]
 
     async def receive() -> Message:
@@ -78,7 +77,7 @@ def _replay(body: bytes) -> Receive:
 
 
 def mount_server(index: Index) -> Mounted:
-    """Make the endpoint for an open index, to be given to `create_app`."""
+    """Make the endpoint of an open index, for `create_app`."""
     gate = make_gate()
     server = create_server(IndexSource(lambda: index, owned=False), gate)
     server.streamable_http_app(

@@ -1,4 +1,4 @@
-"""From errors to what a model reads: what is wrong and what to do, on a few lines."""
+"""Errors as text for a model: what is wrong and what to do, in a few lines."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     from pydantic import ValidationError
 
-# What the caller gave may be in a message; the beginning of it is enough.
+# A message may repeat an argument; the beginning of it is enough.
 _MAX_CHARS = 1_000
 _MAX_FIELDS = 5
 
-# The nearest class of an error counts. Most messages say what to do themselves.
+# The nearest class of an error decides. Most messages hold their own advice.
 ADVICE: dict[type[errors.OutcropError], str] = {
     errors.OutcropError: "",
     errors.InvariantError: "this is a bug in Outcrop: please report it",
@@ -29,7 +29,7 @@ ADVICE: dict[type[errors.OutcropError], str] = {
 
 
 def explain(error: errors.OutcropError) -> str:
-    """Return an error's message, with what to do where it does not say so itself."""
+    """Return an error's message, with advice if it holds none."""
     advice = next(ADVICE[kind] for kind in type(error).__mro__ if kind in ADVICE)
     message = tidy(str(error))
     return f"{message}; {advice}" if advice else message
@@ -39,19 +39,19 @@ def explain_arguments(tool: str, error: ValidationError) -> str:
     """Return what is wrong with the arguments of a call, without repeating them."""
     wrong: dict[str, str] = {}
     problems = error.errors(include_url=False, include_input=False)
-    # Of an argument that may be of several types, what is wrong with the right type
-    # says more than what it is not.
+    # For an argument of several types, the error of the matching type says more than
+    # that of another type.
     for problem in sorted(problems, key=lambda each: each["type"].endswith("_type")):
         wrong.setdefault(".".join(map(str, problem["loc"][:1])), problem["msg"])
     shown = list(wrong.items())[:_MAX_FIELDS]
     reasons = "; ".join(f"{name}: {_lower(reason)}" for name, reason in shown)
-    return tidy(f"{tool} cannot be called so: {reasons}")
+    return tidy(f"invalid arguments for {tool}: {reasons}")
 
 
 def explain_unknown(
     tool: str, given: Iterable[str], known: Mapping[str, object]
 ) -> str:
-    """Return which arguments a tool does not have, and which it has."""
+    """Return which arguments a tool does not take, and which it takes."""
     names = ", ".join(repr(tidy(name)[:50]) for name in sorted(given)[:_MAX_FIELDS])
     return f"{tool} has no argument {names}; it takes {', '.join(known) or 'none'}"
 

@@ -30,7 +30,7 @@ DOCUMENT = "doc://{+path}"
 _MAX_CHARS = 400_000
 _MAX_COMPLETIONS = 100  # the protocol's limit
 
-# A path is compared with stored ones and never opened, so absolute ones are no danger:
+# A path is compared with stored ones and never opened, so absolute ones are safe:
 # documents outside the project are stored with such paths.
 _COMPARED = ResourceSecurity(exempt_params={"path"})
 
@@ -38,7 +38,7 @@ _COMPARED = ResourceSecurity(exempt_params={"path"})
 def add_resources(
     server: MCPServer[None], source: IndexSource, gate: ThreadGate
 ) -> None:
-    """Give a server the resources of an index."""
+    """Add the resources of an index to a server."""
 
     @server.resource(CHUNK, title="Chunk", mime_type="text/plain")
     async def chunk(id: str) -> str:  # noqa: A002 - the name in the template
@@ -52,7 +52,7 @@ def add_resources(
         """Read a document as it was indexed, by its path relative to the project."""
         return await _refusing(gate, lambda: _read(source, path))
 
-    @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]  # the library's own
+    @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]  # the library is untyped here
     async def complete(
         ref: PromptReference | ResourceTemplateReference,
         argument: CompletionArgument,
@@ -73,7 +73,7 @@ def _read(source: IndexSource, path: str) -> str:
 
 
 def _complete(source: IndexSource, typed: str) -> Completion:
-    """Offer the documents whose path starts so, then those that have it elsewhere."""
+    """Complete a path: documents that start with it, then those that contain it."""
     try:
         paths = [document.path for document in source.get().documents()]
     except OutcropError:

@@ -1,7 +1,7 @@
-"""Schemas of tools as clients get them: nothing that a model would read in vain.
+"""Schemas of tools, reduced to what a model needs.
 
-A client puts every schema into every conversation, so that each word in it is paid for
-again and again.
+A client puts every schema into every conversation, so each word in it costs tokens
+every time.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ _NAMED = frozenset(["properties", "$defs"])
 
 
 def compact(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema without titles, and without null as a choice nobody makes."""
+    """Return a schema without titles and without null as a choice."""
     return {
         name: _value(name, value) for name, value in schema.items() if name != "title"
     }
 
 
 def compact_arguments(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of arguments, which says that there are no others."""
+    """Return the schema of arguments; others are not allowed."""
     return {**compact(schema), "additionalProperties": False}
 
 
@@ -34,7 +34,7 @@ def _value(name: str, value: Any) -> Any:
 
 
 def _optional(schema: dict[str, Any]) -> dict[str, Any]:
-    """Drop `null` and the default of it: an argument that is left out says the same."""
+    """Drop `null` and its default: omitting the argument means the same."""
     if "default" not in schema or schema["default"] is not None:
         return schema
     choices = [choice for choice in schema.get("anyOf", ()) if choice != _NULL]

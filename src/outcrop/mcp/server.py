@@ -1,4 +1,4 @@
-"""The server: tools and resources of one index, whatever carries the messages."""
+"""The server: tools and resources of one index, for any transport."""
 
 from __future__ import annotations
 
@@ -92,12 +92,12 @@ WRITING_TOOLS = {
 
 
 class OutcropServer(MCPServer[None]):
-    """A server whose refusals say what is wrong and what to do, and nothing else."""
+    """A server whose errors say what is wrong and what to do, and nothing else."""
 
     _listed: list[ListedTool] | None = None
 
     async def list_tools(self) -> list[ListedTool]:
-        """List the tools, with schemas that say no more than they have to."""
+        """List the tools, with minimal schemas."""
         if self._listed is None:
             self._listed = [
                 tool.model_copy(
@@ -116,18 +116,20 @@ class OutcropServer(MCPServer[None]):
         arguments: dict[str, Any],
         context: Context[None, Any] | None = None,
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; whatever goes wrong is told in words of ours."""
+        """Call a tool; every error gets a message of ours."""
         known = {tool.name: tool.input_schema for tool in await self.list_tools()}
         if name not in known:
             names = ", ".join(known)
-            raise ToolError(f"there is no tool {tidy(name)[:50]!r}; there are {names}")
+            raise ToolError(f"unknown tool {tidy(name)[:50]!r}; the tools are {names}")
         properties = known[name].get("properties", {})
         if unknown := set(arguments) - set(properties):
             raise ToolError(explain_unknown(name, unknown, properties))
         try:
             return await super().call_tool(name, arguments, context)
         except UnexpectedToolError as error:
-            message = f"{name} failed: this is a bug in Outcrop, and its log says more"
+            message = (
+                f"{name} failed: this is a bug in Outcrop; its log has the details"
+            )
             raise UnexpectedToolError(message) from error.__cause__
         except ToolError as error:
             cause = error.__cause__
@@ -178,7 +180,7 @@ def create_server(
 
 
 class _KeepLogging:
-    """Keeps the library from setting up the logging of the whole process."""
+    """Keeps the library from configuring the logging of the process."""
 
     def __init__(self) -> None:
         self._handler = logging.NullHandler()
@@ -191,7 +193,7 @@ class _KeepLogging:
 
 
 def _refusing(run: Callable[..., Any], gate: ThreadGate) -> Callable[..., Any]:
-    """Run a tool in a thread, and turn our errors into answers that a model can read."""
+    """Run a tool in a thread, and turn errors into answers for a model."""
 
     @wraps(run)
     async def call(**arguments: Any) -> Any:

@@ -1,8 +1,8 @@
-"""Where the tools get their index from: opened when the first of them needs it.
+"""The index of the tools, opened when the first of them needs it.
 
-A client starts the server long before it asks anything, often in a folder without an
-index. So starting opens nothing, and what cannot be opened is an answer to the call that
-needed it; the next call tries again.
+A client starts the server long before its first call, often in a folder without an
+index. So starting opens nothing; an index that cannot be opened is an error of the call
+that needs it, and the next call tries again.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class IndexSource:
     """An index that is opened on first use, by whichever thread comes first.
 
     Args:
-        open_index: Opens it; raises an error of ours where it cannot.
-        owned: Whether `close` closes the index, or leaves that to whoever opened it.
+        open_index: Opens it, or raises an `OutcropError`.
+        owned: Whether `close` closes the index, or leaves that to its opener.
     """
 
     def __init__(self, open_index: Callable[[], Index], *, owned: bool = True) -> None:
@@ -44,7 +44,7 @@ class IndexSource:
             return self._index
 
     def close(self) -> None:
-        """Close the index, where it was opened."""
+        """Close the index, if it was opened."""
         with self._opening:
             index, self._index = self._index, None
         if index is not None and self._owned:
@@ -52,7 +52,7 @@ class IndexSource:
 
 
 def refuse_empty(index: Index) -> None:
-    """Say what to run where nothing was found because there is nothing.
+    """Reject an empty index, with the command that fills it.
 
     Raises:
         NotFoundError: The index holds no document.

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 def serve_stdio(source: IndexSource, *, allow_writes: bool = False) -> None:
     """Serve until the client closes its end, then close the index.
 
-    Standard output carries messages and nothing else: whatever is printed meanwhile goes
-    to standard error, as the log does.
+    Standard output carries messages and nothing else: anything that is printed goes to
+    standard error, as the log does.
 
     Args:
         source: Opens the index when the first call needs it.
-        allow_writes: Whether the client may have the index brought up to date.
+        allow_writes: Whether the client may update the index.
     """
     logging.basicConfig(
         level=logging.WARNING, stream=sys.stderr, format="outcrop: %(message)s"
@@ -40,7 +40,7 @@ def serve_stdio(source: IndexSource, *, allow_writes: bool = False) -> None:
 
 
 def _end(number: int, _frame: object) -> NoReturn:
-    """End at once: the thread that waits for the next line would hold us up.
+    """Exit immediately: the thread that waits for the next line would block.
 
     A database that this process started notices by itself that its user is gone.
     """

@@ -1,1 +1,1 @@
-"""What people are told of a document that was cut, in the same words on every surface."""
+"""Chunked documents for people, in the same words on every surface."""

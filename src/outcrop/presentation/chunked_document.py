@@ -1,4 +1,4 @@
-"""What every way of showing chunks is given."""
+"""A document with its chunks, as every renderer takes it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class ChunkedDocument:
         path: As the user named it; `-` for standard input.
         text: The source.
         chunks: Its chunks, in order.
-        limit: The most a chunk may hold without a reason.
-        tree: The tree whose leaves the chunks are, where one was asked for.
+        limit: Maximum size of a chunk; a larger one has a reason.
+        tree: The tree whose leaves the chunks are, if requested.
     """
 
     path: str

@@ -1,4 +1,4 @@
-"""What a node of a document's tree is called, and how large it is."""
+"""Titles and sizes of the nodes of a document's tree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNTITLED = "(untitled)"
 
 
 def node_title(tree: HierarchicalChunkingResult, node: Chunk) -> str:
-    """The heading of a node, or what it is where the heading is shown above it.
+    """Return the heading of a node, or its role if its parent shows the heading.
 
     A section that had to be split is several leaves under one heading: its parts are
     numbered.
@@ -38,7 +38,7 @@ def _is_own_text(node: Chunk, parent: Chunk) -> bool:
 
 
 def node_size(node: Chunk) -> int:
-    """Characters of a chunk, or of the whole section that a node stands for."""
+    """Return the characters of a chunk, or of the whole section of a node."""
     if node.metadata["is_leaf"]:
         return len(node.content)
     return node.end_offset - node.start_offset

@@ -49,13 +49,13 @@ OVERSIZE = {
 
 
 def stage_name(chunk: Chunk) -> str:
-    """What made the boundary before a chunk, in a word or two."""
+    """Return the stage that set a chunk's boundary, in a word or two."""
     stage = str(chunk.metadata["boundary"]["stage"])
     return STAGES.get(stage, _in_words(stage))
 
 
 def boundary_reason(chunk: Chunk) -> str:
-    """Why a chunk starts where it starts."""
+    """Return why a chunk starts where it starts."""
     boundary = chunk.metadata["boundary"]
     stage, rule = str(boundary["stage"]), str(boundary["rule"])
     known = REASONS.get((stage, rule))
@@ -63,7 +63,7 @@ def boundary_reason(chunk: Chunk) -> str:
 
 
 def oversize_reason(chunk: Chunk) -> str:
-    """Why a chunk is allowed to be over the limit, or nothing."""
+    """Return why a chunk may be over the limit, or an empty text."""
     reason = str(chunk.metadata.get("oversize_reason", ""))
     return OVERSIZE.get(reason, _in_words(reason))
 

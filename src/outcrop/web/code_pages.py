@@ -1,4 +1,4 @@
-"""The Code view: a symbol, what is around it, and where documents name it."""
+"""The Code view: a symbol, its neighbours, and the documents that mention it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Words = Annotated[str, Query(max_length=1000)]
 
 @router.get("/code")
 async def code_page(service: Served, q: Words = "") -> HTMLResponse:
-    """Show the field for a name and, where one is given, what fits."""
+    """Show the field for a name and, if one is given, the matching symbols."""
 
     def work() -> str:
         return render(
@@ -56,7 +56,7 @@ async def code_page(service: Served, q: Words = "") -> HTMLResponse:
 
 @router.get("/parts/symbols")
 async def symbols_part(service: Served, q: Words = "") -> HTMLResponse:
-    """Show which symbols fit, for a page that is there already."""
+    """Render the matching symbols, for a page that is already open."""
     return HTMLResponse(
         await service.jobs.run(
             lambda: render("symbols.html", q=q, symbols=_find(service.index, q))
@@ -97,6 +97,6 @@ def _find(index: Index, q: str) -> list[object]:
 
 
 def _places(index: Index, mentions: tuple[Link, ...]) -> list[object]:
-    """Return the chunks that name a symbol."""
+    """Return the chunks that mention a symbol."""
     ids = [link.chunk_id for link in mentions if link.chunk_id]
     return list(index.store.get_chunks(ids))

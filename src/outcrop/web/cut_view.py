@@ -1,4 +1,4 @@
-"""A document that was cut, with everything the Document view shows of it."""
+"""A chunked document with everything that the Document view shows."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from outcrop.markdown import Document as ParsedDocument
     from outcrop.model.stored import Document, StoredChunk
 
-# A longer document would take a browser too long: its beginning is shown.
+# Browsers are slow with longer documents: only the beginning is shown.
 _MAX_CHUNKS = 3_000
 _TEXT_FACTOR = 2  # chunks of plain text are larger, as `IndexConfig` says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutSettings:
-    """How a document is cut.
+    """Settings for cutting a document.
 
     Attributes:
-        size: The most a chunk may hold.
+        size: Maximum size of a chunk.
         overlap: How much of each neighbour is quoted.
-        strategy: How it is cut; chosen by its content where empty.
+        strategy: The strategy; chosen by the content if empty.
         oversize: What happens to a block over the limit.
-        unit: What sizes count.
+        unit: The unit of sizes.
     """
 
     size: int = 1000
@@ -64,15 +64,15 @@ class Cut:
 
     Attributes:
         text: The document.
-        chunks: Its chunks, as far as they are shown.
-        total: How many there are.
+        chunks: The chunks that are shown.
+        total: Number of chunks.
         nodes: Its sections, or the symbols of a file of code.
-        chart: The sizes of its chunks; None where there are none.
-        limit: The most a chunk may hold.
-        unit: What sizes count.
-        strategy: How it was cut.
-        is_indexed: Whether this is how it is stored.
-        ids: Ids of the chunks in the index, where it is.
+        chart: The sizes of its chunks; None if there are none.
+        limit: Maximum size of a chunk.
+        unit: The unit of sizes.
+        strategy: The strategy that was used.
+        is_indexed: Whether these are the stored chunks.
+        ids: Ids of the stored chunks.
     """
 
     text: str
@@ -88,10 +88,10 @@ class Cut:
 
 
 def cut_again(path: str, text: str, settings: CutSettings) -> Cut:
-    """Cut a Markdown text as settings say.
+    """Cut a Markdown text with the given settings.
 
     Raises:
-        ChunkConfigError: Two settings contradict each other.
+        ChunkConfigError: Two settings are incompatible.
     """
     config = settings.config()
     chunks = MarkdownChunker(config).chunk(text)
@@ -131,7 +131,7 @@ def cut_as_indexed(index: Index, document: Document) -> Cut:
 
 
 def _limit(config: IndexConfig, kind: str) -> int:
-    """Return the most tokens a chunk of a kind of document may hold."""
+    """Return the maximum tokens of a chunk, by kind of document."""
     if kind == "code":
         return config.max_code_tokens
     return config.max_tokens * (1 if kind == "markdown" else _TEXT_FACTOR)
@@ -196,7 +196,7 @@ def _nodes(
 
 
 def _relative(name: str, module: str) -> str:
-    """Return a qualified name without that of the module, which all share."""
+    """Return a qualified name without its module."""
     inner = name.removeprefix(f"{module}.")
     return inner if name != module else name.rpartition(".")[2]
 

@@ -1,9 +1,9 @@
 """A symbol and its neighbours as a drawing.
 
-The symbol stands in the middle: who uses it on the left, what it uses on the right,
-what is above it in the program above, what is below it below. A side shows so many
-neighbours; the rest is counted, and listed in full beside the drawing. For a narrow
-screen the same is drawn in two columns around a line down the middle.
+The symbol is in the middle: its users on the left, what it uses on the right, what
+contains it above, and what it contains below. Each side shows a limited number of
+neighbours; the rest are counted, and listed beside the drawing. For a narrow screen the
+same is drawn in two columns around a vertical line.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SIDES: dict[Side, tuple[str, ...]] = {
 }
 
 
-# What a relation makes of the symbol's neighbour, in the words of the drawing.
+# Relation -> its label in the drawing.
 RELATIONS = {
     "callers": "calls it",
     "imported_by": "imports it",
@@ -61,12 +61,12 @@ class Box:
     Attributes:
         x: Its middle.
         y: Its middle.
-        side: Where it stands.
-        name: What it is called, shortened.
-        title: What it is called in full.
-        note: A word on it.
-        target: Id of the symbol it leads to; None where it leads nowhere.
-        relation: How it is related to the symbol in the middle.
+        side: Its side of the drawing.
+        name: Its shortened name.
+        title: Its full name.
+        note: A short note.
+        target: Id of the symbol it links to, or None.
+        relation: Its relation to the symbol in the middle.
     """
 
     x: float
@@ -96,8 +96,8 @@ class Line:
     Attributes:
         path: The curve, as SVG writes it.
         resolution: How the edge was found.
-        relation: What it says.
-        title: The same for people.
+        relation: The relation.
+        title: The relation in words.
         is_inward: Whether it leads to the symbol in the middle.
     """
 
@@ -115,7 +115,7 @@ class Drawing:
     Attributes:
         boxes: The nodes, the symbol itself first.
         lines: The edges.
-        view: What has to be seen, as SVG's viewBox.
+        view: The SVG viewBox.
     """
 
     boxes: list[Box]
@@ -163,7 +163,7 @@ def shorten(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Related:
-    """A neighbour, or how many are left out."""
+    """A neighbour, or the number of those left out."""
 
     relation: str
     link: Link | None
@@ -194,7 +194,7 @@ def _most(side: Side) -> int:
 
 
 def _choose(found: list[_Related], most: int) -> list[_Related]:
-    """Return what is drawn; the last stands for what is left out."""
+    """Return the neighbours to draw; the last counts those left out."""
     if len(found) <= most:
         return found
     kept = found[: most - 1]
@@ -224,7 +224,7 @@ def _box(item: _Related, side: Side, x: float, y: float) -> Box:
 
 
 def _note(relation: str, link: Link) -> str:
-    """Say where a user or something used is; of others, how they are related."""
+    """Return the location of a user or of something used; the relation of others."""
     if link.node is None:
         return "outside the project"
     around = link.node.fqn.removesuffix(link.node.name).rstrip(".#/:")
@@ -234,7 +234,7 @@ def _note(relation: str, link: Link) -> str:
 
 
 def _end_of(name: str) -> str:
-    """Return as many of the last parts of a qualified name as fit."""
+    """Return the last parts of a qualified name that fit."""
     while len(name) > _AROUND and "." in name.lstrip("…"):
         name = "…" + name.lstrip("…").partition(".")[2]
     return name if len(name) <= _AROUND else f"…{name[1 - _AROUND :]}"
@@ -270,7 +270,7 @@ def _curve(box: Box) -> str:
         return f"M{x0:g} 0C{bend:g} 0 {bend:g} {box.y:g} {x1:g} {box.y:g}"
     sign = -1 if box.side == "top" else 1
     y0, y1 = sign * HEIGHT / 2, box.y - sign * HEIGHT / 2
-    # Straight past the columns, and to the side only behind them.
+    # Straight past the columns, and to the side only after them.
     turn = y1 - sign * _SPACE
     bend = (turn + y1) / 2
     return f"M0 {y0:g}V{turn:g}C0 {bend:g} {box.x:g} {bend:g} {box.x:g} {y1:g}"

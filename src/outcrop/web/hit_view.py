@@ -1,4 +1,4 @@
-"""Hits as the page shows them: a few lines with marked words, and a bar of the score."""
+"""Hits for the page: a few lines with marked words, and a bar of the score."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _MAX_LINES = 9
 _MAX_CHARS = 1_200
 _BAR = 120.0
-# Part of a score -> what people call it; each has a colour, in the order of the bar.
+# Part of a score -> its name on the page; each has a colour, in the order of the bar.
 FAMILIES = {
     "lexical": "words",
     "coverage": "words",
@@ -29,6 +29,7 @@ FAMILIES = {
     "file_name": "file",
     "prose": "prose",
     "document": "document",
+    "prose": "document",
     "graph": "graph",
 }
 OTHER = "other"
@@ -39,10 +40,10 @@ class Share:
     """Some parts of a score, as a stretch of the bar.
 
     Attributes:
-        name: What they are called together.
+        name: Their common name.
         value: Their sum.
-        x: Where the stretch starts.
-        width: How wide it is.
+        x: Its left edge.
+        width: Its width.
     """
 
     name: str
@@ -53,11 +54,11 @@ class Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownHit:
-    """A hit, ready to be shown.
+    """A hit prepared for the page.
 
     Attributes:
         hit: The hit.
-        rank: Its place, from 1.
+        rank: Its rank, from 1.
         segments: The best lines of its text.
         is_cut_before: Whether text is left out before them.
         is_cut_after: Whether text is left out after them.
@@ -78,7 +79,7 @@ class ShownHit:
 
 
 def show_hits(hits: Sequence[Hit]) -> list[ShownHit]:
-    """Make hits ready to be shown; their bars can be compared."""
+    """Prepare hits for the page; their bars have one scale."""
     best = max((sum(hit.scores.values()) for hit in hits), default=0.0)
     return [_show(hit, rank, best) for rank, hit in enumerate(hits, 1)]
 
@@ -96,7 +97,7 @@ def _show(hit: Hit, rank: int, best: float) -> ShownHit:
 
 
 def best_lines(content: str, highlights: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """Return where the lines to show start and end: those with the most marks."""
+    """Return the range of the lines with the most marks."""
     starts = [0, *(at + 1 for at, char in enumerate(content) if char == "\n")]
     marks = [bisect_right(starts, low) - 1 for low, _ in highlights]
     line = _densest(marks)
@@ -105,14 +106,14 @@ def best_lines(content: str, highlights: Sequence[tuple[int, int]]) -> tuple[int
         low for (low, _), at in zip(highlights, marks, strict=True) if at == line
     ]
     if in_line and in_line[0] - start > _MAX_CHARS // 2:
-        start = in_line[0]  # one line without end
+        start = in_line[0]  # a very long line
     last = line + _MAX_LINES
     end = starts[last] if last < len(starts) else len(content)
     return start, min(end, start + _MAX_CHARS)
 
 
 def _densest(marks: Sequence[int]) -> int:
-    """Return the first of so many lines that hold the most marks."""
+    """Return the first line of the window with the most marks."""
     best = most = 0
     for at, line in enumerate(marks):
         inside = bisect_left(marks, line + _MAX_LINES - 1) - at

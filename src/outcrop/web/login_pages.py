@@ -1,4 +1,4 @@
-"""Showing the token once, in a form; the browser keeps what stands for it."""
+"""The login form: it takes the token, and the browser keeps a session cookie."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def login_page(
 
 @router.post(LOGIN_PATH)
 async def login(request: Request, service: Served) -> Response:
-    """Take the token; a right one opens the page."""
+    """Check the token; the right one opens the page."""
     form = parse_qs((await request.body()).decode(errors="replace"))
     then = form.get("then", ["/"])[0]
     guesses, address = service.form_guesses, address_of(request.scope)
@@ -68,6 +68,6 @@ def _form(
 
 
 def local(target: str) -> str:
-    """Return a path of this server: a link must not lead elsewhere by way of us."""
+    """Return a path of this server: a redirect must not lead to another site."""
     is_path = target.startswith("/") and not target.startswith(("//", "/\\"))
     return target if is_path and target.isprintable() else "/"

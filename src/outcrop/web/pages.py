@@ -1,4 +1,4 @@
-"""The page's views, to be put into the application that serves the index."""
+"""The views of the page, for the application that serves the index."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _VIEWS = (search_pages, document_pages, code_pages, run_pages, login_pages)
 
 
 def mount_pages() -> Mounted:
-    """Make the page, to be given to `create_app`."""
+    """Make the page, for `create_app`."""
     return Mounted(add=_add_pages)
 
 

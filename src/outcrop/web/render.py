@@ -1,4 +1,4 @@
-"""Templates, and how text of others gets into them: escaped, always."""
+"""Templates; untrusted text in them is always escaped."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def count(number: int, noun: str = "") -> str:
 
 
 def size_in_words(size: int | None) -> str:
-    """Return a size for people."""
+    """Return a size with its unit."""
     if size is None:
         return ""
     if size < _KILO:
@@ -89,7 +89,7 @@ def size_in_words(size: int | None) -> str:
 
 
 def ago(moment: datetime | None) -> str:
-    """Say how long ago something was."""
+    """Return how long ago something was, in words."""
     if moment is None:
         return ""
     seconds = (datetime.now(UTC) - moment).total_seconds()

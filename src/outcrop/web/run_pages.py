@@ -1,4 +1,4 @@
-"""The Runs view: what the indexer did and does, live."""
+"""The Runs view: the runs of the indexer, live."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ router = APIRouter()
 
 _LISTED = 30
 _BAR = 100.0
-# Stages and counts in the order in which they come about.
+# Stages and counts in the order of the work.
 _ORDER = (
     *("documents", "plan", "extract-snippet", "render-doc", "summarize", "embed"),
     *("link-edges", "added", "changed", "removed", "unchanged", "chunks_inserted"),
     *("chunks_updated", "chunks_unchanged", "chunks_deleted", "embedded", "size_bytes"),
 )
 _NAMES = {"size_bytes": "read"}
-# What is shown otherwise, or says something of the work and not of its result.
+# Counts shown elsewhere, or about the work rather than its result.
 _INNER = frozenset(["duration", "pages", "rate", "problems"])
 RunId = Annotated[int, Path(ge=1, le=2**63 - 1)]
 
@@ -67,20 +67,20 @@ async def run_page(run_id: RunId, service: Served) -> HTMLResponse:
 
 @router.get("/parts/runs/{run_id}")
 async def run_part(run_id: RunId, service: Served) -> HTMLResponse:
-    """Show one run, for a page that is there already."""
+    """Render one run, for a page that is already open."""
     run = await service.jobs.run(lambda: service.index.store.get_run(run_id))
     return HTMLResponse(render("run.html", shown=show_run(run)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """How far a stage of a run is.
+    """The progress of a stage of a run.
 
     Attributes:
         name: The stage.
-        done: What is done.
-        failed: What failed.
-        total: What there is to do.
+        done: Number of chunks done.
+        failed: Number of chunks that failed.
+        total: Number of chunks in all.
     """
 
     name: str
@@ -101,14 +101,14 @@ class Stage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownRun:
-    """A run, ready to be shown.
+    """A run prepared for the page.
 
     Attributes:
         run: The run.
         about: What it works on.
         stages: Its stages.
-        facts: What it counted.
-        errors: What failed: what it concerns, and why.
+        facts: Its counts.
+        errors: Failures: the subject and the reason.
         seconds: How long it took, or takes so far.
     """
 
@@ -121,7 +121,7 @@ class ShownRun:
 
 
 def show_run(run: Run) -> ShownRun:
-    """Make a run ready to be shown."""
+    """Prepare a run for the page."""
     stages = run.statistics.get("stages") or {}
     end = run.finished_at or datetime.now(UTC)
     return ShownRun(
@@ -160,7 +160,7 @@ def _about(run: Run) -> str:
 
 
 def _place(item: tuple[str, Any]) -> tuple[int, str]:
-    """Put what is known into its order; the database keeps none."""
+    """Sort known keys into their order, which the database does not keep."""
     name = item[0]
     return (_ORDER.index(name) if name in _ORDER else len(_ORDER)), name
 

@@ -1,4 +1,4 @@
-"""The Search view: results as one types, and the packed context beside them."""
+"""The Search view: results while the user types, and the packed context."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ FOLLOWS = {
 }
 
 
-class Asked(BaseModel):
-    """What the form says."""
+class SearchForm(BaseModel):
+    """The values of the form."""
 
     q: str = Field("", max_length=2_000)
     mode: Literal["hybrid", "vector", "text"] = "hybrid"
@@ -42,11 +42,11 @@ class Asked(BaseModel):
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing is asked."""
+        """Whether there is no query."""
         return not self.q.strip()
 
     def filters(self) -> dict[str, Any]:
-        """Return what the index takes beside the question."""
+        """Return the filters of the search."""
         return {
             "mode": self.mode,
             "kind": self.source or None,
@@ -55,12 +55,12 @@ class Asked(BaseModel):
         }
 
 
-Form = Annotated[Asked, Query()]
+Form = Annotated[SearchForm, Query()]
 
 
 @router.get("/")
 async def search_page(service: Served, asked: Form) -> HTMLResponse:
-    """Show the form and, where something is asked, what was found."""
+    """Show the form and, if there is a query, its results."""
 
     def work() -> str:
         return render(
@@ -80,7 +80,7 @@ async def search_page(service: Served, asked: Form) -> HTMLResponse:
 
 @router.get("/parts/results")
 async def results_part(service: Served, asked: Form) -> HTMLResponse:
-    """Show what was found, for a page that is there already."""
+    """Render the results, for a page that is already open."""
 
     def work() -> str:
         status = service.index.status() if asked.is_blank else None
@@ -92,7 +92,7 @@ async def results_part(service: Served, asked: Form) -> HTMLResponse:
 
 @router.get("/parts/context")
 async def context_part(service: Served, asked: Form) -> HTMLResponse:
-    """Show the packed context, for a page that is there already."""
+    """Render the packed context, for a page that is already open."""
 
     def work() -> str:
         packed = _pack(service.index, asked)
@@ -101,8 +101,8 @@ async def context_part(service: Served, asked: Form) -> HTMLResponse:
     return HTMLResponse(await service.searches.run(work))
 
 
-def _find(index: Index, asked: Asked) -> dict[str, Any] | None:
-    """Return the hits, or what is wrong with the question; None where there is none."""
+def _find(index: Index, asked: SearchForm) -> dict[str, Any] | None:
+    """Return the hits, or what is wrong with the query; None if it is blank."""
     if asked.is_blank:
         return None
     started = time.perf_counter()
@@ -114,7 +114,7 @@ def _find(index: Index, asked: Asked) -> dict[str, Any] | None:
     return {"hits": show_hits(hits), "error": "", "milliseconds": milliseconds}
 
 
-def _pack(index: Index, asked: Asked) -> Any:
+def _pack(index: Index, asked: SearchForm) -> Any:
     if asked.is_blank:
         return None
     try:

@@ -46,14 +46,14 @@ WRONG = [
     ("outline", {"path": "../../etc/passwd"}, "there is no document"),
     ("outline", {"path": "docs/giude.md"}, "similar: docs/guide.md"),
     ("outline", {"path": "a\0b"}, "there is no document"),
-    ("related", {"symbol": ""}, "nothing is called ''; find one with search"),
-    ("related", {"symbol": "zzz"}, "nothing is called 'zzz'; find one with search"),
+    ("related", {"symbol": ""}, "unknown symbol ''; find one with search"),
+    ("related", {"symbol": "zzz"}, "unknown symbol 'zzz'; find one with search"),
     ("related", {"symbol": "reserve_bert"}, "similar: harbour.berths.reserve_berth"),
-    ("related", {"symbol": "a\0"}, "nothing is called"),
+    ("related", {"symbol": "a\0"}, "unknown symbol"),
     ("related", {"symbol": "x", "relation": "cousins"}, "relation: input should be"),
     ("index_status", {"verbose": True}, "no argument 'verbose'; it takes none"),
-    ("reindex", {}, "there is no tool 'reindex'; there are search, context"),
-    ("x" * 5_000, {}, "there is no tool 'xxx"),
+    ("reindex", {}, "unknown tool 'reindex'; the tools are search, context"),
+    ("x" * 5_000, {}, "unknown tool 'xxx"),
 ]
 
 
@@ -103,7 +103,7 @@ def test_a_folder_without_an_index_says_what_to_run(tmp_path):
         result = agent.call(tool, **arguments)
         assert result.is_error
         assert text_of(result) == (
-            f"there is no index in {tmp_path} or above it; make one with: outcrop index"
+            f"there is no index in {tmp_path} or above it; create one with: outcrop index"
             " PATH"
         )
     assert list(tmp_path.iterdir()) == []

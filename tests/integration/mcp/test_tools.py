@@ -144,8 +144,8 @@ def test_a_chunk_that_does_not_fit_is_cut_and_says_so(agent):
     assert chunk["tokens"] <= 50
     assert len(chunk["parts"]) > 1
     assert result.structured_content["left_out"] == 1
-    assert "[cut here: give more max_tokens, or read " in text_of(result)
-    assert "[1 neighbours left out: give more max_tokens]" in text_of(result)
+    assert "[cut here: increase max_tokens, or read " in text_of(result)
+    assert "[1 neighbours left out: increase max_tokens]" in text_of(result)
 
 
 def test_an_outline_shows_sections_with_lines(agent):

@@ -127,7 +127,7 @@ def test_code_shows_the_graph_its_documentation_and_where_it_is_named(client):
     assert "&lt;b&gt;never&lt;/b&gt; negative" in answer.text
     assert 'class="edge ' in answer.text
     assert "Called by" in answer.text
-    assert "Named in documents" in answer.text
+    assert "Mentioned in documents" in answer.text
     assert "/documents/docs/guide.md#" in answer.text
 
 

@@ -22,7 +22,7 @@ class Source(Place):
 class PackedContext(BaseModel):
     """A text for a model, and where its pieces are from."""
 
-    text: str = Field(description="The pieces, each under a line that names its place")
+    text: str = Field(description="The pieces, each under a line with its place")
     tokens: int = Field(description="Tokens of the text")
     sources: list[Source] = Field(description="In the order of the text")
 
@@ -31,15 +31,13 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
     """Make the tool for an index."""
 
     def context(
-        query: Annotated[
-            str, Field(description="A question in plain words, words, or a name")
-        ],
+        query: Annotated[str, Field(description="A question, keywords, or a name")],
         max_tokens: Annotated[
-            int, Field(ge=50, le=_MAX_TOKENS, description="The most tokens of text")
+            int, Field(ge=50, le=_MAX_TOKENS, description="Maximum tokens of text")
         ] = 2000,
         kind: Annotated[
             Literal["doc", "code"] | None,
-            Field(description="Take documents or code alone"),
+            Field(description="Use only documents or only code"),
         ] = None,
         path_glob: PathGlobs = None,
     ) -> Annotated[CallToolResult, PackedContext]:

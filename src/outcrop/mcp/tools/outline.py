@@ -27,7 +27,9 @@ class OutlineEntry(BaseModel):
     path: str | None = Field(default=None, description="Path of a document")
     start_line: int | None = None
     end_line: int | None = None
-    tokens: int | None = Field(default=None, description="Tokens, those below included")
+    tokens: int | None = Field(
+        default=None, description="Tokens, including subsections"
+    )
 
 
 class Outline(BaseModel):
@@ -58,13 +60,13 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
             Field(description="A document's path; without one, documents are listed"),
         ] = "",
         depth: Annotated[
-            int, Field(ge=1, le=20, description="How many levels to show")
+            int, Field(ge=1, le=20, description="Number of levels to show")
         ] = 6,
         limit: Annotated[
-            int, Field(ge=1, le=_MAX_ENTRIES, description="How many entries at most")
+            int, Field(ge=1, le=_MAX_ENTRIES, description="Maximum number of entries")
         ] = 100,
         after: Annotated[
-            int, Field(ge=0, description="How many entries to leave out at the start")
+            int, Field(ge=0, description="Number of entries to skip at the start")
         ] = 0,
     ) -> Annotated[CallToolResult, Outline]:
         """Show how a document is built: its sections or symbols with lines and ids.

@@ -22,7 +22,7 @@ class ReadChunk(Place):
 
     text: str
     tokens: int
-    is_cut: bool = Field(description="Whether the end is missing, for want of tokens")
+    is_cut: bool = Field(description="Whether the end is missing to fit the budget")
     parts: list[str] | None = Field(
         default=None, description="Ids of the chunks of a section, to read one by one"
     )
@@ -40,16 +40,18 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
 
     def read_chunk(
         id: Annotated[  # noqa: A002 - the name that results have
-            str, Field(description="Id of a chunk as search gives it")
+            str, Field(description="Id of a chunk, from search")
         ],
         before: Annotated[
-            int, Field(ge=0, le=_MAX_NEIGHBOURS, description="Chunks before it, too")
+            int,
+            Field(ge=0, le=_MAX_NEIGHBOURS, description="Number of chunks before it"),
         ] = 0,
         after: Annotated[
-            int, Field(ge=0, le=_MAX_NEIGHBOURS, description="Chunks after it, too")
+            int,
+            Field(ge=0, le=_MAX_NEIGHBOURS, description="Number of chunks after it"),
         ] = 0,
         max_tokens: Annotated[
-            int, Field(ge=50, le=_MAX_TOKENS, description="The most tokens of text")
+            int, Field(ge=50, le=_MAX_TOKENS, description="Maximum tokens of text")
         ] = 4000,
     ) -> Annotated[CallToolResult, ReadChunks]:
         """Read the whole text of a chunk, and of its neighbours in the document."""
@@ -111,10 +113,10 @@ def _as_text(value: ReadChunks) -> str:
     for chunk in value.chunks:
         note = ""
         if chunk.is_cut:
-            note = "[cut here: give more max_tokens"
+            note = "[cut here: increase max_tokens"
             note += f", or read {', '.join(chunk.parts)}]" if chunk.parts else "]"
         pieces.append(Quotation(f"{chunk.label}  [{chunk.id}]", chunk.text, note))
     left_out = ""
     if value.left_out:
-        left_out = f"[{value.left_out} neighbours left out: give more max_tokens]"
+        left_out = f"[{value.left_out} neighbours left out: increase max_tokens]"
     return quote(pieces, left_out)

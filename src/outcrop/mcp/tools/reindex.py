@@ -35,7 +35,7 @@ _MAX_PATHS = 100
 class Reindexed(BaseModel):
     """What was done."""
 
-    paths: list[str] = Field(description="What was looked at")
+    paths: list[str] = Field(description="The indexed paths")
     added: int
     changed: int
     removed: int
@@ -118,7 +118,7 @@ def _check(index: "Index", paths: Sequence[str]) -> list[str]:
                 f"{given[:200]!r} may hold secrets, by its name; its user can index it"
                 " with: outcrop index PATH"
             )
-    # With links, to refuse those that the run would pass over without a word.
+    # With links, to reject those that the run would silently skip.
     config = replace(index.config, follow_links=True)
     found = discover(resolved, index.project, config)
     for name, file in found.files.items():

@@ -40,12 +40,12 @@ class Symbol(BaseModel):
 class RelatedPlace(Place):
     """A chunk of code or of a document at the other end of a relation."""
 
-    relation: str = Field(description="What it is to the symbol: caller, callee …")
-    resolution: str = Field(description="How that is known: exact, flow or heuristic")
+    relation: str = Field(description="Relation to the symbol: caller, callee …")
+    resolution: str = Field(description="How it was found: exact, flow or heuristic")
 
 
 class Relatives(BaseModel):
-    """What is around a symbol or a chunk, the strongest relation first."""
+    """The neighbours of a symbol or a chunk, the strongest relation first."""
 
     symbol: Symbol | None = Field(default=None, description="None for a chunk")
     related: list[RelatedPlace]
@@ -63,14 +63,16 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
             Field(description="A name, qualified or not, or the id of a chunk"),
         ],
         relation: Annotated[
-            Relations | None, Field(description="Follow this alone")
+            Relations | None, Field(description="Follow only this relation")
         ] = None,
-        limit: Annotated[int, Field(ge=1, le=100, description="How many at most")] = 10,
+        limit: Annotated[
+            int, Field(ge=1, le=100, description="Maximum number of results")
+        ] = 10,
     ) -> Annotated[CallToolResult, Relatives]:
-        """Show what calls a symbol, what it calls, contains and extends, and who names it.
+        """Show what calls a symbol, what it calls, contains and extends, and who mentions it.
 
-        Of a chunk of a document it shows the symbols that the text names. Gives places;
-        read them with read_chunk.
+        For a chunk of a document it shows the symbols that the text mentions. Returns
+        places; read them with read_chunk.
         """
         index = source.get()
         name = _clean(symbol)
@@ -102,7 +104,7 @@ def _follow(
         refuse_empty(index)
         similar = [node.fqn for node in index.symbols(name, 3)] if name else []
         advice = f"similar: {', '.join(similar)}" if similar else "find one with search"
-        raise NotFoundError(f"nothing is called {name[:100]!r}; {advice}") from error
+        raise NotFoundError(f"unknown symbol {name[:100]!r}; {advice}") from error
     return [
         RelatedPlace.model_validate(
             {
@@ -151,5 +153,5 @@ def _as_text(value: Relatives) -> str:
     if value.external:
         lines.append(f"calls outside the project: {', '.join(value.external)}")
     if value.others:
-        lines.append(f"also called so: {', '.join(value.others)}")
+        lines.append(f"other symbols of this name: {', '.join(value.others)}")
     return "\n".join(lines)

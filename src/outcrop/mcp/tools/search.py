@@ -24,7 +24,7 @@ class SearchHit(Place):
 
 
 class SearchHits(BaseModel):
-    """What a search found, best first."""
+    """The hits of a search, best first."""
 
     hits: list[SearchHit]
 
@@ -33,22 +33,20 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
     """Make the tool for an index."""
 
     def search(
-        query: Annotated[
-            str, Field(description="A question in plain words, words, or a name")
-        ],
+        query: Annotated[str, Field(description="A question, keywords, or a name")],
         limit: Annotated[
-            int, Field(ge=1, le=_MAX_HITS, description="How many hits at most")
+            int, Field(ge=1, le=_MAX_HITS, description="Maximum number of hits")
         ] = 8,
         kind: Annotated[
             Literal["doc", "code"] | None,
-            Field(description="Search documents or code alone"),
+            Field(description="Search only documents or only code"),
         ] = None,
         path_glob: PathGlobs = None,
     ) -> Annotated[CallToolResult, SearchHits]:
         """Find the passages of the indexed documents and code that answer a question.
 
-        Gives places (path, lines, heading) with a snippet each. Read more of one with
-        read_chunk, or take the best text at once with context.
+        Returns places (path, lines, heading) with a snippet each. Read more of one with
+        read_chunk, or get the best text directly with context.
         """
         index = source.get()
         found = index.search(query, limit, kind=kind, path_glob=path_glob)

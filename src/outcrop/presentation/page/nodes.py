@@ -1,6 +1,6 @@
 """The section tree of the page, as a flat list of nodes in document order.
 
-Where a tree was asked for, its nodes are those of the tree. Otherwise they are the
+If a tree was requested, its nodes are shown. Otherwise they are the
 sections of the document: its headings, each with everything up to the next heading that
 is not below it, however the chunks were cut.
 """
@@ -29,16 +29,16 @@ class PageNode:
     """A node of the tree beside the text.
 
     Attributes:
-        title: What it is called.
+        title: Its title.
         headers: The titles from the outermost section down to it.
-        depth: How deep it stands; 0 for a document.
+        depth: Its depth; 0 for a document.
         start_line: First line of its own text.
         end_line: Last line of it.
         size: Characters of the section, or of the chunk.
-        chunk: Which chunk of the document it starts in, from 0.
+        chunk: Number of the chunk in which it starts, from 0.
         is_leaf: Whether it is a chunk of a tree.
-        content: What the node of a tree says of its section.
-        metadata: The fields of a node of a tree.
+        content: The text of a tree node.
+        metadata: The metadata of a tree node.
     """
 
     title: str
@@ -54,7 +54,7 @@ class PageNode:
 
 
 def page_nodes(document: ChunkedDocument, parsed: Document | None) -> list[PageNode]:
-    """The nodes of one document, itself first; none where it is blank."""
+    """Return the nodes of one document, itself first; none if it is blank."""
     if parsed is None or not document.chunks:
         return []
     if document.tree is not None:
@@ -65,7 +65,7 @@ def page_nodes(document: ChunkedDocument, parsed: Document | None) -> list[PageN
 def nodes_of_chunks(
     document: ChunkedDocument, parsed: Document | None, nodes: list[PageNode]
 ) -> list[int]:
-    """For each chunk of a document the node that stands for it.
+    """Return the node of each chunk of a document.
 
     That is its leaf or, without a tree, the section of its first text.
     """
@@ -140,7 +140,7 @@ def _sections(document: ChunkedDocument, parsed: Document) -> Iterator[PageNode]
 
 
 def _section_ends(parsed: Document) -> list[int]:
-    """Where each section ends, subsections included, blank lines left out."""
+    """Return the end of each section, subsections included, without blank lines."""
     text, headings = parsed.text, parsed.headings
     ends = [len(text.rstrip())] * len(headings)
     open_sections: list[int] = []

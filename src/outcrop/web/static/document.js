@@ -21,7 +21,7 @@ const values = () => {
   };
 };
 
-const again = pause(() => {
+const cutAgain = pause(() => {
   const body = values();
   chosen = -1;
   if (text && !text.value.trim()) return;
@@ -38,14 +38,14 @@ const label = () => {
 if (form) {
   form.addEventListener("submit", (event) => event.preventDefault());
   const onChange = (event) => {
-    const anew = form.querySelector("[name=which][value=anew]");
-    if (anew && event.target.name !== "which") anew.checked = true;
+    const again = form.querySelector("[name=which][value=again]");
+    if (again && event.target.name !== "which") again.checked = true;
     label();
-    again();
+    cutAgain();
   };
   form.addEventListener("input", onChange);
   form.addEventListener("change", onChange); // some browsers send no input for a list
-  text?.addEventListener("input", again);
+  text?.addEventListener("input", cutAgain);
 }
 
 /** Choose a chunk: it is framed, and so is what stands for it elsewhere. */
