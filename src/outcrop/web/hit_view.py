@@ -29,7 +29,6 @@ FAMILIES = {
     "file_name": "file",
     "prose": "prose",
     "document": "document",
-    "prose": "document",
     "graph": "graph",
 }
 OTHER = "other"

@@ -64,7 +64,3 @@ def test_bars_are_shares_of_the_best_score():
         ("meaning", 90.0, 30.0),
     ]
     assert [share.width for share in other.shares] == [30.0]
-
-
-def test_every_signal_of_the_ranking_has_a_name_on_the_page():
-    assert {signal.name for signal in SIGNALS} <= set(FAMILIES)
