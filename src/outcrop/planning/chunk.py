@@ -1,9 +1,9 @@
-"""From a plan to the chunk that is stored of it, and what its `pipeline` says.
+"""The stored chunk of a plan, with its `pipeline` values.
 
-`pipeline` holds `stages`, `params` and `service` of the plan; `plan_key`, a hash of the
-whole plan, `content_key`, of all that the content is made of, and `links_key`, of the
-relations; `text_hash`, the SHA-256 of the text at its place; and `done`, the stages that
-it went through.
+`pipeline` holds the plan's `stages`, `params` and `service`; three hashes, `plan_key` of
+the whole plan, `content_key` of everything the content is made from, and `links_key` of
+the relations; `text_hash`, the SHA-256 of the chunk's own text; and `done`, the stages
+that are complete.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LEVEL = 1
 
 
 def planned_chunk(plan: ChunkPlan, application_id: str) -> StoredChunk:
-    """Return the chunk of a plan: no content yet, and not to be found.
+    """Return the chunk of a plan: without content, and not yet searchable.
 
     Args:
         plan: The plan.
@@ -63,10 +63,10 @@ def planned_chunk(plan: ChunkPlan, application_id: str) -> StoredChunk:
 
 
 def pipeline_values(plan: ChunkPlan) -> dict[str, Any]:
-    """Return what is kept of how a chunk is made, as JSON values."""
+    """Return the `pipeline` column of a planned chunk, as JSON values."""
     pipeline = plan.pipeline
     service = pipeline.service
-    # Tuples of plain values: writing out dataclasses takes ten times as long.
+    # Tuples of plain values: the repr of dataclasses takes ten times as long.
     relations = [(r.kind, r.dst_node_id, r.confidence) for r in plan.relations]
     whole = (
         plan.content_key, plan.node_id, plan.lang, plan.span_lines, plan.span_chars,

@@ -1,4 +1,4 @@
-"""The definitions of a file as a tree, by where their text stands."""
+"""The definitions of a file as a tree, nested by their text ranges."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TYPES = frozenset({NodeKind.CLASS, NodeKind.INTERFACE, NodeKind.ENUM})
 _CALLABLE = frozenset({NodeKind.METHOD, NodeKind.FUNCTION})
 # A route repeats the text of its handler.
 _WITHOUT_TEXT = frozenset({NodeKind.ENDPOINT})
-# What nests deeper is generated, and stays part of what is around it.
+# Code that nests deeper is generated, and stays part of the surrounding definition.
 _MAX_DEPTH = 60
 
 
@@ -23,7 +23,7 @@ class Definition:
     """A definition and those inside it.
 
     Attributes:
-        node: The node; None for a file that no node stands for.
+        node: The node; None for a file without a node.
         start: Where its text starts in the file.
         end: Where it ends, exclusive.
         members: Definitions directly inside it, in order.
@@ -36,7 +36,7 @@ class Definition:
 
     @property
     def is_type(self) -> bool:
-        """Whether it is a class or the like."""
+        """Whether it is a class, interface or enum."""
         return self.node is not None and self.node.kind in _TYPES
 
     @property
@@ -60,12 +60,12 @@ class Definition:
 def read_tree(nodes: Iterable[Node], size: int) -> Definition:
     """Return the file as a definition, with all others inside.
 
-    Nodes without a place in the text are left out, and so are those that overlap the
-    one before: syntax nests, so such a node is not from this text.
+    Nodes without a range are left out, and so are those that partly overlap the one
+    before: definitions nest, so such a node is not from this text.
 
     Args:
         nodes: The nodes of one file.
-        size: How long its text is.
+        size: The length of its text.
     """
     root = Definition(None, 0, size)
     open_ = [root]

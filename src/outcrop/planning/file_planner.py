@@ -50,7 +50,7 @@ class FilePlanner:
 
         Args:
             path: The file.
-            lang: Its language; None where it is in no language that is read.
+            lang: Its language; None if unknown.
             nodes: The nodes in it.
             edges: The edges from each node, by its id.
 
@@ -67,12 +67,12 @@ def text_of_file(
     nodes: Sequence[Node],
     read_text: Callable[[str], str | None] | None,
 ) -> str:
-    """Return the text that the places of nodes count from.
+    """Return the text that the offsets of nodes refer to.
 
     Args:
         path: The file.
         nodes: The nodes in it.
-        read_text: Returns the file's text as it is now.
+        read_text: Returns the current text of a file.
 
     Raises:
         InputError: The file is not the one the graph was built from.
@@ -91,7 +91,7 @@ def text_of_file(
 
 
 def _from_nodes(nodes: Sequence[Node]) -> str:
-    """Return what the nodes hold of their file, blanks where they hold nothing."""
+    """Return the text that the nodes hold of their file, with blanks in between."""
     placed = [
         (node.start_offset, node.source_code)
         for node in nodes

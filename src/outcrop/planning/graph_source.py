@@ -31,7 +31,7 @@ class GraphSource:
 
     def nodes_page(
         self,
-        application_id: str,  # noqa: ARG002 - there is one only
+        application_id: str,  # noqa: ARG002 - the graph is of one application
         *,
         after: str = "",
         limit: int = 200,
@@ -63,5 +63,5 @@ class GraphSource:
         return [(path, len(self._files[path])) for path in sorted(self._files)]
 
     def nodes_in(self, application_id: str, paths: Sequence[str]) -> list[Node]:  # noqa: ARG002 - as above
-        """Return the nodes in some files."""
+        """Return the nodes of some files."""
         return [node for path in paths for node in self._files.get(path, ())]

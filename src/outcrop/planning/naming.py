@@ -12,18 +12,18 @@ _SEPARATOR = re.compile(r"::|[./\\#]")
 
 
 def section_path(node: Node) -> tuple[str, ...]:
-    """Return the packages around a node and its own name."""
+    """Return the packages of a node and its own name."""
     return (*_parts(node.package_name), *([node.name] if node.name else []))
 
 
 def qualified_path(node: Node) -> tuple[str, ...]:
-    """Return the packages around a node and the names from there down to it."""
+    """Return the packages of a node and the names from there down to it."""
     package = node.package_name
     inner = node.fqn
     if package and inner.startswith(package) and len(inner) > len(package):
         inner = inner[len(package) :]
     elif package:
-        # The file of a language may be no part of the names of what it defines.
+        # In some languages the file is not part of qualified names.
         package = ""
     name, bracket, parameters = inner.partition("(")
     parts = _parts(name)

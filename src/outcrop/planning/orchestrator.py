@@ -1,7 +1,7 @@
-"""Planning a whole application: page by page, batch by batch, as a run.
+"""Plans a whole application as a run: reads page by page, writes batch by batch.
 
-One node that cannot be planned, or one batch that cannot be written, is logged and
-counted, and the run goes on.
+A node that cannot be planned, or a batch that cannot be written, is logged and counted,
+and the run continues.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class ChunkBuildOrchestrator:
     Args:
         nodes: Reads the graph.
         writer: Writes the plans.
-        runs: Keeps track.
+        runs: Records the run.
         read_text: Returns the text of a file, for strategies that plan whole files;
-            what the nodes hold of it is used where it is not given or finds nothing.
-        strategies: What may be asked for, by name.
+            the text that the nodes hold is used where it is None or returns None.
+        strategies: The known strategies by name.
     """
 
     def __init__(
@@ -65,14 +65,14 @@ class ChunkBuildOrchestrator:
         *,
         on_progress: Callable[[ChunkBuildResult], None] | None = None,
     ) -> ChunkBuildResult:
-        """Plan all that a request asks for.
+        """Plan an application.
 
         Args:
             request: What to plan.
-            on_progress: Told now and then how far it is.
+            on_progress: Called with the counts so far, at intervals.
 
         Raises:
-            ConfigError: There is no such strategy.
+            ConfigError: The strategy is unknown.
             StorageError: The graph cannot be read.
         """
         strategy = open_strategy(request.strategy, self._strategies)
@@ -131,7 +131,7 @@ class ChunkBuildOrchestrator:
     def _edges(
         self, request: ChunkBuildRequest, nodes: Sequence[Node]
     ) -> Mapping[str, Sequence[Edge]]:
-        """Return the calls of all nodes of a page, in one query."""
+        """Return the calls from all nodes of a page, read in one query."""
         if not request.with_edges_relations:
             return {}
         found: dict[str, list[Edge]] = defaultdict(list)
@@ -144,7 +144,7 @@ class ChunkBuildOrchestrator:
 def _take_file(
     build: PlanningRun, path: str, nodes: Sequence[Node], plans: Sequence[ChunkPlan]
 ) -> None:
-    """Hand the plans of a file to the run, those of the requested kinds alone."""
+    """Hand the plans of a file to the run, restricted to the requested kinds."""
     kinds = build.kinds
     if kinds is None:
         build.take(plans, Covered(nodes=[node.id for node in nodes], paths=[path]))
@@ -155,7 +155,7 @@ def _take_file(
 
 
 def known_kinds(request: ChunkBuildRequest) -> tuple[frozenset[NodeKind] | None, str]:
-    """Return the kinds that a request asks for, and a note on those there are none of.
+    """Return the kinds of a request, and a note on unknown ones.
 
     None stands for all kinds.
     """
@@ -166,14 +166,14 @@ def known_kinds(request: ChunkBuildRequest) -> tuple[frozenset[NodeKind] | None,
     unknown = [name for name in names if name not in _KINDS]
     if not unknown:
         return known or None, ""
-    note = f"ignored unknown kinds {', '.join(unknown)}; there are {', '.join(_KINDS)}"
+    note = f"ignored unknown kinds {', '.join(unknown)}; known: {', '.join(_KINDS)}"
     return known or None, note
 
 
 def _pages(
     counts: Sequence[tuple[str, int]], size: int, limit: int | None
 ) -> Iterator[list[str]]:
-    """Yield files that together have about as many nodes as a page."""
+    """Yield groups of files with about as many nodes as a page."""
     page: list[str] = []
     held = total = 0
     for path, count in counts:

@@ -1,7 +1,7 @@
-"""Plans: what a chunk of code is going to be, before any text is read for it.
+"""Plans: what a chunk of code will contain, before its text is read.
 
-A plan says which node a chunk stands for, where its text is, which relations it has
-and which stages of the pipeline fill it. Its id comes from the node, so planning the
+A plan names the node of a chunk, the place of its text, its relations,
+and the stages of the pipeline that fill it. Its id comes from the node, so planning the
 same graph again gives the same plans.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DEFAULT_STRATEGY = "per-node"
 DEFAULT_BATCH_SIZE = 200
 DEFAULT_CONFIDENCE = 0.7
-"""Of a relation whose edge says nothing of how sure it is."""
+"""Confidence of a relation whose edge has none."""
 
 _MIN_PAGE_SIZE = 50
 _PRIORITIES = {NodeKind.ENDPOINT: 10, NodeKind.METHOD: 10, NodeKind.CLASS: 5}
@@ -28,11 +28,11 @@ _PRIORITIES = {NodeKind.ENDPOINT: 10, NodeKind.METHOD: 10, NodeKind.CLASS: 5}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceMeta:
-    """Who planned a chunk, and how urgent it is.
+    """The strategy that planned a chunk, and the chunk's priority.
 
     Attributes:
         strategy: Name of the strategy.
-        priority: Greater ones are worked on first.
+        priority: Chunks with greater values are filled first.
     """
 
     strategy: str
@@ -41,12 +41,12 @@ class ServiceMeta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PipelinePlan:
-    """The stages that a chunk goes through, in order, and what they need to know.
+    """The stages that fill a chunk, in order, and their parameters.
 
     Attributes:
         stages: Names of stages.
         params: JSON values.
-        service: Who planned it.
+        service: The strategy and the priority.
     """
 
     stages: tuple[str, ...]
@@ -71,31 +71,31 @@ class RelationHint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkPlan:
-    """A chunk that is going to be.
+    """A planned chunk.
 
     Attributes:
         id: `"{node_id}:{source}:{kind}"`, later parts of a node add `":{n}"`; the
             chunk's id within its document.
-        node_id: The node it stands for; None for text that no node stands for.
+        node_id: The node it belongs to; None for text outside all nodes.
         source: `code` or `doc`.
         kind: `snippet` or `explanation`.
         lang: Language of the text.
-        span_lines: First and last line, counted from 1; None without a place.
+        span_lines: First and last line, counted from 1; None without a file.
         title: The qualified name.
         section_path: Packages and names from the outside in.
         relations: What it calls.
-        pipeline: How it is filled.
+        pipeline: The stages that fill it.
         node: The node itself.
         path: The document it is stored under: the node's file, or its qualified name
             where it has none.
-        chunk_index: Which part of its node it is, from 0.
-        order: Where it comes in its document; rises from chunk to chunk.
-        span_chars: Where its own text is in the file, in code points, half-open.
-        prefix: What is put before its own text, as the signature it continues.
-        suffix: What is put after it.
-        text: Its own text where planning has cut it; None where that is the node's.
-        content_key: Hash of all that its content is made of: while it stays the same,
-            the chunk keeps what the stages gave it.
+        chunk_index: Number of the part of its node, from 0.
+        order: Position in its document; increases from chunk to chunk.
+        span_chars: Range of its own text in the file, in code points, half-open.
+        prefix: Text before its own, such as the signature it continues.
+        suffix: Text after its own.
+        text: Its own text where planning has cut it; None where it is the node's.
+        content_key: Hash of everything its content is made from; while it stays the
+            same, the chunk keeps the results of the stages.
         metadata: JSON values.
     """
 
@@ -122,7 +122,7 @@ class ChunkPlan:
 
     @property
     def own_text(self) -> str | None:
-        """The text it was planned from; None where a node carries none."""
+        """The text it was planned from; None where the node has none."""
         if self.text is not None:
             return self.text
         return self.node.source_code if self.node is not None else None
@@ -130,17 +130,17 @@ class ChunkPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkBuildRequest:
-    """What to plan.
+    """A request to plan an application.
 
     Attributes:
         application_id: The application whose nodes are planned.
         strategy: Name of the strategy: `per-node` or `adaptive`.
-        dry_run: Count and write nothing.
-        limit_nodes: Plan no more nodes than this; a strategy that plans whole files
+        dry_run: Count chunks without writing them.
+        limit_nodes: Maximum number of nodes; a strategy that plans whole files
             finishes the file.
-        batch_size: Nodes that are read at once, 50 at least.
+        batch_size: Nodes to read at once, at least 50.
         include_kinds: Plan only nodes of these kinds; unknown ones are ignored with a
-            note, and where none is known all are planned.
+            note, and if none is known all are planned.
         with_edges_relations: Read the edges of the nodes for their relations.
     """
 
@@ -164,26 +164,26 @@ class ChunkBuildRequest:
 
     @property
     def page_size(self) -> int:
-        """How many nodes are read at once."""
+        """Number of nodes to read at once."""
         return max(_MIN_PAGE_SIZE, self.batch_size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkBuildResult:
-    """What planning did.
+    """The result of planning.
 
     Attributes:
-        run_id: The run, to be followed in the store.
+        run_id: Id of the run in the store.
         strategy: Name of the strategy.
         dry_run: Whether nothing was written.
-        processed_nodes: Nodes that were looked at.
-        written_chunks: Chunks that were written because they are new or have changed.
-        skipped_chunks: Chunks that were left alone: unchanged, or a dry run.
-        deleted_chunks: Chunks that no plan stands behind any more.
+        processed_nodes: Nodes that were read.
+        written_chunks: Chunks that are new or have changed.
+        skipped_chunks: Chunks that were not written: unchanged, or a dry run.
+        deleted_chunks: Chunks that no longer have a plan.
         errors: Nodes that could not be planned and plans that could not be written.
-        pages: How often nodes were read.
-        seconds: How long it took.
-        notes: What the reader should know, such as kinds that were ignored.
+        pages: Number of pages of nodes that were read.
+        seconds: Duration.
+        notes: Remarks for the user, such as kinds that were ignored.
     """
 
     run_id: int
@@ -200,11 +200,11 @@ class ChunkBuildResult:
 
     @property
     def rate(self) -> float:
-        """Nodes a second."""
+        """Nodes per second."""
         return self.processed_nodes / self.seconds if self.seconds else 0.0
 
     def statistics(self) -> dict[str, Any]:
-        """Return the numbers as JSON values, as a run keeps them."""
+        """Return the counts as JSON values for the run's statistics."""
         return {
             "processed_nodes": self.processed_nodes,
             "written_chunks": self.written_chunks,
@@ -225,19 +225,19 @@ def plan_id(owner: str, source: str, kind: str, number: int = 0) -> str:
         owner: The node's id, or the path of a file where there is no node.
         source: `code` or `doc`.
         kind: `snippet` or `explanation`.
-        number: Which part of the node it is.
+        number: Number of the part of the node, from 0.
     """
     whole = f"{owner}:{source}:{kind}"
     return f"{whole}:{number}" if number else whole
 
 
 def priority_for(kind: NodeKind) -> int:
-    """Return how urgent a node of a kind is."""
+    """Return the priority of nodes of a kind."""
     return _PRIORITIES.get(kind, 0)
 
 
 def content_key(*parts: str | None) -> str:
-    """Return a hash of texts, the same wherever and whenever it is made."""
+    """Return a hash of texts that is the same on every machine and in every run."""
     digest = blake2b(digest_size=16)
     for part in parts:
         data = b"\xff" if part is None else part.encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""What planning needs from the outside: nodes in, plans out, and a run to follow."""
+"""What planning needs from its caller: a source of nodes, a writer, a run store."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedPlans:
-    """What saving plans did.
+    """The result of saving plans.
 
     Attributes:
-        written: Chunks that are new, or whose content has to be made again.
-        skipped: Chunks that keep what they have.
-        deleted: Chunks that no plan stands behind any more.
+        written: Chunks that are new, or whose content has to be computed again.
+        skipped: Chunks that did not change.
+        deleted: Chunks that no longer have a plan.
     """
 
     written: int = 0
@@ -34,7 +34,7 @@ class SavedPlans:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Covered:
-    """What some plans are all of: other chunks of it are deleted.
+    """The nodes and documents that some plans cover: their other chunks are deleted.
 
     Attributes:
         nodes: Ids of nodes.
@@ -56,7 +56,7 @@ class NodeSource(Protocol):
         limit: int = 200,
         kinds: Collection[NodeKind] | None = None,
     ) -> list[Node]:
-        """Return nodes in the order of their ids, from beyond one on."""
+        """Return nodes in the order of their ids, after one of them."""
         ...
 
     def edges_from(
@@ -66,11 +66,11 @@ class NodeSource(Protocol):
         ...
 
     def node_counts(self, application_id: str) -> list[tuple[str, int]]:
-        """Return the files of an application with how many nodes each has, by path."""
+        """Return the files of an application and their numbers of nodes, by path."""
         ...
 
     def nodes_in(self, application_id: str, paths: Sequence[str]) -> list[Node]:
-        """Return the nodes in some files."""
+        """Return the nodes of some files."""
         ...
 
 
@@ -87,36 +87,36 @@ class ChunkWriter(Protocol):
         """Write plans in one transaction.
 
         Args:
-            plans: What to write.
-            application_id: The application they were made for.
-            covered: What they are all of; the nodes of the plans where None.
+            plans: The plans to write.
+            application_id: The application they belong to.
+            covered: The nodes and documents they cover; their own nodes if None.
         """
         ...
 
     def sweep(self, application_id: str, *, strategy: str) -> int:
-        """Delete the chunks that another strategy has planned; return how many."""
+        """Delete the chunks of other strategies; return how many."""
         ...
 
 
 class ChunkRunStore(Protocol):
-    """Keeps track of runs, so that others can follow them."""
+    """Records runs, so that other processes can follow them."""
 
     def create(self, request: ChunkBuildRequest) -> int:
-        """Note that a run has begun; return its id."""
+        """Record the start of a run; return its id."""
         ...
 
     def progress(self, run_id: int, result: ChunkBuildResult) -> None:
-        """Note how far a run is."""
+        """Record the progress of a run."""
         ...
 
     def note_errors(self, run_id: int, errors: Sequence[tuple[str, str]]) -> None:
-        """Note what failed: (what it concerns, why)."""
+        """Record failures as (subject, reason)."""
         ...
 
     def finish(self, run_id: int, result: ChunkBuildResult) -> None:
-        """Note that planning is over."""
+        """Record the end of planning."""
         ...
 
     def fail(self, run_id: int, error: str) -> None:
-        """Note that a run came to nothing."""
+        """Record that a run failed."""
         ...

@@ -1,4 +1,4 @@
-"""A run of planning on its way: counts, and what waits to be written."""
+"""The state of a planning run: its counts, and the plans still to be written."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 BATCH_PLANS = 1000
-"""Plans that are written at once: enough to be fast, little enough to hold."""
+"""Plans to write at once: enough to be fast, few enough to fit in memory."""
 _TELL_SECONDS = 0.5
 _MAX_REASON_CHARS = 300
 
 
 @dataclass(slots=True)
 class PlanningRun:
-    """What a run has planned so far, and what waits to be written."""
+    """The counts of a run so far, and the plans still to be written."""
 
     request: ChunkBuildRequest
     writer: ChunkWriter
@@ -51,18 +51,18 @@ class PlanningRun:
     failures: list[tuple[str, str]] = field(default_factory=list)
 
     def next_page(self) -> int:
-        """Return how many nodes to read next; 0 at the end."""
+        """Return the number of nodes to read next; 0 at the end."""
         limit = self.request.limit_nodes
         if limit is None:
             return self.request.page_size
         return min(self.request.page_size, limit - self.processed)
 
     def one(self, subject: str) -> _OneOfMany:
-        """Return what keeps a failure to the one thing it concerns."""
+        """Return a context manager that records a failure and lets the run continue."""
         return _OneOfMany(self, subject)
 
     def take(self, plans: Sequence[ChunkPlan], covered: Covered) -> None:
-        """Hold plans until there are enough to write."""
+        """Collect plans, and write them once there are enough."""
         if self.request.dry_run:
             self.skipped += len(plans)
             return
@@ -73,14 +73,14 @@ class PlanningRun:
             self.flush()
 
     def fail_on(self, subject: str, error: Exception, count: int = 1) -> None:
-        """Count what could not be planned or written, and note why."""
+        """Count a failure and record its reason."""
         reason = f"{type(error).__name__}: {error}"[:_MAX_REASON_CHARS]
         _log.warning("planning %s failed: %s", subject, reason)
         self.errors += count
         self.failures.append((subject, reason))
 
     def flush(self) -> None:
-        """Write what is held; what cannot be written is counted."""
+        """Write the collected plans; those that cannot be written are counted."""
         plans, self.plans = self.plans, []
         covered = Covered(nodes=self.nodes, paths=self.paths)
         self.nodes, self.paths = [], []
@@ -97,10 +97,10 @@ class PlanningRun:
         self.skipped += saved.skipped
         self.deleted += saved.deleted
 
-    def tell(self, *, whenever: bool = False) -> None:
-        """Say how far it is, now and then."""
+    def tell(self, *, is_final: bool = False) -> None:
+        """Report progress, at most every half second."""
         now = time.monotonic()
-        if not whenever and now - self.told < _TELL_SECONDS:
+        if not is_final and now - self.told < _TELL_SECONDS:
             return
         self.told = now
         if self.failures:
@@ -112,7 +112,7 @@ class PlanningRun:
             self.on_progress(result)
 
     def end(self) -> None:
-        """Write the rest, and clear away what other strategies left."""
+        """Write the rest, and delete the chunks of other strategies."""
         self.flush()
         request = self.request
         is_whole = self.kinds is None and request.limit_nodes is None
@@ -120,11 +120,11 @@ class PlanningRun:
             self.deleted += self.writer.sweep(
                 request.application_id, strategy=request.strategy
             )
-        self.tell(whenever=True)
+        self.tell(is_final=True)
         self.runs.finish(self.run_id, self.result())
 
     def result(self) -> ChunkBuildResult:
-        """Return what the run did so far."""
+        """Return the counts so far."""
         return ChunkBuildResult(
             run_id=self.run_id,
             strategy=self.request.strategy,
@@ -162,7 +162,7 @@ class NoRun:
 
 @dataclass(slots=True)
 class _OneOfMany:
-    """Turns an error into a count, so that one bad node does not end a run."""
+    """Turns an error into a count, so that one bad node does not end the run."""
 
     build: PlanningRun
     subject: str

@@ -1,4 +1,4 @@
-"""What stands directly above a definition and belongs to it: comments, attributes."""
+"""Comments and attributes directly above a definition, which belong to it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _MARKS = ("#", "//", "/*", "--", "@", "%", ";;")
 
 
 def leading_start(text: str, low: int, start: int) -> int:
-    """Return where a definition starts with the comments directly above it.
+    """Return the start of a definition, including the comments directly above it.
 
     Args:
         text: The text of the file.
@@ -14,7 +14,7 @@ def leading_start(text: str, low: int, start: int) -> int:
         start: Where the definition itself starts.
 
     Returns:
-        The start of a line, or `start` where something else stands on its line.
+        The start of a line, or `start` if other text precedes it on its line.
     """
     lead = _line_start(text, low, start)
     if text[lead:start].strip():
@@ -36,7 +36,7 @@ def leading_start(text: str, low: int, start: int) -> int:
 
 
 def line_end(text: str, offset: int, high: int) -> int:
-    """Return the end of the line that an offset is on, its newline included."""
+    """Return the end of the line at an offset, including its newline."""
     newline = text.find("\n", offset, high)
     return high if newline < 0 else newline + 1
 

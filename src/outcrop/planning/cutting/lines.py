@@ -1,7 +1,7 @@
-"""Cutting text that has no grammar: at blank lines, then lines, then characters.
+"""Cuts text without a grammar: at blank lines, then lines, then characters.
 
-Cut before a line that is not indented where there is a choice: in most notations that
-is where something new begins.
+Where there is a choice, the cut is before a line that is not indented: in most notations
+something new begins there.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ def cut_lines(text: str, limit: int, count: Callable[[str], int]) -> list[int]:
 
     Args:
         text: Any text.
-        limit: The most a part may hold.
+        limit: Maximum measure of a part.
         count: Measures a text.
 
     Returns:
-        The offsets of the cuts, both ends of the text included.
+        The offsets of the cuts, including both ends of the text.
     """
     bounds, tokens = [0], 0
     for start, end in _blocks(text, limit, count):
@@ -76,8 +76,8 @@ def _within(
 def _longest(
     text: str, start: int, end: int, limit: int, count: Callable[[str], int]
 ) -> int:
-    """Return how much of a line fits: one character at least."""
-    # A line may hold megabytes: no more of it is looked at than could ever fit.
+    """Return the end of the longest prefix that fits, at least one character."""
+    # A line may hold megabytes: measure no more of it than could ever fit.
     high = min(end, start + limit * _MAX_TOKEN_CHARS)
     if count(text[start:high]) <= limit:
         return high

@@ -1,4 +1,4 @@
-"""Parts of a text that is over the limit: by syntax, or by lines without a grammar."""
+"""Pieces of a text over the limit: by syntax, or by lines without a grammar."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from outcrop.planning.cutting.lines import cut_lines
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Lines beyond this many times the limit, in characters, are data and not syntax.
+# A line of more characters than this many times the limit is data, not syntax.
 _MAX_LINE_RATIO = 20
-# Tokens that a piece may gain when the white space at its ends is taken off: a semicolon
-# and the newline after it may be one token, and the semicolon with what is before two.
+# Tokens that a piece may gain when white space at its ends is removed: a semicolon and
+# the newline after it may be one token, the semicolon and the text before it two.
 _MAX_TRIM_TOKENS = 2
 
 
@@ -31,12 +31,11 @@ def cut_part(
     """Cut a text into pieces within a limit that lie end to end.
 
     Args:
-        text: The text of a definition, or of what stands between some.
+        text: The text of a definition, or between definitions.
         lang: Its language.
-        limit: The most tokens of a piece, its prefix included.
+        limit: Maximum tokens of a piece, including its prefix.
         count: Counts tokens.
-        signature: What later pieces repeat where syntax does not say what they
-            continue.
+        signature: Prefix of later pieces for which syntax gives none.
     """
     if count(text) <= limit:
         return [Piece(start=0, end=len(text), text=text)]
@@ -60,7 +59,7 @@ def cut_part(
 def _by_syntax(
     text: str, lang: str | None, limit: int, count: Callable[[str], int]
 ) -> list[Piece] | None:
-    """Return pieces cut by grammar, or None where there is none to go by."""
+    """Return pieces cut by grammar, or None where no grammar applies."""
     if lang is None or max(map(len, text.split("\n"))) > limit * _MAX_LINE_RATIO:
         return None
     try:

@@ -1,8 +1,8 @@
-"""Where a file is cut: tiles that lie end to end and cover all of its text.
+"""Cuts a file into tiles: consecutive ranges that cover all of its text.
 
 A tile is a function or method with the comments above it, the head of a class with its
-fields and trivial members, or what stands between definitions. A function over the
-limit that has named functions inside is taken apart like a class. Tiles over the limit
+fields and trivial members, or the text between definitions. A function over the
+limit that contains named functions is divided like a class. Tiles over the limit
 are cut later, by syntax.
 """
 
@@ -26,15 +26,15 @@ SMALL_REST = 24
 
 @dataclass(slots=True)
 class Tile:
-    """A stretch of a file.
+    """A range of a file.
 
     Attributes:
         start: Where it starts, in code points.
         end: Where it ends, exclusive.
-        node: The definition it is, or is a part of.
-        is_rest: Whether it is what stands around definitions, and may be joined.
-        tokens: How many tokens its text has.
-        folded: Definitions inside it that have no tile of their own.
+        node: The definition it is or is part of.
+        is_rest: Whether it is text between definitions, which may be joined.
+        tokens: Number of tokens of its text.
+        folded: Definitions inside it without a tile of their own.
     """
 
     start: int
@@ -50,7 +50,7 @@ class Tiler:
 
     Args:
         text: The text of the file.
-        limit: Tokens that a chunk may hold.
+        limit: Maximum tokens of a chunk.
         count: Counts tokens.
     """
 
@@ -64,7 +64,7 @@ class Tiler:
         return self._container(root, root.start, root.end)
 
     def _container(self, owner: Definition, start: int, end: int) -> list[Tile]:
-        """Return the tiles of a definition that is taken apart."""
+        """Return the tiles of a definition that is divided."""
         tiles: list[Tile] = []
         for part in self._parts(owner, start, end):
             if tiles and part.is_rest and tiles[-1].is_rest and self._join(tiles, part):
@@ -75,7 +75,7 @@ class Tiler:
         )
 
     def _parts(self, owner: Definition, start: int, end: int) -> Iterator[Tile]:
-        """Yield what is between the members, and the tiles of the members."""
+        """Yield the tiles of the members and of the text between them."""
         at = start
         members = list(self._members(owner))
         for place, member in enumerate(members):
@@ -94,12 +94,12 @@ class Tiler:
             yield self._rest(owner, at, end)
 
     def _members(self, owner: Definition) -> Iterator[Definition]:
-        """Yield the definitions inside that get tiles of their own."""
+        """Yield the members that get tiles of their own."""
         for member in owner.members:
             if member.is_type or member.is_callable or member.is_namespace:
                 yield member
             elif member.members and self._is_large(member):
-                # A function without a name, or a value: seen through where it is large.
+                # An unnamed function or a value: divided if it is large.
                 yield from self._members(member)
             elif any(inner.is_callable for inner in member.members):
                 yield member
@@ -113,7 +113,7 @@ class Tiler:
             yield tile
         elif self._is_apart(member):
             for tile in self._container(member, lead, stop):
-                tile.is_rest = False  # settled: nothing around joins it
+                tile.is_rest = False  # final: no neighbour joins it
                 yield tile
         else:
             tokens = self.count(self.text[lead:stop])
@@ -130,7 +130,7 @@ class Tiler:
 
     def _is_large(self, member: Definition) -> bool:
         length = member.end - member.start
-        # A character makes three tokens at most.
+        # A character has at most three tokens.
         if length * 3 <= self.limit:
             return False
         return self.count(self.text[member.start : member.end]) > self.limit
@@ -140,7 +140,7 @@ class Tiler:
         return Tile(start, end, owner.node, is_rest=True, tokens=tokens)
 
     def _join(self, tiles: list[Tile], part: Tile) -> bool:
-        """Join a tile to the last one where both fit."""
+        """Join a tile to the last one if both fit."""
         last = tiles[-1]
         if last.tokens + part.tokens > self.limit or last.node is not part.node:
             return False
@@ -150,11 +150,11 @@ class Tiler:
     def _without_leftovers(
         self, tiles: Sequence[Tile], *, keeps_head: bool
     ) -> list[Tile]:
-        """Join what is too small to stand alone to a neighbour.
+        """Join tiles that are too small to a neighbour.
 
-        What closes a definition belongs to what is before it, a constant or a comment
-        to what comes after. The head of a class stays, however small: it is the class.
-        So does that of a function which is taken apart.
+        The end of a definition is joined to the tile before it, a constant or a comment
+        to the tile after it. The head of a class is kept however small it is, and so is
+        the head of a divided function.
         """
         kept: list[Tile] = []
         waiting: Tile | None = None
@@ -183,7 +183,7 @@ class Tiler:
 
 
 def merged(first: Tile, second: Tile, as_: Tile) -> Tile:
-    """Return two neighbours as one that stands for the same as one of them."""
+    """Return two neighbours as one tile with the node of `as_`."""
     return Tile(
         first.start,
         second.end,

@@ -1,4 +1,4 @@
-"""Members that say nothing by themselves: getters, setters, empty constructors."""
+"""Trivial members: getters, setters, empty constructors."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from outcrop.model.node import NodeKind
 if TYPE_CHECKING:
     from outcrop.model.node import Node
 
-_MAX_BODY_CHARS = 160  # characters of a body; more is worth a chunk whatever it does
+_MAX_BODY_CHARS = 160  # a longer body is worth a chunk
 _CALLABLE = frozenset({NodeKind.METHOD, NodeKind.FUNCTION})
 _NAME = r"[@&*]?(?:mut\s+)?[\w$.]+(?:(?:->|::)[\w$]+)*[?!]?"
-# All that may stand between the brackets: at most a value that is handed on.
+# What the brackets may contain: at most a value that is passed on.
 _STATEMENT = re.compile(
     rf"""
     (?: pass | \.\.\. | nil | None | null
@@ -27,7 +27,7 @@ _STATEMENT = re.compile(
 
 
 def is_trivial(node: Node) -> bool:
-    """Whether a function only hands a value through, or does nothing."""
+    """Whether a function only passes a value on, or does nothing."""
     if node.kind not in _CALLABLE or node.doc_comment or node.annotations:
         return False
     source, signature = node.source_code, node.signature

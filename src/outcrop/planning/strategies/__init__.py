@@ -41,7 +41,7 @@ def open_strategy(
     """Return a strategy by its name.
 
     Raises:
-        ConfigError: There is no such strategy; the message lists those there are.
+        ConfigError: The strategy is unknown; the message lists the known ones.
     """
     if name not in table:
         known = ", ".join(table)

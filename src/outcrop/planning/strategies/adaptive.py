@@ -1,7 +1,7 @@
-"""Chunks of code that a reader would cut: whole definitions, large ones in parts.
+"""Chunks of code by definition: whole where they fit, large ones in parts.
 
-For one file, the own texts of the chunks hold every character that is no white space
-exactly once, and each is a stretch of the file to the letter.
+The own texts of a file's chunks contain every character that is not white space
+exactly once, and each is an exact range of the file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from outcrop.planning.strategies.strategy import SourceText
 
 DEFAULT_MAX_TOKENS = 400
-"""Few functions are larger; those are cut. Chosen by measurement, as docs say."""
+"""Few functions are larger. Chosen by measurement; see docs/concepts/planning.md."""
 _MIN_TOKENS = 16
 
 
@@ -57,14 +57,14 @@ class _Place(NamedTuple):
 
 
 class AdaptiveChunkStrategy:
-    """Plans a file at a time: a chunk a definition, none over the limit.
+    """Plans one file at a time: one chunk per definition, none over the limit.
 
     Args:
-        max_tokens: Most tokens of a chunk, what is repeated included.
+        max_tokens: Maximum tokens of a chunk, including repeated signatures.
         count: Counts tokens.
 
     Raises:
-        ConfigError: The limit is too small to be met.
+        ConfigError: The limit is too small.
     """
 
     name = "adaptive"
@@ -97,7 +97,7 @@ class AdaptiveChunkStrategy:
         plans: list[ChunkPlan] = []
         for span, following in zip(
             spans, ends, strict=False
-        ):  # one end is over for none
+        ):  # the last one has no next tile
             owner = span.tile.node.id if span.tile.node is not None else source.path
             place = _Place(
                 order=len(plans),
@@ -111,7 +111,7 @@ class AdaptiveChunkStrategy:
         return plans
 
     def _spans(self, source: SourceText, tile: Tile) -> Iterator[_Span]:
-        """Yield the parts of a tile that have text, without blank lines around it."""
+        """Yield the parts of a tile that have text, without blank lines at the ends."""
         text = source.text
         start, end = trim(text, tile.start, tile.end)
         if start == end:
@@ -187,7 +187,7 @@ def _names(node: Node | None) -> tuple[str | None, ...]:
 
 
 def trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a range without blank lines at its ends; indentation stays."""
+    """Return a range without blank lines at its ends; indentation is kept."""
     first = first_visible(text, start, end)
     if first == end:
         return end, end

@@ -1,4 +1,4 @@
-"""One chunk a node: its documentation where it has some, else its code."""
+"""One chunk per node: its documentation where it has some, else its code."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CODE_STAGES = ("extract-snippet", "summarize", "embed", "link-edges")
 
 
 class PerNodeChunkStrategy:
-    """Plans one chunk a node.
+    """Plans one chunk per node.
 
     A node with a signature or a documentation comment becomes a DOC chunk, which holds
     those two and no body. Any other becomes a CODE chunk, which holds its source.
@@ -49,7 +49,7 @@ class PerNodeChunkStrategy:
             service=self._service(node),
         )
         key = content_key("doc", signature, comment, node.fqn)
-        # Names say nothing of the language that people write in.
+        # Names do not show which natural language is used.
         return [_plan(node, edges, detect_language(comment), pipeline, key)]
 
     def _code(self, node: Node, edges: Sequence[Edge]) -> ChunkPlan:
@@ -110,14 +110,14 @@ def span_lines(node: Node) -> tuple[int, int] | None:
 
 
 def span_chars(node: Node) -> tuple[int, int] | None:
-    """Return the place of a node's text in its file."""
+    """Return the range of a node's text in its file."""
     if node.start_offset is None or node.end_offset is None:
         return None
     return node.start_offset, node.end_offset
 
 
 def call_relations(edges: Iterable[Edge]) -> tuple[RelationHint, ...]:
-    """Return the calls among some edges, each as sure as its label says."""
+    """Return the calls among some edges, with the confidence of their labels."""
     return tuple(
         RelationHint(
             kind=str(edge.kind),
@@ -130,6 +130,6 @@ def call_relations(edges: Iterable[Edge]) -> tuple[RelationHint, ...]:
 
 
 def _confidence(edge: Edge) -> float:
-    # A graph of somebody else's may carry edges without a label.
+    # A graph from another builder may have edges without a label.
     known: float | None = edge.confidence
     return DEFAULT_CONFIDENCE if known is None else known

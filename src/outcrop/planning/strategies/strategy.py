@@ -1,4 +1,4 @@
-"""What a strategy is: nodes in, plans out, and nothing else."""
+"""The interface of a strategy: nodes in, plans out."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class SourceText:
 
     Attributes:
         path: The document it is stored as.
-        lang: Its language; None where it is in no language that is read.
-        text: Its text, from which the offsets of the nodes count.
+        lang: Its language; None if unknown.
+        text: Its text, which the offsets of the nodes refer to.
     """
 
     path: str
@@ -41,7 +41,7 @@ class ChunkStrategy(Protocol):
         """Return the plans of a node.
 
         Args:
-            node: What to plan.
+            node: The node to plan.
             edges: The edges from it.
         """
         ...
