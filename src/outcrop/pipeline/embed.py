@@ -1,6 +1,6 @@
-"""Stage `embed`: the vector of a chunk and the words it is found by.
+"""Stage `embed`: the vector of a chunk and its search terms.
 
-With this stage a chunk can be found, so it is what makes it `indexable`.
+A chunk becomes searchable by this stage, which sets `indexable`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NAME = "embed"
 
 
 class Embed:
-    """Fills the embedding and the words."""
+    """Fills the embedding and the terms."""
 
     name = NAME
 
@@ -30,7 +30,7 @@ class Embed:
     ) -> list[StageOutcome]:
         """Embed chunks; see `Stage`.
 
-        A chunk that has a vector of the same text by the same model keeps it.
+        A chunk keeps the vector it has of the same text by the same model.
         """
         found = [search_text(chunk) for chunk in batch]
         values = [

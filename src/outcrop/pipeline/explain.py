@@ -1,7 +1,7 @@
-"""An explanation of code without a language model: what the code says of itself.
+"""Explains code without a language model, from its own documentation.
 
-The first sentences of its documentation, or else of the comments inside it, then what
-it is and what it calls. Nothing is invented, and it costs microseconds.
+The first sentences of the documentation, or else of the comments in the body, then what
+the code is and what it calls. It takes microseconds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NOT_PROSE = re.compile(
     r"noqa|type:\s*ignore|pylint|eslint|fmt:|pragma|copyright|licen[sc]e|^[\W_]*$|^@\w",
     re.IGNORECASE,
 )
-# Where the prose of a documentation comment ends and its lists begin.
+# Ends the prose of a documentation comment: here its lists of parameters begin.
 _LISTS = re.compile(
     r"^\s*(?:(?:Args|Arguments|Parameters|Returns?|Raises|Yields|Attributes|Examples?"
     r"|Notes?|Usage|See [Aa]lso)\s*:?\s*$|:param|:return|@\w+|\.\. |>>>|```|~~~|---|===)",
@@ -38,10 +38,10 @@ def explain(
     """Return a short explanation of a chunk of code, as Markdown.
 
     Args:
-        node: The node it stands for.
+        node: The node of the chunk.
         content: Its text.
-        calls: Names of what it calls.
-        title: What to call it where there is no node.
+        calls: Names of the functions it calls.
+        title: Its name where there is no node.
     """
     comment = node.doc_comment if node is not None else None
     prose = _first_sentences(comment or "") or _first_sentences(_comments(content))

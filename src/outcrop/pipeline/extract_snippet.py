@@ -1,10 +1,10 @@
 """Stage `extract-snippet`: the text of a chunk of code, read from its file.
 
-The file may have changed since it was planned. Its text is compared with what the plan
-was made from, and a chunk that does not match is reported to be planned again.
+The file may have changed since it was planned. Its text is compared with the text that
+was planned, and a chunk that does not match is reported as stale, to be planned again.
 
-A node without a file, such as a package that several files share, is given an outline of
-what it contains.
+A node without a file, such as a package of several files, gets an outline of its
+members.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ def extract(
 
     Args:
         chunk: The chunk as planned.
-        text: The file as it is now; None where it cannot be read.
+        text: The current text of the file; None where it cannot be read.
         count: Counts tokens.
     """
     if text is None:
-        reason = f"{chunk.path} is gone or cannot be read: index it again"
+        reason = f"{chunk.path} was deleted or cannot be read: index it again"
         return StageOutcome.failed(chunk.id, reason, is_stale=True)
     own = _own_text(chunk, text)
     expected = chunk.pipeline.get("text_hash")
@@ -81,7 +81,7 @@ def _has_file(chunk: StoredChunk) -> bool:
 def _outlines(
     chunks: Sequence[StoredChunk], context: StageContext
 ) -> dict[str, StageOutcome]:
-    """Return what nodes without a file consist of, by the id of their chunk."""
+    """Return the outlines of nodes without a file, by the id of their chunk."""
     ids = {chunk.node_id for chunk in chunks if chunk.node_id is not None}
     if not ids:
         return {}
@@ -123,7 +123,7 @@ def text_hash(text: str) -> str:
 
 
 def _own_text(chunk: StoredChunk, text: str) -> str | None:
-    """Return the text at a chunk's place; None where the file is too short for it."""
+    """Return the text at a chunk's range; None where the file is too short."""
     if chunk.start_offset is not None and chunk.end_offset is not None:
         own = text[chunk.start_offset : chunk.end_offset]
         return own if len(own) == chunk.end_offset - chunk.start_offset else None

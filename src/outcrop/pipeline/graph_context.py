@@ -22,7 +22,7 @@ class GraphContext:
     """Answers stages from a graph in memory; see `StageContext`.
 
     Args:
-        graph: All nodes and edges that may be asked for.
+        graph: The nodes and edges.
         read_text: Returns the text of a file.
         embedder: Makes the embeddings.
         summarizer: Writes the explanations; one that works offline where None.

@@ -1,4 +1,4 @@
-"""Running all stages at once, in this process: no queue, no database."""
+"""Runs all stages in this process, without queue or database."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _FOR_OTHERS = frozenset([
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """A chunk that a stage could not do.
+    """A chunk that a stage failed on.
 
     Attributes:
-        chunk: The chunk, as far as it came.
+        chunk: The chunk as the stages before left it.
         stage: Name of the stage.
-        reason: What went wrong.
-        is_stale: Its file has changed meanwhile: plan it again.
+        reason: Why it failed.
+        is_stale: Whether its file has changed since, so that it must be planned again.
     """
 
     chunk: StoredChunk
@@ -41,12 +41,12 @@ class Failure:
 
 @dataclass(slots=True, kw_only=True)
 class StagedResult:
-    """What the stages made of some chunks.
+    """The result of running stages on some chunks.
 
     Attributes:
-        chunks: Those that went through all their stages, in the order given.
+        chunks: Chunks whose stages are all complete, in the order given.
         mentions: Edges from chunks of documents to symbols.
-        failures: Those that did not.
+        failures: The other chunks.
     """
 
     chunks: list[StoredChunk] = field(default_factory=list)
@@ -60,16 +60,16 @@ def run_stages(
     *,
     stages: Mapping[str, Stage] = STAGES,
 ) -> StagedResult:
-    """Take chunks through the stages that their plans name.
+    """Run the stages that the plans of chunks name.
 
     Args:
-        chunks: As planned. Give a chunk the `search_hash` and `embed_model` that the
-            store has of it, and it is not embedded again where its text is the same.
-        context: What stages read, and the models they ask.
+        chunks: The planned chunks. One that carries the stored `search_hash` and
+            `embed_model` is not embedded again if its text is the same.
+        context: What stages read, and the models they call.
         stages: All stages by name, in order.
 
     Raises:
-        StageError: A model failed altogether.
+        StageError: A model failed for the whole batch.
     """
     result = StagedResult()
     work = [_Work(chunk) for chunk in chunks]
@@ -90,7 +90,7 @@ def run_stages(
 
 
 class _Work:
-    """A chunk on its way, and what was found out about it since it was last built."""
+    """A chunk between stages, and the values to be added to it."""
 
     __slots__ = ("_chunk", "_done", "_found", "failure", "left")
 
@@ -103,8 +103,8 @@ class _Work:
 
     def current(self) -> StoredChunk:
         """Return the chunk as the next stage needs it."""
-        # To build a chunk anew costs as much as a small stage, and what is for people
-        # and for search no other stage reads.
+        # Copying a chunk costs as much as a small stage, and no later stage reads the
+        # values that are for people and for search.
         return self._chunk if self._found.keys() <= _FOR_OTHERS else self._built()
 
     def _built(self) -> StoredChunk:

@@ -1,4 +1,4 @@
-"""Stage `link-edges`: what a chunk uses and where it is used, for people and machines.
+"""Stage `link-edges`: what a chunk uses and where it is used, as text and as data.
 
 Chunks of code get the relations of their node. Chunks of documents get MENTIONS edges
 to the symbols they name.
@@ -74,7 +74,7 @@ class LinkEdges:
 
 
 def node_ids(chunk: StoredChunk) -> list[str]:
-    """Return the nodes whose relations a chunk has: its own and those folded in."""
+    """Return the nodes whose relations a chunk has: its own and the folded ones."""
     folded = [each["id"] for each in chunk.metadata.get("folded", ())]
     return [*([chunk.node_id] if chunk.node_id is not None else []), *folded]
 
@@ -139,7 +139,7 @@ def _ends(outgoing: Edges, incoming: Edges) -> set[str]:
 def _in_text(
     chunk: StoredChunk, edges: Sequence[Edge], refs: NodeRefs
 ) -> Sequence[Edge]:
-    """Return the edges that a part of a node can have: those whose name it says."""
+    """Return the edges of a part of a node: those whose target its text names."""
     if "part" not in chunk.metadata:
         return edges
     words = set(re.findall(r"[\w$]+", chunk.content))

@@ -1,8 +1,8 @@
-"""Symbols that a document names in code font or in a block of code.
+"""Symbols that a document names in code spans or code blocks.
 
-A qualified name is certain. A short name counts where one definition alone has it. In
-a block of code most words are variables, so a bare word counts there only where it is
-called, or written as types are.
+A qualified name is certain. A short name counts if only one definition has it. In a code
+block most words are variables, so a bare word counts there only if it is called or
+written like a type.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAME_CONFIDENCE = 0.5
 _WORD_CONFIDENCE = 0.3
 _MIN_NAME_CHARS = 3
 _MAX_NAMES = 300
-# A file is often named after what it defines, and not what is meant.
+# A file is often named after what it defines, which is what the document means.
 _FILES = frozenset({"MODULE", "PACKAGE"})
 
 _PATH = r"[^\W\d][\w$]*(?:(?:\.|::|/|\#)[^\W\d][\w$]*)*"
@@ -40,7 +40,7 @@ _CODE_MARKS = ("`", "~~~", "    ", "\t")
 class _Name(NamedTuple):
     text: str
     is_marked: bool
-    """It stands in code font by itself, so the writer means the symbol."""
+    """Whether it is a code span of its own, so that the symbol is meant."""
     is_call: bool
 
 
@@ -51,7 +51,7 @@ def find_mentions(
 
     Args:
         texts: The chunks' texts, by the chunk's id in the store.
-        graph: Finds what a name may mean.
+        graph: Finds the nodes of a name.
 
     Returns:
         The edges of each chunk by its id; an empty tuple for one that names nothing.
@@ -111,7 +111,7 @@ def _meant(
 def _of_qualified_name(
     name: str, parts: Sequence[str], candidates: Iterable[NodeRef]
 ) -> tuple[list[NodeRef], float]:
-    """Return the definitions whose qualified name ends so, or leaves out packages.
+    """Return the definitions whose qualified name ends with it, or omits packages.
 
     `shop.Cart` is what people import where `shop` takes it from `shop.cart.Cart`.
     """
@@ -131,9 +131,9 @@ def _leaves_out(parts: Sequence[str], fqn: str) -> bool:
 
 
 def _of_own_name(name: str, candidates: Iterable[NodeRef]) -> list[NodeRef]:
-    """Return the definitions of a name; none where a field is all there is.
+    """Return the definitions of a name; none where all of them are fields.
 
-    Fields are too many to be meant by a word, but a name that one has is not unique.
+    Fields are too numerous to be meant by a word, but they make a name ambiguous.
     """
     if len(name) < _MIN_NAME_CHARS:
         return []
@@ -142,7 +142,7 @@ def _of_own_name(name: str, candidates: Iterable[NodeRef]) -> list[NodeRef]:
 
 
 def _names(content: str) -> Iterator[_Name]:
-    """Yield the names in code font and in blocks of code, each once."""
+    """Yield the names in code spans and code blocks, each once."""
     seen: set[str] = set()
     for text, is_block in _code(content):
         for name in _in_block(text) if is_block else _in_span(text):
@@ -167,7 +167,7 @@ def _in_block(text: str) -> Iterator[_Name]:
 
 
 def _code(content: str) -> list[tuple[str, bool]]:
-    """The texts in code font, and whether each is of a block."""
+    """Return the texts of code spans and blocks, and whether each is a block."""
     if not any(mark in content for mark in _CODE_MARKS):
         return []
     source, _ = parseable(replace_surrogates(content))

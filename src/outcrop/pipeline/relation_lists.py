@@ -1,4 +1,4 @@
-"""Relations as Markdown lists: readable, linked, and never endless."""
+"""Relations as Markdown lists with links, of limited length."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from outcrop.model.node import NodeRef
 
 MAX_LINES = 20
-# In the order of the list: what it is called from inside, and from outside.
+# In the order of the list: the verb for outgoing and for incoming edges.
 _VERBS = {
     EdgeKind.CALLS: ("calls", "called by"),
     EdgeKind.EXTENDS: ("extends", "extended by"),
@@ -30,11 +30,11 @@ def render_relations(
 
     Args:
         edges: Edges from a node, or to it.
-        refs: Where the nodes at their other ends are.
+        refs: The nodes at their other ends, by id.
         outward: Whether the edges lead away from the node.
 
     Returns:
-        Markdown; None where there is nothing to say. Links lead to the lines of a
+        Markdown; None where there are none. Links lead to the lines of a
         file; their titles are the ids of the nodes.
     """
     known: dict[tuple[EdgeKind, str], Edge] = {}

@@ -39,7 +39,7 @@ def _render(
     chunk: StoredChunk, node: Node | None, context: StageContext
 ) -> StageOutcome:
     if node is None:
-        reason = f"node {chunk.node_id} is no more: index {chunk.path} again"
+        reason = f"node {chunk.node_id} no longer exists: index {chunk.path} again"
         return StageOutcome.failed(chunk.id, reason, is_stale=True)
     content = render(node)
     raw = "\n".join(part for part in (node.signature, node.doc_comment) if part)

@@ -1,4 +1,4 @@
-"""All stages in the order they are run in."""
+"""All stages, in the order in which they run."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from outcrop.pipeline.stage import StageContext
 
 NAME = "summarize"
-# Questions to a model that are open at a time.
+# Concurrent requests to a model.
 _AT_ONCE = 8
 _WORD = re.compile(r"[\w$]+")
 
@@ -35,8 +35,8 @@ class Summarize:
     ) -> list[StageOutcome]:
         """Explain chunks; see `Stage`.
 
-        Offline, code is explained by what it says of itself; a configured model is
-        asked for every chunk, and one chunk that it fails on does not hold up others.
+        Offline, code is explained from its own documentation. A configured model is
+        called for every chunk; a chunk it fails on does not affect the others.
         """
         nodes = context.nodes({c.node_id for c in batch if c.node_id is not None})
         symbols = _symbols(batch, context)
@@ -56,12 +56,12 @@ class Summarize:
 
 
 def quality(text: str, model: str, symbols: Sequence[str]) -> dict[str, Any]:
-    """Return how good an explanation is, as JSON values.
+    """Return the quality of an explanation, as JSON values.
 
     Args:
         text: The explanation.
-        model: What wrote it.
-        symbols: Names of what the chunk uses, its own included.
+        model: Name of the model that wrote it.
+        symbols: Names that the chunk uses, including its own.
 
     Returns:
         The model, the length in characters, and the share of the symbols it mentions.
@@ -91,7 +91,7 @@ def _explained(chunk: StoredChunk, nodes: Any, symbols: dict[str, list[str]]) ->
 def _symbols(
     batch: Sequence[StoredChunk], context: StageContext
 ) -> dict[str, list[str]]:
-    """Return the names of each chunk's node and of what that calls."""
+    """Return the name of each chunk's node and the names it calls."""
     ids = {chunk.node_id for chunk in batch if chunk.node_id is not None}
     outgoing = context.edges_from(ids)
     ends = {e.dst for found in outgoing.values() for e in found if not e.external}
@@ -120,12 +120,12 @@ def _last_word(name: str) -> str:
 def _ask(
     batch: Sequence[StoredChunk], context: StageContext
 ) -> list[str | SummaryError]:
-    """Ask the model about all chunks, from whatever thread this is."""
+    """Call the model for all chunks, from any thread."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(_ask_all(batch, context))
-    # An event loop cannot wait for another one in its own thread.
+    # An event loop cannot run another one in its own thread.
     found: list[str | SummaryError] = []
     thread = threading.Thread(
         target=lambda: found.extend(asyncio.run(_ask_all(batch, context)))
@@ -133,7 +133,9 @@ def _ask(
     thread.start()
     thread.join()
     if len(found) != len(batch):
-        raise SummaryError(f"{context.summarizer.name} broke off", stage=NAME)
+        raise SummaryError(
+            f"{context.summarizer.name} stopped without an answer", stage=NAME
+        )
     return found
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _NAME = r"""[`"\[]?([A-Za-z_][\w$]*(?:[`"\]]?\.[`"\[]?[A-Za-z_][\w$]*)*)[`"\]]?"""
-# A keyword alone is an English word: SQL is where the statement around it is.
+# A keyword alone is an English word: SQL has the rest of the statement.
 _STATEMENT = re.compile(
     r"\b(?:SELECT\b.+?\bFROM|INSERT\s+INTO|UPDATE\b.+?\bSET|DELETE\s+FROM|MERGE\s+INTO"
     r"|CREATE\s+TABLE|ALTER\s+TABLE|DROP\s+TABLE|TRUNCATE)\b",
@@ -56,7 +56,7 @@ def find_tables(code: str) -> dict[str, str]:
 
 def _statements(code: str) -> Iterator[str]:
     """Yield the strings in code that hold a statement."""
-    # Most code has no SQL, and this finds out without taking strings apart.
+    # Most code has no SQL, and this shows it without splitting strings.
     if _STATEMENT.search(code) is None:
         return
     for match in _STRING.finditer(code):

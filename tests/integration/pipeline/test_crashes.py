@@ -171,9 +171,7 @@ def test_a_chunk_that_kills_workers_is_found_out(store, database, target, schema
     assert found == dict.fromkeys(TEXTS[:6], ALL)
     run = store.get_run(run_id)
     assert run.state == "done"
-    assert [error["message"] for error in run.errors] == [
-        "workers died while they did it"
-    ]
+    assert [error["message"] for error in run.errors] == ["workers died while doing it"]
 
 
 @pytest.fixture

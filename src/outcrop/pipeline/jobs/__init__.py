@@ -1,8 +1,8 @@
 """Stages as jobs in the index's own database, for any number of workers.
 
-A job is a stage and a batch of chunks. What is left to do is kept in one table, a row a
-chunk (`ledger`); the queue only says who does it next. So a job that is lost, or done by
-two workers, changes nothing: the row decides, in the transaction that writes the result.
+A job is a stage and a batch of chunks. The remaining work is kept in one table, one row
+per chunk (`ledger`); the queue only assigns it. A job that is lost, or done by
+two workers, does no harm: the row decides, in the transaction that writes the result.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""One job: run a stage on a batch, and decide what becomes of it.
+"""One job: runs a stage on a batch, and stores, retries or fails its chunks.
 
-What a stage found is written together with the note that it was, and with the job for
-the next stage. What failed is tried again after a pause; a batch that fails as a whole
-is cut in two until the one chunk that is to blame is alone.
+The outcomes, the progress of the chunks and the job of the next stage are written in one
+transaction. Failed chunks are retried after a pause; a batch that fails as a whole is
+halved until the failing chunk is alone.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-# How many workers a batch may cost before it is cut.
+# Workers that may die of a batch before it is halved.
 _MAX_DEATHS = 3
 _LOST_PAUSE = 0.2
 _MAX_MESSAGE_CHARS = 500
-_GONE = "the chunk is no more"
+_GONE = "the chunk no longer exists"
 _Result = TypeVar("_Result")
 
 
 class ChunkAccess(Protocol):
-    """Reading chunks, and writing what stages found."""
+    """Reads chunks and writes the outcomes of stages."""
 
     def get_chunks(self, ids: Sequence[str]) -> list[StoredChunk]:
         """Return chunks in the order of the ids; unknown ones are left out."""
@@ -54,16 +54,16 @@ class ChunkAccess(Protocol):
         chunks: Sequence[StoredChunk],
         outcomes: Sequence[StageOutcome],
     ) -> int:
-        """Write outcomes, in a transaction; return about how many chunks.
+        """Write outcomes in a transaction; return about how many chunks.
 
-        Those that were planned anew since they were read are passed over.
+        Chunks that were planned again since they were read are skipped.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class _Sorted:
-    """What a stage said, by what is to be done with it."""
+    """The outcomes of a stage, by how to proceed with them."""
 
     good: list[StageOutcome]
     bad: dict[str, str]
@@ -91,8 +91,8 @@ class BatchRunner:
         """Do a job.
 
         Args:
-            batch: What it is about.
-            deaths: How many workers died while they did this very job.
+            batch: The stage and the chunks.
+            deaths: Number of workers that died while doing this job.
 
         Raises:
             StorageError: The database did not come back in time.
@@ -102,7 +102,7 @@ class BatchRunner:
             return  # another worker did it
         batch = replace(batch, chunk_ids=_in_order(batch, ids))
         if batch.deaths + deaths >= _MAX_DEATHS:
-            self._part(batch, "workers died while they did it", deaths=_MAX_DEATHS - 1)
+            self._part(batch, "workers died while doing it", deaths=_MAX_DEATHS - 1)
             return
         try:
             outcomes = self._attempt(batch)
@@ -127,12 +127,12 @@ class BatchRunner:
         return outcomes
 
     def _tidy(self, outcomes: Sequence[StageOutcome]) -> None:
-        """File words away as every writer does; what fails is left to the next one."""
+        """Compact the term statistics, as every writer does; ignore a failure."""
         if any("terms" in outcome.values for outcome in outcomes):
             try:
                 tidy_words(self._database)
             except StorageError as error:
-                _log.info("words are not filed away: %s", error)
+                _log.info("term statistics are not compacted: %s", error)
 
     def _commit(
         self,
@@ -141,7 +141,7 @@ class BatchRunner:
         chunks: Sequence[StoredChunk],
         outcomes: Sequence[StageOutcome],
     ) -> None:
-        """Write what was found, unless another worker has done so meanwhile."""
+        """Write the outcomes, unless another worker has done so."""
         still = set(ledger.waiting(connection, batch, lock=True))
         if not still:
             return
@@ -161,7 +161,7 @@ class BatchRunner:
         chunks: Sequence[StoredChunk],
         outcomes: Sequence[StageOutcome],
     ) -> None:
-        """Write outcomes, and note that their chunks went through the stage."""
+        """Write outcomes, and record that their chunks completed the stage."""
         good = {outcome.chunk_id for outcome in outcomes}
         found = [chunk for chunk in chunks if chunk.id in good]
         written = self._access.put_facts(connection, found, outcomes)
@@ -180,7 +180,7 @@ class BatchRunner:
     def _try_again(
         self, connection: Connection, batch: Batch, bad: Mapping[str, str]
     ) -> None:
-        """Put chunks that failed back into the queue, or give them up."""
+        """Put failed chunks back into the queue, or fail them for good."""
         if not bad:
             return
         tries = batch.tries + 1
@@ -192,7 +192,7 @@ class BatchRunner:
         defer(connection, [again], pause=self._settings.pause_before(tries))
 
     def _after(self, batch: Batch, error: Exception) -> None:
-        """Decide what becomes of a batch that failed as a whole."""
+        """Retry, halve or fail a batch that failed as a whole."""
         reason = _describe(error)
         if may_pass(error) and batch.tries + 1 < self._settings.most_tries:
             bad = dict.fromkeys(batch.chunk_ids, reason)
@@ -201,20 +201,20 @@ class BatchRunner:
             self._part(batch, reason, deaths=batch.deaths)
 
     def _part(self, batch: Batch, reason: str, *, deaths: int) -> None:
-        """Cut a batch in two; give the chunk up where it is alone."""
+        """Halve a batch; fail the chunk if it is alone."""
         if len(batch.chunk_ids) == 1:
             bad = {batch.chunk_ids[0]: reason}
             self._insist(lambda c: self._end(c, batch, bad, state="failed"))
             return
-        # One more try for each part: what might have passed had its time.
+        # Each half has one try: a temporary failure would have passed by now.
         tries = min(batch.tries, self._settings.most_tries - 1)
         parts = batch.halves(tries=tries, deaths=deaths)
         self._insist(lambda c: self._replace(c, batch, parts))
 
     @staticmethod
     def _replace(connection: Connection, batch: Batch, parts: Sequence[Batch]) -> None:
-        # Where the first answer was lost, the parts are in the queue already; doing
-        # a chunk twice is prevented elsewhere.
+        # If the first answer was lost, the halves are in the queue already; the ledger
+        # prevents that a chunk is written twice.
         if ledger.waiting(connection, batch, lock=True):
             defer(connection, parts)
 
@@ -230,7 +230,7 @@ class BatchRunner:
             )
 
     def _insist(self, work: Callable[[Connection], _Result]) -> _Result:
-        """Do something in a transaction, again if the server goes away meanwhile."""
+        """Run a transaction, and repeat it if the connection is lost."""
         deadline = time.monotonic() + self._settings.patience_seconds
         while True:
             try:
@@ -239,12 +239,12 @@ class BatchRunner:
             except StorageError as error:
                 if not is_lost(error) or time.monotonic() > deadline:
                     raise
-                _log.info("the database went away; waiting for it: %s", error)
+                _log.info("the database is unavailable; waiting for it: %s", error)
             time.sleep(_LOST_PAUSE)
 
 
 def may_pass(error: Exception) -> bool:
-    """Say whether the same may go well later."""
+    """Whether a retry may succeed."""
     if isinstance(error, StorageError):
         passing = (
             database_errors.DeadlockDetected,
@@ -252,7 +252,7 @@ def may_pass(error: Exception) -> bool:
             database_errors.LockNotAvailable,
         )
         return is_lost(error) or isinstance(error.__cause__, passing)
-    # A setting or a package that this worker lacks, another one may have.
+    # Another worker may have the setting or package that this one lacks.
     return isinstance(error, StageError | OSError | ConfigError | MissingExtraError)
 
 

@@ -1,7 +1,7 @@
-"""What stages read when they run as jobs: the graph in the store, and files near by.
+"""The context of stages that run as jobs: the graph in the store, and local files.
 
-Only `extract-snippet` reads files. Where a worker has no way to them it takes the text
-that the graph keeps of each, and says so in the run.
+Only `extract-snippet` reads files. A worker that cannot reach them uses the text that the
+graph holds, and adds a note to the run.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SYMBOLS = """
 SELECT id, fqn, name, kind, file_path, line_start FROM nodes
 WHERE name = ANY(%(names)s) OR fqn = ANY(%(names)s) ORDER BY id
 """
-# The node of a whole file holds its text.
+# The node of a file holds its text.
 _FILE_TEXT = """
 SELECT source_code FROM nodes
 WHERE document_id = %s AND start_offset = 0 AND source_code IS NOT NULL
@@ -45,7 +45,7 @@ ORDER BY end_offset DESC LIMIT 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerModels:
-    """What a worker asks.
+    """The models of a worker.
 
     Attributes:
         embedder: Makes the embeddings.
@@ -57,19 +57,19 @@ class WorkerModels:
 
 
 def where_files_are(project: Path) -> dict[str, str]:
-    """Return what a run notes of the place of its files, for workers to find them."""
+    """Return the run parameters by which workers find the files."""
     return {"project": str(project.resolve()), "host": platform.node()}
 
 
 def reachable_folder(run: Run, given: Path | None) -> Path | None:
-    """Return the folder of a run's files, or None where there is no way to them.
+    """Return the folder of a run's files, or None where it cannot be reached.
 
-    A folder of the same name on another machine may hold anything, so it counts only
-    where it was named.
+    A folder of the same name on another machine may hold anything, so it is used only if
+    it was given.
 
     Args:
-        run: Says where the files are.
-        given: The folder that the worker was told of.
+        run: The run, whose parameters name the folder.
+        given: The folder that the worker was started with.
     """
     if given is not None:
         return given
@@ -85,10 +85,10 @@ class StoreContext:
 
     Args:
         database: The index.
-        store: The same.
-        models: What to ask.
+        store: The store in it.
+        models: The models to call.
         folder: Where the files are; None where they cannot be reached.
-        on_missing: Told once that they cannot.
+        on_missing: Called once, when a file is needed that cannot be reached.
     """
 
     def __init__(
@@ -114,10 +114,10 @@ class StoreContext:
         return TokenCounter()
 
     def read_text(self, path: str) -> str | None:
-        """Return the text of a file; see `StageContext`.
+        """Return the current text of a file, or None where there is none.
 
         Raises:
-            StageError: It can neither be reached nor taken from the graph.
+            StageError: It cannot be reached, and the graph does not hold it.
         """
         if self._folder is None:
             return self._kept_text(path)
@@ -132,7 +132,7 @@ class StoreContext:
         rows = self._rows(_FILE_TEXT, (document_id(path),))
         if not rows:
             raise StageError(
-                f"{path} cannot be reached from {platform.node()}, and the graph keeps "
+                f"{path} cannot be reached from {platform.node()}, and the graph has "
                 "no text of it; start a worker with --project where the files are",
                 stage="extract-snippet",
             )
@@ -142,16 +142,16 @@ class StoreContext:
         return str(rows[0][0])
 
     def nodes(self, ids: Collection[str]) -> Mapping[str, Node]:
-        """Return nodes by id; see `StageContext`."""
+        """Return nodes by id."""
         return {node.id: node for node in self._store.get_nodes(list(ids))}
 
     def node_refs(self, ids: Collection[str]) -> Mapping[str, NodeRef]:
-        """Return where nodes are; see `StageContext`."""
+        """Return references to nodes by id."""
         rows = self._rows(_PLACES, (list(ids),)) if ids else []
         return {row[0]: NodeRef(*row) for row in rows}
 
     def symbols(self, names: Collection[str]) -> Mapping[str, Sequence[NodeRef]]:
-        """Return what names may mean; see `StageContext`."""
+        """Return the nodes with these own or qualified names, by name."""
         found: dict[str, list[NodeRef]] = {}
         for row in self._rows(_SYMBOLS, {"names": list(names)}) if names else []:
             ref = NodeRef(*row)
@@ -161,11 +161,11 @@ class StoreContext:
         return found
 
     def edges_from(self, ids: Collection[str]) -> Mapping[str, Sequence[Edge]]:
-        """Return the edges from nodes; see `StageContext`."""
+        """Return the edges from nodes, by the node they come from."""
         return _grouped(self._store.edges_from(list(ids)), "src")
 
     def edges_to(self, ids: Collection[str]) -> Mapping[str, Sequence[Edge]]:
-        """Return the edges to nodes; see `StageContext`."""
+        """Return the edges to nodes, by the node they lead to."""
         return _grouped(self._store.edges_to(list(ids)), "dst")
 
     def _rows(self, query: Any, parameters: Any) -> list[tuple[Any, ...]]:

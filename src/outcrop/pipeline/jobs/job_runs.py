@@ -1,6 +1,6 @@
-"""Looking after runs: counting how far they are, ending them, finding what was lost.
+"""Monitoring of runs: counts their progress, ends them, and finds lost jobs.
 
-Every worker does this now and then, so no run depends on a certain worker.
+Every worker does this at intervals, so no run depends on a particular worker.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ WHERE run_id = %s AND state = 'stale' ORDER BY chunk_id
 _FAIL_STALE = """
 UPDATE run_chunks SET state = 'failed' WHERE run_id = %s AND state = 'stale'
 """
-# Planning is done by one process at a time, which holds a lease.
+# One process plans at a time; it holds a lease.
 _ABANDONED = """
 UPDATE runs r SET state = 'failed', finished_at = now(), updated_at = now(),
     error = 'the process that planned it ended before it was done'
@@ -58,7 +58,7 @@ def runs_in_work(database: Database) -> list[int]:
 
 
 def has_open(database: Database, batch: Batch) -> bool:
-    """Say whether the run of a batch has anything left to do."""
+    """Whether the run of a batch has open chunks."""
     with database.read() as connection:
         return bool(_first(connection, _HAS_OPEN, batch.run_id))
 
@@ -71,21 +71,21 @@ def start_work(
     batch_size: int,
     explain_documents: Sequence[str] | None = None,
 ) -> Standing:
-    """Put all that is left to do for an application into the queue, as one run.
+    """Queue the remaining work of an application as one run.
 
-    What other runs still had to do of it is done by this one. A run with nothing to
-    do is done at once.
+    The run takes over what other runs have left of it. A run with nothing to do ends
+    immediately.
 
     Args:
         connection: In a transaction.
         run_id: The run.
         application_id: The application.
-        batch_size: How many chunks a job holds.
-        explain_documents: Explain the chunks of documents too, but for what models of
-            these names have explained.
+        batch_size: Chunks per job.
+        explain_documents: Explain the chunks of documents too, except those explained
+            by models of these names.
 
     Returns:
-        What there is to do.
+        The work that was queued.
     """
     ledger.fill(connection, run_id, application_id)
     if explain_documents is not None:
@@ -106,7 +106,7 @@ def settle(connection: Connection, run_id: int) -> bool:
         return False
     if _first(connection, _LOCK_RUN, run_id) != RunState.RUNNING:
         return False
-    # Counted under the lock, after the last chunk: these are the final numbers.
+    # Counted under the lock, after the last chunk: these counts are final.
     note_standing(connection, run_id, ledger.read_standing(connection, run_id))
     end_run(connection, run_id, RunState.DONE, None)
     connection.execute(_FORGET, (run_id,))
@@ -114,7 +114,7 @@ def settle(connection: Connection, run_id: int) -> bool:
 
 
 def note_standing(connection: Connection, run_id: int, standing: Standing) -> None:
-    """Write how far a run is into its statistics, for others to see."""
+    """Write the progress of a run into its statistics."""
     statistics: dict[str, Any] = {
         "stages": {name: asdict(count) for name, count in standing.stages.items()},
         "chunks": {
@@ -129,7 +129,7 @@ def note_standing(connection: Connection, run_id: int, standing: Standing) -> No
 
 
 def add_note(database: Database, run_id: int, note: str) -> None:
-    """Add something that people should know to a run, unless it says so already."""
+    """Add a note for the user to a run, unless it is there already."""
     with database.write() as connection:
         _first(connection, _LOCK_RUN, run_id)
         run = read_run(connection, run_id)
@@ -140,10 +140,11 @@ def add_note(database: Database, run_id: int, note: str) -> None:
 
 
 def find_lost(connection: Connection, run_id: int, *, batch_size: int) -> bool:
-    """Put back into the queue what no job stands for; return whether there was some.
+    """Queue open chunks that have no job; return whether there were some.
 
-    That is rare: a job is made in the transaction that makes it due. But one that a
-    worker could not end, because its database stayed away for too long, is gone.
+    This is rare, because a job is created in the transaction that makes it due. But a job
+    that a worker could not finish, because its database was unavailable for too long, is
+    lost.
     """
     if not _first(connection, _HAS_OPEN, run_id) or _has_jobs(connection, run_id):
         return False
@@ -156,13 +157,13 @@ def find_lost(connection: Connection, run_id: int, *, batch_size: int) -> bool:
 
 
 def fail_abandoned(database: Database, kind: str) -> None:
-    """End runs whose planning was killed; call it where nobody else plans."""
+    """Fail runs whose planning process was killed; call it while holding the lease."""
     with database.write() as connection:
         connection.execute(_ABANDONED, (kind,))
 
 
 def fail_stale(database: Database, run_id: int) -> None:
-    """Give up chunks whose files change faster than they can be planned."""
+    """Fail chunks whose files change faster than they can be planned."""
     with database.write() as connection:
         for chunk_id, note, stage in connection.execute(_STALE, (run_id,)).fetchall():
             batch = Batch(run_id=run_id, stage=stage, chunk_ids=(chunk_id,))
@@ -172,7 +173,7 @@ def fail_stale(database: Database, run_id: int) -> None:
 
 
 def waits_for_plan(connection: Connection, run_id: int) -> bool:
-    """Say whether nothing is left of a run but what has to be planned again."""
+    """Whether the only remaining work of a run is to plan stale chunks again."""
     return bool(
         _first(connection, _HAS_STALE, run_id)
         and not _first(connection, _HAS_OPEN, run_id)

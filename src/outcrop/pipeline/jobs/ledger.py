@@ -1,7 +1,8 @@
-"""The ledger: what each run has to do, which chunk is how far, and what failed.
+"""The ledger: the remaining stages of each chunk of a run, and its failures.
 
-A chunk's row moves on in the transaction that writes what a stage found, and only from
-the stage that was run. Whoever comes second finds that it has moved, and writes nothing.
+A chunk's row is advanced in the transaction that writes the outcome of a stage, and only
+from the stage that was run. A second worker finds that it has advanced and writes
+nothing.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
     from outcrop.store.database import Connection
 
-# What is left of each chunk's stages. Those done are noted in the chunk, so that a
-# later run goes on where an earlier one was given up.
+# The remaining stages of each chunk. Completed ones are recorded in the chunk, so that a
+# later run continues where an earlier one ended.
 _FILL_WHERE = """
 INSERT INTO run_chunks (run_id, chunk_id, priority, stages, done)
 SELECT %(run)s, c.id, coalesce((c.pipeline #>> '{{service,priority}}')::int, 0),
@@ -37,7 +38,7 @@ ON CONFLICT (run_id, chunk_id) DO UPDATE
 """
 _FILL = _FILL_WHERE.format(condition="c.application_id = %(application)s")
 _FILL_AGAIN = _FILL_WHERE.format(condition="c.id = ANY(%(ids)s)")
-# What has to be planned again and was not planned, or has nothing left to do.
+# Stale chunks that were not planned again, or have no stages left.
 _DROP_STALE = """
 UPDATE run_chunks SET state = 'dropped'
 WHERE run_id = %(run)s AND (state = 'stale' OR chunk_id = ANY(%(ids)s))
@@ -48,7 +49,7 @@ WHERE c.source = 'doc' AND c.node_id IS NULL AND c.indexable AND c.is_leaf
     AND coalesce(c.explain_quality ->> 'model', '') <> ALL(%s)
 ORDER BY c.document_id, c.id
 """
-# Whoever changes chunks holds their documents, in this order.
+# Writers of chunks lock their documents, in this order.
 _LOCK_DOCUMENTS = "SELECT FROM documents WHERE id = ANY(%s) ORDER BY id FOR UPDATE"
 _PLAN_STAGES = "UPDATE chunks SET pipeline = pipeline || %s::jsonb WHERE id = ANY(%s)"
 _UNCHANGED = """
@@ -64,7 +65,7 @@ WHERE earlier.state = 'open' AND earlier.run_id <> %(run)s
     AND mine.state = 'open'
 RETURNING earlier.run_id
 """
-# Chunks of one file go together: its text is read once, and its neighbours are near.
+# Chunks of one file share a batch, so that its text is read once.
 _OPEN = """
 SELECT r.chunk_id, r.priority, r.stages[r.done + 1]
 FROM run_chunks r LEFT JOIN chunks c ON c.id = r.chunk_id
@@ -96,7 +97,7 @@ WHERE r.run_id = %s AND r.chunk_id = given.chunk_id AND r.state = 'open'
     AND r.stages[r.done + 1] = %s
 RETURNING r.chunk_id
 """
-# A chunk that ended early is no part of the stages it never came to.
+# A chunk that ended early does not count for the stages after.
 _COUNT = """
 SELECT stage,
     count(*) FILTER (WHERE place <= done OR state = 'open' OR state = 'failed'
@@ -117,12 +118,12 @@ FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.id = ANY(%s)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageCount:
-    """How far a stage is.
+    """The progress of a stage.
 
     Attributes:
-        total: Chunks that have to go through it.
-        done: Those that did.
-        failed: Those that could not.
+        total: Chunks that have this stage.
+        done: Chunks that completed it.
+        failed: Chunks that it failed on.
     """
 
     total: int
@@ -132,14 +133,14 @@ class StageCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """How far a run is.
+    """The progress of a run.
 
     Attributes:
-        stages: By name, in the order they are run in.
+        stages: The stages by name, in order.
         open: Chunks that are not finished.
-        done: Chunks that went through all their stages.
-        failed: Chunks that a stage could not do.
-        dropped: Chunks that were taken over by another run, or are no more.
+        done: Chunks that completed all their stages.
+        failed: Chunks that a stage failed on.
+        dropped: Chunks that were taken over by another run or deleted.
         stale: Chunks whose file has changed since, to be planned again.
     """
 
@@ -152,27 +153,27 @@ class Standing:
 
 
 def fill(connection: Connection, run_id: int, application_id: str) -> None:
-    """Give a run all that is left to do for an application."""
+    """Add the remaining work of an application to a run."""
     given = {"run": run_id, "application": application_id, "ids": []}
     connection.execute(_DROP_STALE, given)
     connection.execute(_FILL, given)
 
 
 def take_over(connection: Connection, run_id: int) -> set[int]:
-    """Take what a run has to do away from others; return those that had some of it."""
+    """Drop the chunks of a run from other runs; return those runs."""
     return {row[0] for row in connection.execute(_TAKE_OVER, {"run": run_id})}
 
 
 def fill_documents(
     connection: Connection, run_id: int, stage: str, models: Sequence[str]
 ) -> None:
-    """Give a run a stage to do for all chunks of documents.
+    """Add a stage for all chunks of documents to a run.
 
     Args:
         connection: In a transaction.
         run_id: The run.
         stage: The stage, `summarize`.
-        models: Names of models; what one of them has explained is left alone.
+        models: Names of models; chunks explained by one of them are skipped.
     """
     rows = connection.execute(_DOCUMENTS, (list(models),)).fetchall()
     ids = [row[1] for row in rows]
@@ -187,18 +188,18 @@ def fill_documents(
 
 
 def fill_again(connection: Connection, batch: Batch, ids: Sequence[str]) -> None:
-    """Give a run what is left to do for chunks that were planned anew meanwhile."""
+    """Add the remaining work of chunks that were planned again to a run."""
     given = {"run": batch.run_id, "ids": list(ids)}
     connection.execute(_DROP_STALE, given)
     connection.execute(_FILL_AGAIN, given)
 
 
 def unchanged(connection: Connection, keys: Mapping[str, str | None]) -> set[str]:
-    """Return the chunks whose content is still made of the same.
+    """Return the chunks whose content key has not changed.
 
     Args:
-        connection: In the transaction that holds their documents.
-        keys: What each was made of, by id.
+        connection: In the transaction that locks their documents.
+        keys: The content keys by id.
     """
     rows = connection.execute(_UNCHANGED, (list(keys), list(keys.values())))
     return {row[0] for row in rows}
@@ -211,13 +212,13 @@ def open_batches(
     *,
     ids: Sequence[str] | None = None,
 ) -> list[Batch]:
-    """Return all that a run has to do next, most urgent first.
+    """Return the next batches of a run, highest priority first.
 
     Args:
         connection: In a transaction.
         run_id: The run.
-        size: How many chunks a batch holds at most.
-        ids: For these chunks alone.
+        size: Maximum chunks per batch.
+        ids: Restrict to these chunks.
     """
     given = {"run": run_id, "ids": None if ids is None else list(ids)}
     groups: dict[tuple[int, str], list[str]] = {}
@@ -236,12 +237,12 @@ def open_batches(
 
 
 def waiting(connection: Connection, batch: Batch, *, lock: bool = False) -> list[str]:
-    """Return those chunks of a batch that wait for its stage.
+    """Return the chunks of a batch that wait for its stage.
 
     Args:
-        connection: In the transaction that moves them on, where they are locked.
+        connection: In the transaction that advances them, if they are locked.
         batch: The stage and the chunks.
-        lock: Let nobody else move them meanwhile.
+        lock: Lock their rows.
     """
     query = _LOCK_WAITING if lock else _WAITING
     given = (batch.run_id, list(batch.chunk_ids), batch.stage)
@@ -249,10 +250,10 @@ def waiting(connection: Connection, batch: Batch, *, lock: bool = False) -> list
 
 
 def move_on(connection: Connection, batch: Batch, ids: Sequence[str]) -> list[Batch]:
-    """Note that chunks, which are locked, went through a stage.
+    """Record that locked chunks completed a stage.
 
     Returns:
-        What they have to go through next.
+        The batches of their next stages.
     """
     rows = connection.execute(_MOVE_ON, (batch.run_id, list(ids))).fetchall()
     note_done(connection, batch.stage, ids)
@@ -273,7 +274,7 @@ def move_on(connection: Connection, batch: Batch, ids: Sequence[str]) -> list[Ba
 
 
 def note_done(connection: Connection, stage: str, ids: Sequence[str]) -> None:
-    """Note in chunks that they went through a stage."""
+    """Record in chunks that they completed a stage."""
     connection.execute(_NOTE_DONE, {"stage": stage, "ids": list(ids)})
 
 
@@ -289,7 +290,7 @@ def give_up(
         state: `failed`, `dropped` or `stale`.
 
     Returns:
-        The reasons of those that did wait.
+        The reasons of the chunks that were waiting.
     """
     if not reasons:
         return {}
@@ -311,7 +312,7 @@ def read_standing(connection: Connection, run_id: int) -> Standing:
 def describe_failures(
     connection: Connection, batch: Batch, reasons: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Return failures for people: the chunk, where it is, the stage and the reason."""
+    """Return failures for display: chunk, path and line, stage and reason."""
     rows = connection.execute(_DESCRIBE, (list(reasons),)).fetchall()
     places = {row[0]: {"path": row[1], "title": row[2], "line": row[3]} for row in rows}
     return [

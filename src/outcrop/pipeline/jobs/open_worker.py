@@ -1,4 +1,4 @@
-"""Putting a worker together: the stages, the models they ask, and the files they read."""
+"""Opens a worker with its stages, models and access to files."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def open_worker(
     Args:
         database: The index.
         embedder: Makes the embeddings.
-        settings: How to work.
-        folder: Where the project's files are; found where a run says so otherwise.
+        settings: Concurrency, retries and intervals.
+        folder: Where the project's files are; by default where the run names them.
         replan: Plans a run's changed files again.
         stages: The stages by name.
-        summarizers: Opens what writes the explanations, by name.
+        summarizers: Opens a summarizer by name.
 
     Raises:
         SchemaVersionError: The index was built with another embedder.
@@ -62,7 +62,7 @@ def open_worker(
 
 
 class _Contexts:
-    """What the stages of each run read, made when its first job comes."""
+    """The stage contexts of runs, each created for the run's first job."""
 
     def __init__(
         self,

@@ -28,25 +28,25 @@ TASK = "outcrop.stage"
 
 _FIRST_PAUSE = 0.05
 _MAX_PAUSE_SECONDS = 2.0
-# What a server says that stops, or is not yet ready; or nothing, where it is gone.
+# SQLSTATE prefixes of a server that stops, is not ready, or lost the connection.
 _PASSING_STATES = ("57P01", "57P02", "57P03", "08")
 _Result = TypeVar("_Result")
 
-# Writes on the connection it is given, and has none of its own.
+# Writes on the connection it is given, without one of its own.
 _deferrer = JobManager(SyncPsycopgConnector())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """What one job is about.
+    """The content of a job: a stage and some chunks.
 
     Attributes:
         run_id: The run it belongs to.
         stage: The stage to run.
-        chunk_ids: On which chunks.
-        priority: Greater ones are done first.
-        tries: How often it was tried in vain.
-        deaths: How many workers died of the batch this one was cut from.
+        chunk_ids: The chunks to run it on.
+        priority: Batches with greater values are done first.
+        tries: Number of failed tries.
+        deaths: Number of workers that died of the batch this one was halved from.
     """
 
     run_id: int
@@ -69,12 +69,12 @@ class Batch:
 def defer(
     connection: Connection, batches: Sequence[Batch], *, pause: float = 0.0
 ) -> None:
-    """Put batches into the queue, in the transaction of a connection.
+    """Queue batches in the transaction of a connection.
 
     Args:
         connection: In the transaction that makes them due.
-        batches: What is to be done.
-        pause: For how many seconds it is to be left alone.
+        batches: The batches to queue.
+        pause: Seconds to wait before they are due.
     """
     if not batches:
         return
@@ -95,7 +95,7 @@ def defer(
 
 
 def is_passing(error: BaseException) -> bool:
-    """Say whether a database error is a server that went away for a while."""
+    """Whether a database error means that the server is temporarily unavailable."""
     cause = error.__cause__ if isinstance(error, ConnectorException) else error
     if not isinstance(cause, psycopg.OperationalError):
         return False
@@ -103,10 +103,10 @@ def is_passing(error: BaseException) -> bool:
 
 
 class PatientConnector(PsycopgConnector):
-    """Connections that outlive a restart of the server.
+    """Connections that survive a restart of the server.
 
-    A worker whose server is away for a moment would end, and leave its job behind as
-    one that is being done. This one waits, and asks again.
+    Otherwise a worker would end when its server is briefly unavailable, with its job still
+    marked as being done. This connector waits and repeats the query.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class PatientConnector(PsycopgConnector):
         self._patience = patience_seconds
 
         async def parameters() -> dict[str, Any]:
-            # Starting an embedded server takes a while.
+            # Starting an embedded server takes some time.
             return await asyncio.to_thread(database.connection_parameters)
 
         async def configure(connection: psycopg.AsyncConnection[Any]) -> None:
@@ -156,9 +156,9 @@ class PatientConnector(PsycopgConnector):
     ) -> None:
         """Listen for new jobs; see `PsycopgConnector`.
 
-        A channel is the whole database's. To look for a job that another project got
-        costs a query; to abort a job because one of the same number is to be aborted
-        there would be wrong, so that is left to procrastinate's look at the table.
+        Channels are shared by the whole database. A notification for another project's
+        job costs one query; an abort notification for it could abort a job of the same
+        number here, so aborts are left to procrastinate's polling of the table.
         """
         channels = list(channels)
         listen = super().listen_notify
@@ -184,7 +184,7 @@ class PatientConnector(PsycopgConnector):
 
 def open_app(database: Database, *, patience_seconds: float) -> App:
     """Return procrastinate's view of a database; nothing is connected yet."""
-    # Fetching, finishing and saying that one is alive: each takes a moment.
+    # For fetching, finishing and heartbeats, which are all short.
     connector = PatientConnector(
         database, connections=3, patience_seconds=patience_seconds
     )

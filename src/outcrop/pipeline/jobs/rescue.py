@@ -1,8 +1,8 @@
-"""Finding jobs that nobody does any more, and putting them back into the queue.
+"""Finds jobs whose worker is gone, and puts them back into the queue.
 
-A worker that is killed leaves its jobs behind as being done; procrastinate knows by its
-heartbeats that it is gone, but leaves the rest to us. A job can be lost by a living
-worker too: it was fetched, but the answer never arrived.
+The jobs of a killed worker stay marked as being done; procrastinate detects a dead worker
+by its heartbeats but does not requeue its jobs. A living worker can lose a job too: it was
+fetched, but the response never arrived.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _log = logging.getLogger(__name__)
 
 
 class Rescue:
-    """Looks for lost jobs, time and again.
+    """Looks for lost jobs, at intervals.
 
     Args:
-        doing: The jobs that this process does, as they change.
-        stalled_seconds: After which silence a worker counts as gone.
+        doing: The jobs that this process is doing; changes over time.
+        stalled_seconds: Time without a heartbeat after which a worker counts as dead.
     """
 
     def __init__(self, doing: Collection[int], *, stalled_seconds: float) -> None:
@@ -39,11 +39,11 @@ class Rescue:
         self._idle_since: dict[int | None, float] = {}
 
     async def rescue(self, manager: JobManager, worker_id: int | None) -> bool:
-        """Give jobs that nobody does to whoever asks next.
+        """Put jobs without a living worker back into the queue.
 
         Args:
             manager: The queue.
-            worker_id: This worker, once it is known by a number.
+            worker_id: The id of this worker, once it has one.
 
         Returns:
             Whether there were some.
@@ -53,14 +53,14 @@ class Rescue:
         )
         lost = [*stalled, *await self._forgotten(manager, worker_id)]
         for job in lost:
-            # Where another worker was faster, or it ended after all, this is refused.
+            # Rejected if another worker was faster, or the job ended after all.
             with contextlib.suppress(ConnectorException):
                 await manager.retry_job(job)
-                _log.info("job %s of worker %s goes on", job.id, job.worker_id)
+                _log.info("job %s of worker %s is queued again", job.id, job.worker_id)
         return bool(lost)
 
     async def _forgotten(self, manager: JobManager, worker_id: int | None) -> list[Job]:
-        """Return jobs that this worker should do, but knows nothing of."""
+        """Return jobs that are assigned to this worker but not being done."""
         if worker_id is None:
             return []
         mine = await manager.list_jobs_async(
@@ -69,6 +69,6 @@ class Rescue:
         idle = [job for job in mine if job.id not in self._doing]
         now = time.monotonic()
         self._idle_since = {job.id: self._idle_since.get(job.id, now) for job in idle}
-        # One that was fetched a moment ago is about to begin.
+        # A job that was fetched a moment ago is about to start.
         latest = now - self._stalled_seconds
         return [job for job in idle if self._idle_since[job.id] <= latest]

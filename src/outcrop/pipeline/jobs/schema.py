@@ -1,8 +1,8 @@
 """The tables of the queue, in the schema of the index.
 
-They are made by the first who needs them, under the lock of the migrations, and brought
-up to date when a newer procrastinate is installed: each of its steps in a transaction of
-its own, together with the note that it was taken.
+The first process that needs them creates them, under the lock of the migrations. They are
+upgraded when a newer procrastinate is installed: each of its steps in a transaction of
+its own, together with the record of that step.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value
 
 
 def ensure_tables(database: Database) -> None:
-    """Make the tables of the queue, or bring them up to date.
+    """Create the tables of the queue, or upgrade them.
 
-    Safe to call by any number of processes at a time; costs one query where there is
-    nothing to do.
+    Safe to call from several processes at once; takes one query when there is nothing
+    to do.
 
     Raises:
-        SchemaVersionError: A newer procrastinate made the tables.
-        StorageError: They cannot be made.
+        SchemaVersionError: A newer procrastinate created the tables.
+        StorageError: They cannot be created.
     """
     with database.read() as connection:
         found = _read(connection)

@@ -1,4 +1,4 @@
-"""How a worker works: how patient it is, and how often it looks around."""
+"""Settings of a worker: concurrency, retries and intervals."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from outcrop.errors import ConfigError
 
 # Measured on 3,361 chunks: batches of 32 take half as much processor time again.
 DEFAULT_BATCH_SIZE = 200
-# Where every chunk is a question to a model, what a killed worker loses costs money.
+# Where every chunk is a request to a model, the work lost by a killed worker costs money.
 ASKING_BATCH_SIZE = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerSettings:
-    """What can be set of a worker; the defaults suit one machine and several.
+    """Settings of a worker; the defaults suit one machine and several.
 
     Attributes:
-        concurrency: How many jobs it does at a time.
-        batch_size: How many chunks a new job holds.
-        most_tries: How often a chunk is tried before it counts as failed.
+        concurrency: Number of concurrent jobs.
+        batch_size: Chunks per new job.
+        most_tries: Maximum tries before a chunk counts as failed.
         retry_seconds: How long to wait before the second try; each later one waits
             twice as long.
-        longest_retry_seconds: But never longer than this.
-        heartbeat_seconds: How often it says that it is alive.
-        stalled_seconds: After which silence its jobs are given to others.
-        poll_seconds: How often it looks for jobs nobody told it of, and for jobs of
-            workers that are gone.
-        patience_seconds: How long it waits for a database that went away.
+        longest_retry_seconds: Maximum wait before a try.
+        heartbeat_seconds: Interval between heartbeats.
+        stalled_seconds: Time without a heartbeat after which its jobs are queued again.
+        poll_seconds: Interval between looking for jobs without a notification, and for
+            jobs of dead workers.
+        patience_seconds: How long to wait for an unavailable database.
     """
 
     concurrency: int = 1
@@ -55,7 +55,7 @@ class WorkerSettings:
         """Return how long to wait before a chunk is tried again.
 
         Args:
-            tries: How often it was tried already.
+            tries: Number of tries so far.
         """
         # Exponents are capped so that the power cannot overflow.
         growing = self.retry_seconds * 2.0 ** min(max(0, tries - 1), 30)

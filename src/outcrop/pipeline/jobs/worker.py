@@ -1,7 +1,7 @@
-"""A worker: takes jobs until it is told to stop, or until there are none.
+"""A worker: does jobs until it is stopped, or until there are none.
 
-It is procrastinate's worker, with what that leaves open: jobs of a worker that died are
-given to others, jobs that a lost answer left behind are found, and runs are ended.
+It adds to procrastinate's worker: jobs of dead workers and jobs lost with a response are
+queued again, and runs are ended.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _MAX_PAUSE_SECONDS = 5.0
 
 
 class Worker:
-    """Does the jobs of an index; any number of workers may do so at a time.
+    """Does the jobs of an index, alone or together with other workers.
 
     Args:
         database: The index.
         runner: Does one job.
-        settings: How to work.
-        replan: Plans a run's changed files again; None where that cannot be done here.
-        on_finished: Called when a run has come to its end.
+        settings: Concurrency, retries and intervals.
+        replan: Plans a run's changed files again; None if this worker cannot.
+        on_finished: Called when a run has ended.
     """
 
     def __init__(
@@ -83,17 +83,17 @@ class Worker:
         until_idle: bool = False,
         on_standing: Callable[[Standing], None] | None = None,
     ) -> None:
-        """Work until `stop`, a signal, or what is asked for.
+        """Do jobs until `stop`, a signal, or one of the conditions below.
 
-        Whatever ends it, the jobs it has begun are finished first.
+        The jobs it has started are finished first in any case.
 
         Args:
             run_id: End when this run has ended.
             until_idle: End when no run has anything left to do.
-            on_standing: Told now and then how far `run_id` is.
+            on_standing: Called with the progress of `run_id`, at intervals.
 
         Raises:
-            StorageError: The database cannot be used, or stayed away for too long.
+            StorageError: The database cannot be used, or was unavailable for too long.
         """
         ensure_tables(self._database)
         try:
@@ -104,10 +104,10 @@ class Worker:
             raise StorageError(f"the queue cannot be used: {cause}".strip()) from cause
 
     def stop(self) -> None:
-        """Finish what has begun, and end; safe to call from any thread."""
+        """Finish the started jobs, then end; safe to call from any thread."""
         self._stopping.set()
         if self._loop is not None:
-            with contextlib.suppress(RuntimeError):  # it has ended meanwhile
+            with contextlib.suppress(RuntimeError):  # the loop has ended
                 self._loop.call_soon_threadsafe(self._wake.set)
 
     async def _main(
@@ -119,7 +119,7 @@ class Worker:
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._wake = asyncio.Event()
-        # Waiting threads cost nothing; too few would make jobs wait for each other.
+        # Idle threads cost nothing; too few would make jobs wait for each other.
         threads = ThreadPoolExecutor(self._settings.concurrency + 3, "outcrop-worker")
         self._loop.set_default_executor(threads)
         app = open_app(self._database, patience_seconds=self._settings.patience_seconds)
@@ -150,7 +150,7 @@ class Worker:
             except ConnectorException as error:
                 if not _was_struck_off(error):
                     raise
-                _log.info("taken for dead by another worker; registering again")
+                _log.info("another worker took this one for dead; registering again")
             finally:
                 watcher.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
@@ -172,7 +172,7 @@ class Worker:
     async def _watch(
         self, app: App, worker: QueueWorker, look: Callable[[], bool]
     ) -> None:
-        """Look around now and then, and stop the worker when it is time."""
+        """Monitor runs at intervals, and stop the worker when it is time."""
         rescue = Rescue(self._doing, stalled_seconds=self._settings.stalled_seconds)
         try:
             while not self._stopping.is_set():
@@ -182,7 +182,7 @@ class Worker:
                 if await asyncio.to_thread(look):
                     self._stopping.set()
                     break
-                # Counting a large run takes a while: a tenth of the time at most.
+                # Counting a large run is slow: spend at most a tenth of the time on it.
                 pause = min(_MAX_PAUSE_SECONDS, 10.0 * (time.monotonic() - began))
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(
@@ -202,7 +202,7 @@ class Worker:
         *,
         until_idle: bool,
     ) -> bool:
-        """Look after all runs; return whether it is time to end."""
+        """Monitor all runs; return whether it is time to end."""
         try:
             left = {
                 found
@@ -212,7 +212,7 @@ class Worker:
         except StorageError as error:
             if not is_lost(error):
                 raise
-            return False  # whoever does a job waits for it too
+            return False  # unavailable: jobs wait for it too
         if run_id is not None and run_id not in left:
             return True
         return until_idle and not left
@@ -220,7 +220,7 @@ class Worker:
     def _look_after_run(
         self, run_id: int, on_standing: Callable[[Standing], None] | None
     ) -> bool:
-        """Look after a run; return whether it has something left to be done here."""
+        """Monitor a run; return whether it has work left for this worker."""
         size = self._settings.batch_size
         with self._database.write() as connection:
             standing = ledger.read_standing(connection, run_id)
@@ -238,12 +238,12 @@ class Worker:
             self._replan(run_id)
             with self._database.read() as connection:
                 is_stale = job_runs.waits_for_plan(connection, run_id)
-        # Who has no way to the files leaves them to somebody who has.
+        # A worker without access to the files leaves them to others.
         return not ended and not is_stale
 
     @contextlib.contextmanager
     def _signals(self) -> Iterator[None]:
-        """Let an interrupt finish the current jobs; a second one is not waited for."""
+        """Finish the current jobs on an interrupt; end immediately on a second one."""
         loop = self._loop
         is_main = threading.current_thread() is threading.main_thread()
         if loop is None or not is_main or sys.platform == "win32":
@@ -266,10 +266,10 @@ class Worker:
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Return what makes an event loop that the driver works with."""
+    """Return a factory of event loops that the driver supports."""
     return asyncio.SelectorEventLoop if sys.platform == "win32" else None
 
 
 def _was_struck_off(error: ConnectorException) -> bool:
-    """Say whether the worker's own row is gone, as after a long sleep."""
+    """Whether the worker's own row was deleted, as after a long suspend."""
     return isinstance(error.__cause__, psycopg.errors.ForeignKeyViolation)
