@@ -1,1 +1,1 @@
-"""From files to a searchable index, and the `Index` that people use."""
+"""From files to a searchable index, with `Index` as its public interface."""

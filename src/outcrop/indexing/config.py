@@ -1,4 +1,4 @@
-"""How to index: sizes and limits, checked when they are given."""
+"""Settings of an index: sizes and limits, validated on construction."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from outcrop.planning.strategies.adaptive import (
 )
 from outcrop.text.tokens import ENCODINGS, TokenCounter
 
-# Small enough to point at a passage, large enough to say something. Chosen on public
-# sets; search joins the parts of a section again. See docs/concepts/search.md.
+# Small enough to point at a passage, large enough to be meaningful. Chosen on public
+# data sets; search joins the parts of a section again. See docs/concepts/search.md.
 DEFAULT_MAX_TOKENS = 180
 DEFAULT_MAX_FILE_BYTES = 10_000_000
 _MIN_TOKENS = 16
@@ -24,15 +24,15 @@ class IndexConfig:
     """Settings of an index.
 
     Attributes:
-        max_tokens: The most tokens a chunk of Markdown may hold, and half of what one
-            of plain text may. Another number re-chunks every document on the next run.
-        max_code_tokens: The most tokens a chunk of code may hold.
+        max_tokens: Maximum tokens per chunk of Markdown, and half the maximum per chunk
+            of plain text. Changing it re-chunks every document on the next run.
+        max_code_tokens: Maximum tokens per chunk of code.
         encoding: The vocabulary that tokens are counted with.
-        max_file_bytes: Larger files are left out and counted.
-        workers: Processes that chunk; as many as there are cores where None.
-        follow_links: Whether links are followed that lead out of the project and of
-            the paths given. Whoever wrote the files decides where they lead.
-        include_secrets: Whether files are taken whose names say that they hold
+        max_file_bytes: Larger files are skipped and counted.
+        workers: Worker processes; one per core if None.
+        follow_links: Whether to follow links that lead out of the project and of the
+            given paths. The author of the files decides where they lead.
+        include_secrets: Whether to index files whose names suggest that they hold
             passwords, keys or tokens.
     """
 
@@ -50,15 +50,15 @@ class IndexConfig:
         _check_at_least("max_file_bytes", self.max_file_bytes, 1)
         if self.workers is not None:
             _check_at_least("workers", self.workers, 1)
-        TokenCounter(self.encoding)  # refuses an unknown one
+        TokenCounter(self.encoding)  # rejects an unknown one
 
     @property
     def processes(self) -> int:
-        """How many processes chunk."""
+        """Number of worker processes."""
         return self.workers or os.cpu_count() or 1
 
     def chunking(self) -> ChunkConfig:
-        """Return how Markdown is cut."""
+        """Return the settings for chunking Markdown."""
         return ChunkConfig(
             max_chunk_size=self.max_tokens,
             overlap_size=0,

@@ -1,4 +1,4 @@
-"""`Index`: the one object that people open, fill and search."""
+"""`Index`: the object to open, fill and search."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ _MAX_CONTEXT_HITS = 300
 
 
 class Index(IndexReader):
-    """Documents of one project, kept in PostgreSQL and found again.
+    """The index of one project, stored in PostgreSQL.
 
-    Safe to use from several threads, and by several processes at a time.
+    Safe to use from several threads and processes at once.
 
     Attributes:
         project: The folder that paths are relative to.
-        config: How documents are indexed.
-        embedder: What makes embeddings.
-        store: The store, for what is not offered here.
+        config: The settings.
+        embedder: Makes the embeddings.
+        store: The store, for operations that `Index` does not offer.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Index(IndexReader):
         embedder: Embedder,
         config: IndexConfig | None = None,
     ) -> None:
-        """Use an open database; prefer `open`."""
+        """Create an index on an open database; prefer `open`."""
         self._database = database
         self._open_source = partial(open_source, database)
         self.project = project
@@ -93,25 +93,25 @@ class Index(IndexReader):
         schema: str | None = None,
         create: bool = True,
     ) -> Self:
-        """Open a project's index; an empty one is made where there is none.
+        """Open a project's index, and create an empty one if there is none.
 
         Args:
             path_or_url: The project's folder, or the URL of a PostgreSQL database.
-                Without a folder it is the one that the database has for a project that
-                is named, where that exists, and the current folder otherwise.
-            database_url: A database for the project, in place of the embedded one;
-                without it the environment variable `OUTCROP_DATABASE_URL` counts.
-            project: The project's name in such a database; without it the environment
-                variable `OUTCROP_PROJECT` counts, and else the folder decides.
-            embedder: An embedder or its name; without one the environment variable
-                `OUTCROP_EMBEDDER` counts, and else the local one.
-            config: How to index.
-            schema: A PostgreSQL schema to use, whichever project it belongs to.
-            create: Whether to make an empty index where there is none.
+                Without a folder, the folder recorded in the database for the named
+                project if it exists, else the current folder.
+            database_url: A database to use in place of the embedded one; defaults to
+                the environment variable `OUTCROP_DATABASE_URL`.
+            project: The project's name in such a database; defaults to the environment
+                variable `OUTCROP_PROJECT`, and else is found by the folder.
+            embedder: An embedder or its name; defaults to the environment variable
+                `OUTCROP_EMBEDDER`, and else to the local one.
+            config: The settings.
+            schema: A PostgreSQL schema to use, regardless of its project.
+            create: Whether to create an empty index if there is none.
 
         Raises:
-            InputError: There is no such folder.
-            ConfigError: A setting is wrong.
+            InputError: The folder does not exist.
+            ConfigError: A setting is invalid.
             NotFoundError: There is no index, and `create` is false.
             StorageError: The database cannot be reached, started or used.
         """
@@ -123,7 +123,7 @@ class Index(IndexReader):
             embedder = open_embedder(name)
         url = text if is_url else database_url
         here = Path.cwd()
-        # A name may be given anywhere in the project, as on the command line.
+        # A name may be given from any folder of the project, as on the command line.
         start = folder or (find_project(here) if project is not None else here)
         database = Database.open(
             start,
@@ -168,19 +168,19 @@ class Index(IndexReader):
         """Bring the index up to date with files and folders.
 
         New and changed documents are chunked, embedded and stored; documents below
-        `paths` whose file is gone are removed; unchanged ones cost a hash.
+        `paths` whose file no longer exists are removed; unchanged ones are only hashed.
 
         Args:
             paths: Files and folders; relative ones are relative to the project.
-            dry_run: Say what would happen and write nothing.
-            on_progress: Told after each batch how far it is.
-            run_id: A run in the store that stands for this; otherwise one is made
-                where there is something to do.
+            dry_run: Return what would be done, without writing.
+            on_progress: Called with progress after each batch.
+            run_id: An existing run in the store to use; by default one is created if
+                there is something to do.
 
         Raises:
-            InputError: There is nothing at a path.
+            InputError: A path does not exist.
             SchemaVersionError: The index was built with another embedder.
-            StorageError: The database refused or failed.
+            StorageError: The database failed.
         """
         roots = resolve_paths(paths, self.project)
         return self._runner().run(
@@ -202,8 +202,8 @@ class Index(IndexReader):
             on_progress: As for `index`.
 
         Yields:
-            What each run did: the first one always, others where the index or the
-            files that cannot be indexed are different.
+            The report of each run: always of the first one, of others if the index or
+            the files that cannot be indexed changed.
         """
         from outcrop.indexing.files.watch import watch_changes
 
@@ -221,15 +221,15 @@ class Index(IndexReader):
     ) -> int:
         """Embed what the configured embedder has not embedded yet.
 
-        Where the index was built with another one, all embeddings are made anew. An
-        interrupted run is continued by the next.
+        If the index was built with another one, everything is embedded again. The next
+        run continues an interrupted one.
 
         Args:
-            force: Make all embeddings anew in any case.
-            on_page: Told how many are done after each page.
+            force: Embed everything again in any case.
+            on_page: Called with the number of embedded chunks after each page.
 
         Returns:
-            How many chunks were embedded.
+            The number of chunks that were embedded.
         """
         identity = identify(self.embedder)
         if force or self.store.embedder() != identity:
@@ -241,7 +241,7 @@ class Index(IndexReader):
 
     # Searching
 
-    def search(  # noqa: PLR0913 - one argument a filter
+    def search(  # noqa: PLR0913 - one argument per filter
         self,
         query: str,
         limit: int = 10,
@@ -257,10 +257,10 @@ class Index(IndexReader):
 
         Args:
             query: The question, or words.
-            limit: How many hits at most.
+            limit: Maximum number of hits.
             kind: Kinds of chunk (`section`, `text`) or sources (`doc`, `code`).
-            path_glob: Patterns, one of which has to match the document's path.
-            depth: A level of the hierarchy, or the least and the greatest.
+            path_glob: Patterns, one of which must match the document's path.
+            depth: A level of the hierarchy, or the minimum and the maximum.
             document: Paths of documents to search in.
             mode: `hybrid`, `vector` or `text`.
             expand: Relations of the code graph to follow from the best hits: `calls`,
@@ -271,7 +271,7 @@ class Index(IndexReader):
             The hits, best first.
 
         Raises:
-            InputError: The query is blank or an argument is wrong.
+            InputError: The query is blank or an argument is invalid.
             SchemaVersionError: The index was built with another embedder.
         """
         restriction = make_filter(
@@ -294,11 +294,11 @@ class Index(IndexReader):
         mode: str = Mode.HYBRID,
         expand: str | Sequence[str] | None = None,
     ) -> Context:
-        """Pack the best text for a question into a budget of tokens.
+        """Pack the best results for a question into a token budget.
 
         Args:
             query: The question, or words.
-            max_tokens: The most tokens of the whole text.
+            max_tokens: Maximum tokens of the whole text.
             kind: As for `search`.
             path_glob: As for `search`.
             depth: As for `search`.
@@ -307,10 +307,10 @@ class Index(IndexReader):
             expand: As for `search`.
 
         Returns:
-            A text; its `pieces` say where each part is from.
+            A text; its `pieces` name the source of each part.
 
         Raises:
-            InputError: The query is blank or an argument is wrong.
+            InputError: The query is blank or an argument is invalid.
             SchemaVersionError: The index was built with another embedder.
         """
         if not isinstance(max_tokens, int) or max_tokens < 1:
@@ -335,21 +335,21 @@ class Index(IndexReader):
         *,
         expand: str | Sequence[str] = "all",
     ) -> list[Related]:
-        """Return what is related to a symbol or a chunk by the code graph.
+        """Return the chunks related to a symbol or a chunk by the code graph.
 
         A document is related to the symbols it names, and they to it.
 
         Args:
             symbol_or_chunk: A qualified name, the end of one, a name, or the id of a
                 node or of a chunk.
-            limit: How many at most.
+            limit: Maximum number of results.
             expand: Which relations to follow, as for `search`.
 
         Returns:
-            Chunks with their relation, the strongest first.
+            Chunks with their relation, strongest first.
 
         Raises:
-            InputError: There is no such relation.
+            InputError: The relation is unknown.
             NotFoundError: There is no such symbol and no such chunk.
         """
         follow = read_expansion(expand)
@@ -365,21 +365,21 @@ class Index(IndexReader):
         level: ResolutionLevel = "flow",
         on_progress: OnProgress | None = None,
     ) -> GraphReport:
-        """Build the code graph of a folder into the store, without its documents.
+        """Build and store the code graph of a folder, without its documents.
 
-        `index` does so for all code it takes; this is for code that is to be looked
-        up but not searched, or planned in another way. Where no file has changed,
+        `index` does this for all code it indexes; use this for code that is looked up
+        but not searched, or planned with another strategy. If no file has changed,
         nothing is built.
 
         Args:
             path: A file or folder; a relative one is relative to the project.
             application: Name of the application; the folder's name by default.
-            level: `flow` follows values across calls; `local` stays within each.
-            on_progress: Told what is being done.
+            level: `flow` follows values across calls; `local` stays within functions.
+            on_progress: Called with each step.
 
         Raises:
-            InputError: There is nothing at the path.
-            StorageError: The database refused or failed.
+            InputError: The path does not exist.
+            StorageError: The database failed.
         """
         from outcrop.indexing.code.graph import build_graph
 
@@ -393,7 +393,7 @@ class Index(IndexReader):
         )
 
     def status(self) -> IndexStatus:
-        """Say what the index is and count what is in it."""
+        """Describe the index and count its contents."""
         space = self._database.space
         return IndexStatus(
             project=str(self.project),
@@ -407,7 +407,7 @@ class Index(IndexReader):
         )
 
     def _runner(self, *, keeps_graphs: bool = False) -> Runner:
-        # The chunker and the code graph are not needed to search.
+        # Searching needs neither the chunker nor the code graph.
         from outcrop.indexing.run import Runner
 
         return Runner(

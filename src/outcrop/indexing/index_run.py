@@ -1,4 +1,4 @@
-"""The documents of one run on their way into the store."""
+"""The state of one run: stores documents and counts what was done."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
     Item = tuple[Document, Sequence[StoredChunk]]
 
-# What one transaction writes: enough to be fast, little enough to hold.
+# The size of one transaction: enough to be fast, small enough for memory.
 _BATCH_CHUNKS = 1_000
 _BATCH_CHARACTERS = 4_000_000
-# These would be the same for any document: the run cannot go on.
+# These do not concern a single document: the run cannot continue.
 _NOT_OF_ONE_DOCUMENT = (*INTERRUPTS, OutcropError, OSError)
-# After fewer changes the indexes and statistics of the database are still good.
+# After fewer changes the database's indexes and statistics are still good.
 _MAINTAIN_FROM_CHUNKS = 1_000
 
 
 @dataclass(slots=True)
 class _Stored:
-    """What became of a batch."""
+    """The result of storing a batch."""
 
     items: list[Item] = field(default_factory=list)
     refused: list[Problem] = field(default_factory=list)
@@ -53,7 +53,7 @@ class _Stored:
 
 @dataclass(slots=True)
 class IndexRun:
-    """What a run does, and what it has done so far."""
+    """One run: the work to do, and the counts so far."""
 
     runner: Runner
     changes: Changes
@@ -82,21 +82,21 @@ class IndexRun:
         self._store_all(map(self._embed, self._batches(self._prepared())))
 
     def store_code(self, prepared: Iterable[Prepared]) -> None:
-        """Store files of code, which come with their embeddings."""
+        """Store files of code, which are already embedded."""
         self._store_all(self._batches(prepared))
 
     def remove(self) -> None:
-        """Delete what is stored of files that are gone or no longer to be read."""
+        """Delete the documents of files that were deleted or are no longer indexed."""
         self.removed = sorted({*self.changes.gone, *self.removed})
         if self.removed:
             self.runner.store.delete_documents(self.removed)
 
     def finish(self) -> None:
-        """Complete what an interrupted run left, and keep the database in shape."""
+        """Complete an interrupted earlier run, and maintain the database."""
         store = self.runner.store
         self.embedded += embed_missing(store, self.runner.embedder)
         is_much = self.replaced.written >= _MAINTAIN_FROM_CHUNKS
-        # A run that was interrupted may not have come to build it.
+        # An interrupted run may not have built it.
         if is_much or store.lacks_vector_index():
             self.tell("indexes")
             store.maintain()
@@ -104,7 +104,7 @@ class IndexRun:
             store.settle()
 
     def report(self) -> IndexReport:
-        """Return what was done."""
+        """Return the report of the run."""
         found = self.changes.found
         return IndexReport(
             added=sorted(self.added),
@@ -127,11 +127,11 @@ class IndexRun:
         )
 
     def tell(self, doing: str = "") -> None:
-        """Say how far the run is."""
+        """Report progress."""
         if self.on_progress is None:
             return
         done = self.replaced
-        # What was refused before is no part of the plan.
+        # Files rejected before are not part of the plan.
         refused = len(self.problems) - len(self.changes.problems)
         self.on_progress(
             Progress(
@@ -145,12 +145,12 @@ class IndexRun:
         )
 
     def _embed(self, batch: list[Item]) -> list[Item]:
-        """Embed documents; where that fails because of one, leave that one out."""
+        """Embed documents; leave out a single document that fails."""
         try:
             items, _ = embed_documents(batch, self.runner.store, self.runner.embedder)
         except _NOT_OF_ONE_DOCUMENT:
             raise
-        except BaseException as error:  # noqa: BLE001 - a panic of a native tokenizer is no Exception
+        except BaseException as error:  # noqa: BLE001 - a panic of a native tokenizer is not an Exception
             if len(batch) > 1:
                 return [item for each in batch for item in self._embed([each])]
             path, problem = batch[0][0].path, describe_failure(error)
@@ -161,7 +161,7 @@ class IndexRun:
         return [*items]
 
     def _store_all(self, batches: Iterable[list[Item]]) -> None:
-        """Store batches, each while the next is being prepared."""
+        """Store each batch while the next one is being prepared."""
         with ThreadPoolExecutor(1) as writer:
             waiting: Future[_Stored] | None = None
             for batch in batches:
@@ -172,7 +172,7 @@ class IndexRun:
                 self._note_batch(waiting.result())
 
     def _store(self, batch: list[Item]) -> _Stored:
-        """Store a batch; a document that is refused does not keep out the others."""
+        """Store a batch; a document that the database rejects is left out."""
         try:
             return _Stored(batch, [], self.runner.store.replace_documents(batch))
         except StorageError as error:
@@ -185,7 +185,7 @@ class IndexRun:
 
     def _note_batch(self, stored: _Stored) -> None:
         self.replaced += stored.replaced
-        # What is stored of a refused document stays: the file may be good as it is.
+        # The stored version of a rejected document is kept: it may be the right one.
         self.problems += stored.refused
         for document, chunks in stored.items:
             if document.path in self._planned:
@@ -198,7 +198,7 @@ class IndexRun:
         self.size_bytes += size
 
     def _batches(self, prepared: Iterable[Prepared]) -> Iterator[list[Item]]:
-        """Yield documents in portions that fit one transaction."""
+        """Yield documents in batches that fit one transaction."""
         batch: list[Item] = []
         chunks = characters = 0
         for each in prepared:

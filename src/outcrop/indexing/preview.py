@@ -1,4 +1,4 @@
-"""What a run would do, without doing it."""
+"""Previews a run without writing anything."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def preview(changes: Changes, started: float) -> IndexReport:
-    """Return what would be done about some changes.
+    """Return the report of a run that would process some changes.
 
     Args:
-        changes: What is different.
-        started: When the run began, by the monotonic clock.
+        changes: The changes.
+        started: Start of the run, by the monotonic clock.
     """
     planned = sorted(file.path for file in changes.plan)
     return IndexReport(
@@ -42,15 +42,15 @@ def preview(changes: Changes, started: float) -> IndexReport:
 def preview_first(
     paths: Iterable[Path], project: Path, config: IndexConfig
 ) -> IndexReport:
-    """Return what the first run would do, where there is no index yet.
+    """Return the report of the first run of a project without an index.
 
     Args:
         paths: Files and folders; relative ones are relative to the project.
-        project: The folder that is to hold the index.
-        config: How to index.
+        project: The folder that will hold the index.
+        config: The settings.
 
     Raises:
-        InputError: There is nothing at a path.
+        InputError: A path does not exist.
     """
     started = time.monotonic()
     roots = resolve_paths(paths, project)

@@ -1,4 +1,4 @@
-"""Which folder a project is, and which paths are meant."""
+"""Finds the folder of a project and resolves paths in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def find_project(start: Path) -> Path:
-    """Return the nearest folder around one that holds an index, or else itself."""
+    """Return the nearest folder, from `start` upwards, with an index; else `start`."""
     folder = start.resolve()
     for around in (folder, *folder.parents):
         if (around / FOLDER).is_dir():
@@ -27,9 +27,9 @@ def find_project(start: Path) -> Path:
 
 
 def find_folder(database: Database, otherwise: Path) -> Path:
-    """Return the folder of an open project, for a caller who gave none.
+    """Return the folder of an open project for which none was given.
 
-    It is the one that the database has for it, where that still exists.
+    This is the folder recorded in the database, if it still exists.
     """
     space = database.space
     if space.root is not None and still_holds(space.root, space.id):
@@ -41,10 +41,10 @@ def project_folder(path: str | os.PathLike[str]) -> Path:
     """Return the folder of a project, as an absolute path.
 
     Raises:
-        InputError: There is no such folder.
+        InputError: The folder does not exist.
     """
     text = os.fspath(path)
-    # Not pathlib's, which fails for names that no file can have.
+    # pathlib's method raises for names that no file can have.
     if not os.path.isdir(text):  # noqa: PTH112
         raise InputError(f"there is no folder at {text!r} to open an index in")
     return Path(text).resolve()
@@ -55,30 +55,34 @@ def resolve_paths(
 ) -> list[Path]:
     """Return absolute paths; relative ones are relative to the project.
 
-    An absolute path that leads into the project by way of a link becomes the direct
-    one, so that a document has one path only.
+    An absolute path that leads into the project through a link becomes the direct one,
+    so that a document has only one path.
     """
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     resolved: dict[Path, None] = {}
     for path in given:
         if "\0" in os.fspath(path):
-            raise InputError(f"{os.fspath(path)!r} is no path: it holds a NUL")
-        # Not `resolve`: a link inside the project keeps its own name.
+            raise InputError(
+                f"{os.fspath(path)!r} is not a valid path: it contains a NUL"
+            )
+        # `resolve` would replace a link inside the project by its target.
         absolute = Path(os.path.normpath(project / path))
         _refuse_odd_name(absolute)
         if not absolute.is_relative_to(project):
-            real = Path(os.path.realpath(absolute))  # takes a link to itself as it is
+            real = Path(os.path.realpath(absolute))  # leaves a link to itself as it is
             absolute = real if real.is_relative_to(project) else absolute
         resolved[absolute] = None
     return list(resolved)
 
 
 def _refuse_odd_name(path: Path) -> None:
-    """Refuse what cannot be the name of any file, now or earlier."""
+    """Reject a path that no file can have."""
     try:
         path.lstat()
     except UnicodeEncodeError as error:
-        raise InputError(f"{str(path)!r} is no path: it is no text") from error
+        raise InputError(
+            f"{str(path)!r} is not a valid path: it is not valid UTF-8"
+        ) from error
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
             raise InputError(
@@ -87,10 +91,10 @@ def _refuse_odd_name(path: Path) -> None:
 
 
 def require_paths(paths: Iterable[Path]) -> None:
-    """Refuse paths at which there is nothing.
+    """Reject paths that do not exist.
 
     Raises:
-        InputError: There is nothing at one, or it cannot be looked at.
+        InputError: A path does not exist or cannot be read.
     """
     for path in paths:
         if not is_there(path):
@@ -98,10 +102,10 @@ def require_paths(paths: Iterable[Path]) -> None:
 
 
 def is_there(path: Path) -> bool:
-    """Say whether there is a file or folder at a path.
+    """Whether there is a file or folder at a path.
 
     Raises:
-        InputError: That cannot be found out.
+        InputError: The path cannot be read.
     """
     try:
         path.stat()

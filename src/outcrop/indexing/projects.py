@@ -1,4 +1,4 @@
-"""The projects of a shared database: listing, removing and moving them."""
+"""Lists, removes and moves the projects of a shared database."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 def list_projects(database_url: str | None = None) -> list[ProjectInfo]:
     """Return the projects of a shared database, by name.
 
-    Indexes that no project owns come last; whoever names one takes it over.
+    Indexes without a project come last; the first project that names one owns it.
 
     Args:
-        database_url: The database; without it `OUTCROP_DATABASE_URL` counts.
+        database_url: The database; defaults to `OUTCROP_DATABASE_URL`.
 
     Raises:
-        ConfigError: No database is named.
+        ConfigError: No database is given.
         StorageError: It cannot be reached or read.
     """
     with _connect(database_url) as connection:
@@ -45,8 +45,8 @@ def remove_project(name: str, database_url: str | None = None) -> None:
         database_url: As for `list_projects`.
 
     Raises:
-        NotFoundError: There is no such project.
-        StorageError: A run or a worker is busy with it, or the database refused.
+        NotFoundError: The project does not exist.
+        StorageError: A run or a worker is using it, or the database failed.
     """
     check_name(name)
     with _connect(database_url) as connection:
@@ -56,20 +56,19 @@ def remove_project(name: str, database_url: str | None = None) -> None:
 def move_project(
     name: str, folder: str | os.PathLike[str], database_url: str | None = None
 ) -> None:
-    """Make a project of a shared database the index of another folder.
+    """Assign a project of a shared database to another folder.
 
-    Nothing is indexed. There is no need for this where a folder was moved: it is
-    recognised.
+    Nothing is indexed. A folder that was moved is recognised without this.
 
     Args:
         name: The project.
-        folder: The folder that is indexed from now on.
+        folder: The new folder.
         database_url: As for `list_projects`.
 
     Raises:
-        InputError: There is no such folder.
-        NotFoundError: There is no such project.
-        StorageError: The database refused.
+        InputError: The folder does not exist.
+        NotFoundError: The project does not exist.
+        StorageError: The database failed.
     """
     check_name(name)
     found = project_folder(folder)

@@ -1,4 +1,4 @@
-"""What can be read of an index by its name: chunks, documents, symbols and runs."""
+"""Looks up chunks, documents, symbols and runs of an index."""
 
 from __future__ import annotations
 
@@ -17,29 +17,28 @@ if TYPE_CHECKING:
     from outcrop.store.store import PostgresStore
 
 _MIN_ID_DIGITS = 4
-_MAX_NEIGHBOURS = 1_000_000  # more than any document has, and few enough to count
+_MAX_NEIGHBOURS = 1_000_000  # more than any document has
 _MAX_RUNS = 10_000
-_MAX_RUN_ID = 2**63 - 1  # of a run
+_MAX_RUN_ID = 2**63 - 1
 
 
 class IndexReader:
-    """The part of `Index` that looks things up and changes nothing.
+    """The read-only part of `Index`.
 
     Attributes:
-        store: The store that is read.
+        store: The store to read.
     """
 
     def __init__(self, store: PostgresStore) -> None:
-        """Read from an open store."""
         self.store = store
 
     def get(self, chunk_id: str) -> Hit:
-        """Return a chunk by its id, or by the first digits of it.
+        """Return a chunk by its id or the first digits of it.
 
-        A section that has subsections comes with its whole text.
+        A section with subsections has its whole text.
 
         Raises:
-            NotFoundError: There is none, or the digits fit several.
+            NotFoundError: No chunk has this id, or several start with the digits.
         """
         return self._whole(self._find(chunk_id))
 
@@ -49,8 +48,8 @@ class IndexReader:
         """Return the chunks next to one in its document, in order.
 
         Raises:
-            InputError: A number is no count.
-            NotFoundError: There is no such chunk.
+            InputError: A number is negative or not an integer.
+            NotFoundError: The chunk does not exist.
         """
         for name, number in (("before", before), ("after", after)):
             if not isinstance(number, int) or number < 0:
@@ -64,19 +63,19 @@ class IndexReader:
         return [make_hit([leaf], chunk_id=leaf.id) for leaf in around]
 
     def documents(self, *, after: str = "", limit: int | None = None) -> list[Document]:
-        """Return documents by path, in the order of its bytes; all by default.
+        """Return documents in the byte order of their paths; all by default.
 
         Args:
-            after: The path that they come after: the last one of the page before.
-            limit: How many at most.
+            after: Return documents after this path, the last one of the page before.
+            limit: Maximum number of results.
 
         Raises:
-            InputError: The limit is no count, or a NUL is in the path.
+            InputError: The limit is not positive, or the path contains a NUL.
         """
         if limit is not None:
             _check_limit(limit)
         if "\0" in after:
-            raise InputError(f"after is {after!r}, but a NUL is in no path")
+            raise InputError(f"after is {after!r}, but a path cannot contain a NUL")
         return self.store.documents(after=after, limit=limit)
 
     def symbols(self, query: str, limit: int = 10) -> list[Node]:
@@ -84,20 +83,20 @@ class IndexReader:
 
         Args:
             query: A qualified name, the end of one, a name, or the start of one.
-            limit: How many at most.
+            limit: Maximum number of results.
         """
         return find_symbols(self.store, query, limit)
 
     def symbol(self, name_or_id: str) -> SymbolView:
-        """Return a symbol with its callers, callees, parents and all that is around it.
+        """Return a symbol with its callers, callees, parents and other relations.
 
-        Where a name fits several, the one with the shortest qualified name is taken.
+        Of several with the name, it is the one with the shortest qualified name.
 
         Args:
             name_or_id: The node's id, its qualified name, the end of it, or its name.
 
         Raises:
-            NotFoundError: There is none.
+            NotFoundError: It does not exist.
         """
         found = self.store.find_nodes(name_or_id, limit=1)
         if not found:
@@ -108,10 +107,10 @@ class IndexReader:
         return view_symbol(self.store, found[0])
 
     def runs(self, limit: int = 20) -> list[Run]:
-        """Return the last runs, the newest first.
+        """Return the latest runs, newest first.
 
         Raises:
-            InputError: The limit is no count.
+            InputError: The limit is not a positive integer.
         """
         _check_limit(limit)
         return self.store.runs(min(limit, _MAX_RUNS))
@@ -120,7 +119,7 @@ class IndexReader:
         """Return one run.
 
         Raises:
-            NotFoundError: There is none.
+            NotFoundError: It does not exist.
         """
         if not isinstance(run_id, int) or not 0 < run_id <= _MAX_RUN_ID:
             raise NotFoundError(f"there is no run {run_id!r} in the index")
@@ -129,7 +128,7 @@ class IndexReader:
     def _find(self, chunk_id: str) -> StoredChunk:
         if len(chunk_id) < _MIN_ID_DIGITS:
             raise NotFoundError(
-                f"{chunk_id!r} is no id of a chunk: give at least {_MIN_ID_DIGITS} digits"
+                f"{chunk_id!r} is not the id of a chunk: give at least {_MIN_ID_DIGITS} digits"
             )
         found = self.store.find_chunks(chunk_id, limit=2)
         if not found:

@@ -1,4 +1,4 @@
-"""What a run of the indexer did, and how far it is."""
+"""The report and the progress of an index run."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ class Problem:
 
 @dataclass(slots=True, kw_only=True)
 class GraphCounts:
-    """What a run did to the code graph.
+    """The changes of a run to the code graph.
 
     Attributes:
         nodes: Nodes of the graphs that were built.
         edges: Their edges.
-        nodes_written: Nodes that are new or different.
-        nodes_deleted: Nodes that are no more.
-        edges_written: Edges that are new or different.
-        edges_deleted: Edges that are no more.
-        mentions: Edges from documents to symbols that are different now.
-        saturated: Values that could be more things than are followed.
-        unfollowed: Values that were left when the budget for following them was spent.
+        nodes_written: New and changed nodes.
+        nodes_deleted: Deleted nodes.
+        edges_written: New and changed edges.
+        edges_deleted: Deleted edges.
+        mentions: Changed edges from documents to symbols.
+        saturated: Values with more possible objects than are followed.
+        unfollowed: Values that were not followed because the budget was spent.
     """
 
     nodes: int = 0
@@ -64,27 +64,27 @@ class GraphCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexReport:
-    """What a run did, or what it would do.
+    """What a run did, or would do.
 
     Attributes:
-        added: Documents that are new, by path.
-        changed: Documents with a new version.
-        removed: Documents that are no more.
-        unchanged: How many documents were left alone.
+        added: Paths of new documents.
+        changed: Paths of changed documents.
+        removed: Paths of removed documents.
+        unchanged: Number of unchanged documents.
         problems: Files that could not be indexed.
-        skipped: Why files were left out by the walk, and how many.
+        skipped: Number of files that the walk skipped, by reason.
         outside_links: Links that lead out of the project and were not followed.
-        secrets: Files that were left out because their names are those of secrets.
+        secrets: Files that were skipped because their names suggest secrets.
         chunks_inserted: New chunks.
         chunks_updated: Chunks whose row changed.
-        chunks_unchanged: Chunks of changed documents that stayed as they were.
-        chunks_deleted: Chunks that are no more, those of removed documents left out.
-        embedded: Chunks that got an embedding.
-        size_bytes: Size of the documents that were read anew.
-        seconds: How long it took.
+        chunks_unchanged: Unchanged chunks of changed documents.
+        chunks_deleted: Deleted chunks, except those of removed documents.
+        embedded: Chunks that were embedded.
+        size_bytes: Size of the new and changed documents.
+        seconds: Duration.
         dry_run: Whether nothing was written.
-        graph: What happened to the code graph.
-        notes: What the reader should know of the code graph, in words.
+        graph: The changes to the code graph.
+        notes: Remarks on the code graph for the user.
     """
 
     added: list[str] = field(default_factory=list)
@@ -107,7 +107,7 @@ class IndexReport:
     notes: list[str] = field(default_factory=list)
 
     def statistics(self) -> dict[str, Any]:
-        """Return the numbers as JSON values, as a run keeps them."""
+        """Return the counts as JSON values for the run's statistics."""
         return {
             "added": len(self.added),
             "changed": len(self.changed),
@@ -130,21 +130,21 @@ class IndexReport:
 
     @property
     def wrote(self) -> bool:
-        """Whether anything in the index is different now."""
+        """Whether the index changed."""
         return not self.dry_run and bool(self.added or self.changed or self.removed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphReport:
-    """What building a code graph into the store did.
+    """The result of building and storing a code graph.
 
     Attributes:
         application: Its name.
-        files: How many files it was built of.
+        files: Number of files it was built from.
         unchanged: Whether no file has changed, so that nothing was built.
-        graph: What happened to nodes and edges.
-        problems: What went wrong, in words.
-        seconds: How long it took.
+        graph: The changes to nodes and edges.
+        problems: Problems as text.
+        seconds: Duration.
     """
 
     application: str
@@ -155,21 +155,21 @@ class GraphReport:
     seconds: float = 0.0
 
 
-# What a run does before it is its turn.
+# Shown while a run waits for its turn.
 WAITING = "waiting for another run"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a run is.
+    """The progress of a run.
 
     Attributes:
         files: Files done.
         total_files: Files to do.
-        size_bytes: Their size so far.
-        total_bytes: Their size together.
+        size_bytes: Size of the files done.
+        total_bytes: Size of all files.
         chunks: Chunks stored so far.
-        doing: What is being done where that is not storing files; else empty.
+        doing: The current step; empty while files are stored.
     """
 
     files: int
@@ -181,7 +181,7 @@ class Progress:
 
     @classmethod
     def of(cls, doing: str, *, total_files: int = 0, total_bytes: int = 0) -> Self:
-        """Return how far a run is that stores no files at the moment."""
+        """Return the progress of a run in a step that stores no files."""
         return cls(
             files=0,
             total_files=total_files,

@@ -1,4 +1,4 @@
-"""One run of the indexer: find out what changed, chunk, embed, store, clean up."""
+"""Runs the indexer: detects changes, chunks, embeds, stores and cleans up."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ RUN_KIND = "index"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runner:
-    """Everything a run works with.
+    """Runs the indexer on one project.
 
     Attributes:
         database: The open database.
@@ -52,9 +52,9 @@ class Runner:
         embedder: Makes the embeddings.
         project: The folder that paths are relative to.
         config: How to index.
-        keeps_graphs: Whether to keep code graphs from one run to the next, so that
-            files that have not changed are not parsed again.
-        graphs: The graphs that were kept, by application.
+        keeps_graphs: Whether to keep code graphs between runs, so that
+            unchanged files are not parsed again.
+        graphs: The graphs of earlier runs, by application.
     """
 
     database: Database
@@ -76,21 +76,21 @@ class Runner:
     ) -> IndexReport:
         """Bring the index up to date with some files and folders.
 
-        Another run on the same index is waited for: the code graph spans many files,
-        so two at once would each write half of it.
+        Waits for another run on the same index: the code graph spans many files, and two
+        runs at once would each write half of it.
 
         Args:
             roots: Absolute paths.
-            dry_run: Say what would happen and write nothing.
+            dry_run: Return what would be done, without writing.
             touched: Paths of documents that may have changed; all where None.
-            on_progress: Told after each batch how far it is.
-            run_id: A run that was noted already; otherwise one is noted where there
-                is something to do.
+            on_progress: Called with progress after each batch.
+            run_id: An existing run to use; by default one is created if there is
+                something to do.
 
         Raises:
-            InputError: There is nothing at a path, neither on disk nor in the index.
+            InputError: A path exists neither on disk nor in the index.
             SchemaVersionError: The index was built with another embedder.
-            StorageError: The database refused or failed.
+            StorageError: The database failed.
         """
         started = time.monotonic()
         if dry_run:
@@ -117,7 +117,7 @@ class Runner:
     def _find_changes(
         self, roots: Sequence[Path], touched: Collection[str] | None
     ) -> Changes:
-        # Before the walk: what another run adds meanwhile must not look deleted.
+        # Read before the walk: documents added since must not look deleted.
         known = self.store.known_documents()
         changes = find_changes(roots, self.project, self.config, known, touched)
         note_other_code(changes, self.project)
@@ -126,7 +126,7 @@ class Runner:
     def _find_code(
         self, changes: Changes, roots: Sequence[Path]
     ) -> tuple[CodeUpdate, list[ApplicationFiles]]:
-        """Return which applications of code there is something to do about."""
+        """Return the applications whose code is out of date."""
         code = CodeUpdate(self, changes, roots)
         todo = code.todo()
         if todo and changes.others:
@@ -138,9 +138,9 @@ class Runner:
     def _noted(
         self, work: IndexRun, roots: Sequence[Path], run_id: int | None
     ) -> Iterator[None]:
-        """Let others follow the run in the store."""
+        """Record the run in the store."""
         store = self.store
-        # The lease is ours, so whoever began one before is no more.
+        # We hold the lease, so an earlier run that is not finished was interrupted.
         interrupted = "it was interrupted; a later run completed it"
         store.fail_running(RUN_KIND, interrupted, but=run_id)
         paths = [document_path(root, self.project) for root in roots]
@@ -171,7 +171,7 @@ class Runner:
         work.finish()
 
     def _finish_earlier(self, work: IndexRun) -> None:
-        """Complete what an interrupted run left, where no file has changed since."""
+        """Complete an interrupted earlier run if no file has changed since."""
         if self.store.mentions_pending():
             self._link(work, None)
         work.finish()
@@ -182,10 +182,10 @@ class Runner:
         self.store.set_mentions_pending(pending=False)
 
     def _expect_mentions(self, work: IndexRun, *, will_have_graph: bool) -> bool | None:
-        """Note that documents have to be linked with the graph.
+        """Record that documents have to be linked with the graph.
 
         Returns:
-            Whether an earlier run did not come to that; None where there is no need.
+            Whether an earlier run did not complete that; None if there is no need.
         """
         has_graph = any(app.nodes for app in self.store.applications())
         if not has_graph and not will_have_graph:
@@ -200,7 +200,7 @@ class Runner:
 
 def _waiting(on_progress: OnProgress | None) -> Callable[[], None]:
     def tell() -> None:
-        _log.info("another run works on the index: waiting for it")
+        _log.info("waiting for another run on the index")
         if on_progress is not None:
             on_progress(Progress.of(WAITING))
 

@@ -1,4 +1,4 @@
-"""A run of the indexer as others see it: its progress and failures, in the store."""
+"""Records the progress and failures of an index run in the store."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STAGE = "documents"
 
 
 class RunProgress:
-    """Notes how far a run is, and passes it on to who asked to be told."""
+    """Records progress, and forwards it to a callback."""
 
     def __init__(
         self, store: Runs, run_id: int, on_progress: OnProgress | None = None
@@ -20,9 +20,9 @@ class RunProgress:
         """Follow one run.
 
         Args:
-            store: Where runs are kept.
+            store: Stores runs.
             run_id: The run.
-            on_progress: Told as well.
+            on_progress: Called as well.
         """
         self._store = store
         self._run_id = run_id
@@ -30,14 +30,14 @@ class RunProgress:
         self._noted = {"done": 0, "total": 0, "failed": 0}
 
     def __call__(self, progress: Progress) -> None:
-        """Note how far the run is."""
+        """Record progress."""
         if progress.total_files:
             self._note(done=progress.files, total=progress.total_files)
         if self._on_progress is not None:
             self._on_progress(progress)
 
     def finish(self, report: IndexReport) -> None:
-        """Note what the run did, and that it is done."""
+        """Record the report and the end of the run."""
         done, failed = len(report.added) + len(report.changed), len(report.problems)
         total = max(self._noted["total"], done + failed)
         if total:
@@ -51,7 +51,7 @@ class RunProgress:
         self._store.finish_run(self._run_id, statistics=report.statistics())
 
     def _note(self, **counts: int) -> None:
-        """Note counts; the store adds them up, so it is told the difference."""
+        """Record counts; the store adds them up, so it gets the difference."""
         added = {name: count - self._noted[name] for name, count in counts.items()}
         self._noted |= counts
         if any(added.values()):

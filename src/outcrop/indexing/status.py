@@ -1,4 +1,4 @@
-"""What an index is, and what is in it."""
+"""The status of an index."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexStatus:
-    """What an index is and what is in it.
+    """The status of an index.
 
     Attributes:
         project: The folder that paths are relative to.
         name: The project's name in a shared database.
         schema: The PostgreSQL schema that holds it.
-        root: The folder that the database has for the project.
-        notice: What people should know of how the project was found.
-        server: Which PostgreSQL it is kept in.
+        root: The folder recorded in the database for the project.
+        notice: A remark for the user if the folders differ.
+        server: The PostgreSQL server that holds it.
         contents: Counts of what is stored.
-        embedder: Name of the embedder that is configured.
+        embedder: Name of the configured embedder.
     """
 
     project: str
@@ -41,7 +41,7 @@ class IndexStatus:
 
 
 def describe_mismatch(space: Space, folder: Path) -> str | None:
-    """Say where the folder in use is not the one that the database has."""
+    """Return a notice if the folder in use is not the recorded one."""
     if space.root is None or is_same_folder(space.root, folder):
         return space.notice
     if still_holds(space.root, space.id):

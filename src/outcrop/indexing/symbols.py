@@ -1,4 +1,4 @@
-"""Looking symbols up: a node of the stored code graph with all that is around it."""
+"""Looks up symbols: nodes of the stored code graph with their relations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 
 
 def find_symbols(store: PostgresStore, query: str, limit: int) -> list[Node]:
-    """Return the nodes a text may mean; where none has that name, those like it."""
+    """Return the nodes with a name; if there are none, those with similar names."""
     text = query.strip()
     if not text:
         return []
@@ -27,7 +27,7 @@ def find_symbols(store: PostgresStore, query: str, limit: int) -> list[Node]:
 
 
 def view_symbol(store: PostgresStore, node: Node) -> SymbolView:
-    """Return a node of the stored graph with what is around it."""
+    """Return a node of the stored graph with its relations."""
     outgoing = store.edges_from([node.id])
     incoming = store.edges_to([node.id])
     ends = {e.dst for e in outgoing if not e.external} | {e.src for e in incoming}
@@ -42,14 +42,14 @@ def make_view(
     nodes: Mapping[str, Node],
     chunks: Mapping[str, str],
 ) -> SymbolView:
-    """Return a node with what is around it.
+    """Return a node with its relations.
 
     Args:
         node: The node.
         outgoing: The edges from it.
         incoming: The edges to it.
         nodes: Nodes at the other ends, by id.
-        chunks: What to call chunks at the other ends, by id.
+        chunks: Display names of chunks at the other ends, by id.
     """
 
     def link(edge: Edge, end: str) -> Link:
@@ -87,7 +87,7 @@ def make_view(
 
 
 def _chunk_names(store: PostgresStore, edges: Iterable[Edge]) -> dict[str, str]:
-    """Return what to call the chunks that mention a node: path and headings."""
+    """Return display names of the chunks that mention a node: path and headings."""
     ids = [edge.src for edge in edges if edge.kind == EdgeKind.MENTIONS]
     return {
         chunk.id: " > ".join([chunk.path, *chunk.section_path])

@@ -96,7 +96,7 @@ def test_a_file_that_may_hold_secrets_is_not_read(docs, writer):
 def test_wrong_paths_are_refused(writer):
     for paths, message in (
         (["nowhere"], "there is no file or folder at"),
-        (["a\0"], "it holds a NUL"),
+        (["a\0"], "it contains a NUL"),
         (["x"] * 101, "paths: list should have at most 100 items"),
         ("docs", "paths: input should be a valid list"),
     ):

@@ -1,7 +1,7 @@
-"""Which application of the code graph a file belongs to.
+"""Groups files of code by application.
 
-The code of a project is one application. A folder outside the project is one of its
-own, so that names in it start there.
+The code of a project is one application. A folder outside the project is another one,
+whose names start at that folder.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.files.discover import SourceFile
     from outcrop.model.application import Application
 
-# What the root of the project's own application is called, wherever the project lies.
+# The stored root of the project's own application, wherever the project is.
 PROJECT_ROOT = "."
 ROOT = "root"
 
@@ -30,9 +30,9 @@ class ApplicationFiles:
 
     Attributes:
         name: Its name.
-        root: The folder that names start from.
+        root: The folder that qualified names start from.
         is_project: Whether that is the project's folder.
-        files: Its files by the documents' paths.
+        files: Its files by document path.
     """
 
     name: str
@@ -42,11 +42,11 @@ class ApplicationFiles:
 
     @property
     def stored_root(self) -> str:
-        """How the store remembers the root."""
+        """The root as it is stored."""
         return PROJECT_ROOT if self.is_project else self.root.as_posix()
 
     def graph_files(self) -> list[tuple[str, str]]:
-        """Return (path from the root, language) of what the code graph reads."""
+        """Return (path from the root, language) of the files in the code graph."""
         return [
             (self.inner_path(file.path), file.lang)
             for file in self.files.values()
@@ -62,11 +62,11 @@ class ApplicationFiles:
         ]
 
     def inner_path(self, document: str) -> str:
-        """Return the path from the root on of a document."""
+        """Return the path of a document relative to the root."""
         return document if self.is_project else document.removeprefix(self._prefix)
 
     def document_path(self, inner: str) -> str:
-        """Return the path of a document from the one in the graph."""
+        """Return the document path of a path relative to the root."""
         return inner if self.is_project else f"{self._prefix}{inner}"
 
     def as_documents(self, graph: Graph) -> Graph:
@@ -93,20 +93,20 @@ def group_files(
     roots: Sequence[Path],
     stored: Sequence[Application],
 ) -> list[ApplicationFiles]:
-    """Return the files by application, those of the project first.
+    """Return the applications with their files, the project's first.
 
     Args:
         files: Files of code.
         project: The project's folder.
-        roots: Absolute paths that were named, where files outside the project are.
-        stored: The applications there are: a folder outside keeps its own.
+        roots: The absolute paths to index; some may be outside the project.
+        stored: The stored applications, whose names are kept.
     """
     names = {str(app.metadata.get(ROOT, "")): app.name for app in stored}
     own = names.get(PROJECT_ROOT, project.name or "project")
     groups = {project: ApplicationFiles(own, project, is_project=True)}
     outside = [project.__class__(root) for root in names if root.startswith("/")]
     outside += [root.parent if root.is_file() else root for root in roots]
-    # Folders before those inside them: the outermost that holds a file counts.
+    # Outer folders first: a file belongs to the outermost one that contains it.
     outside = sorted({root for root in outside if not root.is_relative_to(project)})
     for file in files:
         if not file.path.startswith("/"):

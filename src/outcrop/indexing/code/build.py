@@ -1,8 +1,8 @@
-"""Building the chunks of code as a run: graph and plans here, stages by workers.
+"""Builds the chunks of code as a run: graph and plans here, stages by workers.
 
-`Index.index` does all of it at once in its own process. A build leaves the stages to
-the queue, so that several workers can share them, a slow model can take its time, and
-what was interrupted goes on.
+`Index.index` does everything in its own process. A build leaves the stages to the queue,
+so that several workers can share them, a model may be slow, and interrupted work is
+continued.
 """
 
 from __future__ import annotations
@@ -62,21 +62,20 @@ if TYPE_CHECKING:
     from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database
 
-# A file that changes as often as this while it is read will not hold still.
+# A file that changes this often before it is read changes all the time.
 _MAX_PLANS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """What a build has begun.
+    """A build that was started.
 
     Attributes:
-        run_id: The run, which goes on until workers have done its stages; 0 for a dry
-            run.
+        run_id: The run, which ends when workers have done its stages; 0 for a dry run.
         application: The application's name.
-        planned: What planning did.
-        standing: What there is to do.
-        problems: Files that the graph could not read, as lines for people.
+        planned: The result of planning.
+        standing: The work that was queued.
+        problems: Files that the graph could not read, as lines of text.
     """
 
     run_id: int
@@ -87,14 +86,14 @@ class Built:
 
 
 class Builder:
-    """Plans the code of a project and puts what has to be done into the queue.
+    """Plans the code of a project and queues the stages.
 
     Args:
         database: The index.
-        embedder: What the index is built with.
+        embedder: The embedder of the index.
         project: The folder that paths are relative to.
-        config: How to index.
-        on_step: Told what is being done.
+        config: The settings.
+        on_step: Called with the name of each step.
     """
 
     def __init__(
@@ -114,11 +113,11 @@ class Builder:
         self._tell = on_step
 
     def dry_run(self, roots: Sequence[Path], options: BuildOptions) -> Built:
-        """Say what would be planned; write nothing.
+        """Return what would be planned, without writing.
 
         Raises:
             InputError: There is no code.
-            ConfigError: There is no such strategy.
+            ConfigError: The strategy is unknown.
         """
         open_strategy(options.strategy)
         roots = resolve_paths(roots, self._project)
@@ -144,12 +143,12 @@ class Builder:
         )
 
     def start(self, roots: Sequence[Path], options: BuildOptions) -> Built:
-        """Bring the graph and the plans up to date, and queue what has to be done.
+        """Bring the graph and the plans up to date, and queue the stages.
 
         Raises:
             InputError: There is no code.
-            ConfigError: There is no such strategy.
-            StorageError: The database refused or failed.
+            ConfigError: The strategy is unknown.
+            StorageError: The database failed.
         """
         open_strategy(options.strategy)
         check_summarizer(options.summarizer)
@@ -187,7 +186,7 @@ class Builder:
         )
 
     def replan(self, run_id: int) -> None:
-        """Plan a run again whose files changed before they were read."""
+        """Plan a run again because files changed before they were read."""
         with hold_lease(self._database, "index"):
             with self._database.read() as connection:
                 if not job_runs.waits_for_plan(connection, run_id):
@@ -211,7 +210,7 @@ class Builder:
         *,
         may_be_empty: bool = False,
     ) -> tuple[ApplicationFiles, Changes]:
-        """Return the application that some paths are of, with all its files."""
+        """Return the application of some paths, with all its files."""
         self._tell("looking for code")
         known = self._store.known_documents()
         changes = find_changes(roots, self._project, self._config, known, None)
@@ -230,7 +229,7 @@ class Builder:
         return found[0], changes
 
     def _name_of(self, root: Path) -> str:
-        """Return a path as others find it, who may have the project elsewhere."""
+        """Return a path for workers that may have the project elsewhere."""
         inside = root.is_relative_to(self._project)
         return (root.relative_to(self._project) if inside else root).as_posix()
 
@@ -238,7 +237,7 @@ class Builder:
         return GraphBuild(workers=self._config.workers)
 
     def _replace_graph(self, group: ApplicationFiles, changes: Changes) -> Graph:
-        # The indexer compares everything once after this: it planned nothing of it.
+        # The next index run compares everything, because it has not planned this graph.
         stored = store_graph(
             self._store, group, self._graph_build(), on_step=self._tell
         )
@@ -296,7 +295,7 @@ class Builder:
         )
 
     def _strategies(self) -> dict[str, Any]:
-        """Return the strategies, the indexer's one as the index is configured."""
+        """Return the strategies, with the adaptive one configured as in the index."""
         return {**STRATEGIES, AdaptiveChunkStrategy.name: self._adaptive}
 
     def _others(self) -> OtherFiles:
@@ -317,7 +316,7 @@ class Builder:
 def _name(
     group: ApplicationFiles, application: str | None, stored: Sequence[Application]
 ) -> None:
-    """Give an application the name that was asked for, unless it has another."""
+    """Give an application the requested name, unless it has another."""
     if application is None or application == group.name:
         return
     roots = {app.metadata.get(ROOT): app.name for app in stored if app.nodes}

@@ -1,4 +1,4 @@
-"""What a build is asked for, as options and as the parameters of its run."""
+"""The options of a build, also stored as the parameters of its run."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ DEFAULT_STRATEGY = AdaptiveChunkStrategy.name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildOptions:
-    """What to build.
+    """The options of a build.
 
     Attributes:
-        application: Name of the application; that of the folder where None.
-        strategy: How chunks are planned: `adaptive` or `per-node`.
-        kinds: Kinds of node to plan; all where None.
-        limit: The most nodes to plan.
-        summarizer: What writes the explanations.
-        docs: Explain the chunks of documents in the index too.
-        batch_size: How many chunks a job holds; few where a model is asked about each,
-            where None.
+        application: Name of the application; the folder's name if None.
+        strategy: The planning strategy: `adaptive` or `per-node`.
+        kinds: Kinds of node to plan; all if None.
+        limit: Maximum number of nodes to plan.
+        summarizer: Name of the summarizer that writes the explanations.
+        docs: Also explain the chunks of documents in the index.
+        batch_size: Chunks per job; if None, few where a model is called for each chunk.
     """
 
     application: str | None = None
@@ -38,13 +37,13 @@ class BuildOptions:
 
     @property
     def is_whole(self) -> bool:
-        """Whether whole files are planned, so those without nodes are too."""
+        """Whether whole files are planned, and so files without nodes too."""
         is_limited = self.kinds is not None or self.limit is not None
         return not is_limited and self.strategy == DEFAULT_STRATEGY
 
     @property
     def job_size(self) -> int:
-        """How many chunks a job holds."""
+        """Chunks per job."""
         if self.batch_size is not None:
             return self.batch_size
         is_asked = self.summarizer != DEFAULT_SUMMARIZER
@@ -52,7 +51,7 @@ class BuildOptions:
 
 
 def read_options(parameters: dict[str, Any]) -> BuildOptions:
-    """Return the options that a run was begun with."""
+    """Return the options that a run was started with."""
     names = BuildOptions.__dataclass_fields__
     given = {name: parameters[name] for name in names if name in parameters}
     if given.get("kinds") is not None:
@@ -61,7 +60,7 @@ def read_options(parameters: dict[str, Any]) -> BuildOptions:
 
 
 def model_names(options: BuildOptions) -> list[str]:
-    """Return what the model calls itself that a summarizer's name opens."""
+    """Return the names of the model that a summarizer's name stands for."""
     kind, _, model = options.summarizer.partition(":")
     if kind == DEFAULT_SUMMARIZER:
         return [kind]
@@ -71,7 +70,7 @@ def model_names(options: BuildOptions) -> list[str]:
 
 
 def check_summarizer(name: str) -> None:
-    """Refuse a name that no worker could open; its key need not be here."""
+    """Reject an unknown summarizer; its API key is only needed by the workers."""
     if name.partition(":")[0] not in SUMMARIZERS:
         known = ", ".join(SUMMARIZERS)
         raise ConfigError(f"summarizer is {name!r}, but only {known} are known")

@@ -1,4 +1,4 @@
-"""Files of code as documents: planned by their definitions, filled by the stages."""
+"""Makes documents of files of code: planned by definition, filled by the stages."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class CodeDocuments:
         )
 
     def prepare(self, paths: Sequence[str]) -> Iterator[Prepared]:
-        """Yield documents with their chunks, or what is wrong with a file."""
+        """Yield documents with their chunks, or the problem of a file."""
         batch: list[_Planned] = []
         chunks = 0
         for path in paths:
@@ -88,7 +88,7 @@ class CodeDocuments:
         return found
 
     def _prepare_file(self, file: SourceFile) -> _Planned | Prepared:
-        """Return a document with its chunks as planned, or what is wrong with it."""
+        """Return a document with its planned chunks, or the problem of the file."""
         if file.path not in self._facts:
             try:
                 data = file.file.read_bytes()
@@ -132,11 +132,11 @@ class CodeDocuments:
         return document, [planned_chunk(plan, application) for plan in plans]
 
     def _fill(self, batch: Sequence[_Planned]) -> list[Prepared]:
-        """Take documents through the stages; where one fails, leave that one out."""
+        """Run the stages on documents; leave out a single document that fails."""
         try:
             return self._through_stages(batch) if batch else []
         except (*INTERRUPTS, OutcropError, OSError):
-            raise  # these would be the same for any document
+            raise  # these do not concern a single document
         except BaseException as error:  # noqa: BLE001 - one file must not end the run
             if len(batch) > 1:
                 return [filled for each in batch for filled in self._fill([each])]
@@ -173,10 +173,10 @@ def _size(text: str, digest: str) -> int:
 
 
 def _with_kept(chunk: StoredChunk, known: Kept | None, model: str) -> StoredChunk:
-    """Return a chunk that goes through no stage whose outcome is stored already.
+    """Return a chunk that skips the stages whose outcome is stored already.
 
-    The words and the vector of the same content are the same. What a language model
-    explained is not asked for again; offline, that depends on the graph too.
+    Equal content has equal terms and an equal vector. An explanation by a language model
+    is kept; one made offline depends on the graph and is made again.
     """
     if known is None:
         return chunk
@@ -196,7 +196,7 @@ def _with_kept(chunk: StoredChunk, known: Kept | None, model: str) -> StoredChun
 
 
 def _as_done(chunk: StoredChunk) -> StoredChunk:
-    """Return a chunk that went through its stages, whichever were left out."""
+    """Return a chunk with all its stages marked as done, including skipped ones."""
     stages = chunk.pipeline.get("stages", [])
     if chunk.pipeline.get("done") == stages:
         return chunk

@@ -1,9 +1,9 @@
 """The code graph of an application: build it and put it into the store.
 
-The metadata of an application says how far that came: `graph` is the fingerprint of the
-files whose graph and documents are all stored, `built` that of the files whose graph
-alone is. Both are null while a graph is being replaced, so that an interrupted run is
-noticed and the next one compares everything.
+The metadata of an application records the state: `graph` is the fingerprint of the
+files whose graph and documents are stored, `built` that of the files whose graph
+only is. Both are null while a graph is being replaced, so that an interrupted run is
+detected and the next one compares everything.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def store_graph(
         store: Where the graph goes.
         group: The application and its files.
         how: How to build.
-        built: Fingerprint of the files, where the graph alone is what is wanted.
+        built: Fingerprint of the files, if only the graph is stored.
         names_root: Whether the files are the whole application, so that later runs
             find its root in the store.
         keep_chunks: Keep the chunks of deleted nodes, because the caller replaces them.

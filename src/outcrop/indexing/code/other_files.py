@@ -49,13 +49,13 @@ class OtherFiles:
         self._read_text = read_text
 
     def count(self, group: ApplicationFiles, graph: Graph) -> int:
-        """Return how many chunks there would be."""
+        """Return the number of chunks to plan."""
         return sum(len(plans) for _, plans in self._plans(group, graph))
 
     def write(
         self, planned: ChunkBuildResult, group: ApplicationFiles, graph: Graph
     ) -> ChunkBuildResult:
-        """Write the plans; return what was planned with these added."""
+        """Write the plans; return the result of planning with their counts added."""
         for path, plans in self._plans(group, graph):
             saved = self._store.save_plan(
                 plans, application_id=group.name, covered=Covered(paths=[path])

@@ -1,10 +1,8 @@
-"""The code of a run: graph, plans, stages, store.
+"""Updates the code of an index: graph, plans, stages, store.
 
-The graph spans all files of an application, so any change builds it anew; the store
-writes the difference. Then the files that changed are planned, and those that a changed
-edge or its other end concerns. An application says when its graph is being replaced
-(`graph` in its metadata is null) and with which files it was completed, so a run that
-was interrupted is noticed and everything is compared once.
+The graph spans all files of an application, so every change builds it again; the store
+writes the difference. Then the changed files are planned, and the files with nodes at
+either end of a changed edge.
 """
 
 from __future__ import annotations
@@ -48,15 +46,15 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class CodeUpdate:
-    """The code of one run on its way into the store.
+    """The code of one run.
 
     Attributes:
-        runner: What the run works with.
-        changes: What is different.
-        roots: The paths that were named.
-        counts: What happened to the graph.
-        names_changed: Whether the graph has other symbols now.
-        notes: What the reader should know of the graph, in words.
+        runner: The runner.
+        changes: The changed files.
+        roots: The paths to index.
+        counts: The changes to the graph.
+        names_changed: Whether symbols were added or deleted.
+        notes: Remarks on the graph for the user.
     """
 
     runner: Runner
@@ -76,9 +74,9 @@ class CodeUpdate:
             group
             for group in groups
             if not changed.isdisjoint(group.files)
-            or self._is_behind(group, stored.get(group.name))
+            or self._is_outdated(group, stored.get(group.name))
         ]
-        # One without any file left, which still has a graph.
+        # Applications without any file left that still have a graph.
         named = {group.name for group in groups}
         for app in stored.values():
             root = app.metadata.get(ROOT)
@@ -92,11 +90,11 @@ class CodeUpdate:
     ) -> Iterator[Prepared]:
         """Replace the graph of an application; yield its documents to be stored.
 
-        Call `complete` once they are.
+        Call `complete` once they are stored.
 
         Args:
             group: The application.
-            tell: Told what is being done.
+            tell: Called with the name of each step.
         """
         store = self.runner.store
         store.put_application(group.name)
@@ -122,13 +120,13 @@ class CodeUpdate:
         self._finished[group.name] = self._fingerprint(group, documents.digests())
 
     def complete(self, group: ApplicationFiles) -> None:
-        """Note that all documents of an application are stored with its graph."""
+        """Record that the graph and all documents of an application are stored."""
         finished = self._finished.pop(group.name, None)
         if finished is not None:
             self.runner.store.put_application(group.name, {GRAPH: finished})
 
-    def _is_behind(self, group: ApplicationFiles, known: Application | None) -> bool:
-        """Whether the stored graph is not that of the files."""
+    def _is_outdated(self, group: ApplicationFiles, known: Application | None) -> bool:
+        """Whether the stored graph is not the graph of the files."""
         if not group.graph_sources() and not _has_nodes(known):
             return False
         return _state(known) != self._fingerprint(group)
@@ -144,11 +142,11 @@ class CodeUpdate:
     def _fingerprint(
         self, group: ApplicationFiles, read: Mapping[str, str] | None = None
     ) -> str:
-        """Return with what files a graph is complete.
+        """Return the fingerprint of the files that the graph depends on.
 
         Args:
             group: The application.
-            read: Hashes of files as they were when the graph was built.
+            read: Hashes of the files as the graph was built from them.
         """
         digests = {**self.changes.digests, **(read or {})}
         return fingerprint_files(
@@ -175,12 +173,12 @@ class CodeUpdate:
 
 
 def _state(application: Application | None) -> str | None:
-    """Return what an application's graph was completed with; None before."""
+    """Return the fingerprint of a complete graph and its documents, or None."""
     return None if application is None else application.metadata.get(GRAPH)
 
 
 def _need_graph(group: ApplicationFiles, changed: Collection[str]) -> bool:
-    """Whether any of some files is code that the graph reads."""
+    """Whether any of the changed files is part of the graph."""
     files = (group.files[path] for path in changed)
     return any(file.has_grammar for file in files)
 
@@ -194,7 +192,7 @@ def _notes(report: BuildReport) -> list[str]:
 
 
 def missing_grammars(files: Iterable[SourceFile]) -> list[str]:
-    """Return what to install for files that are cut by lines without it, in words."""
+    """Return which grammars to install for files that are now cut by lines."""
     missing = Counter(
         file.lang for file in files if file.lang in languages() and not file.has_grammar
     )

@@ -1,7 +1,7 @@
-"""The text of a document, put together from what is stored of it.
+"""The text of a document, assembled from its stored chunks.
 
-Files are not read: what is shown is what was indexed, to the character where the store
-knows the white space between chunks, and else with as much of it as there was.
+Files are not read: the result is the indexed text. It is exact where the store has the
+white space between chunks; otherwise the white space only has the same length.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def leaves_of(chunks: Sequence[StoredChunk]) -> list[StoredChunk]:
-    """Return the chunks that hold the text, in the order of the text."""
+    """Return the chunks that hold the text, in order."""
     placed = [chunk for chunk in chunks if chunk.is_leaf and _has_span(chunk)]
     placed.sort(key=lambda chunk: (chunk.start_offset or 0, chunk.chunk_index))
     leaves: list[StoredChunk] = []
     end = 0
     for chunk in placed:
-        # What repeats text that came before, such as a summary, is no text of its own.
+        # A chunk that repeats earlier text, such as a summary, is left out.
         if (chunk.start_offset or 0) >= end and own_text(chunk):
             leaves.append(chunk)
             end = chunk.end_offset or 0
@@ -31,7 +31,7 @@ def leaves_of(chunks: Sequence[StoredChunk]) -> list[StoredChunk]:
 
 
 def text_of(leaves: Sequence[StoredChunk]) -> str:
-    """Return the text that leaves cover, from the document's first character on."""
+    """Return the text of leaves, from the document's first character."""
     pieces: list[str] = []
     at, line = 0, 1
     for leaf in leaves:
@@ -48,7 +48,7 @@ def text_of(leaves: Sequence[StoredChunk]) -> str:
 
 
 def _blank(length: int, lines: int) -> str:
-    """Return white space of a length, with as many line ends as fit."""
+    """Return white space of a length, with as many newlines as fit."""
     breaks = min(length, lines)
     return "\n" * breaks + " " * (length - breaks)
 

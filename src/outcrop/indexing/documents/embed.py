@@ -19,7 +19,7 @@ _PAGE = 1000
 
 
 def identify(embedder: Embedder) -> EmbedderIdentity:
-    """Return what an index remembers of an embedder."""
+    """Return the identity of an embedder that an index stores."""
     return EmbedderIdentity(name=embedder.name, dimension=embedder.dimension)
 
 
@@ -31,8 +31,8 @@ def embed_documents(
     """Embed the chunks of some documents.
 
     Returns:
-        The documents with their chunks, and how many were embedded. A chunk whose text
-        is stored with an embedding already has none here: the store keeps its own.
+        The documents with their chunks, and the number of embedded chunks. A chunk whose
+        text is stored with an embedding has none here: the store keeps its own.
     """
     known = store.embedded_hashes([document.path for document, _ in items])
     chunks = [list(given) for _, given in items]
@@ -58,15 +58,15 @@ def embed_missing(
     embedder: Embedder,
     on_page: Callable[[int], None] | None = None,
 ) -> int:
-    """Embed all chunks that search may find and that have no embedding.
+    """Embed all searchable chunks without an embedding.
 
     Args:
         store: Bound to the embedder.
         embedder: Makes the embeddings.
-        on_page: Told how many are done after each page.
+        on_page: Called with the number of embedded chunks after each page.
 
     Returns:
-        How many chunks got one.
+        The number of chunks that were embedded.
     """
     done, after = 0, ""
     while page := store.unembedded(after=after, limit=_PAGE):

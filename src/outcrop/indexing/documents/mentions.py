@@ -16,7 +16,7 @@ _PAGE = 2_000
 
 
 class _StoredSymbols:
-    """Answers what names mean from the graph in the store; see `SymbolNames`."""
+    """Finds the nodes of names in the store; see `SymbolNames`."""
 
     def __init__(self, store: PostgresStore) -> None:
         self._store = store
@@ -34,7 +34,7 @@ def link_mentions(store: PostgresStore, paths: Collection[str] | None) -> int:
 
     Args:
         store: Holds both.
-        paths: Documents that changed; all where None.
+        paths: Documents that changed; all if None.
 
     Returns:
         How many edges were written or deleted.

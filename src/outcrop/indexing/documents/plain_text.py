@@ -1,6 +1,6 @@
-"""Cutting plain text: paragraphs together while they fit, then lines, then sentences.
+"""Cuts plain text: at paragraphs, then lines, then sentences.
 
-Spans are exact and in order, and hold every character that is no white space once.
+Spans are exact and in order, and contain every non-space character once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def cut_plain_text(text: str, limit: int, length: Callable[[str], int]) -> list[
 
     Args:
         text: Any text.
-        limit: The most a span may hold.
+        limit: Maximum measure of a span.
         length: Measures a text.
 
     Returns:
@@ -62,7 +62,7 @@ def _paragraphs(text: str) -> Iterator[Span]:
 def _fitting_end(
     text: str, start: int, end: int, limit: int, length: Callable[[str], int]
 ) -> int:
-    """Return where a piece that starts here ends; at least one character on."""
+    """Return the end of a piece that starts here, at least one character later."""
     high = _longest_fit(text, start, end, limit, length)
     if high == end:
         return end
@@ -74,7 +74,7 @@ def _fitting_end(
 def _longest_fit(
     text: str, start: int, end: int, limit: int, length: Callable[[str], int]
 ) -> int:
-    """Return the farthest offset whose text is within the limit, or a little less."""
+    """Return the last offset up to which the text fits, or a little less."""
     step = limit * _CHARACTERS_PER_TOKEN
     low, high = start, min(end, start + step)
     while high < end and length(text[start:high]) <= limit:

@@ -1,4 +1,4 @@
-"""From the content of a file to its document and chunks, without side effects."""
+"""Makes the document and chunks of a file's content, without side effects."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from outcrop.indexing.config import IndexConfig
     from outcrop.model.chunk import Chunk
 
-# What other columns hold, or what says nothing about the chunk itself.
+# Fields with columns of their own, or of no use in the store.
 _IN_COLUMNS = frozenset([
     "chunk_id", "header_path", "headers", "header_level",
     "hierarchy_level", "start_line", "end_line", "parent_id",
     "children_ids", "is_leaf", "indexable", "prev_sibling_id",
     "next_sibling_id", "is_root", "previous_content", "next_content",
 ])  # fmt: skip
-# Plain text has no sections that search could put together again, so its chunks are
-# larger: measured, twice as large finds a tenth more.
+# Plain text has no sections that search could join again, so its chunks are larger: with
+# twice the size, a tenth more is found.
 _TEXT_FACTOR = 2
 _FRONT_MATTER = 10_000  # characters to look for a title in
 
@@ -46,9 +46,9 @@ class Task:
 
     Attributes:
         path: The document's path.
-        file: Where the file is.
-        kind: What it is read as.
-        modified_ns: When it was last changed.
+        file: Path of the file.
+        kind: `markdown` or `text`.
+        modified_ns: Time of the last change.
     """
 
     path: str
@@ -59,15 +59,15 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """A document with its chunks, or the reason why there is none.
+    """A document with its chunks, or the reason why it has none.
 
     Attributes:
         path: The document's path.
-        document: What is stored of the document.
-        chunks: What is stored of its chunks; embeddings are still missing.
-        problem: Why it cannot be indexed; empty where it can.
-        keeps_stored: Whether what is stored of it stays, because the problem says
-            nothing about what the file holds.
+        document: The document to store.
+        chunks: Its chunks to store; those of documents are not embedded yet.
+        problem: Why it cannot be indexed; empty if it can.
+        keeps_stored: Whether the stored version is kept, because the problem is not the
+            content of the file.
     """
 
     path: str
@@ -111,11 +111,11 @@ def _cut_markdown(path: str, text: str, config: IndexConfig) -> list[StoredChunk
 
 
 def _measure_sections(chunks: Sequence[StoredChunk]) -> None:
-    """Note of each inner node where its last leaf is and how many tokens it holds."""
+    """Add to each inner node the index of its last leaf and its number of tokens."""
     places = {chunk.id: chunk.chunk_index for chunk in chunks}
     tokens = [0] * len(chunks)
     last = [chunk.chunk_index for chunk in chunks]
-    # Children come after their parents, so from the end on each is complete.
+    # Children come after their parents, so in reverse each one is complete.
     for chunk in reversed(chunks):
         at = chunk.chunk_index
         if chunk.is_leaf:
@@ -129,15 +129,17 @@ def _measure_sections(chunks: Sequence[StoredChunk]) -> None:
 
 
 def _parts(leaves: Sequence[Chunk], text: str) -> dict[str, dict[str, Any]]:
-    """Say of each leaf which part of its section it is, and what white space follows.
+    """Return each leaf's part number in its section, and the white space after it.
 
-    With that, search can put a section together again to the character.
+    With these, search can restore the exact text of a section.
     """
     found: dict[str, dict[str, Any]] = {}
     ends = [*(leaf.start_offset for leaf in leaves[1:]), len(text)]
     gaps = {
         leaf.chunk_id: text[leaf.end_offset : end]
-        for leaf, end in zip(leaves, ends, strict=False)  # one end is over for none
+        for leaf, end in zip(
+            leaves, ends, strict=False
+        )  # without leaves there is one end too many
     }
     sections = groupby(
         leaves, lambda c: (c.metadata["parent_id"], c.metadata["headers"])
@@ -235,7 +237,7 @@ def _cut_text(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
 
 
 def _title(text: str, chunks: Sequence[StoredChunk]) -> str | None:
-    """Return the first H1, or else what the front matter calls the document."""
+    """Return the first H1, or else the title in the front matter."""
     first = next((c for c in chunks if c.is_leaf and c.section_path), None)
     if first is not None and first.header_level == len(first.section_path):
         return first.section_path[0]

@@ -1,7 +1,7 @@
-"""Sections of reStructuredText: where they start and what they stand under.
+"""Sections of reStructuredText, with their titles from the outside in.
 
-A title is a line with a line of one repeated mark below it, and maybe above it. Which
-mark means which level is up to the document: the first one met is the outermost.
+A title is a line with a line of one repeated mark below it, and optionally one above it.
+The order in which a document first uses the marks gives their levels.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # A line of one mark is an adornment; four suffice below a longer title.
 _MIN_LINE_CHARS = 4
-_BYTE_ORDER_MARK = "\ufeff"  # stays in the text, and is no part of a title
+_BYTE_ORDER_MARK = "\ufeff"  # part of the text, but not of a title
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*[ \t]*")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)?")
 _ROLE = re.compile(r":[\w:.+-]+:`([^`]*)`")
@@ -27,12 +27,12 @@ _MARKUP = re.compile(r"[`*|]+")
 
 @dataclass(frozen=True, slots=True)
 class RstSection:
-    """A stretch of a document from one title to the next.
+    """A range of a document from one title to the next.
 
     Attributes:
-        start: Where its title starts; the document, before the first title.
+        start: Where its title starts; 0 before the first title.
         end: Where the next section starts.
-        headers: Titles from the outside in; none before the first.
+        headers: Titles from the outside in; empty before the first.
     """
 
     start: int
@@ -42,14 +42,14 @@ class RstSection:
 
 @dataclass(frozen=True, slots=True)
 class _Title:
-    start: int  # the line above included
-    end: int  # behind the line below
+    start: int  # including the line above
+    end: int  # after the line below
     text: str
-    style: tuple[str, bool]  # the mark, and whether it is above too
+    style: tuple[str, bool]  # the mark, and whether it is also above
 
 
 def find_sections(text: str) -> list[RstSection]:
-    """Return the sections of a document in order; they cover it completely.
+    """Return the sections of a document in order; together they cover it.
 
     A title directly above another belongs to the section of that one.
     """
@@ -58,7 +58,7 @@ def find_sections(text: str) -> list[RstSection]:
     headers: list[str] = []
     start = 0
     path: tuple[str, ...] = ()
-    bare_until = -1  # how far the titles reach that have no text yet
+    bare_until = -1  # end of the titles without text so far
     for title in _titles(text):
         if text[max(start, bare_until) : title.start].lstrip(_BYTE_ORDER_MARK).strip():
             sections.append(RstSection(start, title.start, path))
@@ -98,13 +98,13 @@ def _titles(text: str) -> Iterator[_Title]:
 
 
 def _mark(line: str) -> str:
-    """Return the mark that a line consists of, or nothing."""
+    """Return the mark that a line consists of, or an empty string."""
     bare = line.rstrip("\r\n")
     match = _ADORNMENT.fullmatch(bare)
     return match.group(1) if match else ""
 
 
 def _visible(title: str) -> str:
-    """Return a title as paths hold it: without roles, targets and other markup."""
+    """Return a title without roles, targets and other markup, as paths have it."""
     plain = _ROLE.sub(lambda role: _TARGET.sub("", role.group(1)).lstrip("~!"), title)
     return path_title(" ".join(_MARKUP.sub("", plain).split()) or title)

@@ -1,4 +1,4 @@
-"""What is different between files and what is stored of them."""
+"""Compares files with their stored documents."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Changes:
-    """What a walk found, compared with the store.
+    """The files of a walk, compared with the store.
 
     Attributes:
-        found: What the walk found.
+        found: The result of the walk.
         known: The stored documents by path.
         plan: Files whose stored version is missing or out of date.
-        gone: Stored documents that the walk should have found.
-        digests: Hashes of the content of all files of code, by path.
+        gone: Stored documents whose files no longer exist.
+        digests: Content hashes of all files of code, by path.
         others: Files of code that are stored but were not walked, by path.
         problems: Files that cannot be indexed.
     """
@@ -45,12 +45,12 @@ class Changes:
 
     @property
     def unchanged(self) -> int:
-        """How many of the files that were walked are stored as they are."""
+        """Number of walked files whose stored version is up to date."""
         files = self.found.files
         return len(files) - sum(file.path in files for file in self.plan)
 
     def refuses(self, file: SourceFile, data: bytes) -> bool:
-        """Leave a file out that cannot be indexed, with what is stored of it."""
+        """Whether a file cannot be indexed; it is then removed, and so is its document."""
         is_minified_code = file.kind == CODE and is_minified(data)
         problem = content_problem(file.kind, data)
         if not problem and not is_minified_code:
@@ -67,7 +67,7 @@ class Changes:
         return True
 
     def leave(self, file: SourceFile) -> None:
-        """Leave a file out that cannot be read; what is stored of it stays."""
+        """Leave out a file that cannot be read; its stored document is kept."""
         self.problems.append(_unreadable(file.path))
         self.found.files.pop(file.path, None)
         self.others.pop(file.path, None)
@@ -75,7 +75,7 @@ class Changes:
 
     @property
     def documents(self) -> list[SourceFile]:
-        """The files of the plan that are no code."""
+        """The files of the plan that are not code."""
         return [file for file in self.plan if file.kind != CODE]
 
     @property
@@ -97,17 +97,17 @@ def find_changes(
     known: Mapping[str, KnownDocument],
     touched: Collection[str] | None,
 ) -> Changes:
-    """Walk some paths and compare what is there with what is stored.
+    """Walk some paths and compare the files with the stored documents.
 
     Args:
         roots: Absolute paths.
         project: The folder that paths are relative to.
-        config: How to index.
+        config: The settings.
         known: The stored documents by path.
-        touched: Paths of documents that may have changed; all where None.
+        touched: Paths of documents that may have changed; all if None.
 
     Raises:
-        InputError: There is nothing at a path, neither on disk nor in the store.
+        InputError: A path exists neither on disk nor in the store.
     """
     _refuse_nothing(roots, project, known)
     found = discover(roots, project, config)
@@ -119,9 +119,9 @@ def find_changes(
 
 
 def note_other_code(changes: Changes, project: Path) -> None:
-    """Note the code that is stored but was not walked: the graph spans all of it.
+    """Add the code that is stored but was not walked, because the graph spans it too.
 
-    It is taken to be as it was stored, without a look at the disk.
+    It is assumed to be unchanged; the files are not read.
     """
     gone = set(changes.gone)
     for path, document in changes.known.items():
@@ -143,7 +143,7 @@ def note_other_code(changes: Changes, project: Path) -> None:
 
 
 def compare_other_code(changes: Changes, project: Path, config: IndexConfig) -> None:
-    """Compare the code that was not walked too: a new graph is built of it as well."""
+    """Compare the code that was not walked too, because the new graph contains it."""
     others = changes.others
     if not others:
         return
@@ -223,18 +223,18 @@ def _refuse_nothing(
 
 
 def _unreadable(path: str) -> Problem:
-    # No store holds a name that is no text.
+    # The store cannot hold a name that is not valid UTF-8.
     shown = path.encode(errors="backslashreplace").decode()
     return Problem(path=shown, reason="unreadable")
 
 
 def _absolute(path: str, project: Path) -> str:
-    """Return where a document is, as an absolute POSIX path."""
+    """Return the absolute POSIX path of a document."""
     return path if path.startswith("/") else f"{project.as_posix()}/{path}"
 
 
 def _is_below_any(path: str, folders: Sequence[str]) -> bool:
-    """Say whether a path is one of the folders or lies in one."""
+    """Whether a path is one of the folders or is in one."""
     return any(
         path == folder or path.startswith(f"{folder.rstrip('/')}/")
         for folder in folders

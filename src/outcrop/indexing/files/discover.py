@@ -1,10 +1,9 @@
-"""The files below some paths that can be indexed, and why others cannot.
+"""Finds the files below some paths that can be indexed, and counts the others.
 
-Folders are walked in the order of their names, links after all else: a file that lies
-below the paths has the path it lies at, whatever else leads to it, and a loop ends. A
-link that leads out of the project and of the paths given is not followed, and a file
-whose name says that it holds a secret is not taken, unless the settings say so. What
-cannot be read is counted, never fatal.
+Folders are walked in the order of their names, links last: a file below the paths is
+found at its real path, even if links lead to it, and loops end. By default, links that
+lead out of the project and of the given paths are not followed, and files whose names
+suggest secrets are skipped. Files that cannot be read are counted, not raised.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 NEVER_ENTERED = IGNORED_FOLDERS | {"__pycache__"}
 
-# Device and number: what is the same under all its names.
+# Device and inode number: the same for all names of a file.
 _Identity = tuple[int, int]
 
 
@@ -38,11 +37,11 @@ class SourceFile:
     """A file to index.
 
     Attributes:
-        path: The document's path: POSIX, relative to the project, absolute outside it.
+        path: The document's path: POSIX, relative to the project or else absolute.
         file: Where it is.
         kind: `markdown`, `text` or `code`.
-        size: In bytes.
-        modified_ns: When it was last changed.
+        size: Size in bytes.
+        modified_ns: Time of the last change.
         lang: The language of code.
         has_grammar: Whether the code graph reads it.
     """
@@ -58,14 +57,14 @@ class SourceFile:
 
 @dataclass(slots=True)
 class Discovery:
-    """What a walk found.
+    """The result of a walk.
 
     Attributes:
-        files: By path, sorted.
-        skipped: Why files and folders were left out, and how many.
-        kept: Paths that cannot be read: what is stored of them stays.
+        files: The files by path, sorted.
+        skipped: Number of skipped files and folders, by reason.
+        kept: Paths that cannot be read; their stored documents are kept.
         outside_links: Links that lead out of the project and were not followed.
-        secrets: Files that were not taken because of their names.
+        secrets: Files that were skipped because their names suggest secrets.
     """
 
     files: dict[str, SourceFile] = field(default_factory=dict)
@@ -76,14 +75,14 @@ class Discovery:
 
 
 def document_path(file: Path, project: Path) -> str:
-    """Return the path of a document: relative to the project where it lies in it."""
+    """Return the path of a document, relative to the project if it is inside."""
     if file.is_relative_to(project):
         return file.relative_to(project).as_posix()
     return file.as_posix()
 
 
 def is_inside(real_path: str, folders: Iterable[str]) -> bool:
-    """Say whether a path is one of some folders or lies in one, all without links."""
+    """Whether a path is one of some folders or is in one; all are free of links."""
     return any(
         real_path == folder or real_path.startswith(f"{folder.rstrip('/')}/")
         for folder in folders
@@ -91,14 +90,14 @@ def is_inside(real_path: str, folders: Iterable[str]) -> bool:
 
 
 def discover(roots: Sequence[Path], project: Path, config: IndexConfig) -> Discovery:
-    """Walk folders and take files, all given as absolute paths.
+    """Find the files at and below some absolute paths.
 
-    What is named itself is taken even where a rule ignores it, where it is a link that
-    leads elsewhere, and where its name is that of a secret.
+    A path that is given itself is included even if a rule ignores it, it is a link that
+    leads outside, or its name suggests a secret.
     """
     walk = _Walk(roots, project, config)
     for root in roots:
-        if os.path.isdir(root):  # noqa: PTH112 - pathlib's fails in a closed folder
+        if os.path.isdir(root):  # noqa: PTH112 - pathlib's raises in an unreadable folder
             walk.enter(root, IgnoreRules.above(root, project))
         elif not _is_absent(root):
             walk.take(root.as_posix(), root.name, is_named=True)
@@ -124,11 +123,11 @@ class _Walk:
         self.found = Discovery()
 
     def enter(self, folder: Path, outer: IgnoreRules | None) -> None:
-        """Walk a folder but for the links in it."""
+        """Walk a folder, except the links in it."""
         self._enter(folder.as_posix(), outer, is_link=False)
 
     def follow_links(self) -> None:
-        """Walk and take what only links lead to."""
+        """Add the files and folders that only links lead to."""
         while self._linked_folders:
             self._enter(*self._linked_folders.popleft(), is_link=True)
         for path, name in self._linked_files:
@@ -137,7 +136,7 @@ class _Walk:
     def take(
         self, file: str, name: str, *, is_link: bool = False, is_named: bool = False
     ) -> None:
-        """Take a file, or count why not."""
+        """Add a file, or count the reason why it is skipped."""
         kind = kind_of(name)
         if kind is None or kind.kind == GENERATED:
             self.found.skipped["other kinds" if kind is None else GENERATED] += 1
@@ -168,7 +167,7 @@ class _Walk:
     def _why_not(
         self, file: str, status: os.stat_result, kind: FileKind, *, is_link: bool
     ) -> str:
-        """Return why a file of a known kind is not taken; empty where it is."""
+        """Return why a file of a known kind is skipped; empty if it is not."""
         try:
             file.encode()
         except UnicodeEncodeError:
@@ -194,7 +193,7 @@ class _Walk:
     def _walk_folder(
         self, folder: str, outer: IgnoreRules | None
     ) -> list[tuple[str, IgnoreRules | None]]:
-        """Take the files of a folder; return the folders in it."""
+        """Add the files of a folder; return the folders in it."""
         try:
             with os.scandir(folder) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
@@ -225,10 +224,10 @@ class _Walk:
         return inner
 
     def _leads_out(self, link: str, *, is_folder: bool | None) -> bool:
-        """Say whether a link is not followed, because it leads elsewhere."""
+        """Whether a link is not followed because it leads outside."""
         if self._config.follow_links:
             return False
-        # Of a file that is not read anyway nobody has to be told.
+        # A file that is not indexed anyway need not be reported.
         if is_folder is False and kind_of(link.rpartition("/")[2]) is None:
             return False
         return not is_inside(os.path.realpath(link), self._inside)
@@ -240,7 +239,7 @@ class _Walk:
         return may_be_secret(name) or may_be_secret(target)
 
     def _shown(self, path: str) -> str:
-        """Return the path of a document as text, whatever bytes the name holds."""
+        """Return the path of a document as valid text, whatever bytes it contains."""
         shown = document_path(Path(path), self._project)
         return shown.encode(errors="backslashreplace").decode()
 
@@ -270,7 +269,7 @@ class _Walk:
 
 
 def _is_absent(file: Path) -> bool:
-    """Say whether there is nothing, which a file that cannot be looked at is not."""
+    """Whether a file does not exist, as opposed to being unreadable."""
     try:
         file.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -281,8 +280,8 @@ def _is_absent(file: Path) -> bool:
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool | None:
-    """Say whether an entry is a folder; None where its link cannot be followed."""
+    """Whether an entry is a folder; None if its link cannot be followed."""
     try:
         return entry.is_dir()
-    except OSError:  # a link to itself, or into a folder that is closed
+    except OSError:  # a link to itself or into an unreadable folder
         return None

@@ -1,7 +1,7 @@
-"""Whether a document has to be indexed again.
+"""Fingerprints, which show whether a document has to be indexed again.
 
 A fingerprint is a hash of everything the stored chunks depend on: the file's bytes, the
-settings, and the rules of chunking, analysis and storing, each with its version.
+settings, and the versions of chunking, analysis and storage.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def fingerprint(
     Args:
         content: The hash of its bytes.
         kind: What it is read as.
-        config: The settings in force.
+        config: The settings.
         lang: The language of code.
     """
     tokens = config.max_code_tokens if kind == CODE else config.max_tokens

@@ -1,8 +1,8 @@
-"""Ignore files: which paths below a folder are not to be indexed.
+"""Ignore files: which paths below a folder are not indexed.
 
-`.gitignore` and `.outcropignore` count in every folder, as git reads them: the file in
-the innermost folder that says anything about a path decides. In one folder
-`.outcropignore` has the last word, so a `!pattern` in it brings back what git ignores.
+`.gitignore` and `.outcropignore` apply in every folder, with git's rules: the file in the
+innermost folder with a pattern that matches a path decides. In the same folder
+`.outcropignore` takes precedence, so a `!pattern` in it includes what git ignores.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 IGNORE_FILES = (".gitignore", ".outcropignore")
-_LINE_END = re.compile(r"\r?\n")  # no other: a name may hold them
+_LINE_END = re.compile(r"\r?\n")  # other line ends may be part of a name
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,10 @@ class IgnoreRule:
     """One line of an ignore file.
 
     Attributes:
-        regex: What it matches: the whole name, or the whole path from its folder on.
-        by_name: Whether it is for names, in any folder below.
-        folders_only: Whether it is for folders alone.
-        negated: Whether it brings back what an earlier rule ignores.
+        regex: Matches the whole name, or the whole path relative to its folder.
+        by_name: Whether it matches names, in any folder below.
+        folders_only: Whether it matches only folders.
+        negated: Whether it includes what an earlier rule ignores.
     """
 
     regex: str
@@ -40,12 +40,12 @@ class IgnoreRule:
 
     @cached_property
     def matches(self) -> Callable[[str], re.Match[str] | None]:
-        """What matches a name or path."""
+        """The function that matches a name or path."""
         return re.compile(self.regex, re.DOTALL).fullmatch
 
 
 def read_rule(line: str) -> IgnoreRule | None:
-    """Read a line of an ignore file; None where it can match nothing."""
+    """Read a line of an ignore file; None if it cannot match anything."""
     pattern = _trim(line)
     if pattern.startswith("#"):
         return None
@@ -62,17 +62,17 @@ def read_rule(line: str) -> IgnoreRule | None:
 
 
 class FolderRules:
-    """The rules that the ignore files of one folder hold."""
+    """The rules of the ignore files of one folder."""
 
     def __init__(self, folder: Path, rules: Sequence[IgnoreRule]) -> None:
         self._prefix = f"{folder.as_posix().rstrip('/')}/"
         self._last_first = rules[::-1]
-        # Most paths match nothing: one expression of all rules says so at once.
+        # Most paths match no rule: one expression for all rules is a fast check.
         self._any_name = _union([rule.regex for rule in rules if rule.by_name])
         self._any_path = _union([rule.regex for rule in rules if not rule.by_name])
 
     def decide(self, path: str, name: str, *, is_folder: bool) -> bool | None:
-        """Return what the last rule that matches says; None where none does."""
+        """Return the decision of the last rule that matches; None if none does."""
         inner = path.removeprefix(self._prefix)
         if not (self._any_name(name) or self._any_path(inner)):
             return None
@@ -85,10 +85,10 @@ class FolderRules:
 
 
 class IgnoreRules:
-    """The rules in force below one folder, those of the folders above included.
+    """The rules that apply below one folder, including those of its parents.
 
     Args:
-        innermost_first: The rules of these folders.
+        innermost_first: The rules of the folders, from the inside out.
     """
 
     def __init__(self, innermost_first: tuple[FolderRules, ...]) -> None:
@@ -96,11 +96,11 @@ class IgnoreRules:
 
     @classmethod
     def below(cls, folder: Path, outer: Self | None) -> Self | None:
-        """Return the rules for what is in a folder; None where there are none.
+        """Return the rules that apply in a folder; None if there are none.
 
         Args:
-            folder: Its ignore files are read; unreadable ones count as empty.
-            outer: The rules for the folder itself.
+            folder: The folder, whose ignore files are read; unreadable ones are empty.
+            outer: The rules that apply to the folder itself.
         """
         rules = _read_rules(folder)
         if not rules:
@@ -110,10 +110,10 @@ class IgnoreRules:
 
     @classmethod
     def above(cls, folder: Path, project: Path) -> Self | None:
-        """Return the rules of the folders around one, or None where there are none.
+        """Return the rules of the parents of a folder; None if there are none.
 
-        Rules start at the folder of a git repository, or else at the project. Within a
-        folder that they ignore none count: whoever names a path in there wants it.
+        Rules start at the root of a git repository, or else at the project. None apply
+        inside a folder that they ignore: a path in there was given on purpose.
         """
         around = list(folder.parents)
         top = next((f for f in around if (f / ".git").exists()), None)
@@ -130,7 +130,7 @@ class IgnoreRules:
         return rules
 
     def ignores(self, path: str, *, is_folder: bool) -> bool:
-        """Say whether an absolute POSIX path is ignored."""
+        """Whether an absolute POSIX path is ignored."""
         name = path.rpartition("/")[2]
         for folder in self._folders:
             decided = folder.decide(path, name, is_folder=is_folder)
@@ -140,7 +140,7 @@ class IgnoreRules:
 
 
 def _union(regexes: Sequence[str]) -> Callable[[str], object]:
-    """Return what matches any of some expressions."""
+    """Return a function that matches any of some expressions."""
     if not regexes:
         return lambda _: None
     return re.compile("|".join(regexes), re.DOTALL).fullmatch
@@ -159,7 +159,7 @@ def _read_rules(folder: Path) -> list[IgnoreRule]:
 
 
 def _trim(line: str) -> str:
-    """Remove the spaces at the end, but for one after a backslash."""
+    """Remove trailing spaces, except one after a backslash."""
     bare = line.rstrip(" ")
     backslashes = len(bare) - len(bare.rstrip("\\"))
     return f"{bare} " if bare != line and backslashes % 2 else bare

@@ -1,4 +1,4 @@
-"""What a file is read as, judged by its name."""
+"""The kind of a file, by its name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DOCUMENT_KINDS = {
 }
 ALL_KINDS = sorted({*DOCUMENT_KINDS.values(), CODE})
 
-# Languages without a grammar of ours, by extension: found, but cut by lines.
+# Languages without a supported grammar, by extension: indexed, but cut by lines.
 _BY_EXTENSION = {
     ".adoc": "asciidoc", ".asm": "assembly", ".bat": "batch", ".cfg": "ini",
     ".clj": "clojure", ".cljs": "clojure", ".cmake": "cmake", ".cr": "crystal",
@@ -52,7 +52,7 @@ _BY_NAME = {
     "rakefile": "ruby",
     "vagrantfile": "ruby",
 }
-# Written by tools for tools: nobody looks for anything in them.
+# Written by tools for tools, and not worth searching.
 _GENERATED_NAMES = frozenset({
     "bun.lock", "cargo.lock", "composer.lock", "flake.lock", "gemfile.lock", "go.sum",
     "npm-shrinkwrap.json", "package-lock.json", "packages.lock.json", "pdm.lock",
@@ -64,26 +64,26 @@ _GENERATED_ENDINGS = (
 )
 _DATA = frozenset({"json", "xml", "yaml"})
 
-# What names in code depend on beside the code itself.
+# Manifests that the names in code depend on.
 MANIFESTS = frozenset({
     "cargo.toml", "go.mod", "jsconfig.json", "package.json", "tsconfig.base.json",
     "tsconfig.json",
 })  # fmt: skip
 
 GENERATED = "generated"
-# Beyond these sizes a file of code is written by a tool, and one of data is data.
+# Larger files of code are generated, and larger data files are not documentation.
 MAX_CODE_BYTES = 2_000_000
 MAX_DATA_BYTES = 100_000
-# Bytes from which on the length of lines tells, and bytes a line that nobody writes.
+# Size from which long lines show that a file is minified, and the length of such lines.
 _MIN_MINIFIED_BYTES = 5_000
 _MAX_BYTES_PER_LINE = 400
 
 
 class FileKind(NamedTuple):
-    """What a file is read as.
+    """The kind of a file.
 
     Attributes:
-        kind: `markdown`, `text` or `code`; `generated` for what nobody reads.
+        kind: `markdown`, `text`, `code` or `generated`.
         lang: The language of code.
         has_grammar: Whether the code graph reads it.
     """
@@ -94,7 +94,7 @@ class FileKind(NamedTuple):
 
     @property
     def max_bytes(self) -> int | None:
-        """The most bytes that are taken of such a file; None where all are."""
+        """Maximum size of such a file; None if unlimited."""
         if self.kind != CODE:
             return None
         return MAX_DATA_BYTES if self.lang in _DATA else MAX_CODE_BYTES
@@ -102,13 +102,13 @@ class FileKind(NamedTuple):
 
 @cache
 def _is_installed(lang: str) -> bool:
-    """Whether the grammar of a language is there, and what runs it."""
+    """Whether the grammar of a language and tree-sitter are installed."""
     module, _ = language(lang).grammar
     return all(find_spec(name) is not None for name in (module, "tree_sitter"))
 
 
 def is_minified(data: bytes) -> bool:
-    """Whether a file of code was written by a tool: its lines are far too long."""
+    """Whether a file of code is minified: its lines are too long."""
     size = len(data)
     return size > _MIN_MINIFIED_BYTES and size > _MAX_BYTES_PER_LINE * (
         data.count(b"\n") + 1
@@ -116,7 +116,7 @@ def is_minified(data: bytes) -> bool:
 
 
 def kind_of(name: str) -> FileKind | None:
-    """Return what a file is read as by its name, or None where it is not read."""
+    """Return the kind of a file by its name; None if it is not indexed."""
     lower = name.lower()
     if lower in _BY_NAME:
         return FileKind(CODE, _BY_NAME[lower])

@@ -1,7 +1,7 @@
 """Names of files that usually hold passwords, keys and tokens.
 
-What is indexed is served to whoever may search, agents included. These files are left
-out unless the user asks for them. Examples, such as `.env.example`, hold none.
+Indexed text is visible to everyone who can search, including agents. These files are
+skipped by default. Examples, such as `.env.example`, hold no secrets.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _any_secret = re.compile("|".join(filter(None, map(name_regex, SECRET_NAMES))))
 
 
 def may_be_secret(name: str) -> bool:
-    """Say whether a file of this name usually holds a secret."""
+    """Whether a file of this name usually holds a secret."""
     lower = name.lower()
     is_example = not _EXAMPLE_PARTS.isdisjoint(lower.split("."))
     return not is_example and _any_secret.fullmatch(lower) is not None
 
 
 def named_secret(path: Path) -> bool:
-    """Say whether there is a file at a path that usually holds a secret."""
+    """Whether there is a file at a path that usually holds a secret."""
     target = Path(os.path.realpath(path))
     is_secret = may_be_secret(path.name) or may_be_secret(target.name)
     return is_secret and os.path.isfile(target)  # noqa: PTH113 - pathlib's fails for odd names

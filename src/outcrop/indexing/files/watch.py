@@ -1,4 +1,4 @@
-"""Keeping an index current while files change."""
+"""Watches files for changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _POLL_MS = 500
 def watch_changes(
     roots: Sequence[Path], project: Path, stop: Event | None = None
 ) -> Iterator[set[str] | None]:
-    """Yield what may have changed, from the moment of the call on.
+    """Yield the documents that may have changed since the call.
 
     Args:
         roots: Absolute paths that exist.
@@ -30,15 +30,15 @@ def watch_changes(
         stop: Ends the watch once it is set.
 
     Yields:
-        Paths of documents; None first, and whenever all of them may have changed.
+        Paths of documents; None first, and when any of them may have changed.
     """
     try:
         from watchfiles import watch
     except ImportError as error:
         raise MissingExtraError("watching files", "store") from error
     started = False
-    # An editor that saves puts a new file in the place of the old one, whose own watch
-    # then ends: so the folder is watched, for what happens to these files in it.
+    # Editors often save by replacing the file, which would end a watch of the file
+    # itself: so its folder is watched.
     are_files = all(root.is_file() for root in roots)
     watched = {root.parent for root in roots} if are_files else set(roots)
     for changes in watch(
@@ -53,7 +53,7 @@ def watch_changes(
     ):
         if not started:
             started = True
-            yield None  # whatever happened before the watch began
+            yield None  # for changes before the watch began
         elif changes:
             files = [Path(path) for _, path in changes]
             if any(file.name in IGNORE_FILES for file in files):
@@ -63,11 +63,11 @@ def watch_changes(
 
 
 def _concerns(roots: Sequence[Path]) -> Callable[[Change, str], bool]:
-    """Return what tells whether a change is one below these paths that counts."""
+    """Return a filter for the changes below these paths."""
 
     def concerns(_change: Change, path: str) -> bool:
         file = Path(path)
-        # The folders around what is named may be called anything.
+        # The parents of a given path may have any name.
         return any(
             file.is_relative_to(root)
             and NEVER_ENTERED.isdisjoint(file.relative_to(root).parts)

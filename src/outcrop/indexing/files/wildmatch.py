@@ -1,9 +1,9 @@
-"""Patterns of ignore files as regular expressions that never backtrack for long.
+"""Patterns of ignore files as regular expressions with bounded backtracking.
 
-A pattern may come with a repository that somebody else wrote, so the time to match it
-must not depend on how it is written. What stands between two stars has a fixed width,
-so its leftmost place is always as good as any later one: an atomic group takes that
-place and never gives it up. `**` between slashes is treated alike, with folders in
+A pattern may come from an untrusted repository, so the time to match it
+must not depend on how it is written. The text between two stars has a fixed width,
+so its leftmost match is always as good as any later one: an atomic group takes that
+match and does not backtrack. `**` between slashes is treated alike, with folders in
 place of characters. The time is at most the length of the path times that of the
 pattern, for each folder of the path.
 """
@@ -28,7 +28,7 @@ def name_regex(pattern: str) -> str | None:
     """Translate a pattern for the name of a file or folder.
 
     Returns:
-        A regular expression for the whole name; None where nothing can match.
+        A regular expression for the whole name; None if nothing can match.
     """
     tokens = _tokens(pattern)
     return None if tokens is None else _segment(tokens)
@@ -38,7 +38,7 @@ def path_regex(pattern: str) -> str | None:
     """Translate a pattern for a path, whose folders are separated by slashes.
 
     Returns:
-        A regular expression for the whole path; None where nothing can match.
+        A regular expression for the whole path; None if nothing can match.
     """
     tokens = _tokens(pattern)
     if tokens is None:
@@ -59,7 +59,7 @@ def path_regex(pattern: str) -> str | None:
 
 
 def _segment(tokens: list[str]) -> str:
-    """Return the expression of what stands between two slashes."""
+    """Return the expression for the tokens between two slashes."""
     first, *others = ("".join(block) for block in _split(tokens, _STAR))
     if not others:
         return first
@@ -74,7 +74,7 @@ def _split(tokens: list[str], separator: str) -> list[list[str]]:
 
 
 def _tokens(pattern: str) -> list[str] | None:
-    """Cut a pattern into stars, slashes, and expressions for one character each."""
+    """Split a pattern into stars, slashes, and expressions for one character each."""
     found: list[str] = []
     at = 0
     while at < len(pattern):
@@ -105,7 +105,7 @@ def _read_class(pattern: str, at: int) -> tuple[str, int] | None:
     """Read the members of a class such as `[!a-z_]`, from after its bracket.
 
     Returns:
-        Its expression and the place after it; None where it is not closed.
+        Its expression and the offset after it; None if it is not closed.
     """
     negated = pattern[at : at + 1] in ("!", "^")
     at += negated
@@ -145,7 +145,7 @@ def _is_range(pattern: str, at: int) -> bool:
 
 
 def _read_named(pattern: str, at: int) -> tuple[str, int] | None:
-    """Read a class such as `[:alpha:]`, where one starts here."""
+    """Read a class such as `[:alpha:]`, if one starts here."""
     if not pattern.startswith("[:", at):
         return None
     end = pattern.find("]", at + 2)

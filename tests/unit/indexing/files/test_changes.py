@@ -71,7 +71,7 @@ def test_code_elsewhere_that_cannot_be_read_stays_too(tmp_path):
         ("a.md/in", "there is no file or folder at"),
         ("loop", "cannot be read: too many levels of symbolic links"),
         ("x" * 300, "cannot be read: file name too long"),
-        ("\ud800", "is no path"),
+        ("\ud800", "is not a valid path"),
     ],
 )
 def test_a_path_that_cannot_be_used_is_refused_with_the_reason(tmp_path, name, reason):
