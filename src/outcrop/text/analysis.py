@@ -61,11 +61,11 @@ _STEMMER_LOCK = Lock()
 
 
 class Token(NamedTuple):
-    """A term and the characters of the text it stands for.
+    """A term and the characters of a word it stands for.
 
     Attributes:
         term: What is indexed.
-        start: Where the word starts in the text, in code points.
+        start: Where it starts, in code points.
         end: Where it ends, exclusive.
     """
 
@@ -80,18 +80,6 @@ def count_terms(text: str) -> Counter[str]:
     The sum of the counts is the text's length as BM25 understands it.
     """
     return Counter(chain.from_iterable(map(_terms.__getitem__, _WORDS.findall(text))))
-
-
-def iterate_tokens(text: str) -> Iterator[Token]:
-    """Yield the terms of a text in order, each with its place.
-
-    The terms are exactly those of `count_terms`; an identifier's parts lie inside the
-    identifier.
-    """
-    for word in _WORDS.finditer(text):
-        start = word.start()
-        for term, first, last in _analyse(word.group()):
-            yield Token(term, start + first, start + last)
 
 
 def find_ranges(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
