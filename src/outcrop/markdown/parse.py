@@ -38,10 +38,6 @@ BYTE_ORDER_MARK = "\ufeff"
 _CONTAINER_MARKS = b"> \t\r\n"
 _MARKS_BEFORE_MATH = re.compile(rb"(?:[> \t\r\n]|[-*+](?=\s)|\d+[.)](?=\s))*")
 _TEXT = re.compile(rb"[^> \t\r\n]")
-_ATTRIBUTES_IN_SOURCE = re.compile(
-    r"(?P<block>\{[^{}<>\\\r\n]*\})[ \t\x0c]*"
-    r"(?:(?P<after>\\?)[\r\n][ \t\x0c\r\n]*(?P<underline>-+|=+))?\Z"
-)
 _HEADING = int(Kind.HEADING)
 # White space for Python that CommonMark takes for text. A block of nothing else is no
 # block: there is one meaning of "blank" from here on, that of `str.isspace`.
@@ -246,20 +242,11 @@ def _link_headings(
 
 
 def _without_attributes(heading: Heading, text: str) -> Heading:
-    """Drop the attributes that the parser was told not to look for from a title."""
+    """Read a heading by itself, with the attributes that the parser did not look for."""
     source = text[heading.start : heading.end]
-    attributes = _ATTRIBUTES_IN_SOURCE.search(source)
-    if attributes is None:
+    if "{" not in source:
         return heading
-    rest = source[: attributes.start()]
-    after = attributes["after"] or ""  # a backslash, which the parser keeps
-    title = heading.title.removesuffix(attributes["block"] + after)
-    if title != heading.title and not rest.endswith("\\"):
-        return heading._replace(title=(title + after).rstrip())
-    # The text of the attributes took part in inline markup: read the title without.
-    if attributes["underline"]:
-        rest = rest.rstrip() + "\n" + attributes["underline"]
-    alone, data = parseable(rest)
-    raw, _ = read_events(alone, partial(scan, data=data), attributes=False)
+    alone, data = parseable(source)
+    raw, _ = read_events(alone, partial(scan, data=data))
     titles = [title for _, title in raw.headings]
-    return heading._replace(title=titles[0] if titles else "")
+    return heading._replace(title=titles[0]) if titles else heading

@@ -85,7 +85,6 @@ def read_events(
     read: Callable[[Iterator[tuple[Any, dict[str, int]]]], _Result],
     *,
     merge_text: bool = False,
-    attributes: bool = True,
 ) -> tuple[_Result, Reading]:
     """Let a function read the parser's events, whatever the parser makes of the text.
 
@@ -94,13 +93,12 @@ def read_events(
         read: Takes the stream of events, each with its range in bytes of UTF-8. It is
             called again, with another stream, where the parser fails half-way.
         merge_text: Whether adjacent texts come as one event.
-        attributes: Whether `{...}` at the end of a heading is not part of its title.
 
     Returns:
         What `read` returned, and how the text was read.
     """
     attempts = [(_WITHOUT_ATTRIBUTES, Reading.WITHOUT_ATTRIBUTES)]
-    if attributes and not _may_panic(source):
+    if not _may_panic(source):
         attempts.insert(0, (OPTIONS, Reading.COMPLETE))
     for options, reading in attempts:
         # The binding types each event; here they are looked at by name alone.

@@ -54,6 +54,12 @@ MARKS = [
         40,
         **SPLIT,
     ),
+    _case(
+        "table after a heading whose first cell starts with a mark",
+        f"a a\n-\n{MARK} | a a | a a a\n-|-|:\na a a\na a a a a a a a",
+        20,
+        **SPLIT,
+    ),
     _case("heading that starts with a mark", f"\n{MARK} aaa\n---\n{LONG}", 100),
     _case("heading after a mark on a line", f"{MARK}\n#", 1),
     _case("heading after a mark and blanks", f"{MARK}\t{NO_BREAK_SPACE}\na\n=", 2),
