@@ -13,8 +13,8 @@ from outcrop.chunking.layout import Layout
 from outcrop.chunking.merge import merge_small
 from outcrop.chunking.metadata import MetadataRecalculator
 from outcrop.chunking.overlap import quote_neighbours
+from outcrop.chunking.section_roles import separate_empty_headings
 from outcrop.chunking.section_splitter import SectionSplitter
-from outcrop.chunking.section_text import separate_empty_headings
 from outcrop.chunking.strategies import StrategySelector, StructuralStrategy
 
 if TYPE_CHECKING:

@@ -95,9 +95,12 @@ def frames_of(text: str, kind: int, edges: list[int]) -> Iterator[Frame]:
     begin = _end_of_marks(text, edges[0], edges[1])
     match = _LINE.match(text, begin, edges[1])
     last = match[0] if match else ""
-    opening = (text[edges[0] : begin] + last).lstrip(BYTE_ORDER_MARK)
+    opening = text[edges[0] : begin] + last
+    if edges[0] == 0:
+        opening = opening.removeprefix(BYTE_ORDER_MARK)
+        last = last.removeprefix(BYTE_ORDER_MARK)
     newline = last[len(last.rstrip("\r\n")) :] or "\n"
-    lead = _lead_of(last.lstrip(BYTE_ORDER_MARK))
+    lead = _lead_of(last)
     closing, fixed = "", 0
     if kind == _FENCE:
         marks = _FENCE_MARKS.search(last, len(lead))

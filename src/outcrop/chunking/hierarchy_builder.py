@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.chunking.hierarchy import ChunkLevel, HierarchicalChunkingResult
 from outcrop.chunking.metadata import ChunkIds
-from outcrop.chunking.section_text import SectionText
+from outcrop.chunking.section_roles import SectionRoles
 from outcrop.chunking.summary import Openings
 from outcrop.markdown import Document, Kind, parse
 from outcrop.model.chunk import Chunk
@@ -97,7 +97,7 @@ class _Tree:
     def __init__(self, document: Document, leaves: list[Chunk]) -> None:
         self._document = document
         self._leaves = leaves
-        self._sections = SectionText(document)
+        self._sections = SectionRoles(document)
         self._openings = Openings(document)
         self._ids = ChunkIds()
         self._ids.reserve(leaf.metadata["chunk_id"] for leaf in leaves)
@@ -226,7 +226,7 @@ class _Tree:
         return first.title if first else _UNTITLED
 
 
-def outline_of(document: Document, sections: SectionText) -> list[tuple[int, str]]:
+def outline_of(document: Document, sections: SectionRoles) -> list[tuple[int, str]]:
     """Depth and title of every heading, for a table of contents.
 
     A title that the root stands for is left out, unless it is one chapter of several.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from outcrop.chunking.parts import SELF_CONTAINED, SPLITTABLE, is_same_block
-from outcrop.chunking.section_text import SectionText
+from outcrop.chunking.section_roles import SectionRoles
 from outcrop.errors import InvariantError
 from outcrop.markdown import Document, Kind, parse
 from outcrop.markdown.document import UNCLOSED
@@ -136,7 +136,7 @@ class InvariantValidator:
         """Chunks that end in a heading which is followed by its body or a deeper one."""
         kinds = document.blocks.kinds
         levels = {heading.block: heading.level for heading in document.headings}
-        has_text = SectionText(document).has_text
+        has_text = SectionRoles(document).has_text
         found = []
         for index, chunk in enumerate(chunks):
             block = _block_at(document, chunk.end_offset - 1)

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outcrop.chunking.block_splitter import BlockSplitter
 from outcrop.chunking.draft import Draft
 from outcrop.chunking.layout import NO_STACK
-from outcrop.chunking.oversize import BlockSplitter
 from outcrop.markdown.document import FIRST_ATOMIC, INLINE_RANK, OPENS_ITEM, Kind
 from outcrop.text.boundaries import Boundary, find_cut
 from outcrop.text.whitespace import first_visible

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from outcrop.markdown.document import Document
 
 
-class SectionText:
+class SectionRoles:
     """Looks at every section of a document once.
 
     Attributes:
@@ -42,7 +42,7 @@ def separate_empty_headings(document: Document, glued: bytearray) -> None:
 
     Such a heading has no body to wait for: in a tree it is a leaf of its own.
     """
-    has_text = SectionText(document).has_text
+    has_text = SectionRoles(document).has_text
     for heading, some in zip(document.headings, has_text, strict=True):
         if not some:
             glued[heading.block + 1] = 0
