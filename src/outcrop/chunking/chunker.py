@@ -102,7 +102,7 @@ class MarkdownChunker:
         return chunks
 
     def get_available_strategies(self) -> list[str]:
-        """Names of all strategies, the one asked first in front."""
+        """Return the names of all strategies, ordered by priority."""
         return self._selector.get_available_strategies()
 
 

@@ -34,7 +34,7 @@ OPTIONS = _WITHOUT_ATTRIBUTES | _Options.ENABLE_HEADING_ATTRIBUTES
 # The last lines of a nested heading: one that ends in a brace, and an underline that is
 # quoted or indented. The brace at the start makes it cheap to search for.
 _NESTED_UNDERLINE = re.compile(r"\}[ \t]*\r?\n[> \t]+(?:-+|=+)[ \t]*(?=\r?\n|\Z)")
-_CONTAINER = re.compile(r"(?m)^[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s)|\[\^)")
+_CONTAINER = re.compile(r"(?m)^[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s)|\[\^\S+\]:)")
 _PANIC_MODULE = "pyo3_runtime"
 
 _CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")

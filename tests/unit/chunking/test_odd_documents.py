@@ -71,6 +71,13 @@ TITLES = [
     _case("attributes beside a nested underline", "+ a\n   {}\n  =\n {}\n-", 4096),
     _case("attributes before a form feed", "{}\n =\n{}\n\x0c\n=", 14),
     _case("attributes after a backslash", "`\\\n{}\n =", 500),
+    _case(
+        "title of nothing but marks",
+        "->\n-\n[^a]:\na a | a\n-|-\na a a a a a\na a",
+        12,
+        **WORDS,
+        **SPLIT,
+    ),
     _case("title of 400 characters", "a\n# " + LONG * 4, 1000),
 ]
 SIZES = [

@@ -250,6 +250,14 @@ def test_a_document_gets_the_first_strategy_that_suits_it(cut, text, name):
     assert StrategySelector().select(analyse(text), ChunkConfig()).name == name
 
 
+def test_priority_alone_orders_the_strategies():
+    shuffled = [FallbackStrategy(), CodeAwareStrategy(), StructuralStrategy()]
+    names = StrategySelector(shuffled).get_available_strategies()
+    assert names == ["code_aware", "structural", "fallback"]
+    analysis = analyse("# A\n\n```\ncode\n```\n")
+    assert StrategySelector(shuffled).select(analysis, ChunkConfig()).name == names[0]
+
+
 def test_strategies_are_asked_in_the_order_of_their_priority():
     strategies = StrategySelector().strategies
     assert [strategy.priority for strategy in strategies] == [1, 2, 3]

@@ -83,6 +83,7 @@ def test_titles_beside_such_a_text_are_those_the_parser_gives_elsewhere(heading)
 
 def test_an_indented_underline_outside_containers_keeps_attributes_readable():
     assert [heading.title for heading in parse("`\\\n{}\n =").headings] == ["`\\"]
+    assert [heading.title for heading in parse("[^\n{}\n =").headings] == ["[^"]
 
 
 def test_summaries_and_mentions_read_such_a_text(capfd):

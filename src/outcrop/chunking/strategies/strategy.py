@@ -20,16 +20,16 @@ class BaseStrategy(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """The name in configuration and metadata."""
+        """Name in configuration and metadata."""
 
     @property
     @abstractmethod
     def priority(self) -> int:
-        """Which strategy is asked first; 1 is the first."""
+        """Place in the order in which strategies are tried; lower comes first."""
 
     @abstractmethod
     def can_handle(self, analysis: ContentAnalysis, config: ChunkConfig) -> bool:
-        """Whether the strategy suits a document."""
+        """Whether the strategy can cut a document of this content."""
 
     @abstractmethod
     def boundaries(self, layout: Layout) -> list[tuple[int, str]]:
