@@ -98,8 +98,10 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch
         elif name == "End":
             depth -= tag in _CONTAINERS
             if tag == "Heading" and heading and depth == 0:
-                title = re.sub("\x0e[^{}]*\x0f\\s*\\Z", "", "".join(words))
-                title = title.replace("\x0e", "{").replace("\x0f", "}")
+                title = "".join(words)
+                if "\x0e" not in text:  # it stands for a brace that was hidden
+                    title = re.sub("\x0e[^{}]*\x0f\\s*\\Z", "", title)
+                    title = title.replace("\x0e", "{").replace("\x0f", "}")
                 truth.headings.append((*heading, _shorten(" ".join(title.split()))))
                 if formulas and _dense(words) == _dense(formulas):
                     truth.formulas.append(heading[:2])

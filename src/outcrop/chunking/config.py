@@ -15,7 +15,7 @@ OVERSIZE_MODES = ("keep", "split")
 
 _DEFAULT_MIN_SIZE = 512
 _DEFAULT_OVERLAP = 200
-_MOST_TOLERANCE = 1000  # keeps the limit a number, whatever the maximum
+_MAX_TOLERANCE = 1000  # keeps the limit a number, whatever the maximum
 
 
 class _Derived(int):
@@ -106,8 +106,8 @@ class ChunkConfig:
         if not 0 <= self.oversize_tolerance < float("inf"):
             rule = "it must be a finite number of at least 0"
             raise ChunkConfigError("oversize_tolerance", self.oversize_tolerance, rule)
-        if self.oversize_tolerance > _MOST_TOLERANCE:
-            rule = f"it must be at most {_MOST_TOLERANCE}"
+        if self.oversize_tolerance > _MAX_TOLERANCE:
+            rule = f"it must be at most {_MAX_TOLERANCE}"
             raise ChunkConfigError("oversize_tolerance", self.oversize_tolerance, rule)
 
     def _check_choices(self) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from outcrop.model.chunk import Chunk
 
-_PREVIEW = 100
+_MAX_PREVIEW_CHARS = 100
 _UNTITLED = "(untitled)"
 
 
@@ -112,8 +112,8 @@ class HierarchicalChunkingResult:
         return {
             "id": chunk_id,
             "content_preview": content
-            if len(content) <= _PREVIEW
-            else content[:_PREVIEW] + "...",
+            if len(content) <= _MAX_PREVIEW_CHARS
+            else content[:_MAX_PREVIEW_CHARS] + "...",
             "header_path": chunk.metadata["header_path"],
             "level": chunk.metadata["hierarchy_level"],
             "start_line": chunk.start_line,

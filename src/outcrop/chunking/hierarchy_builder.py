@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _ROOT = -1
 _HEADING = int(Kind.HEADING)
 _UNTITLED = "Document"
-_DEEPEST = int(ChunkLevel.PARAGRAPH)
+_MAX_LEVEL = int(ChunkLevel.PARAGRAPH)
 
 
 class HierarchyBuilder:
@@ -118,7 +118,7 @@ class _Tree:
             metadata = leaf.metadata
             level = metadata["header_level"]
             metadata["children_ids"] = []
-            metadata["hierarchy_level"] = min(level, _DEEPEST) or _DEEPEST
+            metadata["hierarchy_level"] = min(level, _MAX_LEVEL) or _MAX_LEVEL
             metadata["is_leaf"] = True
             self._stack[-1].adopt(metadata)
             self._nodes.append(leaf)
@@ -187,7 +187,7 @@ class _Tree:
             "header_path": "/" + "/".join(headers),
             "headers": headers,
             "header_level": heading.level,
-            "hierarchy_level": min(heading.level, _DEEPEST),
+            "hierarchy_level": min(heading.level, _MAX_LEVEL),
         }
         return self._open(section, content, fields, leaf)
 

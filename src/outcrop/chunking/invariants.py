@@ -34,8 +34,8 @@ OVERSIZE_REASONS = frozenset(
     }
 )
 
-_LEAST_LINE = 20  # shorter lines say little about coverage
-_LEAST_COVERAGE = 0.95
+_MIN_LINE_CHARS = 20  # shorter lines say little about coverage
+_MIN_COVERAGE = 0.95
 _HEADING = int(Kind.HEADING)
 
 
@@ -125,7 +125,7 @@ class InvariantValidator:
             )
         coverage = _line_recall(chunks, original_text)
         warnings = [] if self.strict else broken
-        if coverage < _LEAST_COVERAGE:
+        if coverage < _MIN_COVERAGE:
             warnings = [*warnings, f"content coverage {coverage:.1%} is below 95%"]
         errors = [*losses, *broken] if self.strict else losses
         return ValidationResult(
@@ -246,7 +246,7 @@ def _line_recall(chunks: Sequence[Chunk], text: str) -> float:
         visible = line.strip()
         first = at + len(line) - len(line.lstrip())
         at += len(line)
-        if len(" ".join(visible.split())) < _LEAST_LINE:
+        if len(" ".join(visible.split())) < _MIN_LINE_CHARS:
             continue
         while end <= first and (following := next(stretches, None)) is not None:
             start, end = following

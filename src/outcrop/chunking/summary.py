@@ -12,7 +12,7 @@ from outcrop.text.whitespace import first_visible
 if TYPE_CHECKING:
     from outcrop.markdown.document import Document
 
-SUMMARY_CHARS = 500
+MAX_SUMMARY_CHARS = 500
 
 _HEADING = int(Kind.HEADING)
 # What a reader would not call an opening: front matter, comments, definitions, rules.
@@ -78,7 +78,7 @@ class Openings:
         if document.blocks.kinds[block] != _PARAGRAPH:
             return True
         start = document.blocks.starts[block]
-        end = min(document.block_end(block), start + 2 * SUMMARY_CHARS)
+        end = min(document.block_end(block), start + 2 * MAX_SUMMARY_CHARS)
         source = document.text[start:end]
         if "](" not in source and "<" not in source and "![" not in source:
             return True
@@ -87,9 +87,11 @@ class Openings:
     def _cut(self, block: int) -> str:
         text, begin = self._document.text, self._document.blocks.starts[block]
         end = self._run_end(block)
-        if end - begin > SUMMARY_CHARS:
-            floor = begin + SUMMARY_CHARS // 2
-            end, _ = find_cut(text, floor, begin + SUMMARY_CHARS, floor, by_line=True)
+        if end - begin > MAX_SUMMARY_CHARS:
+            floor = begin + MAX_SUMMARY_CHARS // 2
+            end, _ = find_cut(
+                text, floor, begin + MAX_SUMMARY_CHARS, floor, by_line=True
+            )
         return text[first_visible(text, begin, end) : end].rstrip()
 
     def _run_end(self, first: int) -> int:
@@ -97,7 +99,7 @@ class Openings:
         document = self._document
         begin = document.blocks.starts[first]
         block = first
-        while document.block_end(block) - begin <= SUMMARY_CHARS:
+        while document.block_end(block) - begin <= MAX_SUMMARY_CHARS:
             following = block + 1
             if following >= len(document.blocks) or (
                 document.blocks.kinds[following] == _HEADING

@@ -244,7 +244,7 @@ def _link_headings(
 def _without_attributes(heading: Heading, text: str) -> Heading:
     """Read a heading by itself, with the attributes that the parser did not look for."""
     source = text[heading.start : heading.end]
-    if "{" not in source:
+    if "{" not in source or "}" not in source:
         return heading
     alone, data = parseable(source)
     raw, _ = read_events(alone, partial(scan, data=data))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Shorter ones ("See below.", "Note!") are close to everything and say nothing.
 _MIN_LETTERS = 12
 # Above this cosine two sentences say the same.
-_SAME = 0.9
+_MIN_SIMILARITY = 0.9
 # A full stop in any script, perhaps within quotes or brackets.
 _WHOLE = re.compile(r"""[.!?…。！？｡।؟۔][\s"'”’»)\]」』）】》]*\Z""")
 _WIDE_ENDS = ("。", "！", "？", "」", "』")
@@ -84,7 +84,10 @@ class ExtractiveSummarizer:
         for index in ranked:
             if len(sentences[index]) + 1 > room + (not chosen):
                 continue
-            if chosen and float((vectors[chosen] @ vectors[index]).max()) > _SAME:
+            if (
+                chosen
+                and float((vectors[chosen] @ vectors[index]).max()) > _MIN_SIMILARITY
+            ):
                 continue
             chosen.append(index)
             room -= len(sentences[index]) + 1

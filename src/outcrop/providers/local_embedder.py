@@ -29,7 +29,7 @@ _WEIGHTS = Path("weights", "l2_supercat_256.safetensors")
 _WEIGHTS_KEY = "embedding.weight"
 
 # Token vectors summed at once: 4 MB, whatever the length of the text.
-_TOKENS_AT_ONCE = 4096
+_MAX_TOKENS_AT_ONCE = 4096
 
 
 class LocalEmbedder:
@@ -101,8 +101,8 @@ def _token_ids(model: _Model, text: str) -> list[int]:
 
 def _sum_tokens(model: _Model, ids: list[int], out: NDArray[np.float32]) -> None:
     """Sum the vectors of tokens; scaled to unit length, sum and mean are the same."""
-    out[:] = model.weights[ids[:_TOKENS_AT_ONCE]].sum(axis=0)
-    for start in range(_TOKENS_AT_ONCE, len(ids), _TOKENS_AT_ONCE):
-        out += model.weights[ids[start : start + _TOKENS_AT_ONCE]].sum(axis=0)
+    out[:] = model.weights[ids[:_MAX_TOKENS_AT_ONCE]].sum(axis=0)
+    for start in range(_MAX_TOKENS_AT_ONCE, len(ids), _MAX_TOKENS_AT_ONCE):
+        out += model.weights[ids[start : start + _MAX_TOKENS_AT_ONCE]].sum(axis=0)
     if not out.any():
         out[:] = model.space

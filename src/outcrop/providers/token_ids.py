@@ -23,8 +23,8 @@ _RAISED = "\u00b2\u00b3\u00b9"  # digits that the vocabulary takes for signs
 _LETTERS = rf"[^\W\d_{_RAISED}]+"
 _SIGNS = rf"(?:[^\w {_SPACE}\n]|[_{_RAISED}])+"
 _PIECES = re.compile(rf"[ {_SPACE}]*(?:{_LETTERS}|{_SIGNS})|[ {_SPACE}]+|\d|\n+")
-_LONGEST_KEPT = 40  # longer ones are data (keys, base64), not words
-_MOST_KEPT = 50_000
+_MAX_CACHED_CHARS = 40  # longer ones are data (keys, base64), not words
+_MAX_CACHED = 50_000
 
 
 class TokenIds(dict[str, tuple[int, ...]]):
@@ -50,8 +50,8 @@ class TokenIds(dict[str, tuple[int, ...]]):
     def __missing__(self, piece: str) -> tuple[int, ...]:
         tokens = self._model.tokenize(piece.replace(" ", _SPACE))
         ids = tuple(token.id for token in tokens)
-        if len(piece) <= _LONGEST_KEPT:
-            if len(self) >= _MOST_KEPT:
+        if len(piece) <= _MAX_CACHED_CHARS:
+            if len(self) >= _MAX_CACHED:
                 self.clear()
             self[piece] = ids
         return ids

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 # Bump when the terms of any text change: what is stored was made by the old rules.
 ANALYSIS_VERSION = 1
 
-_LONGEST_WORD = 100  # longer ones are data (keys, base64), not words
-_MOST_KEPT_WORDS = 200_000
-_SHORTEST_PLURAL = 4
+_MAX_WORD_CHARS = 100  # longer ones are data (keys, base64), not words
+_MAX_CACHED_WORDS = 200_000
+_MIN_PLURAL_CHARS = 4
 
 # Letters of scripts without spaces between words, vowel signs included.
 _UNSPACED = (
@@ -113,12 +113,12 @@ class _TermCache(dict[str, tuple[str, ...]]):
         terms: tuple[str, ...]
         if word.isascii() and word.isalpha() and word[1:].islower():
             plain = _term(word)  # most words: nothing to take apart
-            terms = (plain,) if plain and len(word) <= _LONGEST_WORD else ()
+            terms = (plain,) if plain and len(word) <= _MAX_WORD_CHARS else ()
         else:
             terms = tuple(term for term, _, _ in _analyse(word))
-        if len(word) > _LONGEST_WORD or _UNSPACED_RUN.search(word):
+        if len(word) > _MAX_WORD_CHARS or _UNSPACED_RUN.search(word):
             return terms  # a sentence without spaces will not come again
-        if len(self) >= _MOST_KEPT_WORDS:
+        if len(self) >= _MAX_CACHED_WORDS:
             self.clear()
         self[word] = terms
         return terms
@@ -166,13 +166,13 @@ def _name(name: str, offset: int) -> Iterator[Token]:
         part = name[start:end]
         if _UNSPACED_RUN.match(part):
             yield from _pairs(part, offset + start)
-        elif len(part) <= _LONGEST_WORD and (term := _term(part)):
+        elif len(part) <= _MAX_WORD_CHARS and (term := _term(part)):
             yield Token(term, offset + start, offset + end)
 
 
 def _is_word(text: str) -> bool:
     """Say whether a text may be a term as it is."""
-    return len(text) <= _LONGEST_WORD and not _UNSPACED_RUN.search(text)
+    return len(text) <= _MAX_WORD_CHARS and not _UNSPACED_RUN.search(text)
 
 
 def _split(text: str, separator: re.Pattern[str]) -> list[tuple[str, int]]:
@@ -234,7 +234,7 @@ def _without_plural(word: str) -> str:
     A full stemmer makes different words equal and was measured to find no more on
     documentation.
     """
-    if len(word) < _SHORTEST_PLURAL or word[-1] != "s":
+    if len(word) < _MIN_PLURAL_CHARS or word[-1] != "s":
         return word
     if word.endswith(("us", "ss", "is")):
         return word

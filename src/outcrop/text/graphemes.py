@@ -28,7 +28,7 @@ _PREPENDED = frozenset(
         0x11D46, 0x11F02,
     }
 )  # fmt: skip
-_MOST_FLAGS = 64
+_MAX_FLAGS = 64
 _HANGUL_PERIOD = 28  # syllables without a trailing consonant come every 28
 
 
@@ -93,7 +93,7 @@ def _regional_run(text: str, at: int) -> int:
     it a text of flags alone would take quadratic time.
     """
     count = 0
-    while count < _MOST_FLAGS and at > count and _is_regional(text[at - count - 1]):
+    while count < _MAX_FLAGS and at > count and _is_regional(text[at - count - 1]):
         count += 1
     return count
 

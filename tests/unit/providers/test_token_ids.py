@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outcrop.providers import local_embedder
-from outcrop.providers.token_ids import _LONGEST_KEPT, _PIECES, TokenIds
+from outcrop.providers.token_ids import _MAX_CACHED_CHARS, _PIECES, TokenIds
 
 tokenizers = pytest.importorskip("tokenizers")
 pytest.importorskip("wordllama")
@@ -64,7 +64,7 @@ def test_pieces_have_the_tokens_of_the_whole(token_ids, tokenizer, text):
         "line\nline\r\nline",
         "<s>control</s>",
         "[#11985](https://example.org/babel/pull/11985)",
-        "a" * 3 * _LONGEST_KEPT,
+        "a" * 3 * _MAX_CACHED_CHARS,
     ],
 )
 def test_texts_that_are_cut_in_odd_places(token_ids, tokenizer, text):
@@ -74,12 +74,12 @@ def test_texts_that_are_cut_in_odd_places(token_ids, tokenizer, text):
 
 
 def test_memory_is_bounded(tokenizer, monkeypatch):
-    monkeypatch.setattr("outcrop.providers.token_ids._MOST_KEPT", 10)
+    monkeypatch.setattr("outcrop.providers.token_ids._MAX_CACHED", 10)
     ids = TokenIds(tokenizer)
     ids.of(" ".join(f"word{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(100)))
     assert 0 < len(ids) <= 10
-    ids.of("x" * (_LONGEST_KEPT + 1))
-    assert all(len(piece) <= _LONGEST_KEPT for piece in ids)
+    ids.of("x" * (_MAX_CACHED_CHARS + 1))
+    assert all(len(piece) <= _MAX_CACHED_CHARS for piece in ids)
 
 
 def test_a_lone_surrogate_is_refused(token_ids):

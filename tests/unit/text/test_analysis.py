@@ -131,7 +131,7 @@ def test_threads_may_share_the_analysis() -> None:
 
 
 def test_kept_words_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis, "_MOST_KEPT_WORDS", 10)
+    monkeypatch.setattr(analysis, "_MAX_CACHED_WORDS", 10)
     count_terms(" ".join(f"word{number}" for number in range(1000)))
     assert len(analysis._terms) <= 10
     before = len(analysis._terms)
