@@ -99,7 +99,7 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch
             depth -= tag in _CONTAINERS
             if tag == "Heading" and heading and depth == 0:
                 title = "".join(words)
-                if "\x0e" not in text:  # it stands for a brace that was hidden
+                if not {"\x0e", "\x0f"} & set(text):  # they stand for hidden braces
                     title = re.sub("\x0e[^{}]*\x0f\\s*\\Z", "", title)
                     title = title.replace("\x0e", "{").replace("\x0f", "}")
                 truth.headings.append((*heading, _shorten(" ".join(title.split()))))
