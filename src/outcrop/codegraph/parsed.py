@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from outcrop.codegraph.flow.file_flow import FileFlow, pack_flow, unpack_flow
+
 
 class Parameter(NamedTuple):
     """A parameter of a function, as written."""
@@ -102,20 +104,22 @@ def pack(facts: ParsedFile) -> tuple[Any, ...]:
     ]
     imports = [tuple(fact) for fact in facts.imports]
     routes = [tuple(fact) for fact in facts.routes]
-    return (*facts[:5], symbols, imports, facts.body, routes, *facts[9:])
+    is_flow = isinstance(facts.body, FileFlow)
+    body = pack_flow(facts.body) if is_flow else facts.body
+    return (is_flow, *facts[:5], symbols, imports, body, routes, *facts[9:])
 
 
-def unpack(packed: tuple[Any, ...]) -> ParsedFile:
+def unpack(row: tuple[Any, ...]) -> ParsedFile:
     """Undo `pack`."""
+    is_flow, *packed = row
     symbols = [
         ParsedSymbol._make((*row[:11], tuple(map(Parameter._make, row[11])), *row[12:]))
         for row in packed[5]
     ]
     imports = list(map(ParsedImport._make, packed[6]))
+    body = unpack_flow(packed[7]) if is_flow else packed[7]
     routes = list(map(ParsedRoute._make, packed[8]))
-    return ParsedFile._make(
-        (*packed[:5], symbols, imports, packed[7], routes, *packed[9:])
-    )
+    return ParsedFile._make((*packed[:5], symbols, imports, body, routes, *packed[9:]))
 
 
 def owner_name(symbol: ParsedSymbol) -> str:

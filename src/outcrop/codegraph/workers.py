@@ -61,7 +61,7 @@ def parse_files(
     forks = _may_fork()
     enough = sum(sizes) >= (FORK_BYTES if forks else PARALLEL_BYTES)
     if count == 1 or not enough or not sys.executable:
-        return [_outcome(row) for row in _parse_rows(str(root), files)]
+        return _parse_all(str(root), files)
     batches = _split(files, sizes, count)
     run = _run_forks if forks else _run_workers
     by_path = {o.path: o for rows in run(str(root), batches) for o in rows}
@@ -89,7 +89,7 @@ def _run_forks(root: str, batches: Sequence[Batch]) -> Iterator[list[Outcome]]:
             started.pop(0)
             # Our own process wrote this; one that ended too soon is tried again.
             rows = marshal.loads(raw) if status == 0 else _run_worker(root, batch)  # noqa: S302
-            yield list(map(_outcome, rows))
+            yield list(map(_unpack, rows))
     finally:
         for process, pipe in started:  # an error or an interrupt left them behind
             os.kill(process, signal.SIGKILL)
@@ -105,7 +105,7 @@ def _fork(root: str, batch: Batch) -> tuple[int, int]:
         os.close(questions)
         return process, answers
     try:
-        raw = marshal.dumps(_parse_rows(root, batch))
+        raw = marshal.dumps(list(map(_pack, _parse_all(root, batch))))
         with open(questions, "wb") as pipe:  # noqa: PTH123 - a pipe has no path
             pipe.write(raw)
         os._exit(0)
@@ -119,7 +119,7 @@ def _run_workers(root: str, batches: Sequence[Batch]) -> Iterator[list[Outcome]]
 
     with ThreadPoolExecutor(len(batches)) as pool:
         for rows in pool.map(lambda batch: _run_worker(root, batch), batches):
-            yield list(map(_outcome, rows))
+            yield list(map(_unpack, rows))
 
 
 def _size(path: str) -> int:
@@ -164,32 +164,36 @@ def _run_worker(root: str, batch: Batch) -> list[Any]:
     return _run_worker(root, batch[:half]) + _run_worker(root, batch[half:])
 
 
-def _parse_rows(root: str, files: Sequence[tuple[str, str]]) -> list[Any]:
+def _parse_all(root: str, files: Sequence[tuple[str, str]]) -> list[Outcome]:
     with deep_recursion():
-        return [_parse_row(root, path, lang) for path, lang in files]
+        return [_parse(root, path, lang) for path, lang in files]
 
 
-def _parse_row(root: str, path: str, lang: str) -> tuple[Any, ...]:
+def _parse(root: str, path: str, lang: str) -> Outcome:
     try:
         raw = Path(root, path).read_bytes()
         if b"\0" in raw:
-            return path, None, "binary file", ""
-        return path, pack(parse_file(path, lang, raw)), "", ""
+            return Outcome(path, None, "binary file", "")
+        return Outcome(path, parse_file(path, lang, raw), "", "")
     except MissingExtraError:
-        return path, None, "", lang
+        return Outcome(path, None, "", lang)
     except OSError as exc:
-        return path, None, exc.strerror or "unreadable", ""
+        return Outcome(path, None, exc.strerror or "unreadable", "")
     except INTERRUPTS:
         raise
     except BaseException as exc:  # noqa: BLE001 - a panic of a native parser is no Exception
-        return path, None, describe_failure(exc), ""
+        return Outcome(path, None, describe_failure(exc), "")
 
 
-def _outcome(row: tuple[Any, ...]) -> Outcome:
+def _pack(outcome: Outcome) -> tuple[Any, ...]:
+    """Turn an outcome into plain tuples, which `marshal` can write."""
+    path, facts, problem, missing = outcome
+    return path, None if facts is None else pack(facts), problem, missing
+
+
+def _unpack(row: tuple[Any, ...]) -> Outcome:
     path, packed, problem, missing = row
-    return Outcome(
-        path, unpack(packed) if packed is not None else None, problem, missing
-    )
+    return Outcome(path, None if packed is None else unpack(packed), problem, missing)
 
 
 def main() -> None:
@@ -198,7 +202,7 @@ def main() -> None:
 
     gc.disable()
     root, files = marshal.loads(sys.stdin.buffer.read())  # noqa: S302 - from our parent
-    sys.stdout.buffer.write(marshal.dumps(_parse_rows(root, files)))
+    sys.stdout.buffer.write(marshal.dumps(list(map(_pack, _parse_all(root, files)))))
     sys.stdout.flush()
     # All is said: taking millions of objects down one by one would be wasted time.
     os._exit(0)

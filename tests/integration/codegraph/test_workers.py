@@ -40,7 +40,8 @@ def test_a_crash_of_the_parser_costs_one_file(tmp_path, monkeypatch):
         "raw = sys.stdin.buffer.read()\n"
         "if any(path == 'm3.py' for path, _ in marshal.loads(raw)[1]): os.abort()\n"
         "root, files = marshal.loads(raw)\n"
-        "marshal.dump(workers._parse_rows(root, files), sys.stdout.buffer)\n"
+        "rows = [workers._pack(one) for one in workers._parse_all(root, files)]\n"
+        "marshal.dump(rows, sys.stdout.buffer)\n"
     )
     monkeypatch.setattr(workers, "_may_fork", lambda: False)
     monkeypatch.setattr(workers, "_COMMAND", command)
@@ -53,14 +54,14 @@ def test_a_crash_of_the_parser_costs_one_file(tmp_path, monkeypatch):
 
 def test_a_fork_that_ends_early_is_tried_again(tmp_path, monkeypatch):
     lay_out(tmp_path, 6)
-    parse_row = workers._parse_row
+    parse = workers._parse
 
     def crash(root, path, lang):
         if path == "m3.py":
             os.kill(os.getpid(), signal.SIGKILL)
-        return parse_row(root, path, lang)
+        return parse(root, path, lang)
 
-    monkeypatch.setattr(workers, "_parse_row", crash)
+    monkeypatch.setattr(workers, "_parse", crash)
     monkeypatch.setattr(workers, "_may_fork", lambda: True)
     monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
     monkeypatch.setattr(workers, "FORK_BYTES", 0)
@@ -114,7 +115,7 @@ def test_an_interrupt_leaves_no_process_behind(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(workers, "_fork", note)
-    monkeypatch.setattr(workers, "_outcome", interrupt)
+    monkeypatch.setattr(workers, "_unpack", interrupt)
     monkeypatch.setattr(workers, "_may_fork", lambda: True)
     monkeypatch.setattr(workers, "FORK_BYTES", 0)
 

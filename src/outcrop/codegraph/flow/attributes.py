@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from outcrop.codegraph.flow import objects, ops
+from outcrop.codegraph.flow import objects
 from outcrop.codegraph.flow.calling import call_function
+from outcrop.codegraph.flow.constraints import (
+    BindMember,
+    PassAttribute,
+    call_without_arguments,
+)
 
 if TYPE_CHECKING:
+    from outcrop.codegraph.flow.constraints import ReadAttribute
     from outcrop.codegraph.flow.solver import Solver
 
 _GENERIC = frozenset({"__class__", "__dict__", "__name__", "__doc__", "__module__"})
@@ -41,25 +47,25 @@ class Attributes:
             )
         return found
 
-    def read(self, offset: int, symbols: int, constraint: Any, owner: int) -> None:
+    def read(self, read: ReadAttribute, owner: int) -> None:
         """Let a constraint's destination hold an attribute of an object."""
-        _, dst, name, scope = constraint
+        dst, name = read.dst, read.name
         solver = self.solver
         kind = solver.objects.kinds[owner]
         if kind in {objects.EXT, objects.EXT_INST}:
             qualified = f"{solver.objects.first[owner]}.{name}"
-            solver.add_one(offset + dst, solver.objects.number(objects.EXT, qualified))
+            solver.add_one(dst, solver.objects.number(objects.EXT, qualified))
         elif kind == objects.LIT:
             qualified = f"builtins.{solver.objects.second[owner].__name__}.{name}"
-            solver.add_one(offset + dst, solver.objects.number(objects.EXT, qualified))
+            solver.add_one(dst, solver.objects.number(objects.EXT, qualified))
         elif kind == objects.CONT:
             method = solver.objects.number(objects.CONT_METHOD, owner, name)
-            solver.add_one(offset + dst, method)
+            solver.add_one(dst, method)
         elif kind == objects.INST and self._may_run(solver.objects.first[owner], name):
             cell = self.cell(owner, name)
-            solver.wait(cell, 0, 0, ("property", offset + dst, symbols + scope))
+            solver.wait(cell, PassAttribute(dst, read.scope))
         else:
-            solver.copy(self.cell(owner, name), offset + dst)
+            solver.copy(self.cell(owner, name), dst)
 
     def _may_run(self, symbol: int, name: str) -> bool:
         """Whether reading an attribute of a class's instances may call something."""
@@ -92,8 +98,7 @@ class Attributes:
             return
         symbol = solver.objects.first[found]
         receiver = solver.objects.second[found]
-        constraint = (ops.CALL, dst, (), (), -1, -1, scope)
-        call_function(solver, 0, 0, constraint, symbol, receiver)
+        call_function(solver, call_without_arguments(dst, scope), symbol, receiver)
 
     def cell(self, owner: int, name: str) -> int:
         """Return the cell of an object's attribute, filled in at first use."""
@@ -153,7 +158,7 @@ class Attributes:
         solver = self.solver
         if symbol in solver.program.order(solver.objects.first[owner]):
             held = solver.field(solver.objects.number(objects.CLS, symbol), name)
-            solver.wait(held, 0, 0, ("bind", cell, owner))
+            solver.wait(held, BindMember(cell, owner))
 
     def names_starting(self, owner: int, prefix: str) -> list[str]:
         """Return the names of an object's members that start so."""
@@ -179,7 +184,7 @@ class Attributes:
         waiting, self.inherited = self.inherited, []
         solver = self.solver
         for cell, symbol, name in waiting:
-            if solver.sets.get(cell):
+            if solver.points_to.get(cell):
                 continue
             for base in solver.program.order(symbol)[1:]:
                 if isinstance(base, int):
@@ -230,7 +235,7 @@ class Attributes:
                 return
             member = solver.program.members.get(base, {}).get(name)
             if member is not None:
-                solver.wait(member, 0, 0, ("bind", cell, owner))
+                solver.wait(member, BindMember(cell, owner))
                 return
 
     def bind(self, found: int, cell: int, owner: int) -> None:

@@ -4,73 +4,77 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from outcrop.codegraph.flow import objects, ops
+from outcrop.codegraph.flow import objects
+from outcrop.codegraph.flow.constraints import Spread, SpreadNamed
+from outcrop.codegraph.flow.file_flow import DOUBLE_STAR, KEYWORD, PLAIN, STAR
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outcrop.codegraph.flow.constraints import Call
+    from outcrop.codegraph.flow.file_flow import FunctionFlow, ParameterFlow
     from outcrop.codegraph.flow.solver import Solver
 
 
 def bind_arguments(
-    solver: Solver, offset: int, constraint: Any, function: ops.FunctionFlow, *,
-    bound: bool,
-) -> None:  # fmt: skip
+    solver: Solver, site: Call, function: FunctionFlow, *, bound: bool
+) -> None:
     """Copy each argument into the parameter it is passed to."""
-    _, _, args, kwargs, star, dstar, _ = constraint
     parameters = function.parameters[1:] if bound else function.parameters
-    plain = [p for p in parameters if p[2] == ops.PLAIN]
-    rest = next((p[1] for p in parameters if p[2] == ops.STAR), None)
-    named_rest = next((p[1] for p in parameters if p[2] == ops.DOUBLE_STAR), None)
-    for position, arg in enumerate(args):
+    plain = [p.cell for p in parameters if p.kind == PLAIN]
+    rest = next((p.cell for p in parameters if p.kind == STAR), None)
+    named_rest = next((p.cell for p in parameters if p.kind == DOUBLE_STAR), None)
+    for position, arg in enumerate(site.args):
         if position < len(plain):
-            _pass(solver, offset + arg if arg >= 0 else -1, plain[position][1])
-        elif rest is not None and arg >= 0:
-            _store(solver, rest, "tuple", position - len(plain), offset + arg)
-    for name, arg in kwargs:
-        _by_name(solver, parameters, named_rest, name, offset + arg)
-    if star >= 0:
-        targets = [p[1] for p in plain[len(args) :]]
-        solver.wait(offset + star, 0, 0, ("spread", tuple(targets), rest))
-    if dstar >= 0:
-        by_name = {p[0]: p[1] for p in parameters if p[2] in {ops.PLAIN, ops.KEYWORD}}
-        constraint = ("spread named", tuple(by_name.items()), named_rest)
-        solver.wait(offset + dstar, 0, 0, constraint)
+            _pass(solver, arg, plain[position])
+        elif rest is not None and arg is not None:
+            _store(solver, rest, "tuple", position - len(plain), arg)
+    for name, cell in site.kwargs:
+        _by_name(solver, parameters, named_rest, name, cell)
+    if site.star is not None:
+        targets = tuple(plain[len(site.args) :])
+        solver.wait(site.star, Spread(targets, rest))
+    if site.dstar is not None:
+        by_name = {p.name: p.cell for p in parameters if p.kind in {PLAIN, KEYWORD}}
+        solver.wait(site.dstar, SpreadNamed(tuple(by_name.items()), named_rest))
 
 
-def fits(function: ops.FunctionFlow, constraint: Any, *, bound: bool) -> bool:
+def fits(function: FunctionFlow, site: Call, *, bound: bool) -> bool:
     """Whether a function takes as many arguments as a call gives."""
-    _, _, args, kwargs, star, dstar, _ = constraint
-    if star >= 0 or dstar >= 0:
+    if site.star is not None or site.dstar is not None:
         return True
-    given = len(args) + bound
-    plain = sum(parameter[2] == ops.PLAIN for parameter in function.parameters)
-    takes_rest = any(parameter[2] == ops.STAR for parameter in function.parameters)
-    return (given <= plain or takes_rest) and given + len(kwargs) >= function.required
+    given = len(site.args) + bound
+    plain = sum(p.kind == PLAIN for p in function.parameters)
+    takes_rest = any(p.kind == STAR for p in function.parameters)
+    enough = given + len(site.kwargs) >= function.required
+    return (given <= plain or takes_rest) and enough
 
 
 def bind_receiver(solver: Solver, symbol: int, receiver: int) -> None:
     """Put the receiver of a method into its first parameter."""
     parameters = solver.program.functions[symbol].parameters
-    if parameters and parameters[0][2] == ops.PLAIN:
-        solver.add_one(parameters[0][1], receiver)
+    if parameters and parameters[0].kind == PLAIN:
+        solver.add_one(parameters[0].cell, receiver)
 
 
-def _pass(solver: Solver, src: int, parameter: int) -> None:
+def _pass(solver: Solver, src: int | None, parameter: int) -> None:
     """Let a parameter hold an argument; literals only matter where they are keys."""
     if parameter in solver.program.keys:
-        if src < 0:
+        if src is None:
             solver.add_one(parameter, solver.objects.number(objects.UNKNOWN, None))
     elif src in solver.program.literals:
         return
-    if src >= 0:
+    if src is not None:
         solver.copy(src, parameter)
 
 
 def _by_name(
-    solver: Solver, parameters: Any, rest: int | None, name: str, src: int
-) -> None:
-    for parameter, cell, kind in parameters:
-        if parameter == name and kind in {ops.PLAIN, ops.KEYWORD}:
-            _pass(solver, src, cell)
+    solver: Solver, parameters: Sequence[ParameterFlow], rest: int | None, name: str,
+    src: int,
+) -> None:  # fmt: skip
+    for parameter in parameters:
+        if parameter.name == name and parameter.kind in {PLAIN, KEYWORD}:
+            _pass(solver, src, parameter.cell)
             return
     if rest is not None:
         _store(solver, rest, "dict", name, src)
@@ -84,12 +88,9 @@ def _store(solver: Solver, cell: int, type_name: str, key: Any, src: int) -> Non
     solver.copy(src, solver.field(container, (key,)))
 
 
-def spread(
-    solver: Solver, offset: int, symbols: int, constraint: Any, found: int
-) -> None:
+def spread(solver: Solver, constraint: Spread, found: int) -> None:
     """Pass the items of `*found` on to the parameters that are left."""
-    del offset, symbols
-    _, targets, rest = constraint
+    targets, rest = constraint
     if solver.objects.kinds[found] != objects.CONT:
         return
     for position, target in enumerate(targets):
@@ -103,12 +104,9 @@ def spread(
         solver.copy(source, solver.field(container, ("rest",)))
 
 
-def spread_named(
-    solver: Solver, offset: int, symbols: int, constraint: Any, found: int
-) -> None:
+def spread_named(solver: Solver, constraint: SpreadNamed, found: int) -> None:
     """Pass the items of `**found` on to the parameters of the same names."""
-    del offset, symbols
-    _, targets, rest = constraint
+    targets, rest = constraint
     if solver.objects.kinds[found] != objects.CONT:
         return
     for name, target in targets:

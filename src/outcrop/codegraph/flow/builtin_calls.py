@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from outcrop.codegraph.flow import objects, ops
+from outcrop.codegraph.flow import objects
+from outcrop.codegraph.flow.constraints import (
+    Call,
+    CallSpecial,
+    ClassOf,
+    ImportNamed,
+    Iterate,
+    Next,
+    UpdateContainer,
+    call_without_arguments,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from outcrop.codegraph.flow.constraints import Constraint
     from outcrop.codegraph.flow.solver import Solver
 
 _SPECIAL = {
@@ -27,35 +38,32 @@ _ELEMENT = frozenset({"builtins.next", "builtins.max", "builtins.min"})
 _KEYED = frozenset({"builtins.sorted"})
 
 
-def call_builtin(
-    solver: Solver, offset: int, symbols: int, constraint: Any, name: str
-) -> None:
+def call_builtin(solver: Solver, site: Call, name: str) -> None:
     """Record an external call, and pass values through where it is known how."""
-    _, dst, args, kwargs, _, _, scope = constraint
-    solver.edge(symbols + scope, name)
+    solver.edge(site.scope, name)
     if name not in _PASSING:
-        if dst >= 0 and _is_class_name(name):
-            made = solver.objects.number(objects.EXT_INST, name)
-            solver.add_one(offset + dst, made)
+        if site.dst is not None and _is_class_name(name):
+            solver.add_one(site.dst, solver.objects.number(objects.EXT_INST, name))
         return
-    cells = [offset + arg if arg >= 0 else -1 for arg in args]
-    named = [(key, offset + cell) for key, cell in kwargs]
-    call = _Call(name, cells, named, offset + dst if dst >= 0 else -1, symbols + scope)
+    call = _Call(name, site.args, site.kwargs, site.dst, site.scope)
     handler = _BUILTINS.get(name)
     if handler is not None:
         handler(solver, call)
-    if cells and name in _SPECIAL:
-        method = ("special", _SPECIAL[name], call.result, call.caller)
-        _wait(solver, cells[0], method)
-    if cells and name in _ELEMENT:
-        _wait(solver, cells[0], ("next", call.result, call.caller))
+    if call.args and name in _SPECIAL:
+        method = CallSpecial(_SPECIAL[name], call.result, call.caller)
+        _wait(solver, call.args[0], method)
+    if call.args and name in _ELEMENT:
+        _wait(solver, call.args[0], Next(call.result, call.caller))
+
+
+_Args = tuple[int | None, ...]
 
 
 class _Call(NamedTuple):
     name: str
-    cells: list[int]
-    named: list[tuple[str, int]]
-    result: int
+    args: _Args
+    kwargs: tuple[tuple[str, int], ...]
+    result: int | None
     caller: int
 
 
@@ -64,32 +72,32 @@ def _is_class_name(name: str) -> bool:
     return last[:1].isupper() and not last.isupper()
 
 
-def _add(solver: Solver, cell: int, found: int) -> None:
-    if cell >= 0:
+def _add(solver: Solver, cell: int | None, found: int) -> None:
+    if cell is not None:
         solver.add_one(cell, found)
 
 
-def _copy(solver: Solver, src: int, dst: int) -> None:
-    if src >= 0 and dst >= 0:
+def _copy(solver: Solver, src: int | None, dst: int | None) -> None:
+    if src is not None and dst is not None:
         solver.copy(src, dst)
 
 
-def _wait(solver: Solver, cell: int, constraint: tuple[Any, ...]) -> None:
-    if cell >= 0:
-        solver.wait(cell, 0, 0, constraint)
+def _wait(solver: Solver, cell: int | None, constraint: Constraint) -> None:
+    if cell is not None:
+        solver.wait(cell, constraint)
 
 
 def _map(solver: Solver, call: _Call) -> None:
     """`map(f, xs)` calls f with the items of xs, from where map is called."""
-    if len(call.cells) < 2:  # noqa: PLR2004 - a function and something to map
+    if len(call.args) < 2:  # noqa: PLR2004 - a function and something to map
         return
-    items = [solver.new_cell() for _ in call.cells[1:]]
-    for source, item in zip(call.cells[1:], items, strict=True):
-        _wait(solver, source, (ops.ITER, item, call.caller))
+    items = [solver.new_cell() for _ in call.args[1:]]
+    for source, item in zip(call.args[1:], items, strict=True):
+        _wait(solver, source, Iterate(item, call.caller))
     mapped = solver.new_cell()
-    inner = ("absolute", mapped, tuple(items), (), -1, -1, call.caller)
-    _wait(solver, call.cells[0], inner)
-    if call.result >= 0:
+    inner = Call(mapped, tuple(items), (), None, None, call.caller)
+    _wait(solver, call.args[0], inner)
+    if call.result is not None:
         kept = mapped if call.name == "builtins.map" else items[0]
         _fill(solver, call.result, "list", kept)
 
@@ -103,94 +111,91 @@ def _fill(solver: Solver, cell: int, type_name: str, items: int) -> None:
 
 def _collect(solver: Solver, call: _Call) -> None:
     if call.name in _KEYED:
-        _call_back(solver, dict(call.named).get("key", -1), call.cells[:1], call.caller)
-    if call.result < 0:
+        _call_back(solver, dict(call.kwargs).get("key"), call.args[:1], call.caller)
+    if call.result is None:
         return
     items = solver.new_cell()
     _fill(solver, call.result, _COLLECTORS[call.name], items)
-    if call.cells:
-        _wait(solver, call.cells[0], (ops.ITER, items, call.caller))
+    if call.args:
+        _wait(solver, call.args[0], Iterate(items, call.caller))
 
 
 def _dict(solver: Solver, call: _Call) -> None:
-    if call.result < 0:
+    if call.result is None:
         return
     container = solver.objects.number(objects.CONT, call.result, "dict")
     solver.add_one(call.result, container)
-    for name, cell in call.named:
+    for name, cell in call.kwargs:
         solver.copy(cell, solver.field(container, ("any",)))
         solver.copy(cell, solver.field(container, (name,)))
-    if call.cells:
-        _wait(solver, call.cells[0], ("update", container))
+    if call.args:
+        _wait(solver, call.args[0], UpdateContainer(container))
 
 
 def _tuples(solver: Solver, call: _Call) -> None:
     """`enumerate` and `zip` give tuples of the items of their arguments."""
-    if call.result < 0:
+    if call.result is None:
         return
     entry = solver.new_cell()
     pair = solver.objects.number(objects.CONT, entry, "tuple")
     solver.add_one(entry, pair)
     first = 1 if call.name == "builtins.enumerate" else 0
-    for position, cell in enumerate(call.cells, start=first):
+    for position, cell in enumerate(call.args, start=first):
         item = solver.new_cell()
-        _wait(solver, cell, (ops.ITER, item, call.caller))
+        _wait(solver, cell, Iterate(item, call.caller))
         solver.copy(item, solver.field(pair, (position,)))
         solver.copy(item, solver.field(pair, ("any",)))
     _fill(solver, call.result, "list", entry)
 
 
 def _type(solver: Solver, call: _Call) -> None:
-    if len(call.cells) == 1:
-        _wait(solver, call.cells[0], ("class of", call.result))
+    if len(call.args) == 1:
+        _wait(solver, call.args[0], ClassOf(call.result))
 
 
 def _same(solver: Solver, call: _Call) -> None:
-    if call.cells:
-        _copy(solver, call.cells[-1], call.result)
+    if call.args:
+        _copy(solver, call.args[-1], call.result)
 
 
 def _first(solver: Solver, call: _Call) -> None:
-    if call.cells:
-        _copy(solver, call.cells[0], call.result)
+    if call.args:
+        _copy(solver, call.args[0], call.result)
 
 
 def _partial(solver: Solver, call: _Call) -> None:
-    if call.cells and call.cells[0] >= 0:
-        held = (call.cells[0], tuple(call.cells[1:]), tuple(call.named))
+    if call.args and call.args[0] is not None:
+        held = (call.args[0], call.args[1:], call.kwargs)
         _add(solver, call.result, solver.objects.number(objects.PARTIAL, held))
 
 
 def _static(solver: Solver, call: _Call) -> None:
     """`staticmethod(f)` is f, never bound: a partial of it without arguments."""
-    if call.cells and call.cells[0] >= 0:
-        held = (call.cells[0], (), ())
+    if call.args and call.args[0] is not None:
+        held = (call.args[0], (), ())
         _add(solver, call.result, solver.objects.number(objects.PARTIAL, held))
 
 
 def _import(solver: Solver, call: _Call) -> None:
     """`importlib.import_module("name")`, where the name is known."""
-    if call.cells and call.result >= 0:
-        _wait(solver, call.cells[0], ("module named", call.result))
+    if call.args and call.result is not None:
+        _wait(solver, call.args[0], ImportNamed(call.result))
 
 
-def module_named(
-    solver: Solver, offset: int, symbols: int, constraint: Any, found: int
-) -> None:
+def import_named(solver: Solver, constraint: ImportNamed, found: int) -> None:
     """Give back the module of a name."""
-    del offset, symbols
     name = solver.objects.first[found]
     if solver.objects.kinds[found] == objects.LIT and isinstance(name, str):
-        solver.add_one(constraint[1], solver.program.module_object(name))
+        solver.add_one(constraint.dst, solver.program.module_object(name))
 
 
 def _extreme(solver: Solver, call: _Call) -> None:
-    _call_back(solver, dict(call.named).get("key", -1), call.cells[:1], call.caller)
+    _call_back(solver, dict(call.kwargs).get("key"), call.args[:1], call.caller)
 
 
 def _reduce(solver: Solver, call: _Call) -> None:
-    if call.cells:
-        _call_back(solver, call.cells[0], call.cells[1:2], call.caller)
+    if call.args:
+        _call_back(solver, call.args[0], call.args[1:2], call.caller)
 
 
 def _compile(solver: Solver, call: _Call) -> None:
@@ -200,16 +205,18 @@ def _compile(solver: Solver, call: _Call) -> None:
 def _substitute(solver: Solver, call: _Call) -> None:
     """`re.sub(pattern, f, text)` calls f for each match."""
     position = 1 if call.name in {"re.sub", "re.subn"} else 0
-    if position < len(call.cells):
-        _call_back(solver, call.cells[position], [], call.caller)
+    if position < len(call.args):
+        _call_back(solver, call.args[position], (), call.caller)
 
 
-def _call_back(solver: Solver, function: int, items_of: list[int], caller: int) -> None:
+def _call_back(
+    solver: Solver, function: int | None, items_of: Sequence[int | None], caller: int
+) -> None:
     """Call a function with the items of what an external function was given."""
     item = solver.new_cell()
     for cell in items_of:
-        _wait(solver, cell, (ops.ITER, item, caller))
-    _wait(solver, function, ("absolute", -1, (item, item), (), -1, -1, caller))
+        _wait(solver, cell, Iterate(item, caller))
+    _wait(solver, function, Call(None, (item, item), (), None, None, caller))
 
 
 _BUILTINS: dict[str, Callable[[Solver, _Call], None]] = {
@@ -242,59 +249,55 @@ _PASSING = frozenset({*_BUILTINS, *_SPECIAL, *_ELEMENT})
 """External functions of which it is known what they do with what they are given."""
 
 
-def call_container_method(
-    solver: Solver, offset: int, symbols: int, constraint: Any, method: int
-) -> None:
+def call_container_method(solver: Solver, site: Call, method: int) -> None:
     """Call a method of a list, dict, set or tuple."""
-    _, dst, args, _, _, _, scope = constraint
     owner, name = solver.objects.first[method], solver.objects.second[method]
     type_name = solver.objects.second[owner]
-    solver.edge(symbols + scope, f"builtins.{type_name}.{name}")
-    cells = [offset + arg if arg >= 0 else -1 for arg in args]
+    solver.edge(site.scope, f"builtins.{type_name}.{name}")
     handler = _METHODS.get(name)
     if handler is not None:
-        handler(solver, owner, cells, offset + dst if dst >= 0 else -1)
+        handler(solver, owner, site.args, site.dst)
 
 
-def _store_last(solver: Solver, owner: int, cells: list[int], dst: int) -> None:
+def _store_last(solver: Solver, owner: int, args: _Args, dst: int | None) -> None:
     """append, add, insert, setdefault: the last argument becomes an item."""
-    if cells and cells[-1] >= 0:
-        solver.copy(cells[-1], solver.field(owner, ("any",)))
-        solver.copy(cells[-1], solver.field(owner, ("rest",)))
-    _give_any(solver, owner, [], dst)
+    if args and args[-1] is not None:
+        solver.copy(args[-1], solver.field(owner, ("any",)))
+        solver.copy(args[-1], solver.field(owner, ("rest",)))
+    _give_any(solver, owner, (), dst)
 
 
-def _store_all(solver: Solver, owner: int, cells: list[int], dst: int) -> None:
+def _store_all(solver: Solver, owner: int, args: _Args, dst: int | None) -> None:
     """extend, update: the items of the argument become items."""
     del dst
-    for cell in cells[:1]:
-        _wait(solver, cell, ("update", owner))
+    for cell in args[:1]:
+        _wait(solver, cell, UpdateContainer(owner))
 
 
-def _give_any(solver: Solver, owner: int, cells: list[int], dst: int) -> None:
+def _give_any(solver: Solver, owner: int, args: _Args, dst: int | None) -> None:
     """get, pop: any item is given back."""
-    if dst >= 0:
+    if dst is not None:
         solver.copy(solver.field(owner, ("any",)), dst)
-        for cell in cells[1:]:
+        for cell in args[1:]:
             _copy(solver, cell, dst)
 
 
-def _give_values(solver: Solver, owner: int, cells: list[int], dst: int) -> None:
+def _give_values(solver: Solver, owner: int, args: _Args, dst: int | None) -> None:
     """values, copy: a container of the same items is given back."""
-    del cells
-    if dst >= 0:
+    del args
+    if dst is not None:
         _fill(solver, dst, "list", solver.field(owner, ("any",)))
 
 
-def _give_self(solver: Solver, owner: int, cells: list[int], dst: int) -> None:
-    del cells
+def _give_self(solver: Solver, owner: int, args: _Args, dst: int | None) -> None:
+    del args
     _add(solver, dst, owner)
 
 
-def _give_pairs(solver: Solver, owner: int, cells: list[int], dst: int) -> None:
+def _give_pairs(solver: Solver, owner: int, args: _Args, dst: int | None) -> None:
     """items: pairs are given back, each with an item second."""
-    del cells
-    if dst < 0:
+    del args
+    if dst is None:
         return
     entry = solver.field(owner, ("pair",))
     pair = solver.objects.number(objects.CONT, entry, "tuple")
@@ -304,7 +307,7 @@ def _give_pairs(solver: Solver, owner: int, cells: list[int], dst: int) -> None:
     _fill(solver, dst, "list", entry)
 
 
-_METHODS: dict[str, Callable[[Solver, int, list[int], int], None]] = {
+_METHODS: dict[str, Callable[[Solver, int, _Args, int | None], None]] = {
     "add": _store_last,
     "append": _store_last,
     "appendleft": _store_last,
@@ -321,12 +324,9 @@ _METHODS: dict[str, Callable[[Solver, int, list[int], int], None]] = {
 }
 
 
-def update(
-    solver: Solver, offset: int, symbols: int, constraint: Any, found: int
-) -> None:
+def update_container(solver: Solver, constraint: UpdateContainer, found: int) -> None:
     """Put the items of a container into another."""
-    del offset, symbols
-    owner = constraint[1]
+    owner = constraint.container
     if solver.objects.kinds[found] == objects.CONT:
         solver.field(found, ("rest",))
         for key in list(solver.fields[found]):
@@ -336,24 +336,18 @@ def update(
         solver.copy(solver.field(found, ("rest",)), solver.field(owner, ("rest",)))
 
 
-def special(
-    solver: Solver, offset: int, symbols: int, constraint: Any, found: int
-) -> None:
-    """Call the special method behind a builtin such as `len`."""
-    del offset, symbols
-    _, name, dst, caller = constraint
+def call_special_method(solver: Solver, constraint: CallSpecial, found: int) -> None:
+    """Call the special method that a builtin such as `len` stands for."""
+    name, dst, caller = constraint
     if solver.objects.kinds[found] == objects.INST and solver.attributes.defines(
         solver.objects.first[found], name
     ):
-        call = ("absolute", dst, (), (), -1, -1, caller)
-        solver.wait(solver.attributes.cell(found, name), 0, 0, call)
+        call = call_without_arguments(dst, caller)
+        solver.wait(solver.attributes.cell(found, name), call)
 
 
-def class_of(
-    solver: Solver, offset: int, symbols: int, constraint: Any, found: int
-) -> None:
+def class_of(solver: Solver, constraint: ClassOf, found: int) -> None:
     """Give back the class of an instance."""
-    del offset, symbols
     kind, first = solver.objects.kinds[found], solver.objects.first[found]
-    if kind == objects.INST and constraint[1] >= 0:
-        solver.add_one(constraint[1], solver.objects.number(objects.CLS, first))
+    if kind == objects.INST and constraint.dst is not None:
+        solver.add_one(constraint.dst, solver.objects.number(objects.CLS, first))

@@ -1,13 +1,14 @@
-"""What is taken to be so once nothing more follows from the code alone.
+"""Heuristics, applied once nothing more follows from the code alone.
 
-Each guess fills in what is still unknown, and never touches what is known.
+Each fills in what is still unknown, and never touches what is known.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.flow import objects, ops
+from outcrop.codegraph.flow import objects
+from outcrop.codegraph.flow.file_flow import CLASS_ITSELF, SAME_AS, Receiver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -54,7 +55,7 @@ def _take_any_item(solver: Solver) -> None:
     """Let a read by a key of which nothing is known give any item."""
     kinds = solver.objects.kinds
     for key, container, dst in solver.keyed:
-        found = solver.sets.get(key, ())
+        found = solver.points_to.get(key, ())
         if key in solver.saturated or not any(kinds[o] == objects.LIT for o in found):
             solver.copy(solver.field(container, ("any",)), dst)
 
@@ -75,8 +76,8 @@ def _pass_silent_decorators(solver: Solver) -> None:
 def _pass_decorators(solver: Solver, *, known_too: bool) -> None:
     for unit in solver.program.units:
         for decorator, dst, own in unit.flow.decorated:
-            known = solver.sets.get(unit.cells + decorator)
-            if not solver.sets.get(unit.cells + dst) and (known_too or not known):
+            known = solver.points_to.get(unit.cells + decorator)
+            if not solver.points_to.get(unit.cells + dst) and (known_too or not known):
                 solver.copy(unit.cells + own, unit.cells + dst)
 
 
@@ -109,17 +110,17 @@ def _believe_annotations(solver: Solver) -> None:
         (unit.cells + cell, unit.cells + declared, how)
         for unit in program.units
         for cell, declared, how in unit.flow.declared
-        if not solver.sets.get(unit.cells + cell)
+        if not solver.points_to.get(unit.cells + cell)
     ]
     for cell, declared, how in empty:
-        if how == ops.SAME_AS:
+        if how == SAME_AS:
             solver.copy(declared, cell)
             continue
         held = program.certain(declared)
         if held is None or solver.objects.kinds[held] != objects.CLS:
             continue
         symbol = solver.objects.first[held]
-        kind = objects.CLS if how == ops.CLASS_ITSELF else objects.INST
+        kind = objects.CLS if how == CLASS_ITSELF else objects.INST
         for one in (symbol, *derived.get(symbol, ())):
             solver.add_one(cell, solver.objects.number(kind, one))
 
@@ -149,10 +150,10 @@ def _expect(
     derived: dict[Base, list[int]],
 ) -> None:  # fmt: skip
     program = solver.program
-    seed = unit.flow.seeds.get(path[0])
-    if seed is None or seed[0] != ops.SELF:
+    origin = unit.flow.origins.get(path[0])
+    if not isinstance(origin, Receiver):
         return
-    owner = unit.symbols + seed[2]
+    owner = unit.symbols + origin.class_symbol
     users = derived.get(owner)
     if not users:
         return

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from outcrop.codegraph.flow import objects, ops
+from outcrop.codegraph.flow import objects
+from outcrop.codegraph.flow.file_flow import (
+    ClassReceiver,
+    DefinedClass,
+    DefinedFunction,
+    FunctionFlow,
+    ImportedMember,
+    ImportedModule,
+    LiteralValue,
+    NewContainer,
+    ParameterFlow,
+    Receiver,
+    UnboundName,
+)
 from outcrop.codegraph.flow.linearize import linearize
 from outcrop.codegraph.flow.objects import Objects
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-_SEEDED = {
-    ops.FUNCTION: objects.FUNC,
-    ops.CLASS: objects.CLS,
-    ops.SELF: objects.INST,
-    ops.SELF_CLASS: objects.CLS,
-}
+    from outcrop.codegraph.flow.constraints import FileConstraint
+    from outcrop.codegraph.flow.file_flow import FileFlow, Origin
 
 Base = int | str
 """A class symbol, or the name of a class outside the project."""
@@ -29,7 +36,7 @@ class Unit:
     __slots__ = ("cells", "flow", "is_package", "joined", "module", "symbols")
 
     def __init__(
-        self, module: str, flow: ops.FileFlow, cells: int, symbols: int, *,
+        self, module: str, flow: FileFlow, cells: int, symbols: int, *,
         is_package: bool,
     ) -> None:  # fmt: skip
         self.module = module
@@ -45,37 +52,37 @@ class Unit:
         return self.module if self.is_package else self.module.rpartition(".")[0]
 
 
-class Functions(dict[int, ops.FunctionFlow]):
+class Functions(dict[int, FunctionFlow]):
     """The functions of a program, each with global numbers once it is asked for."""
 
     def __init__(self) -> None:
         super().__init__()
         self.units: list[Unit] = []
 
-    def __missing__(self, symbol: int) -> ops.FunctionFlow:
+    def __missing__(self, symbol: int) -> FunctionFlow:
         place = bisect_right(self.units, symbol, key=lambda unit: unit.symbols) - 1
         unit = self.units[place]
         base = unit.cells
         kind, parameters, result, yields, required, passed = unit.flow.functions[
             symbol - unit.symbols
         ]
-        function = self[symbol] = ops.FunctionFlow(
+        function = self[symbol] = FunctionFlow(
             kind,
-            tuple((name, base + cell, how) for name, cell, how in parameters),
+            tuple(ParameterFlow(p.name, base + p.cell, p.kind) for p in parameters),
             base + result,
-            base + yields if yields >= 0 else -1,
+            None if yields is None else base + yields,
             required,
-            tuple(passed),
+            passed,
         )
         return function
 
     def receivers(self) -> dict[int, int]:
         """Return the methods by the cell of their first parameter."""
         return {
-            unit.cells + function[1][0][1]: unit.symbols + symbol
+            unit.cells + function.parameters[0].cell: unit.symbols + symbol
             for unit in self.units
             for symbol, function in unit.flow.functions.items()
-            if function[0] in {"method", "property"} and function[1]
+            if function.kind in {"method", "property"} and function.parameters
         }
 
 
@@ -102,7 +109,7 @@ class Program:
         self._orders: dict[int, tuple[Base, ...]] = {}
 
     def add(
-        self, module: str, flow: ops.FileFlow, first_symbol: int, *, is_package: bool
+        self, module: str, flow: FileFlow, first_symbol: int, *, is_package: bool
     ) -> None:
         """Add a file."""
         unit = Unit(module, flow, self.cells, first_symbol, is_package=is_package)
@@ -182,40 +189,53 @@ class Program:
     def _is_own_submodule(self, cell: int, module: str, name: str) -> bool:
         """Whether a package's member is `from . import name` of its own submodule."""
         unit = self.owners[cell]
-        found = unit.flow.seeds.get(cell - unit.cells)
-        if found is None or found[0] != ops.MEMBER:
-            return False
-        _, _, path, level, imported = found
+        origin = unit.flow.origins.get(cell - unit.cells)
         return (
-            imported == name
-            and self.module_name(unit, path, level) == module
+            isinstance(origin, ImportedMember)
+            and origin.name == name
+            and self.module_name(unit, origin.path, origin.level) == module
             and f"{module}.{name}" in self.modules
         )
 
-    def seed_target(
-        self, unit: Unit, seed: Sequence[Any]
+    def constraints(self, cell: int) -> list[FileConstraint]:
+        """Return the constraints of a cell, with the numbers of the program."""
+        unit = self.owners[cell]
+        own = unit.flow.constraints[cell - unit.cells]
+        return [constraint.placed(unit.cells, unit.symbols) for constraint in own]
+
+    def origin_of(
+        self, unit: Unit, cell: int, origin: Origin
     ) -> tuple[int | None, int | None]:
-        """Return (cell, object) that a seed stands for."""
-        kind = seed[0]
-        if kind == ops.MEMBER:
-            return self._imported(unit, seed)
-        if kind == ops.NAME:
-            return self._unbound(unit, seed[2])
-        if kind == ops.MODULE:
-            return None, self.module_object(self.module_name(unit, seed[2], seed[3]))
-        if kind == ops.LITERAL:
-            return None, self.objects.number(objects.LIT, seed[2], type(seed[2]))
-        if kind == ops.CONTAINER:
-            cell = unit.cells + seed[1]
-            return None, self.objects.number(objects.CONT, cell, seed[2])
-        symbol = unit.symbols + seed[2]
-        return None, self.objects.number(_SEEDED[kind], symbol)
+        """Return (cell, object) that a cell gets its object from: one, or neither."""
+        if isinstance(origin, ImportedMember):
+            return self._imported(unit, origin)
+        if isinstance(origin, UnboundName):
+            return self._unbound(unit, origin.name)
+        return None, self._object(unit, cell, origin)
+
+    def _object(self, unit: Unit, cell: int, origin: Origin) -> int:
+        number = self.objects.number
+        match origin:
+            case DefinedFunction(symbol):
+                return number(objects.FUNC, unit.symbols + symbol)
+            case DefinedClass(symbol) | ClassReceiver(symbol):
+                return number(objects.CLS, unit.symbols + symbol)
+            case Receiver(symbol):
+                return number(objects.INST, unit.symbols + symbol)
+            case LiteralValue(value):
+                return number(objects.LIT, value, type(value))
+            case NewContainer(type_name):
+                return number(objects.CONT, unit.cells + cell, type_name)
+            case ImportedModule(path, level):
+                return self.module_object(self.module_name(unit, path, level))
+            case _:
+                raise TypeError(f"unexpected origin {origin!r}")
 
     def _imported(
-        self, unit: Unit, seed: Sequence[Any]
+        self, unit: Unit, origin: ImportedMember
     ) -> tuple[int | None, int | None]:
-        module = self.module_name(unit, seed[2], seed[3])
-        name = seed[4]
+        module = self.module_name(unit, origin.path, origin.level)
+        name = origin.name
         if module in self.modules or module in self.namespaces:
             return self.member(module, name)
         return None, self.objects.number(objects.EXT, f"{module}.{name}".lstrip("."))
@@ -238,10 +258,10 @@ class Program:
         found = None
         unit = self.owners[cell]
         local = cell - unit.cells
-        seed = unit.flow.seeds.get(local)
-        if seed is not None:
-            if local not in unit.joined or seed[0] in {ops.SELF, ops.SELF_CLASS}:
-                target, found = self.seed_target(unit, seed)
+        origin = unit.flow.origins.get(local)
+        if origin is not None:
+            if local not in unit.joined or isinstance(origin, Receiver | ClassReceiver):
+                target, found = self.origin_of(unit, local, origin)
                 if target is not None:
                     found = self.certain(target)
         elif local in unit.flow.paths and local not in unit.joined:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.flow import ops
+from outcrop.codegraph.flow.file_flow import Receiver
 
 if TYPE_CHECKING:
     from outcrop.codegraph.flow.program import Base, Program, Unit
@@ -36,10 +36,10 @@ class Receivers:
         is_super = above is not None and above[1].startswith("super ")
         if above is not None and is_super:
             owner = above[0]
-        seed = unit.flow.seeds.get(owner)
-        if seed is None or seed[0] != ops.SELF:
+        origin = unit.flow.origins.get(owner)
+        if not isinstance(origin, Receiver):
             return False
-        symbol = unit.symbols + seed[2]
+        symbol = unit.symbols + origin.class_symbol
         users = self._users.get(symbol)
         if not users:
             return False

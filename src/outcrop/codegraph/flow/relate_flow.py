@@ -5,7 +5,8 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.flow import objects, ops
+from outcrop.codegraph.flow import objects
+from outcrop.codegraph.flow.file_flow import ImportedMember, ImportedModule
 from outcrop.codegraph.flow.program import Program
 from outcrop.codegraph.flow.resolve_calls import resolve_calls
 from outcrop.codegraph.report import Followed, Skipped
@@ -42,7 +43,7 @@ def relate_flow(
             continue
         program.add(
             table.modules[facts.path],
-            ops.FileFlow._make(facts.body),
+            facts.body,
             table.starts[index],
             is_package=language(facts.lang).is_package(facts.path),
         )
@@ -65,15 +66,15 @@ def relate_flow(
 
 def _relate_imports(program: Program, unit: Unit, edges: EdgeSet) -> None:
     """Add an edge from the module to each module or member that it imports."""
-    for seed in unit.flow.seeds.values():
-        if seed[0] not in {ops.MODULE, ops.MEMBER}:
+    for cell_number, origin in unit.flow.origins.items():
+        if not isinstance(origin, ImportedModule | ImportedMember):
             continue
-        cell, found = program.seed_target(unit, seed)
+        cell, found = program.origin_of(unit, cell_number, origin)
         if cell is not None:
             found = program.certain(cell)
         target = _symbol_of(program, found)
         if target is None:
-            module = program.module_name(unit, seed[2], seed[3])
+            module = program.module_name(unit, origin.path, origin.level)
             target = _symbol_of(program, program.module_object(module))
         if target is not None and target != unit.symbols:
             edges.add(unit.symbols, EdgeKind.IMPORTS, target)

@@ -13,14 +13,16 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from outcrop.codegraph.flow import objects, ops
+from outcrop.codegraph.flow import objects
 from outcrop.codegraph.flow.apply import HANDLERS, store_item
 from outcrop.codegraph.flow.attributes import Attributes
+from outcrop.codegraph.flow.constraints import Copy
 from outcrop.codegraph.flow.heuristics import HEURISTICS, allowed_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from outcrop.codegraph.flow.constraints import Constraint, FileConstraint
     from outcrop.codegraph.flow.program import Program
 
 MAX_OBJECTS = 24
@@ -37,8 +39,6 @@ projects need 5 to 20."""
 MIN_CELLS = 20_000
 """Programs with fewer cells have the budget of one with this number."""
 
-Constraint = tuple[Any, ...]
-
 
 class Solver:
     """The state of one run."""
@@ -47,10 +47,12 @@ class Solver:
         self.program = program
         self.objects = program.objects
         self.across_calls = across_calls
-        self.sets: dict[int, set[int]] = {}
+        self.points_to: dict[int, set[int]] = {}
+        """The points-to set of each cell: the objects it may hold."""
         self.copies: dict[int, dict[int, None]] = {}
-        self.waiting: dict[int, dict[tuple[int, int, Constraint], None]] = {}
-        """Constraints that calls and attribute reads added, with their offsets."""
+        self.waiting: dict[int, dict[tuple[type, Constraint], None]] = {}
+        """Constraints that calls and attribute reads added. Their type is part of the
+        key: constraints of two types with equal fields are equal as tuples."""
         self.fields: dict[Any, dict[Any, int]] = {}
         self.calls: dict[tuple[int, int | str], bool] = {}
         """(caller symbol, callee) -> whether the target is certain."""
@@ -62,7 +64,7 @@ class Solver:
         """Classes that the program makes instances of."""
         self.assigned: set[tuple[int, str]] = set()
         """(object, attribute) of all attributes that something sets."""
-        self.partials: set[tuple[int, int, int]] = set()
+        self.partials: set[tuple[int, int | None, int]] = set()
         """(partial, result, caller) of the partials that were called."""
         self.saturated: set[int] = set()
         self.work = 0
@@ -73,7 +75,9 @@ class Solver:
         self._next_cell = self._files = program.cells
         self._pending: dict[int, set[int]] = {}
         self._queue: deque[int] = deque()
-        self._late: deque[tuple[int, int, Constraint, list[int]]] = deque()
+        self._late: deque[tuple[Constraint, list[int]]] = deque()
+        self._placed: dict[int, list[FileConstraint]] = {}
+        """The constraints of the cells of files that objects have reached."""
         self._watched = bytearray(program.cells)
         """Which cells of files have constraints."""
         for unit in program.units:
@@ -87,10 +91,10 @@ class Solver:
 
     def run(self) -> None:
         """Solve the program."""
-        seed_target = self.program.seed_target
+        origin_of = self.program.origin_of
         for unit in self.program.units:
-            for cell, seed in unit.flow.seeds.items():
-                target, found = seed_target(unit, seed)
+            for cell, origin in unit.flow.origins.items():
+                target, found = origin_of(unit, cell, origin)
                 if target is not None:
                     self.copy(target, unit.cells + cell)
                 elif found is not None:
@@ -107,7 +111,6 @@ class Solver:
     def propagate(self) -> None:
         """Work until no cell changes any more."""
         queue, pending = self._queue, self._pending
-        owners = self.program.owners
         while queue or self._late:
             if self.work > self._next_bound:
                 self._narrow()
@@ -124,13 +127,18 @@ class Solver:
                 self.add(dst, delta)
             ordered = sorted(delta) if len(delta) > 1 else list(delta)
             if cell < self._files and self._watched[cell]:
-                unit = owners[cell]
-                for constraint in unit.flow.constraints[cell - unit.cells]:
-                    self._apply(unit.cells, unit.symbols, constraint, ordered)
+                for constraint in self._constraints(cell):
+                    self._apply(constraint, ordered)
             waiting = self.waiting.get(cell)
             if waiting:
-                for offset, symbols, constraint in tuple(waiting):
-                    self._apply(offset, symbols, constraint, ordered)
+                for _, added in tuple(waiting):
+                    self._apply(added, ordered)
+
+    def _constraints(self, cell: int) -> list[FileConstraint]:
+        own = self._placed.get(cell)
+        if own is None:
+            own = self._placed[cell] = self.program.constraints(cell)
+        return own
 
     @property
     def is_spent(self) -> bool:
@@ -156,14 +164,14 @@ class Solver:
 
     def add(self, cell: int, found: Iterable[int]) -> None:
         """Put objects into a cell."""
-        held = self.sets.get(cell)
+        held = self.points_to.get(cell)
         new = set(found) if held is None else set(found).difference(held)
         if cell in self._allowed:
             new = {one for one in new if self._admits(cell, one)}
         if not new:
             return
         if held is None:
-            held = self.sets[cell] = set()
+            held = self.points_to[cell] = set()
         if len(held) + len(new) > self.max_objects:
             new = self._limited(cell, len(held), new)
             if not new:
@@ -181,9 +189,9 @@ class Solver:
         """Put one object into a cell: what nearly all additions are."""
         if cell in self._allowed and not self._admits(cell, found):
             return
-        held = self.sets.get(cell)
+        held = self.points_to.get(cell)
         if held is None:
-            self.sets[cell] = {found}
+            self.points_to[cell] = {found}
         elif found in held or (
             len(held) >= self.max_objects
             and not self._limited(cell, len(held), {found})
@@ -232,26 +240,24 @@ class Solver:
             return
         else:
             copies[dst] = None
-        held = self.sets.get(src)
+        held = self.points_to.get(src)
         self.work += 1
         if held and src != dst:
             self.work += len(held)
             self.add(dst, held)
 
-    def wait(
-        self, cell: int, offset: int, symbols: int, constraint: Constraint
-    ) -> None:
+    def wait(self, cell: int, constraint: Constraint) -> None:
         """Add a constraint to a cell while solving."""
         waiting = self.waiting.setdefault(cell, {})
-        key = (offset, symbols, constraint)
+        key = (constraint.__class__, constraint)
         if key in waiting:  # two objects that call each other would wait forever
             return
         waiting[key] = None
-        held = self.sets.get(cell)
+        held = self.points_to.get(cell)
         if held:
             known = sorted(held - self._pending.get(cell, set()))
             if known:
-                self._late.append((offset, symbols, constraint, known))
+                self._late.append((constraint, known))
 
     def field(self, owner: Any, key: Any) -> int:
         """Return the cell of an object's attribute or item."""
@@ -277,17 +283,14 @@ class Solver:
 
     # constraints
 
-    def _apply(
-        self, offset: int, symbols: int, constraint: Constraint, found: list[int]
-    ) -> None:
-        op = constraint[0]
+    def _apply(self, constraint: Constraint, found: list[int]) -> None:
         self.work += len(found)
-        if op == ops.COPY:
-            self.add(offset + constraint[1], found)
+        if isinstance(constraint, Copy):
+            self.add(constraint.dst, found)
             return
-        handler = HANDLERS[op]
+        handler = HANDLERS[constraint.__class__]
         for one in found:
-            handler(self, offset, symbols, constraint, one)
+            handler(self, constraint, one)
 
     def edge(self, scope: int, callee: int | str, *, certain: bool = False) -> None:
         """Record a call."""

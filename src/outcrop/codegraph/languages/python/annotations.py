@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.flow import ops
+from outcrop.codegraph.flow.file_flow import (
+    CLASS_ITSELF,
+    INSTANCE_OF,
+    SAME_AS,
+    NewContainer,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -100,7 +105,7 @@ def _declare_name(reader: Reader, cell: int, dotted: str) -> Alternatives:
     named = _named(reader, dotted)
     if named is None:
         return None
-    reader.declared.append((cell, named, ops.INSTANCE_OF))
+    reader.declared.append((cell, named, INSTANCE_OF))
     return [named]
 
 
@@ -117,7 +122,7 @@ def _declare_generic(reader: Reader, cell: int, node: Node) -> Alternatives:
         before = len(reader.declared)
         _declare(reader, cell, arguments[0])
         for place in range(before, len(reader.declared)):
-            reader.declared[place] = (*reader.declared[place][:2], ops.CLASS_ITSELF)
+            reader.declared[place] = (*reader.declared[place][:2], CLASS_ITSELF)
         return None
     if last in _ELEMENTS and arguments:
         _declare_items(reader, cell, last, arguments)
@@ -135,10 +140,10 @@ def _declare_items(reader: Reader, cell: int, name: str, arguments: list[Node]) 
     if len(reader.declared) == before:
         return
     type_name = "dict" if _ELEMENTS[name] else "list"
-    site = reader.seed(ops.CONTAINER, type_name)
+    site = reader.origin(NewContainer(type_name))
     reader.joined.append(item)
     reader.displays[site] = [(None, item)]
-    reader.declared.append((cell, site, ops.SAME_AS))
+    reader.declared.append((cell, site, SAME_AS))
 
 
 def _named(reader: Reader, dotted: str) -> int | None:

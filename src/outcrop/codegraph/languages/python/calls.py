@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.flow import ops
+from outcrop.codegraph.flow.constraints import (
+    ReadAttributeBy,
+    ReadPrefixed,
+    Super,
+    WriteAttribute,
+)
 from outcrop.codegraph.languages.python import expressions
 from outcrop.codegraph.languages.python.literals import key_of, literal_cell, prefix_of
 
@@ -82,10 +87,10 @@ def _builtin(reader: Reader, name: str, arguments: Node | None) -> tuple[bool, V
     scope = reader.scope
     if name == "super" and len(nodes) in {0, 2}:
         reader.external_calls.append((scope.caller, "builtins.super"))
-        if scope.self_cell < 0:
+        if scope.self_cell is None or scope.class_symbol is None:
             return True, None
         dst = reader.cell()
-        reader.constrain(scope.self_cell, (ops.SUPER, dst, scope.class_symbol))
+        reader.constrain(scope.self_cell, Super(dst, scope.class_symbol))
         reader.paths[dst] = (scope.self_cell, f"super {scope.class_symbol}")
         return True, dst
     if name == "getattr" and len(nodes) > 1:
@@ -116,7 +121,7 @@ def _getattr(reader: Reader, nodes: list[Node]) -> Value:
         else:
             found = reader.cell()
             reader.joined.append(found)
-            reader.constrain(values[0], (ops.PREFIX, found, prefix))
+            reader.constrain(values[0], ReadPrefixed(found, prefix))
     return reader.join([found, *values[2:]])
 
 
@@ -129,7 +134,7 @@ def _getattr_by(reader: Reader, nodes: list[Node]) -> Value:
     found = reader.cell()
     reader.joined.append(found)
     reader.keys.append(name)
-    reader.constrain(target, (ops.ATTR_BY, found, name, reader.scope.caller))
+    reader.constrain(target, ReadAttributeBy(found, name, reader.scope.caller))
     return reader.join([found, *default])
 
 
@@ -138,22 +143,23 @@ def _setattr(reader: Reader, nodes: list[Node]) -> tuple[bool, Value]:
     target, _, value = (reader.visit(node) for node in nodes[:3])
     reader.external_calls.append((reader.scope.caller, "builtins.setattr"))
     if isinstance(key, str) and isinstance(target, int) and isinstance(value, int):
-        reader.constrain(target, (ops.SETATTR, key, value, reader.scope.caller))
+        reader.constrain(target, WriteAttribute(key, value, reader.scope.caller))
     return True, None
 
 
 def _arguments(
     reader: Reader, node: Node | None
-) -> tuple[list[int], list[tuple[str, int]], int, int]:
+) -> tuple[list[int | None], list[tuple[str, int]], int | None, int | None]:
     """Return positional and keyword arguments, and the cells after `*` and `**`."""
-    args: list[int] = []
+    args: list[int | None] = []
     kwargs: list[tuple[str, int]] = []
-    star = dstar = -1
+    star: int | None = None
+    dstar: int | None = None
     if node is None:
         return args, kwargs, star, dstar
     if node.type == "generator_expression":
         value = reader.visit(node)
-        return [value if isinstance(value, int) else -1], kwargs, star, dstar
+        return [value if isinstance(value, int) else None], kwargs, star, dstar
     for child in node.named_children:
         kind = child.type
         if kind == "comment":
@@ -161,17 +167,24 @@ def _arguments(
         if kind == "keyword_argument":
             name, given = child.named_children[0], child.named_children[-1]
             cell = _argument(reader, given)
-            if cell >= 0:
+            if cell is not None:
                 kwargs.append((reader.text(name), cell))
         elif kind == "list_splat":
-            star = max(_argument(reader, child.named_children[-1]), star)
+            star = _latest(_argument(reader, child.named_children[-1]), star)
         elif kind == "dictionary_splat":
-            dstar = max(_argument(reader, child.named_children[-1]), dstar)
+            dstar = _latest(_argument(reader, child.named_children[-1]), dstar)
         else:
             args.append(_argument(reader, child))
     return args, kwargs, star, dstar
 
 
-def _argument(reader: Reader, node: Node) -> int:
+def _latest(cell: int | None, other: int | None) -> int | None:
+    """Return the cell that was made last: of several `*` one alone is followed."""
+    if cell is None or other is None:
+        return other if cell is None else cell
+    return max(cell, other)
+
+
+def _argument(reader: Reader, node: Node) -> int | None:
     value = reader.visit(node)
     return value if isinstance(value, int) else literal_cell(reader, node)

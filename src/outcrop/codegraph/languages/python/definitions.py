@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.flow import ops
+from outcrop.codegraph.flow.constraints import Decorate, Derive
+from outcrop.codegraph.flow.file_flow import SETTER, DefinedClass, DefinedFunction
 from outcrop.codegraph.languages.python import functions
 from outcrop.codegraph.languages.python.scopes import Scope
 
@@ -37,7 +38,7 @@ def define_function(reader: Reader, node: Node) -> None:
     if name is None or symbol is None:
         return
     functions.define(reader, node, symbol, "function")
-    reader.assign(reader.text(name), reader.seed(ops.FUNCTION, symbol))
+    reader.assign(reader.text(name), reader.origin(DefinedFunction(symbol)))
 
 
 def define_class(reader: Reader, node: Node) -> None:
@@ -46,7 +47,7 @@ def define_class(reader: Reader, node: Node) -> None:
     symbol = reader.places.get(node.id)
     if name is not None and symbol is not None:
         _read_class(reader, node, symbol)
-        reader.assign(reader.text(name), reader.seed(ops.CLASS, symbol))
+        reader.assign(reader.text(name), reader.origin(DefinedClass(symbol)))
 
 
 def _read_class(reader: Reader, node: Node, symbol: int) -> None:
@@ -61,7 +62,7 @@ def _read_class(reader: Reader, node: Node, symbol: int) -> None:
         value = reader.visit(head)
         if isinstance(value, int):
             bases.append(value)
-            reader.constrain(value, (ops.SUBCLASS, symbol, outer.caller))
+            reader.constrain(value, Derive(symbol, outer.caller))
     reader.bases[symbol] = tuple(bases)
     scope = Scope(symbol, outer.caller, outer, is_class=True)
     scope.self_cell, scope.class_symbol = outer.self_cell, outer.class_symbol
@@ -85,19 +86,19 @@ def define_decorated(reader: Reader, node: Node) -> None:
         # `@x.setter` gives back the property: the name keeps its getter.
         functions.define(reader, definition, symbol, "method")
         if reader.scope.is_class:
-            setter = f"{reader.text(name)}{ops.SETTER}"
-            reader.scope.bind(setter, reader.seed(ops.FUNCTION, symbol))
+            setter = f"{reader.text(name)}{SETTER}"
+            reader.scope.bind(setter, reader.origin(DefinedFunction(symbol)))
         return
     if definition.type == "class_definition":
         _read_class(reader, definition, symbol)
-        own = reader.seed(ops.CLASS, symbol)
+        own = reader.origin(DefinedClass(symbol))
     else:
         functions.define(reader, definition, symbol, kind)
-        own = reader.seed(ops.FUNCTION, symbol)
+        own = reader.origin(DefinedFunction(symbol))
     value = own
     for decorator in reversed(calls):
         dst = reader.cell()
-        reader.constrain(decorator, (ops.DECORATE, dst, value, reader.scope.caller))
+        reader.constrain(decorator, Decorate(dst, value, reader.scope.caller))
         reader.calls.append((decorator, reader.scope.caller, False))
         reader.decorated.append((decorator, dst, value))
         value = dst

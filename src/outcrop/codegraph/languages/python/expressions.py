@@ -5,7 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from outcrop.codegraph.flow import ops
+from outcrop.codegraph.flow.constraints import (
+    Iterate,
+    Operate,
+    ReadItem,
+    ReadItemBy,
+    Slice,
+)
+from outcrop.codegraph.flow.file_flow import KEYS, DefinedFunction, NewContainer
 from outcrop.codegraph.languages.python import functions
 from outcrop.codegraph.languages.python.literals import key_of
 
@@ -134,8 +141,8 @@ def operate(reader: Reader, left: int, method: str | None, right: Value) -> Valu
     if method is None:
         return None
     dst = reader.cell()
-    other = right if isinstance(right, int) else -1
-    reader.constrain(left, (ops.OPERATE, dst, method, other, reader.scope.caller))
+    other = right if isinstance(right, int) else None
+    reader.constrain(left, Operate(dst, method, other, reader.scope.caller))
     return dst
 
 
@@ -177,17 +184,17 @@ def _subscript(reader: Reader, node: Node) -> Value:
     if key is None and isinstance(value, int):
         dst = reader.cell()
         reader.keys.append(value)
-        reader.constrain(target, (ops.ITEM_BY, dst, value, reader.scope.caller))
+        reader.constrain(target, ReadItemBy(dst, value, reader.scope.caller))
         return dst
-    latest = reader.scope.items.get((target, key))
-    if latest is None:
-        return _item(reader, target, key)
-    return latest if latest >= 0 else None
+    items = reader.scope.items
+    if (target, key) in items:
+        return items[target, key]
+    return _item(reader, target, key)
 
 
 def _item(reader: Reader, target: int, key: str | int | None) -> int:
     dst = reader.cell()
-    reader.constrain(target, (ops.ITEM, dst, key, reader.scope.caller))
+    reader.constrain(target, ReadItem(dst, key, reader.scope.caller))
     return dst
 
 
@@ -209,9 +216,9 @@ def _slice(reader: Reader, target: Value, node: Node) -> Value:
         else:
             found = key_of(reader, child)
             bounds[-1] = found if isinstance(found, int) else None
-    site = reader.seed(ops.CONTAINER, "list")
+    site = reader.origin(NewContainer("list"))
     start, stop = bounds[0], bounds[1] if len(bounds) > 1 else None
-    reader.constrain(target, (ops.SLICE, site, start, stop, reader.scope.caller))
+    reader.constrain(target, Slice(site, start, stop, reader.scope.caller))
     return site
 
 
@@ -243,7 +250,7 @@ def _sequence(type_name: str, reader: Reader, node: Node) -> Value:
 
 def container(reader: Reader, type_name: str, values: list[tuple[Any, Value]]) -> int:
     """Return the cell of a new container with these items."""
-    site = reader.seed(ops.CONTAINER, type_name)
+    site = reader.origin(NewContainer(type_name))
     reader.sites.add(site)
     items = [(key, value) for key, value in values if isinstance(value, int)]
     if items:
@@ -256,7 +263,7 @@ def iterate(reader: Reader, value: Value) -> Value:
     if not isinstance(value, int):
         return "str" if value == "str" else None
     dst = reader.cell()
-    reader.constrain(value, (ops.ITER, dst, reader.scope.caller))
+    reader.constrain(value, Iterate(dst, reader.scope.caller))
     return dst
 
 
@@ -270,7 +277,7 @@ def _dictionary(reader: Reader, node: Node) -> Value:
             value = reader.visit(item)
             if isinstance(name, int):
                 plain = False
-                values.append((ops.KEYS, name))
+                values.append((KEYS, name))
             plain = plain and not isinstance(value, int)
             values.append((key_of(reader, key), value))
         elif child.type == "dictionary_splat":
@@ -278,7 +285,7 @@ def _dictionary(reader: Reader, node: Node) -> Value:
             value = reader.visit(child.named_children[-1])
             if isinstance(value, int):
                 dst = reader.cell()
-                reader.constrain(value, (ops.ITEM, dst, None, reader.scope.caller))
+                reader.constrain(value, ReadItem(dst, None, reader.scope.caller))
                 values.append((None, dst))
     if plain and values:
         return "dict"
@@ -315,14 +322,14 @@ def _lambda(reader: Reader, node: Node) -> Value:
     if symbol is None:
         return None
     functions.define(reader, node, symbol, "function")
-    return reader.seed(ops.FUNCTION, symbol)
+    return reader.origin(DefinedFunction(symbol))
 
 
 def _yield(reader: Reader, node: Node) -> Value:
     scope = reader.scope
     children = node.named_children
     value = reader.visit(children[0]) if children else None
-    if scope.yields < 0:
+    if scope.yields is None:
         return None
     if any(child.type == "from" for child in node.children):
         value = iterate(reader, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.flow import ops
+from outcrop.codegraph.flow.file_flow import ImportedMember, ImportedModule
 from outcrop.codegraph.parsed import ParsedImport
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ def read_import(reader: Reader, node: Node) -> None:
             if path is None or alias is None:
                 continue
             dotted, name = reader.text(path), reader.text(alias)
-            reader.assign(name, reader.seed(ops.MODULE, dotted, 0))
+            reader.assign(name, reader.origin(ImportedModule(dotted, 0)))
             reader.imports.append(ParsedImport(name, dotted, ""))
         else:
             dotted = reader.text(child)
             first = dotted.partition(".")[0]
             old = reader.scope.env.get(first)
             if not (isinstance(old, int) and "." in dotted):
-                reader.assign(first, reader.seed(ops.MODULE, first, 0))
+                reader.assign(first, reader.origin(ImportedModule(first, 0)))
             reader.imports.append(ParsedImport(first, dotted, ""))
 
 
@@ -47,7 +47,7 @@ def read_from(reader: Reader, node: Node) -> None:
             name_node = child.child_by_field_name("name") or child
             alias_node = child.child_by_field_name("alias") or name_node
         name, alias = reader.text(name_node), reader.text(alias_node)
-        reader.assign(alias, reader.seed(ops.MEMBER, path, level, name))
+        reader.assign(alias, reader.origin(ImportedMember(path, level, name)))
         reader.imports.append(ParsedImport(alias, written, name))
     if any(child.type == "wildcard_import" for child in node.named_children):
         reader.stars.append((path, level))

@@ -69,11 +69,11 @@ def literal_of(reader: Reader, node: Node, value: Value) -> Value:
     return literal
 
 
-def literal_cell(reader: Reader, node: Node) -> int:
-    """Return the cell of a constant that may serve as a key, -1 for anything else."""
+def literal_cell(reader: Reader, node: Node) -> int | None:
+    """Return the cell of a constant that may serve as a key."""
     if node.type not in {"string", "integer"}:
-        return -1
+        return None
     if node.end_byte - node.start_byte > _LONGEST_KEY:
-        return -1
+        return None
     key = key_of(reader, node)
-    return -1 if key is None else reader.literal(key)
+    return None if key is None else reader.literal(key)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.flow import ops
+from outcrop.codegraph.flow.constraints import Narrow
+from outcrop.codegraph.flow.file_flow import INSTANCE_OF
 from outcrop.codegraph.languages.python.assigned import assigned_names
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _narrow_one(reader: Reader, call: Node, body: Node) -> tuple[str, int, int] 
     name = reader.text(given[0])
     held = reader.scope.env.get(name)
     # What scope and imports bind for certain, needs no narrowing.
-    if not isinstance(held, int) or held in reader.seeds or name in reader.written:
+    if not isinstance(held, int) or held in reader.origins or name in reader.written:
         return None
     scope = reader.scope
     if name in scope.looping and name in assigned_names(reader, body):
@@ -69,8 +70,8 @@ def _narrow_one(reader: Reader, call: Node, body: Node) -> tuple[str, int, int] 
         return None
     narrowed = reader.cell()
     reader.joined.append(narrowed)
-    reader.constrain(held, (ops.NARROW, narrowed, tuple(cells)))
-    reader.declared.extend((narrowed, cell, ops.INSTANCE_OF) for cell in cells)
+    reader.constrain(held, Narrow(narrowed, tuple(cells)))
+    reader.declared.extend((narrowed, cell, INSTANCE_OF) for cell in cells)
     scope.env[name] = narrowed
     if held in scope.parameters:
         scope.parameters[narrowed] = scope.parameters[held]

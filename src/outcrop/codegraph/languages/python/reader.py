@@ -8,7 +8,8 @@ from abc import ABC, abstractmethod
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from outcrop.codegraph.flow import ops
+from outcrop.codegraph.flow.constraints import Call, Copy, ReadAttribute
+from outcrop.codegraph.flow.file_flow import FileFlow, LiteralValue, UnboundName
 from outcrop.codegraph.languages.python.scopes import Literal, Scope, Value
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     import tree_sitter
 
+    from outcrop.codegraph.flow.constraints import FileConstraint
+    from outcrop.codegraph.flow.file_flow import FunctionFlow, Origin
     from outcrop.codegraph.parsed import ParsedImport, ParsedSymbol
 
 _GLOBAL = re.compile(rb"^[ \t]*global[ \t]+([\w, \t]+)", re.MULTILINE)
@@ -40,10 +43,10 @@ class Reader(ABC):
         self.symbols = symbols
         self.places = places
         self.cells = 0
-        self.constraints: dict[int, list[tuple[Any, ...]]] = {}
-        self.seeds: dict[int, tuple[Any, ...]] = {}
+        self.constraints: dict[int, list[FileConstraint]] = {}
+        self.origins: dict[int, Origin] = {}
         self.displays: dict[int, list[tuple[Any, int]]] = {}
-        self.functions: dict[int, tuple[Any, ...]] = {}
+        self.functions: dict[int, FunctionFlow] = {}
         self.members: dict[int, dict[str, int]] = {}
         self.bases: dict[int, tuple[int, ...]] = {}
         self.paths: dict[int, tuple[int, str]] = {}
@@ -58,7 +61,7 @@ class Reader(ABC):
         """Cells of displays."""
         self.lengths: dict[int, int] = {}
         """Cell of a list or tuple display -> how many items were written."""
-        self.defaults: list[tuple[int, int]] = []
+        self.defaults: list[tuple[int | None, int]] = []
         """(literal, parameter) of default values."""
         self._literals: dict[str | int, int] = {}
         self.stars: list[tuple[str, int]] = []
@@ -103,7 +106,7 @@ class Reader(ABC):
         self.cells += 1
         return self.cells - 1
 
-    def constrain(self, cell: int, constraint: tuple[Any, ...]) -> None:
+    def constrain(self, cell: int, constraint: FileConstraint) -> None:
         """Add a constraint on a cell."""
         found = self.constraints.get(cell)
         if found is None:
@@ -114,19 +117,19 @@ class Reader(ABC):
     def copy(self, value: Value, dst: int) -> None:
         """Let `dst` hold what `value` holds."""
         if isinstance(value, int) and value != dst:
-            self.constrain(value, (ops.COPY, dst))
+            self.constrain(value, Copy(dst))
 
-    def seed(self, kind: int, *what: object) -> int:
+    def origin(self, origin: Origin) -> int:
         """Return a new cell that holds an object from the start."""
         cell = self.cell()
-        self.seeds[cell] = (kind, cell, *what)
+        self.origins[cell] = origin
         return cell
 
     def literal(self, value: str | int) -> int:
         """Return the cell of a literal, one for the whole file."""
         cell = self._literals.get(value)
         if cell is None:
-            cell = self._literals[value] = self.seed(ops.LITERAL, value)
+            cell = self._literals[value] = self.origin(LiteralValue(value))
         return cell
 
     def join(self, values: Iterable[Value]) -> Value:
@@ -187,7 +190,7 @@ class Reader(ABC):
         """Return the cell of a name that nothing in this file binds."""
         cell = self._names.get(name)
         if cell is None:
-            cell = self._names[name] = self.seed(ops.NAME, name)
+            cell = self._names[name] = self.origin(UnboundName(name))
             if name in _BUILTINS and not self.stars:
                 self.builtin_names[cell] = name
         return cell
@@ -236,7 +239,7 @@ class Reader(ABC):
         if cell is None:
             cell = scope.attributes[key] = self.cells
             self.cells = cell + 1
-            constraint = (ops.ATTR, cell, name, scope.caller)
+            constraint = ReadAttribute(cell, name, scope.caller)
             found = self.constraints.get(target)
             if found is None:
                 self.constraints[target] = [constraint]
@@ -246,8 +249,9 @@ class Reader(ABC):
         return cell
 
     def call(
-        self, callee: Value, args: Sequence[int], kwargs: Sequence[tuple[str, int]] = (),
-        star: int = -1, dstar: int = -1,
+        self, callee: Value, args: Sequence[int | None],
+        kwargs: Sequence[tuple[str, int]] = (), star: int | None = None,
+        dstar: int | None = None,
     ) -> Value:  # fmt: skip
         """Return the result of a call."""
         if not isinstance(callee, int):
@@ -257,12 +261,12 @@ class Reader(ABC):
         if self.scope.items:
             self._forget_items(args)
         self.constrain(
-            callee, (ops.CALL, dst, tuple(args), tuple(kwargs), star, dstar, caller)
+            callee, Call(dst, tuple(args), tuple(kwargs), star, dstar, caller)
         )
         self.calls.append((callee, caller, False))
         return dst
 
-    def _forget_items(self, args: Sequence[int]) -> None:
+    def _forget_items(self, args: Sequence[int | None]) -> None:
         """Forget what containers hold that a call may change."""
         if self.scope is self.module:
             self.scope.items.clear()
@@ -274,7 +278,7 @@ class Reader(ABC):
     def give_back(self, value: Value) -> None:
         """Return a value from the current function."""
         scope = self.scope
-        if scope.result < 0 or not isinstance(value, int):
+        if scope.result is None or not isinstance(value, int):
             return
         position = scope.parameters.get(value)
         if position is None:
@@ -284,13 +288,13 @@ class Reader(ABC):
 
     # results
 
-    def finish(self) -> tuple[Any, ...]:
-        """Read the deferred function bodies and return a `FileFlow` as a tuple."""
+    def finish(self) -> FileFlow:
+        """Read the deferred function bodies and return the values of the file."""
         while self.deferred:
             self.deferred.popleft()()
         keys = set(self.keys)
         for literal, parameter in self.defaults:
-            if parameter in keys and literal >= 0:
+            if parameter in keys and literal is not None:
                 self.copy(literal, parameter)
         exports = self.close(self.module)
         for name, value in self.module.env.items():
@@ -301,14 +305,11 @@ class Reader(ABC):
                 exports[name] = cell
             self.joined.append(cell)
         self.members[0] = exports
-        return tuple(
-            ops.FileFlow(
-                self.cells, self.constraints, self.seeds, self.displays,
-                self.functions, self.members,
-                self.bases, self.paths, self.joined, self.external_calls,
-                self.calls, self.declared, self.allowed, self.decorated,
-                list(self._literals.values()), self.keys, self.stars,
-            )
+        return FileFlow(
+            self.cells, self.constraints, self.origins, self.displays, self.functions,
+            self.members, self.bases, self.paths, self.joined, self.external_calls,
+            self.calls, self.declared, self.allowed, self.decorated,
+            list(self._literals.values()), self.keys, self.stars,
         )  # fmt: skip
 
     @staticmethod

@@ -45,7 +45,7 @@ class Scope:
         self.env: dict[str, Value] = {}
         self.bindings: dict[str, list[int]] = {}
         self.attributes: dict[tuple[int, str], int] = {}
-        self.items: dict[tuple[int, str | int | None], int] = {}
+        self.items: dict[tuple[int, str | int | None], int | None] = {}
         """(container made here, key) -> what straight code has last put there."""
         self.global_names: set[str] = set()
         self.outer_names: set[str] = set()
@@ -54,10 +54,10 @@ class Scope:
         self.passed: list[int] = []
         """Positions of the parameters that are returned as they are."""
         self.looping: frozenset[str] = frozenset()
-        self.class_symbol = -1
-        self.self_cell = -1
-        self.result = -1
-        self.yields = -1
+        self.class_symbol: int | None = None
+        self.self_cell: int | None = None
+        self.result: int | None = None
+        self.yields: int | None = None
 
     def bind(self, name: str, value: Value) -> None:
         """Bind a name to a value from here on."""

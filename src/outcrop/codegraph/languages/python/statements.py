@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.flow import ops
+from outcrop.codegraph.flow.constraints import Enter, Instantiate, Raise
 from outcrop.codegraph.languages.python import definitions, imports, targets
 from outcrop.codegraph.languages.python.annotations import declare
 from outcrop.codegraph.languages.python.assigned import assigned_names
@@ -221,7 +221,7 @@ def _except(reader: Reader, node: Node) -> bool:
             instance: Value = None
             if isinstance(value, int):
                 instance = reader.cell()
-                reader.constrain(value, (ops.INSTANCE, instance))
+                reader.constrain(value, Instantiate(instance))
             reader.bind(alias, instance)
         else:
             reader.visit(child)
@@ -247,7 +247,7 @@ def _with_item(reader: Reader, item: Node) -> None:
     entered: Value = None
     if isinstance(value, int):
         entered = reader.cell()
-        reader.constrain(value, (ops.ENTER, entered, reader.scope.caller))
+        reader.constrain(value, Enter(entered, reader.scope.caller))
     if alias is not None:
         reader.bind(alias, entered)
 
@@ -261,7 +261,7 @@ def _raise(reader: Reader, node: Node) -> None:
     for child in node.named_children:
         value = reader.visit(child)
         if isinstance(value, int):
-            reader.constrain(value, (ops.RAISE, reader.scope.caller))
+            reader.constrain(value, Raise(reader.scope.caller))
             reader.calls.append((value, reader.scope.caller, True))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.flow import ops
+from outcrop.codegraph.flow.constraints import ReadItem, WriteAttribute, WriteItem
 from outcrop.codegraph.languages.python import expressions
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ def bind(reader: Reader, target: Node, value: Value) -> None:
         parts = target.named_children
         owner = reader.visit(parts[0])
         if isinstance(owner, int):
-            src = value if isinstance(value, int) else -1
+            src = value if isinstance(value, int) else None
             name, caller = reader.text(parts[-1]), reader.scope.caller
-            reader.constrain(owner, (ops.SETATTR, name, src, caller))
+            reader.constrain(owner, WriteAttribute(name, src, caller))
     elif kind == "subscript":
         _bind_item(reader, target, value)
     elif kind in PATTERNS:
@@ -47,10 +47,10 @@ def _bind_item(reader: Reader, target: Node, value: Value) -> None:
         reader.visit(part)
     if isinstance(owner, int):
         key = expressions.item_key(reader, owner, parts[1]) if len(parts) > 1 else None
-        src = value if isinstance(value, int) else -1
+        src = value if isinstance(value, int) else None
         if key is not None and owner in reader.sites:
             reader.scope.items[owner, key] = src
-        reader.constrain(owner, (ops.SETITEM, key, src, reader.scope.caller))
+        reader.constrain(owner, WriteItem(key, src, reader.scope.caller))
 
 
 def _unpack(reader: Reader, targets: list[Node], value: Value) -> None:
@@ -65,7 +65,7 @@ def _unpack(reader: Reader, targets: list[Node], value: Value) -> None:
         if isinstance(value, int):
             item = reader.cell()
             key = position - len(targets) if starred else position
-            reader.constrain(value, (ops.ITEM, item, key, reader.scope.caller))
+            reader.constrain(value, ReadItem(item, key, reader.scope.caller))
         bind(reader, target, item)
 
 
