@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,7 +14,7 @@ from outcrop.cli.opening import Choice, index_options
 if TYPE_CHECKING:
     from outcrop.indexing.code.build import Built
     from outcrop.model.run import Run
-    from outcrop.providers.embedder import Embedder
+    from outcrop.pipeline.jobs.worker import Worker
     from outcrop.store.database import Database
 
 
@@ -54,71 +54,71 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the run as JSON.")
 @index_options
-def build(choice: Choice, path: Path, **given: Any) -> None:
+def build(  # noqa: PLR0913 - one argument per option
+    choice: Choice,
+    path: Path,
+    *,
+    application: str | None,
+    strategy: str | None,
+    kinds: str | None,
+    limit: int | None,
+    summarize: str | None,
+    docs: bool,
+    concurrency: int,
+    no_work: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
     """Plan the chunks of the code in PATH as a run, and process its stages.
 
     The graph and the plans are written first; the stages are jobs, which this command
     processes together with any other worker. On an interrupt the current batch is
     finished; the next worker or the next build continues the run.
     """
-    from outcrop.cli.open_worker import open_for_work
+    from outcrop.cli.open_worker import make_worker, open_for_work
     from outcrop.cli.render.build import show_steps
     from outcrop.indexing.code.build import Builder
+    from outcrop.indexing.code.build_options import DEFAULT_STRATEGY, BuildOptions
     from outcrop.indexing.config import IndexConfig
+    from outcrop.pipeline.jobs.settings import WorkerSettings
+    from outcrop.providers.registry import DEFAULT_SUMMARIZER
 
-    options = _options(given)
+    options = BuildOptions(
+        application=application,
+        strategy=strategy or DEFAULT_STRATEGY,
+        kinds=tuple(kinds.replace(",", " ").split()) if kinds else None,
+        limit=limit,
+        summarizer=summarize or DEFAULT_SUMMARIZER,
+        docs=docs,
+    )
     roots = [path.absolute()]
-    work = open_for_work(choice, concurrency=given["concurrency"], create=True)
+    work = open_for_work(choice, concurrency=concurrency, create=True)
     with work as (database, embedder):
-        with show_steps(quiet=given["as_json"]) as tell:
+        with show_steps(quiet=as_json) as tell:
             folder = choice.folder_in(database)
             choice.check_paths(folder, roots)
             builder = Builder(database, embedder, folder, IndexConfig(), on_step=tell)
-            begin = builder.dry_run if given["dry_run"] else builder.start
+            begin = builder.dry_run if dry_run else builder.start
             built = begin(roots, options)
         _write_problems(built)
-        if given["dry_run"]:
-            _write_plan(built, as_json=given["as_json"])
+        if dry_run:
+            _write_plan(built, as_json=as_json)
             return
         is_left = False
-        if not given["no_work"]:
-            is_left = _work(database, embedder, choice, built, given)
-        _write_run(database, built, as_json=given["as_json"], is_left=is_left)
+        if not no_work:
+            settings = WorkerSettings(concurrency=concurrency, poll_seconds=0.5)
+            worker = make_worker(
+                database, embedder, IndexConfig(), settings, folder=folder
+            )
+            is_left = _work(worker, built, quiet=as_json)
+        _write_run(database, built, as_json=as_json, is_left=is_left)
 
 
-def _options(given: dict[str, Any]) -> Any:
-    from outcrop.indexing.code.build_options import DEFAULT_STRATEGY, BuildOptions
-    from outcrop.providers.registry import DEFAULT_SUMMARIZER
-
-    kinds = given["kinds"]
-    return BuildOptions(
-        application=given["application"],
-        strategy=given["strategy"] or DEFAULT_STRATEGY,
-        kinds=tuple(kinds.replace(",", " ").split()) if kinds else None,
-        limit=given["limit"],
-        summarizer=given["summarize"] or DEFAULT_SUMMARIZER,
-        docs=given["docs"],
-    )
-
-
-def _work(
-    database: Database,
-    embedder: Embedder,
-    choice: Choice,
-    built: Built,
-    given: dict[str, Any],
-) -> bool:
+def _work(worker: Worker, built: Built, *, quiet: bool) -> bool:
     """Work until the run is done; return whether it was interrupted."""
-    from outcrop.cli.open_worker import make_worker
     from outcrop.cli.render.build import show_stages
-    from outcrop.indexing.config import IndexConfig
-    from outcrop.pipeline.jobs.settings import WorkerSettings
 
-    settings = WorkerSettings(concurrency=given["concurrency"], poll_seconds=0.5)
-    worker = make_worker(
-        database, embedder, IndexConfig(), settings, folder=choice.folder_in(database)
-    )
-    with show_stages(quiet=given["as_json"]) as tell:
+    with show_stages(quiet=quiet) as tell:
         worker.run(
             run_id=built.run_id,
             on_standing=lambda standing: tell(

@@ -63,10 +63,10 @@ class Change:
     def carry_out(self) -> list[str]:
         """Write the file; return what to tell the user."""
         backup = self.write()
-        told = [f"written: {self.path}"]
+        lines = [f"written: {self.path}"]
         if backup is not None:
-            told.append(f"the old file is {backup}")
-        return told
+            lines.append(f"the old file is {backup}")
+        return lines
 
     def write(self) -> Path | None:
         """Write the file, whole or not at all; a link stays a link.
