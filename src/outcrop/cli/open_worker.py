@@ -1,4 +1,4 @@
-"""What the commands that do jobs share: opening an index for work, and a worker."""
+"""Opening an index for work, and making a worker: for `build` and `worker`."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def open_for_work(
 
     Args:
         choice: Which index.
-        concurrency: How many jobs are done at a time.
-        create: Whether to make an index where there is none.
+        concurrency: Number of jobs processed at a time.
+        create: Whether to create an index where there is none.
 
     Yields:
         The database and the embedder.

@@ -53,7 +53,7 @@ class ChunkBody(_Body):
         None, description="Smaller chunks are merged with a neighbour."
     )
     overlap_size: Annotated[int, Field(ge=0, le=1_000_000)] | None = Field(
-        None, description="How much of each neighbour is quoted in the metadata."
+        None, description="Size of the quotation of each neighbour in the metadata."
     )
     strategy: Literal["code_aware", "structural", "fallback"] | None = Field(
         None, description="The strategy; chosen by the document's content if None."

@@ -69,7 +69,7 @@ _WRITES = ToolAnnotations(
 
 
 class Tool(NamedTuple):
-    """A tool: its title for people, what makes it, and what clients may assume."""
+    """A tool: its title, its factory, and its annotations for clients."""
 
     title: str
     bind: Callable[[IndexSource], Callable[..., Any]]

@@ -35,7 +35,7 @@ class CutSettings:
 
     Attributes:
         size: Maximum size of a chunk.
-        overlap: How much of each neighbour is quoted.
+        overlap: Size of the quotation of each neighbour.
         strategy: The strategy; chosen by the content if empty.
         oversize: What happens to a block over the limit.
         unit: The unit of sizes.

@@ -90,12 +90,12 @@ class Stage:
 
     @property
     def done_width(self) -> float:
-        """How much of the bar is done."""
+        """Width of the part that is done."""
         return _BAR * self.done / max(self.total, self.done + self.failed, 1)
 
     @property
     def failed_width(self) -> float:
-        """How much of the bar failed."""
+        """Width of the part that failed."""
         return _BAR * self.failed / max(self.total, self.done + self.failed, 1)
 
 

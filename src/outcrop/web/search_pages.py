@@ -17,7 +17,7 @@ from outcrop.web.render import render
 
 router = APIRouter()
 
-# What the form offers, by value.
+# Choices of the form, by value.
 MODES = {"hybrid": "Everything", "vector": "Meaning", "text": "Words"}
 SOURCES = {"": "All", "doc": "Documents", "code": "Code"}
 FOLLOWS = {

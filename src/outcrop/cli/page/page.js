@@ -112,7 +112,7 @@
   };
 
   const showSection = (node) => {
-    const own = node.content ? [make("h3", "What the node says"), make("pre", node.content)] : [];
+    const own = node.content ? [make("h3", "Text of the node"), make("pre", node.content)] : [];
     const metadata = Object.keys(node.metadata).length
       ? [make("h3", "Metadata"), fields(node.metadata)]
       : [];

@@ -134,7 +134,7 @@ def _tree(placed: list[_Placed]) -> str:
 
 
 def _data(placed: list[_Placed]) -> str:
-    """What the script shows of a chunk or a node, as JSON that cannot end its element."""
+    """Return the data for the script, as JSON that cannot end its element."""
     values = {
         "chunks": [value for place in placed for value in _chunk_values(place)],
         "nodes": [value for place in placed for value in _node_values(place)],

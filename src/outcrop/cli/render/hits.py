@@ -1,4 +1,4 @@
-"""Hits and contexts, for people and for programs."""
+"""Hits and contexts, as text and as JSON."""
 
 from __future__ import annotations
 

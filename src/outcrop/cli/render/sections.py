@@ -1,4 +1,4 @@
-"""Sections for people and for programs."""
+"""Sections, as text and as JSON."""
 
 from __future__ import annotations
 

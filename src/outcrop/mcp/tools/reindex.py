@@ -33,7 +33,7 @@ _MAX_PATHS = 100
 
 
 class Reindexed(BaseModel):
-    """What was done."""
+    """The result of a run."""
 
     paths: list[str] = Field(description="The indexed paths")
     added: int

@@ -86,7 +86,7 @@ if (graph) {
   drawing.addEventListener(
     "wheel",
     (event) => {
-      // The page scrolls over a graph that nobody has chosen.
+      // The page scrolls over a graph that is not focused.
       if (!event.ctrlKey && !graph.contains(document.activeElement)) return;
       event.preventDefault();
       zoom(event.deltaY > 0 ? 1.12 : 1 / 1.12, point(event));

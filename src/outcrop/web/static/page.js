@@ -1,4 +1,4 @@
-// What every view shares: the theme, the keys, and parts that come from the server.
+// Shared by all views: the theme, the keys, and parts loaded from the server.
 
 const root = document.documentElement;
 const progress = document.getElementById("progress");
@@ -22,7 +22,7 @@ const complain = (target, message) => {
   target.replaceChildren(line);
 };
 
-/** What a refusal says, for people. */
+/** The message of an error response. */
 export const reason = async (response) => {
   try {
     const problem = await response.json();

@@ -6,14 +6,14 @@ const tokens = document.getElementById("tokens");
 const shown = document.getElementById("tokens-shown");
 const results = loader(document.getElementById("results"));
 const context = loader(document.getElementById("context"));
-const USUAL_TOKENS = "2000"; // what the server takes where none are given
+const DEFAULT_TOKENS = "2000"; // the server's default
 let last = "";
 
 const asked = () => {
   const values = new URLSearchParams(new FormData(form));
   for (const [name, value] of [...values]) if (!value) values.delete(name);
   if (values.get("mode") === "hybrid") values.delete("mode");
-  if (values.get("tokens") === USUAL_TOKENS) values.delete("tokens");
+  if (values.get("tokens") === DEFAULT_TOKENS) values.delete("tokens");
   return values;
 };
 
