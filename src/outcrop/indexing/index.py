@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from outcrop.errors import InputError
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.documents.embed import embed_missing, identify
+from outcrop.indexing.documents.embed import reembed
 from outcrop.indexing.project import (
     find_folder,
     find_project,
@@ -18,7 +18,7 @@ from outcrop.indexing.project import (
     resolve_paths,
 )
 from outcrop.indexing.reader import IndexReader
-from outcrop.indexing.status import IndexStatus, describe_mismatch
+from outcrop.indexing.status import IndexStatus, read_status
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
 from outcrop.search.context import Context, pack
 from outcrop.search.filters import make_filter
@@ -126,11 +126,7 @@ class Index(IndexReader):
         # A name may be given from any folder of the project, as on the command line.
         start = folder or (find_project(here) if project is not None else here)
         database = Database.open(
-            start,
-            url=url,
-            name=project,
-            schema=schema,
-            create=create,
+            start, url=url, name=project, schema=schema, create=create
         )
         folder = folder or find_folder(database, start)
         return cls(database, folder, embedder=embedder, config=config)
@@ -231,13 +227,7 @@ class Index(IndexReader):
         Returns:
             The number of chunks that were embedded.
         """
-        identity = identify(self.embedder)
-        if force or self.store.embedder() != identity:
-            self.store.change_embedder(identity)
-        done = embed_missing(self.store, self.embedder, on_page)
-        if done:
-            self.store.maintain()
-        return done
+        return reembed(self.store, self.embedder, force=force, on_page=on_page)
 
     # Searching
 
@@ -394,17 +384,7 @@ class Index(IndexReader):
 
     def status(self) -> IndexStatus:
         """Describe the index and count its contents."""
-        space = self._database.space
-        return IndexStatus(
-            project=str(self.project),
-            name=space.name,
-            schema=space.schema,
-            root=None if space.root is None else str(space.root),
-            notice=describe_mismatch(space, self.project),
-            server=self.store.server,
-            contents=self.store.status(),
-            embedder=self.embedder.name,
-        )
+        return read_status(self.space, self.store, self.project, self.embedder.name)
 
     def _runner(self, *, keeps_graphs: bool = False) -> Runner:
         # Searching needs neither the chunker nor the code graph.

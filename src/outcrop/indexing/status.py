@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from outcrop.store.database import ServerInfo
     from outcrop.store.projects.space import Space
     from outcrop.store.status import StoreStatus
+    from outcrop.store.store import PostgresStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,29 @@ class IndexStatus:
     schema: str
     root: str | None
     notice: str | None
+
+
+def read_status(
+    space: Space, store: PostgresStore, project: Path, embedder: str
+) -> IndexStatus:
+    """Return the status of an open index.
+
+    Args:
+        space: The project's name and schema in the database.
+        store: The store of the index.
+        project: The folder in use.
+        embedder: Name of the configured embedder.
+    """
+    return IndexStatus(
+        project=str(project),
+        name=space.name,
+        schema=space.schema,
+        root=None if space.root is None else str(space.root),
+        notice=describe_mismatch(space, project),
+        server=store.server,
+        contents=store.status(),
+        embedder=embedder,
+    )
 
 
 def describe_mismatch(space: Space, folder: Path) -> str | None:

@@ -97,7 +97,7 @@ def test_a_file_that_is_gone_is_noticed(shop):
     failed = shop.fill()
 
     assert failed
-    assert all(fact.is_stale and "cart.py is gone" in fact.error for fact in failed)
+    assert all(fact.is_stale and "cart.py was deleted" in fact.error for fact in failed)
 
 
 def test_facts_about_a_text_that_is_no_more_are_not_written(shop):

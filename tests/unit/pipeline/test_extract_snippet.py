@@ -63,7 +63,7 @@ def test_a_file_that_is_gone_is_to_be_planned_again():
     facts = extract(files={}, start_offset=START, end_offset=END)
 
     assert facts.is_stale
-    assert "shop/cart.py is gone" in facts.error
+    assert "shop/cart.py was deleted" in facts.error
 
 
 def test_a_node_without_a_file_gets_an_outline_of_what_it_contains():

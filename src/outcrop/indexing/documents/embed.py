@@ -80,3 +80,20 @@ def embed_missing(
         if on_page is not None:
             on_page(done)
     return done
+
+
+def reembed(
+    store: PostgresStore,
+    embedder: Embedder,
+    *,
+    force: bool = False,
+    on_page: Callable[[int], None] | None = None,
+) -> int:
+    """Embed what an embedder has not embedded yet; see `Index.reembed`."""
+    identity = identify(embedder)
+    if force or store.embedder() != identity:
+        store.change_embedder(identity)
+    done = embed_missing(store, embedder, on_page)
+    if done:
+        store.maintain()
+    return done

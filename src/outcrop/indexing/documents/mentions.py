@@ -5,28 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.pipeline.mentions import find_mentions
+from outcrop.pipeline.stored_symbols import StoredSymbols
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection
 
-    from outcrop.model.node import NodeRef
     from outcrop.store.store import PostgresStore
 
 _PAGE = 2_000
-
-
-class _StoredSymbols:
-    """Finds the nodes of names in the store; see `SymbolNames`."""
-
-    def __init__(self, store: PostgresStore) -> None:
-        self._store = store
-
-    def symbols(self, names: Collection[str]) -> Mapping[str, Sequence[NodeRef]]:
-        by_name: dict[str, list[NodeRef]] = {}
-        for ref in self._store.named_nodes(names):
-            for name in ref.names:
-                by_name.setdefault(name, []).append(ref)
-        return {name: by_name[name] for name in names if name in by_name}
 
 
 def link_mentions(store: PostgresStore, paths: Collection[str] | None) -> int:
@@ -39,7 +25,7 @@ def link_mentions(store: PostgresStore, paths: Collection[str] | None) -> int:
     Returns:
         How many edges were written or deleted.
     """
-    symbols = _StoredSymbols(store)
+    symbols = StoredSymbols(store)
     changed, after = 0, ""
     while page := store.document_chunks(after=after, limit=_PAGE, paths=paths):
         after = page[-1].id

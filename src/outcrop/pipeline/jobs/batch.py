@@ -168,12 +168,12 @@ class BatchRunner:
         if written < len(good):
             keys = {chunk.id: chunk.pipeline.get("content_key") for chunk in found}
             good = ledger.unchanged(connection, keys)
-            anew = [chunk_id for chunk_id in keys if chunk_id not in good]
-            ledger.fill_again(connection, batch, anew)
+            replanned = [chunk_id for chunk_id in keys if chunk_id not in good]
+            ledger.fill_again(connection, batch, replanned)
             size = self._settings.batch_size
             defer(
                 connection,
-                ledger.open_batches(connection, batch.run_id, size, ids=anew),
+                ledger.open_batches(connection, batch.run_id, size, ids=replanned),
             )
         defer(connection, ledger.move_on(connection, batch, sorted(good)))
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.source import Source
 from outcrop.errors import StageError
 from outcrop.model.node import NodeRef
+from outcrop.pipeline.stored_symbols import StoredSymbols
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -28,12 +29,8 @@ if TYPE_CHECKING:
     from outcrop.store.database import Database
     from outcrop.store.store import PostgresStore
 
-_PLACES = """
+_NODE_REFS = """
 SELECT id, fqn, name, kind, file_path, line_start FROM nodes WHERE id = ANY(%s)
-"""
-_SYMBOLS = """
-SELECT id, fqn, name, kind, file_path, line_start FROM nodes
-WHERE name = ANY(%(names)s) OR fqn = ANY(%(names)s) ORDER BY id
 """
 # The node of a file holds its text.
 _FILE_TEXT = """
@@ -147,18 +144,12 @@ class StoreContext:
 
     def node_refs(self, ids: Collection[str]) -> Mapping[str, NodeRef]:
         """Return references to nodes by id."""
-        rows = self._rows(_PLACES, (list(ids),)) if ids else []
+        rows = self._rows(_NODE_REFS, (list(ids),)) if ids else []
         return {row[0]: NodeRef(*row) for row in rows}
 
     def symbols(self, names: Collection[str]) -> Mapping[str, Sequence[NodeRef]]:
         """Return the nodes with these own or qualified names, by name."""
-        found: dict[str, list[NodeRef]] = {}
-        for row in self._rows(_SYMBOLS, {"names": list(names)}) if names else []:
-            ref = NodeRef(*row)
-            for name in {ref.name, ref.fqn, ref.fqn.partition("(")[0]}:
-                if name in names:
-                    found.setdefault(name, []).append(ref)
-        return found
+        return StoredSymbols(self._store).symbols(names)
 
     def edges_from(self, ids: Collection[str]) -> Mapping[str, Sequence[Edge]]:
         """Return the edges from nodes, by the node they come from."""
