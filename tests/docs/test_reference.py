@@ -10,6 +10,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 
 import click
+import pytest
 from doc_pages import ROOT, read_page
 
 import outcrop
@@ -130,6 +131,7 @@ def test_every_command_in_the_table_has_a_line_of_help():
     )
 
 
+@pytest.mark.timeout(300)  # it indexes the project's own sources
 def test_make_demo_shows_a_table_and_writes_a_page(project):
     commands = f"BIN={Path(sys.executable).parent}"
     done = subprocess.run(
