@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     Length = Callable[[str], int]
 
-_DEEPEST = 400
-"""Nesting beyond which syntax is no guide: such code is generated."""
-_MOST_REPEATED = 8
+_MAX_DEPTH = 400
+"""Nesting beyond which text is cut at lines: such code is generated."""
+_MAX_REPEATED = 8
 """Signatures that a piece repeats; code that nests deeper is generated."""
 
 
@@ -63,7 +63,7 @@ def cut(
     Args:
         text: The text of a definition or of a file.
         lang: Its language. A text that takes too long to parse is cut at lines.
-        limit: Most that a piece may measure, its prefix included.
+        limit: Maximum length of a piece, its prefix included.
         length: What a text measures: characters by default, or tokens.
 
     Raises:
@@ -86,11 +86,11 @@ def cut(
 def _parse(
     source: Source, lang: str
 ) -> tuple[tree_sitter.Node | None, Sequence[ParsedSymbol]]:
-    spoken = language_named(lang)
-    root = parse_tree(spoken, source.data)
+    language = language_named(lang)
+    root = parse_tree(language, source.data)
     if root is None:
         return None, ()
-    symbols = read_outline(spoken, root, source, "").symbols
+    symbols = read_outline(language, root, source, "").symbols
     return root, [s for s in symbols[1:] if s.kind not in {"FIELD", "LAMBDA"}]
 
 
@@ -113,7 +113,7 @@ def continued(
     Outer ones are left out first until all take at most half the limit.
     """
     open_ = [s.signature for s in symbols if s.start < start < s.end and s.signature]
-    del open_[:-_MOST_REPEATED]
+    del open_[:-_MAX_REPEATED]
     while open_:
         prefix = "".join(f"{signature}\n" for signature in open_)
         if length(prefix) * 2 <= limit:
@@ -161,7 +161,7 @@ class _Cutter:
         if self._fits(start, end):
             yield start, end
             return
-        parts = self._parts(node, start, end) if depth < _DEEPEST else []
+        parts = self._parts(node, start, end) if depth < _MAX_DEPTH else []
         if len(parts) <= 1:
             child = parts[0][0] if parts else None
             if child is not None and child.named_child_count:

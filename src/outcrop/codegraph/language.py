@@ -1,4 +1,4 @@
-"""What a language has to say for itself so that a graph can be built from it.
+"""The description of a language that a graph is built from.
 
 A language is a folder under `languages/` with a module that defines `LANGUAGE`, and
 a query file `symbols.scm` that finds its definitions. The captures of the query:
@@ -8,8 +8,7 @@ a query file `symbols.scm` that finds its definitions. The captures of the query
 - `@module`, a namespace inside a file; `@object`, a value with members of its own;
 - `@name`, its name; `@body`, what the signature leaves out.
 
-All other questions have answers below that suit most languages; a language
-overrides those that do not suit it.
+The defaults below suit most languages; a language overrides the others.
 """
 
 from __future__ import annotations
@@ -194,7 +193,7 @@ class Language:
         return ()
 
     def refine(self, kind: str, node: tree_sitter.Node, parent: str) -> str:
-        """Return the final kind of a definition, nothing where it is none.
+        """Return the final kind of a definition; empty where it is not a definition.
 
         Args:
             kind: The kind that the query gave.

@@ -19,18 +19,18 @@ def package_nodes(table: SymbolTable) -> tuple[list[Node], list[Edge]]:
     edges: list[Edge] = []
     modules = _package_files(table)
     for index, facts in enumerate(table.files):
-        spoken = language(facts.lang)
+        spec = language(facts.lang)
         start = table.starts[index]
         name = table.modules[facts.path]
-        if spoken.file_is_module:
-            parent = name.rpartition(spoken.separator)[0]
+        if spec.file_is_module:
+            parent = name.rpartition(spec.separator)[0]
             above = modules.get((facts.lang, parent))
             if above is not None and above != start:
                 edges.append(_contains(table.ids[above], table.ids[start]))
             continue
         if not name:
             continue
-        family = spoken.family or spoken.name
+        family = spec.family or spec.name
         node = nodes.get((family, name))
         if node is None:
             node = nodes[family, name] = _package(table, facts.lang, name, family)

@@ -1,4 +1,4 @@
-"""One file to its facts: parse, find the definitions, read the code."""
+"""Parsing one file: its syntax tree, its definitions, the values in its code."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from outcrop.codegraph.language import Language
     from outcrop.codegraph.parsed import ParsedSymbol
 
-RECURSION_LIMIT = 6000
+MAX_RECURSION = 6000
 """Deepest nesting of calls while reading; real code stays far below it."""
-READ_LIMIT = 2_000_000
+MAX_READ_BYTES = 2_000_000
 """Bytes above which a file gives definitions alone: such files are generated."""
 _TOO_LONG = "parsing it takes too long: it is cut at lines, without definitions"
 _TOO_DEEP = f"definitions nested more than {MAX_NESTING} deep are not listed"
@@ -105,8 +105,8 @@ def _read(
     language: Language, root: tree_sitter.Node, source: Source,
     symbols: Sequence[ParsedSymbol], places: dict[int, int],
 ) -> tuple[list[ParsedImport], Any, str]:  # fmt: skip
-    if len(source.data) > READ_LIMIT:
-        return [], None, f"larger than {READ_LIMIT} bytes"
+    if len(source.data) > MAX_READ_BYTES:
+        return [], None, f"larger than {MAX_READ_BYTES} bytes"
     try:
         imports, body = language.read(root, source, symbols, places)
     except RecursionError:
@@ -118,7 +118,7 @@ def _read(
 def deep_recursion() -> Iterator[None]:
     """Allow deeper recursion than usual, for code that nests deeply."""
     before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, RECURSION_LIMIT))
+    sys.setrecursionlimit(max(before, MAX_RECURSION))
     try:
         yield
     finally:

@@ -27,13 +27,13 @@ def resolve(
             edges.add(parent, EdgeKind.CONTAINS, number)
     families: dict[str, list[int]] = {}
     for index, facts in enumerate(table.files):
-        spoken = language(facts.lang)
-        if spoken.level != "structural":
-            families.setdefault(spoken.family or spoken.name, []).append(index)
+        spec = language(facts.lang)
+        if spec.level != "structural":
+            families.setdefault(spec.family or spec.name, []).append(index)
     followed = Followed()
     for _, indexes in sorted(families.items()):
-        spoken = language(table.files[indexes[0]].lang)
-        if spoken.level == "flow":
+        spec = language(table.files[indexes[0]].lang)
+        if spec.level == "flow":
             from outcrop.codegraph.flow.relate_flow import relate_flow
 
             across = level == "flow"

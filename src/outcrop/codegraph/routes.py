@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from outcrop.codegraph.parsed import ParsedSymbol
     from outcrop.codegraph.source import Source
 
-_LONGEST = 300
-_MANY = 60
-"""More calls than this are found sooner by looking everywhere."""
+_MAX_ARGUMENT_LENGTH = 300
+_MAX_SPANS = 60
+"""With more calls than this, searching the whole file is faster."""
 _CALLS = frozenset({"call", "call_expression"})
 _NAME_FIELDS = ("name", "left", "pattern")
 _ASSIGNING = frozenset({
@@ -60,7 +60,7 @@ def read_routes(
         found.append(
             ParsedRoute(
                 callee=text_of(callee),
-                arguments=tuple(text_of(n)[:_LONGEST] for n in nodes),
+                arguments=tuple(text_of(n)[:_MAX_ARGUMENT_LENGTH] for n in nodes),
                 target=_target(call),
                 around=tuple(_around(call)),
                 symbol=_enclosing(symbols, start),
@@ -82,7 +82,7 @@ def _matches(
 
     pattern = language.route_calls
     spans = [m.span() for m in pattern.finditer(data)] if pattern is not None else []
-    if pattern is None or len(spans) > _MANY:
+    if pattern is None or len(spans) > _MAX_SPANS:
         yield from (captures for _, captures in QueryCursor(query).matches(root))
         return
     seen: set[int] = set()
@@ -145,6 +145,8 @@ def _around(call: tree_sitter.Node) -> list[tuple[str, str]]:
             callee = text_of(inner.named_children[0])
             rest = inner.named_children[1].named_children
             if "\n" not in callee:
-                found.insert(0, (callee, text_of(rest[0])[:_LONGEST] if rest else ""))
+                found.insert(
+                    0, (callee, text_of(rest[0])[:_MAX_ARGUMENT_LENGTH] if rest else "")
+                )
         above = above.parent
     return found

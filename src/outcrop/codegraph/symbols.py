@@ -39,8 +39,8 @@ class SymbolTable:
 
     def _add(self, index: int, facts: ParsedFile) -> None:
         start = len(self.symbols)
-        spoken = language(facts.lang)
-        separator = spoken.separator
+        spec = language(facts.lang)
+        separator = spec.separator
         module = self.modules[facts.path]
         overloads = Counter(
             (s.parent, owner_name(s), s.name)
@@ -52,13 +52,13 @@ class SymbolTable:
                 fqn = module
             else:
                 above = self.fqns[start + symbol.parent]
-                if symbol.parent == 0 and not spoken.file_names_members:
+                if symbol.parent == 0 and not spec.file_names_members:
                     above = facts.package
                 owner = owner_name(symbol)
                 named = f"{owner}{separator}{symbol.name}" if owner else symbol.name
                 fqn = f"{above}{separator}{named}" if above else named
                 several = overloads[symbol.parent, owner, symbol.name] > 1
-                if several and symbol.kind in _CALLABLE and spoken.has_overloads:
+                if several and symbol.kind in _CALLABLE and spec.has_overloads:
                     types = ",".join(p.type or p.name for p in symbol.parameters)
                     fqn += f"({types})"
             self.symbols.append(symbol)

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 Batch = list[tuple[str, str]]
 _COMMAND = "from outcrop.codegraph.workers import main; main()"
-PARALLEL_BYTES = 600_000
-"""Less source than this is parsed sooner than an interpreter starts."""
-FORK_BYTES = 100_000
-"""Less source than this is parsed sooner than forks answer."""
+MIN_PARALLEL_BYTES = 600_000
+"""Source below which parsing is faster than starting an interpreter."""
+MIN_FORK_BYTES = 100_000
+"""Source below which parsing is faster than forking."""
 
 
 class Outcome(NamedTuple):
-    """What became of one file."""
+    """The result of parsing one file."""
 
     path: str
     facts: ParsedFile | None
@@ -53,13 +53,13 @@ def parse_files(
         workers: How many processes; as many as there are cores by default.
 
     Returns:
-        One outcome a file, in the order given.
+        One outcome per file, in the order given.
     """
     count = workers or os.cpu_count() or 1
     folder = f"{root}{os.sep}"
     sizes = [_size(folder + path) for path, _ in files]
     forks = _may_fork()
-    enough = sum(sizes) >= (FORK_BYTES if forks else PARALLEL_BYTES)
+    enough = sum(sizes) >= (MIN_FORK_BYTES if forks else MIN_PARALLEL_BYTES)
     if count == 1 or not enough or not sys.executable:
         return _parse_all(str(root), files)
     batches = _split(files, sizes, count)
@@ -91,7 +91,7 @@ def _run_forks(root: str, batches: Sequence[Batch]) -> Iterator[list[Outcome]]:
             rows = marshal.loads(raw) if status == 0 else _run_worker(root, batch)  # noqa: S302
             yield list(map(_unpack, rows))
     finally:
-        for process, pipe in started:  # an error or an interrupt left them behind
+        for process, pipe in started:  # still running after an error or an interrupt
             os.kill(process, signal.SIGKILL)
             os.waitpid(process, 0)
             os.close(pipe)
@@ -159,7 +159,7 @@ def _run_worker(root: str, batch: Batch) -> list[Any]:
     if len(batch) == 1:
         reason = f"the parser ended with status {process.returncode}"
         return [(batch[0][0], None, reason, "")]
-    # One file brought the worker down: find it, and keep the others.
+    # One file crashed the worker: find it, and keep the others.
     half = len(batch) // 2
     return _run_worker(root, batch[:half]) + _run_worker(root, batch[half:])
 
@@ -204,5 +204,5 @@ def main() -> None:
     root, files = marshal.loads(sys.stdin.buffer.read())  # noqa: S302 - from our parent
     sys.stdout.buffer.write(marshal.dumps(list(map(_pack, _parse_all(root, files)))))
     sys.stdout.flush()
-    # All is said: taking millions of objects down one by one would be wasted time.
+    # Exit at once: deallocating millions of objects one by one would waste time.
     os._exit(0)

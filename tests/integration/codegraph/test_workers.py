@@ -23,8 +23,8 @@ def lay_out(folder, count):
 def test_many_processes_give_the_graph_of_one(tmp_path, monkeypatch, forks):
     lay_out(tmp_path, 12)
     alone = build(tmp_path, "x", workers=1)
-    monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
-    monkeypatch.setattr(workers, "FORK_BYTES", 0)
+    monkeypatch.setattr(workers, "MIN_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(workers, "MIN_FORK_BYTES", 0)
     monkeypatch.setattr(workers, "_may_fork", lambda: forks)
     together = build(tmp_path, "x", workers=3)
     assert together.nodes == alone.nodes
@@ -45,8 +45,8 @@ def test_a_crash_of_the_parser_costs_one_file(tmp_path, monkeypatch):
     )
     monkeypatch.setattr(workers, "_may_fork", lambda: False)
     monkeypatch.setattr(workers, "_COMMAND", command)
-    monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
-    monkeypatch.setattr(workers, "FORK_BYTES", 0)
+    monkeypatch.setattr(workers, "MIN_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(workers, "MIN_FORK_BYTES", 0)
     report = build(tmp_path, "x", workers=2).report
     assert [item.path for item in report.failed] == ["m3.py"]
     assert report.parsed == 5
@@ -63,8 +63,8 @@ def test_a_fork_that_ends_early_is_tried_again(tmp_path, monkeypatch):
 
     monkeypatch.setattr(workers, "_parse", crash)
     monkeypatch.setattr(workers, "_may_fork", lambda: True)
-    monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
-    monkeypatch.setattr(workers, "FORK_BYTES", 0)
+    monkeypatch.setattr(workers, "MIN_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(workers, "MIN_FORK_BYTES", 0)
 
     report = build(tmp_path, "x", workers=2).report
 
@@ -95,7 +95,7 @@ def test_whatever_a_parser_raises_costs_one_file(
     monkeypatch.setattr(workers, "parse_file", fail)
     if forks:
         monkeypatch.setattr(workers, "_may_fork", lambda: True)
-        monkeypatch.setattr(workers, "FORK_BYTES", 0)
+        monkeypatch.setattr(workers, "MIN_FORK_BYTES", 0)
 
     report = build(tmp_path, "x", workers=2).report
 
@@ -117,7 +117,7 @@ def test_an_interrupt_leaves_no_process_behind(tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "_fork", note)
     monkeypatch.setattr(workers, "_unpack", interrupt)
     monkeypatch.setattr(workers, "_may_fork", lambda: True)
-    monkeypatch.setattr(workers, "FORK_BYTES", 0)
+    monkeypatch.setattr(workers, "MIN_FORK_BYTES", 0)
 
     with pytest.raises(KeyboardInterrupt):
         build(tmp_path, "x", workers=3)

@@ -27,7 +27,7 @@ class Route(NamedTuple):
 
 
 def string_value(text: str) -> str | None:
-    """Return the value of a string literal, None where it is none."""
+    """Return the value of a string literal; None for any other expression."""
     found = _STRING.match(text.strip())
     return found.group(1) if found else None
 

@@ -271,7 +271,7 @@ class Solver:
         return found
 
     def _lay_out(self, owner: Any) -> None:
-        """Put the items of a display into it: nobody has asked for any before."""
+        """Put the items of a display into it, on the first access."""
         if owner.__class__ is not int or self.objects.kinds[owner] != objects.CONT:
             return
         cell = self.objects.first[owner]

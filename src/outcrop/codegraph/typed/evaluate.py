@@ -1,4 +1,4 @@
-"""What expressions mean: the type of a receiver, the functions behind a callee."""
+"""What expressions mean: the type of a receiver, the functions that a call runs."""
 
 from __future__ import annotations
 

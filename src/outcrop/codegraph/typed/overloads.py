@@ -31,12 +31,12 @@ def choose(
     scores = {f: _score(evaluator, f, arguments, number) for f in fitting}
     best = max(scores.values())
     chosen = tuple(f for f in fitting if scores[f] == best)
-    # Several that fit as well are told apart by no rule we know: the first is a guess.
+    # No rule decides between several that fit equally well: the first is a heuristic.
     return chosen[:1], len(chosen) == 1
 
 
 def takes(world: World, function: int, count: int) -> bool:
-    """Whether a function can be called with so many arguments."""
+    """Whether a function can be called with this number of arguments."""
     bounds = world.arities.get(function)
     if bounds is None:
         parameters = world.symbol(function).parameters

@@ -1,4 +1,4 @@
-"""Relations of the files of one language family."""
+"""Edges between the files of one language family, found by declared types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph.edge_set import EdgeSet
     from outcrop.codegraph.symbols import SymbolTable
 
-# Methods that so many outside types have that the name alone says nothing.
+# Method names so common in external types that the name alone says nothing.
 _COMMON = frozenset({
     "add", "all", "append", "apply", "call", "clear", "close", "compare", "contains",
     "copy", "count", "create", "delete", "equals", "execute", "exists", "filter",
@@ -34,10 +34,10 @@ def relate_typed(
     table: SymbolTable, indexes: list[int], edges: EdgeSet, root: Path
 ) -> None:
     """Add the relations of the files to the table's."""
-    spoken = language(table.files[indexes[0]].lang)
-    dialect = spoken.dialect()
-    world = World(table, indexes, spoken.separator)
-    world.implicit_this = spoken.implicit_this
+    spec = language(table.files[indexes[0]].lang)
+    dialect = spec.dialect()
+    world = World(table, indexes, spec.separator)
+    world.implicit_this = spec.implicit_this
     dialect.prepare(world, root)
     for index in indexes:
         world.scopes[index] = dialect.scope(world, index, root)

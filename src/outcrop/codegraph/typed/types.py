@@ -57,7 +57,7 @@ def parse_type(text: str) -> Type:
 
 
 def _union(first: Type, rest: str) -> Type:
-    """Return the one type of a union that is none of the empty ones."""
+    """Return the one type of a union that is not an empty one."""
     others = parse_type(rest)
     if first.name in {"null", "undefined", "None"}:
         return others

@@ -48,7 +48,7 @@ _VAGUE = frozenset({"Any", "object"})
 
 Alternatives = list[int | str] | None
 """The classes that an annotation allows, each a cell or the name of a builtin; None
-where it allows what cannot be told."""
+where that is unknown."""
 
 
 def declare(

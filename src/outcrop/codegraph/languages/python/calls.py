@@ -25,7 +25,7 @@ _RESULTS = {
     "format": "str", "chr": "str", "ascii": "str", "input": "str",
 }  # fmt: skip
 _CASTS = frozenset({"cast", "t.cast", "typing.cast"})
-_LONGEST_CAST = max(map(len, _CASTS))
+_MAX_CAST_LENGTH = max(map(len, _CASTS))
 _STRING_METHODS = frozenset({
     "capitalize", "casefold", "center", "decode", "expandtabs", "format", "join",
     "ljust", "lower", "lstrip", "removeprefix", "removesuffix", "replace", "rjust",
@@ -65,7 +65,7 @@ def visit_call(reader: Reader, node: Node) -> Value:
 
 def _is_cast(reader: Reader, function: Node) -> bool:
     length = function.end_byte - function.start_byte
-    return length <= _LONGEST_CAST and reader.text(function) in _CASTS
+    return length <= _MAX_CAST_LENGTH and reader.text(function) in _CASTS
 
 
 def _method(reader: Reader, function: Node) -> tuple[str | None, Value]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph.languages.python.reader import Reader
 
-# What a decorator makes of a function, told by the last part of its name.
+# What a decorator makes of a function, by the last part of its name.
 _KINDS = {
     "property": "property",
     "cached_property": "property",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph.languages.python.reader import Reader
     from outcrop.codegraph.languages.python.scopes import Value
 
-# Builtins whose calls pass values on; all others are external calls and no more.
+# Builtins whose calls pass values on; calls of all others are only recorded.
 MODELLED = frozenset({
     "all", "any", "dict", "enumerate", "filter", "frozenset", "iter", "list", "map",
     "max", "min", "next", "reversed", "set", "sorted", "sum", "super", "tuple", "type",

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from outcrop.codegraph.languages.python.scopes import Value
 
 _QUOTES = "'\""
-_LONGEST = 200
-_LONGEST_KEY = 40
+_MAX_LENGTH = 200
+_MAX_KEY_LENGTH = 40
 _START = re.compile(r"""[fFrR]*["']([A-Za-z_]\w{2,}?)(?=[{%]|["']$)""")
 
 
@@ -48,10 +48,10 @@ def key_of(reader: Reader, node: Node) -> str | int | None:
         held = held if held is not None else reader.module.env.get(text)
         return held.value if isinstance(held, Literal) else None
     if kind == "string":
-        plain = text[0] in _QUOTES and "{" not in text[:_LONGEST]
-        return text.strip(_QUOTES) if plain and len(text) < _LONGEST else None
+        plain = text[0] in _QUOTES and "{" not in text[:_MAX_LENGTH]
+        return text.strip(_QUOTES) if plain and len(text) < _MAX_LENGTH else None
     digits = text.removeprefix("-")
-    return int(text) if digits.isdecimal() and len(digits) < _LONGEST else None
+    return int(text) if digits.isdecimal() and len(digits) < _MAX_LENGTH else None
 
 
 def literal_of(reader: Reader, node: Node, value: Value) -> Value:
@@ -73,7 +73,7 @@ def literal_cell(reader: Reader, node: Node) -> int | None:
     """Return the cell of a constant that may serve as a key."""
     if node.type not in {"string", "integer"}:
         return None
-    if node.end_byte - node.start_byte > _LONGEST_KEY:
+    if node.end_byte - node.start_byte > _MAX_KEY_LENGTH:
         return None
     key = key_of(reader, node)
     return None if key is None else reader.literal(key)

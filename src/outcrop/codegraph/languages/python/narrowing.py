@@ -33,7 +33,7 @@ def narrow(
 
 
 def widen(scope: Scope, narrowed: list[tuple[str, int, int]]) -> None:
-    """Give the names back what they were bound to, unless they were bound anew."""
+    """Give the names back what they were bound to, unless they were bound again."""
     for name, held, inside in narrowed:
         if scope.env.get(name) == inside:
             scope.env[name] = held

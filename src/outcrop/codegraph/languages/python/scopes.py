@@ -1,6 +1,6 @@
 """What the names of a Python scope are bound to while its code is read.
 
-Straight code binds a name anew with each assignment, so a later call sees the later
+Straight code binds a name again with each assignment, so a later call sees the later
 value alone. Branches are joined where they meet. Names that a loop assigns share one
 cell for the whole loop.
 """
