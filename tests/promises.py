@@ -100,7 +100,7 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch
             if tag == "Heading" and heading and depth == 0:
                 title = "".join(words)
                 if not {"\x0e", "\x0f"} & set(text):  # they stand for hidden braces
-                    title = re.sub("\x0e[^{}]*\x0f\\s*\\Z", "", title)
+                    title = re.sub("\x0e[^{}\x0e\x0f]*\x0f\\s*\\Z", "", title)
                     title = title.replace("\x0e", "{").replace("\x0f", "}")
                 truth.headings.append((*heading, _shorten(" ".join(title.split()))))
                 if formulas and _dense(words) == _dense(formulas):
@@ -148,7 +148,10 @@ def _events(source: str) -> list[tuple[Any, Any]]:
     except BaseException as error:
         if "Panic" not in type(error).__name__:
             raise
-    hidden = re.sub(r"(?m)^([> \t\x0b\x0c]+)\{(.*)\}", "\\1\x0e\\2\x0f", source)
+    hide = str.maketrans("{}", "\x0e\x0f")
+    hidden = re.sub(
+        r"(?m)^[> \t\x0b\x0c]+\{.*\}", lambda line: line[0].translate(hide), source
+    )
     return list(pyromark.events_with_range(hidden, options=_OPTIONS))
 
 

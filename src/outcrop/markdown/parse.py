@@ -38,6 +38,7 @@ BYTE_ORDER_MARK = "\ufeff"
 _CONTAINER_MARKS = b"> \t\r\n"
 _MARKS_BEFORE_MATH = re.compile(rb"(?:[> \t\r\n]|[-*+](?=\s)|\d+[.)](?=\s))*")
 _TEXT = re.compile(rb"[^> \t\r\n]")
+_LABEL = re.compile(r"\[[^\[\]]+\]")
 _HEADING = int(Kind.HEADING)
 # White space for Python that CommonMark takes for text. A block of nothing else is no
 # block: there is one meaning of "blank" from here on, that of `str.isspace`.
@@ -154,7 +155,7 @@ def _mark_formulas(
 def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:
     """Give text that no event spoke of blocks of its own."""
     starts, ends = raw.starts, raw.ends
-    gaps: list[tuple[int, int]] = []  # the block behind the gap, where its text starts
+    gaps: list[tuple[int, int]] = []  # the block after the gap, where its text starts
     first = starts[0] if starts else len(data)
     if data[:first].strip():
         gaps.append((0, first - len(data[:first].lstrip())))
@@ -246,7 +247,10 @@ def _without_attributes(heading: Heading, text: str) -> Heading:
     source = text[heading.start : heading.end]
     if "{" not in source or "}" not in source:
         return heading
+    for label in _LABEL.findall(source):
+        if f"{label}:" in text:  # without its definition a reference would be text
+            source += f"\n\n{label}: a"
     alone, data = parseable(source)
-    raw, _ = read_events(alone, partial(scan, data=data))
+    raw, _ = read_events(alone, partial(scan, data=data), is_heading=True)
     titles = [title for _, title in raw.headings]
     return heading._replace(title=titles[0]) if titles else heading

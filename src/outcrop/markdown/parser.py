@@ -55,7 +55,7 @@ class Reading(Enum):
 
 
 def parseable(text: str) -> tuple[str, bytes]:
-    """Give a text in a form the parser reads correctly, and the same as UTF-8.
+    """Return a text in a form the parser reads correctly, and the same as UTF-8.
 
     It has as many code points as the original, each line where it was: a lone surrogate
     becomes a question mark, a lone CR becomes LF, and tabs after a closing fence, which
@@ -85,20 +85,22 @@ def read_events(
     read: Callable[[Iterator[tuple[Any, dict[str, int]]]], _Result],
     *,
     merge_text: bool = False,
+    is_heading: bool = False,
 ) -> tuple[_Result, Reading]:
-    """Let a function read the parser's events, whatever the parser makes of the text.
+    """Pass the parser's events to a function, whatever the parser makes of the text.
 
     Args:
         source: A text as `parseable` gives it.
         read: Takes the stream of events, each with its range in bytes of UTF-8. It is
             called again, with another stream, where the parser fails half-way.
         merge_text: Whether adjacent texts come as one event.
+        is_heading: Whether the text is one heading, without a container to panic in.
 
     Returns:
         What `read` returned, and how the text was read.
     """
     attempts = [(_WITHOUT_ATTRIBUTES, Reading.WITHOUT_ATTRIBUTES)]
-    if not _may_panic(source):
+    if is_heading or not _may_panic(source):
         attempts.insert(0, (OPTIONS, Reading.COMPLETE))
     for options, reading in attempts:
         # The binding types each event; here they are looked at by name alone.

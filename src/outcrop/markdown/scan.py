@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _CONTAINERS = frozenset({"Item", "BlockQuote", "FootnoteDefinition"})
-# Lists say nothing their items do not; cells that a row lacks start behind its table.
+# Lists say nothing their items do not; missing cells of a row start after its table.
 _PASSED_OVER = frozenset({"List", "TableHead", "TableRow", "TableCell"})
 _LEAVES = {
     "Heading": int(Kind.HEADING),
@@ -164,7 +164,7 @@ def scan(  # noqa: C901, PLR0912, PLR0915
         if new_start >= 0:
             rank, flags, at = new_depth, new_flags, new_start
             new_start = -1
-            if data[at] in _LINE_ENDS:  # the parser's word for an item behind a tab
+            if data[at] in _LINE_ENDS:  # where the parser starts an item after a tab
                 at += 1
             line = rfind(b"\n", at, start) + 1
             if line and data[at:line].strip(_MARKERS):
@@ -204,7 +204,7 @@ def scan(  # noqa: C901, PLR0912, PLR0915
 def _is_unclosed(
     events: Iterator[tuple[Any, dict[str, int]]], data: bytes, start: int, end: int
 ) -> bool:
-    """Consume a fenced block's events; tell whether it lacks its closing fence.
+    """Consume a fenced block's events; return whether it lacks its closing fence.
 
     What follows the last line of its content can only be the closing fence.
     """
@@ -217,7 +217,7 @@ def _is_unclosed(
 
 
 def _read_title(events: Iterator[tuple[Any, dict[str, int]]]) -> str:
-    """Consume a heading's events; give its visible text."""
+    """Consume a heading's events; return its visible text."""
     words: list[str] = []
     for event, _ in events:
         if event.__class__ is str:

@@ -73,6 +73,7 @@ def test_titles_beside_such_a_text_lose_their_attributes_too():
         "a\\\n{}\n-",
         "`\\\n{}\n-",
         "{}a\n=",
+        "a\n+\n{}\n =",
     ],
 )
 def test_titles_beside_such_a_text_are_those_the_parser_gives_elsewhere(heading):
