@@ -106,7 +106,7 @@ class SchemaVersionError(StorageError):
 
 
 class NotFoundError(StorageError):
-    """No such chunk, document, symbol or run."""
+    """The chunk, document, symbol or run does not exist."""
 
 
 class MissingExtraError(OutcropError, ImportError):

@@ -50,7 +50,7 @@ def code_pieces(
         document: Its name, which goes into the ids.
         language: Its language; None to tell it by the path in the metadata.
         metadata: Where `file_path` or `source` may name the file.
-        limit: The most a piece may hold.
+        limit: Maximum size of a piece.
         length: Counts the size of a text.
         uuid_ids: Give ids as UUIDs.
 
@@ -92,7 +92,7 @@ def _language(metadata: Mapping[str, object]) -> str:
     if spoken is None:
         named = f"by the name {str(path)!r}" if path else "without a path"
         raise UnknownLanguageError(
-            f"the language of a document cannot be told {named}: give `language`"
+            f"the language of a document cannot be detected {named}: pass `language`"
         )
     return spoken
 

@@ -1,4 +1,4 @@
-"""What is told about a node in a framework's metadata.
+"""The metadata of a node in a framework.
 
 Stores behind the frameworks take single values and, some of them, lists of strings;
 few take an object, and few take None. So a boundary is written as `stage/rule`, and
@@ -104,7 +104,7 @@ def haystack_hierarchy(node: Node, limit: int) -> dict[str, Any]:
 
     Args:
         node: The node.
-        limit: The most a chunk may hold.
+        limit: Maximum size of a chunk.
     """
     return {
         "__parent_id": node.parent,

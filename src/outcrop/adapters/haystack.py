@@ -57,7 +57,7 @@ class OutcropDocumentSplitter:
         """Take the settings.
 
         Args:
-            chunk_size: The most a chunk may hold: characters, or tokens of `encoding`.
+            chunk_size: Maximum size of a chunk: characters, or tokens of `encoding`.
             chunk_overlap: How much of its neighbours is quoted in a document's meta;
                 the text itself never overlaps.
             min_chunk_size: Smaller chunks are joined; only without a hierarchy.

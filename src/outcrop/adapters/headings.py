@@ -1,7 +1,7 @@
 """The level of each title above a chunk, as `Header 1`, `Header 2` and so on.
 
 A chunk knows its titles and the level of the last. That says it all, unless a level
-between them is skipped: then the document is parsed once more, and looked at.
+between them is skipped: then the document is parsed again.
 """
 
 from __future__ import annotations

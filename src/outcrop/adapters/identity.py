@@ -44,7 +44,7 @@ class DocumentNames:
     """Names the documents of one call, so that no two of them share an id.
 
     The name is the path that the metadata gives, with the page where they give one; or
-    the document's own id; or, where that is none or a random one, a hash of its text.
+    the document's own id; or, where it is missing or random, a hash of its text.
     What comes again under a name that is taken is numbered.
     """
 

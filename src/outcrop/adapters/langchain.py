@@ -95,7 +95,7 @@ class _ExactSplitter(TextSplitter):
 
 
 class OutcropMarkdownSplitter(_ExactSplitter):
-    """Cuts Markdown: no block is cut in two, no heading is left behind by its text."""
+    """Cuts Markdown: no block is cut in two, no heading is parted from its text."""
 
     def __init__(  # noqa: PLR0913 - one parameter a setting
         self,
@@ -115,7 +115,7 @@ class OutcropMarkdownSplitter(_ExactSplitter):
         """Take the settings.
 
         Args:
-            chunk_size: The most a chunk may hold.
+            chunk_size: Maximum size of a chunk.
             chunk_overlap: How much of its neighbours is quoted in a document's
                 metadata; the text itself never overlaps.
             length_function: Counts the size of a text.
@@ -194,7 +194,7 @@ class OutcropCodeSplitter(_ExactSplitter):
         """Take the settings.
 
         Args:
-            chunk_size: The most a piece may hold.
+            chunk_size: Maximum size of a piece.
             length_function: Counts the size of a text.
             language: Name of the language; without it, the extension of the `source`
                 or `file_path` in a document's metadata says it.

@@ -58,7 +58,7 @@ class OutcropNodeParser(NodeParser):
 
     chunk_size: int = Field(
         default=DEFAULT_SIZE,
-        description="The most a chunk may hold: characters, or tokens of `encoding`.",
+        description="Maximum size of a chunk: characters, or tokens of `encoding`.",
     )
     chunk_overlap: int = Field(
         default=0,
@@ -235,7 +235,7 @@ class OutcropRetriever(BaseRetriever):
             depth: A level of the hierarchy, or the least and the greatest.
             document: Paths of documents to search in.
             mode: `hybrid`, `vector` or `text`.
-            callback_manager: Told what is done.
+            callback_manager: Receives the events.
         """
         self._index = index
         self._limit = similarity_top_k

@@ -108,7 +108,7 @@ class NodeMaker:
         return _list(self._chunker.chunk(text), read, key)
 
     def texts(self, text: str) -> list[str]:
-        """Cut a document where nothing but the texts of its chunks is asked for."""
+        """Cut a document where only the texts of its chunks are needed."""
         read = _Reader(text, repeat_context=self._repeat_context)
         return [read.text(chunk) for chunk in self._chunker.chunk(text)]
 

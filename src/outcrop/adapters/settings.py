@@ -29,7 +29,7 @@ def chunk_config(
     """Build the configuration; what it refuses is said in the adapters' words.
 
     Args:
-        chunk_size: The most a chunk may hold.
+        chunk_size: Maximum size of a chunk.
         chunk_overlap: How much of the neighbours is quoted in the metadata.
         min_chunk_size: Smaller chunks are joined with a neighbour.
         strategy: A strategy by name, or None to choose by content.
@@ -39,7 +39,7 @@ def chunk_config(
 
     Raises:
         ChunkConfigError: A setting is wrong.
-        MissingExtraError: Tokens are asked for without the extra `tokens`.
+        MissingExtraError: Tokens are requested without the extra `tokens`.
     """
     if encoding is not None:
         from outcrop.text.tokens import TokenCounter

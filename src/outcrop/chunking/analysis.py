@@ -1,4 +1,4 @@
-"""What a document is made of, for choosing how to cut it."""
+"""Counts over a document, for choosing a strategy."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ContentAnalysis:
 
     @property
     def total_lines(self) -> int:
-        """Lines, at least 1; counted when asked for."""
+        """Lines, at least 1; counted on access."""
         return LineCounter(self.document.text).line_at(self.total_chars)
 
 

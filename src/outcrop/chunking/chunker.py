@@ -29,7 +29,7 @@ class MarkdownChunker:
     """Cuts Markdown into chunks that keep every promise of `docs/concepts/chunking.md`.
 
     Attributes:
-        config: The settings in force.
+        config: The settings.
     """
 
     def __init__(self, config: ChunkConfig | None = None) -> None:
@@ -46,7 +46,7 @@ class MarkdownChunker:
             The chunks in order; none where the text is blank.
 
         Raises:
-            TypeError: If `md_text` is no `str`.
+            TypeError: If `md_text` is not a `str`.
         """
         check_text(md_text)
         if not md_text or md_text.isspace():
@@ -70,7 +70,7 @@ class MarkdownChunker:
             The tree; empty where the text is blank.
 
         Raises:
-            TypeError: If `md_text` is no `str`.
+            TypeError: If `md_text` is not a `str`.
         """
         check_text(md_text)
         builder = HierarchyBuilder(self.config.include_document_summary)
@@ -89,7 +89,7 @@ class MarkdownChunker:
     def _finish(
         self, drafts: list[Draft], layout: Layout, strategy: str
     ) -> list[Chunk]:
-        """The stages that every way of cutting goes through."""
+        """Run the stages that are common to flat and hierarchical chunking."""
         drafts[0].stage, drafts[0].rule = "document", "start"
         drafts = HeaderProcessor(layout).prevent_dangling_headers(drafts)
         drafts = SectionSplitter(layout).split_oversize_sections(drafts)
@@ -107,7 +107,7 @@ class MarkdownChunker:
 
 
 def check_text(text: object) -> None:
-    """Refuse what is no text, saying what it is."""
+    """Raise `TypeError` for anything that is not a `str`."""
     if not isinstance(text, str):
         hint = "; decode it first" if isinstance(text, bytes | bytearray) else ""
         raise TypeError(

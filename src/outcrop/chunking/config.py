@@ -19,7 +19,7 @@ _MAX_TOLERANCE = 1000  # keeps the limit a number, whatever the maximum
 
 
 class _Derived(int):
-    """A size that was not given: `dataclasses.replace` has to derive it anew."""
+    """A size that was not given: `dataclasses.replace` derives it again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class ChunkConfig:
     Sizes are characters, or whatever `length` counts.
 
     Attributes:
-        max_chunk_size: The most a chunk may hold, repeated headings included.
+        max_chunk_size: Maximum size of a chunk, repeated headings included.
         min_chunk_size: Smaller chunks are merged with a neighbour where the two belong
             together. An eighth of the maximum, at most 512, where not given.
         overlap_size: How much of each neighbour is quoted in `previous_content` and
@@ -73,7 +73,7 @@ class ChunkConfig:
 
     @property
     def limit(self) -> int:
-        """The most a chunk may hold, tolerance included."""
+        """Maximum size of a chunk, tolerance included."""
         return int(self.max_chunk_size * (1 + self.oversize_tolerance))
 
     def _check_sizes(self) -> None:

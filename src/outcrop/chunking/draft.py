@@ -1,4 +1,4 @@
-"""A chunk in the making: numbers only, until the boundaries are settled."""
+"""A future chunk: numbers only, until the boundaries are final."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Draft:
 
     Attributes:
         first: Index of the block that holds `start`.
-        stop: Index behind the last block that it reaches into.
+        stop: Index after the last block that it reaches into.
         start: Where its own text starts.
         end: Where its own text ends; white space at the end is dropped later.
         stage: The stage that made the boundary before it.

@@ -54,7 +54,7 @@ def _span_problems(chunks: Sequence[Chunk], text: str) -> Iterator[str]:
     for index, chunk in enumerate(chunks):
         start, end = chunk.start_offset, chunk.end_offset
         if start < done or end <= start:
-            yield f"chunk {index} spans {start} to {end}, behind {done} already covered"
+            yield f"chunk {index} spans {start} to {end}, but the text up to {done} is already covered"
         between = text[done:start]
         if between and not between.isspace():
             lost = first_visible(text, done, start)
@@ -120,8 +120,8 @@ class InvariantValidator:
         damaged = _damaged_parts(placed, document)
         if damaged:
             broken.append(
-                f"found {len(damaged)} parts of a code block or table that are no such "
-                f"block by themselves at chunks {damaged}"
+                f"found {len(damaged)} parts of a code block or table that do not "
+                f"parse to the same kind of block at chunks {damaged}"
             )
         coverage = _line_recall(chunks, original_text)
         warnings = [] if self.strict else broken

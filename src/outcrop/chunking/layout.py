@@ -1,4 +1,4 @@
-"""What all stages need to know of the document they work on."""
+"""The document with its limits, as every stage needs it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Layout:
         self._stacks: dict[int, list[HeaderStack]] = {}
 
     def start_of(self, block: int) -> int:
-        """Where a block starts; the end of the text for the one behind the last."""
+        """Where a block starts; the end of the text for the one after the last."""
         starts = self.document.blocks.starts
         return starts[block] if block < len(starts) else len(self.document.text)
 
@@ -68,7 +68,7 @@ class Layout:
         return reach >= end or first_visible(self.document.text, reach, end) == end
 
     def section_of(self, draft: Draft) -> int:
-        """The section of the first text in a draft that is no heading.
+        """The section of the first text in a draft that is not a heading.
 
         Where a draft is nothing but headings, the section of the last one.
         """

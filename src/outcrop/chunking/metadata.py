@@ -32,7 +32,7 @@ _Path = tuple[str, list[str], int]  # as a string, as titles, level of the inner
 
 
 class MetadataRecalculator:
-    """Computes every field anew from the final boundaries.
+    """Computes every field from the final boundaries.
 
     Nothing is carried along from stage to stage, so no stage can leave a stale value.
     """
@@ -135,7 +135,7 @@ class MetadataRecalculator:
         return known
 
     def _tags(self, section: int, stop: int) -> list[str]:
-        """Titles of the headings behind the one that `section` opens with."""
+        """Titles of the headings after the one that opens `section`."""
         blocks = self._document.heading_blocks
         first = last = section + 1
         while last < len(blocks) and blocks[last] < stop:

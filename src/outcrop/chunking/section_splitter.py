@@ -5,7 +5,7 @@ those that disturb the structure least are preferred: between top-level blocks a
 items before nested ones, those before sentences, sentences before words. A list item
 that fits into a chunk of its own is never cut to fill the chunk before it.
 
-Each part behind the first repeats the headings that open its section.
+Each part after the first repeats the headings that open its section.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class SectionSplitter:
         return self._layout.sizer.of(content) <= self._limit
 
     def _take(self, rest: Draft) -> Draft | None:
-        """Cut one part off the front; give what is left, if anything."""
+        """Cut one part off the front; return the rest, if any."""
         budget = self._config.max_chunk_size - self._layout.sizer.of(rest.prefix)
         while budget > 0:
             reach = self._layout.sizer.reach(rest.start, rest.end, budget)
@@ -148,7 +148,7 @@ class SectionSplitter:
         return int(room * self._crumb_share)
 
     def _spare_the_rest(self, rest: Draft, crumb: int, rank: int, last: int) -> int:
-        """An earlier boundary of the same rank, so that no crumb is left behind."""
+        """An earlier boundary of the same rank, so that no crumb remains."""
         starts, ranks = self._blocks.starts, self._blocks.ranks
         for block in range(last - 1, rest.first, -1):
             if starts[block] - rest.start < crumb:
@@ -189,7 +189,7 @@ class SectionSplitter:
         )
 
     def _group_stop(self, first: int, stop: int) -> int:
-        """Behind `first` and what is glued to it: headings and their body."""
+        """The block after `first` and what is glued to it: headings and their body."""
         end = first + 1
         while end < stop and self._layout.glued[end]:
             end += 1
@@ -261,7 +261,7 @@ class SectionSplitter:
         return left
 
     def _stretch(self, rest: Draft, low: int, end: int) -> int:
-        """How far a part may go on behind `low`, measured as a whole.
+        """How far a part may extend beyond `low`, measured as a whole.
 
         The sizer stops a little short of the budget, and its parts may add up to more
         than the whole: enough to part a long heading from the first word of its text.

@@ -20,7 +20,7 @@ _NO_OPENING = frozenset(
     int(kind) for kind in (Kind.FRONT_MATTER, Kind.HTML, Kind.DEFINITIONS, Kind.RULE)
 )
 _PARAGRAPH = int(Kind.PARAGRAPH)
-# Images, the targets of links, and tags: what is left of a badge without them is no word.
+# Images, the targets of links, and tags: a badge without them has no words.
 _NO_WORDS = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|\]\([^)]*\)|<[^>]*>")
 _WORD = re.compile(r"\w")
 
@@ -61,7 +61,7 @@ class Openings:
         return len(self._document.blocks)
 
     def _first_opening(self, first: int, stop: int) -> int | None:
-        """The first block with words; failing that, the first that is no heading."""
+        """The first block with words; failing that, the first that is not a heading."""
         kinds = self._document.blocks.kinds
         fallback = None
         for block in range(first, stop):

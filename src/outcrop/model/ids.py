@@ -8,13 +8,13 @@ from hashlib import blake2b
 _BYTES = 8
 
 
-@lru_cache(maxsize=1024)  # asked for with every chunk of a document
+@lru_cache(maxsize=1024)  # looked up with every chunk of a document
 def document_id(path: str) -> str:
     """Return the id of the document at a path."""
     return blake2b(path.encode(), digest_size=_BYTES).hexdigest()
 
 
-@lru_cache(maxsize=8192)  # asked for again by everything that handles a chunk
+@lru_cache(maxsize=8192)  # looked up again by everything that handles a chunk
 def store_id(path: str, chunk_id: str) -> str:
     """Return the id of a document's chunk, unique in the whole store.
 

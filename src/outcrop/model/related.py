@@ -29,7 +29,7 @@ class Related:
 
     Attributes:
         hit: The chunk; its score is how strong the relation is, from 0 to 1.
-        relation: What it is to what was asked about.
+        relation: Its relation to the chunk or symbol of the request.
         confidence: How sure the edge is, from 0 to 1.
         resolution: How the edge was found: `exact`, `flow` or `heuristic`.
     """

@@ -28,7 +28,7 @@ class Run:
         state: How it stands.
         application_id: The application it works on, where it is one.
         strategy: How chunks are planned, where they are.
-        parameters: What it was asked to do, as JSON values.
+        parameters: Its request, as JSON values.
         statistics: What it did so far, as JSON values. `stages` maps the name of a
             stage to how many chunks are `done`, `failed` and there in `total`.
         errors: The first failures, each with what it concerns.

@@ -41,7 +41,7 @@ class Section:
         summary: A summary of `content`, where one was made.
         document_summary: A summary of the whole document, so that a section found
             by itself still says where it belongs.
-        summary_error: Why a summary that was asked for is missing.
+        summary_error: Why a requested summary is missing.
     """
 
     id: str

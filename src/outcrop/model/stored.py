@@ -195,7 +195,7 @@ class Replaced:
         inserted: New chunks.
         updated: Chunks whose row changed.
         unchanged: Chunks whose row was left alone.
-        deleted: Chunks that are no more.
+        deleted: Chunks that no longer exist.
     """
 
     inserted: int = 0

@@ -5,7 +5,7 @@ is in no attribute, no message and no log. What a server says is cleared of the 
 before it becomes part of an error, since some servers repeat it.
 
 A request is tried again where trying again can help: no connection, a timeout, too
-many requests, a fault of the server, an answer that is no JSON. `Retry-After` is
+many requests, a fault of the server, an answer that is not JSON. `Retry-After` is
 obeyed, up to the longest wait that is allowed.
 """
 
@@ -36,7 +36,7 @@ class RequestError(Exception):
 
     Attributes:
         is_passing: Whether trying again can help.
-        retry_after: Seconds the server asked to wait, where it did.
+        retry_after: Seconds to wait, if the server sent `Retry-After`.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class Endpoint:
         if isinstance(error, openai.APIStatusError):
             return self._explain_status(error)
         if isinstance(error, ValueError):  # the client lets JSON errors through
-            message = f"{self.host} answered with something that is no JSON"
+            message = f"{self.host} answered with something that is not JSON"
             return RequestError(message, is_passing=True)
         return RequestError(self._clear(f"{type(error).__name__}: {error}"))
 

@@ -1,4 +1,4 @@
-"""What a language model is, and how one is asked for a summary."""
+"""The interface of a language model, and the prompts for summaries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class LanguageModel(Protocol):
         """Answer a prompt.
 
         Args:
-            prompt: What is asked.
+            prompt: The request.
             system: How to behave, where that is set apart from the question.
         """
         ...

@@ -70,7 +70,7 @@ class _Model(NamedTuple):
 
 @cache
 def _load_model() -> _Model:
-    """Open the bundled files, once a process."""
+    """Open the bundled files, once per process."""
     spec = find_spec("wordllama")
     try:
         import numpy as np

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DEFAULT_EMBEDDING_MODEL = "text-embedding-3-small"
 
-# Dimensions that need not be asked for.
+# Default dimensions, which need not be requested.
 _DIMENSIONS = {
     "text-embedding-3-small": 1536,
     "text-embedding-3-large": 3072,
@@ -176,5 +176,5 @@ def _vectors_of(answer: Any, count: int, host: str) -> list[list[float]]:
         isinstance(vector, list) and all(isinstance(x, float | int) for x in vector)
         for vector in vectors
     ):
-        raise RequestError(f"{host} answered with something that is no vector")
+        raise RequestError(f"{host} answered with something that is not a vector")
     return vectors  # type: ignore[return-value]  # checked above

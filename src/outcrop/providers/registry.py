@@ -120,7 +120,7 @@ def _open_openai_chat(model: str, endpoint: Endpoint | None) -> OpenAIChatModel:
 
 def _refuse_model(kind: str, model: str) -> None:
     if model:
-        raise ConfigError(f"{kind} has one model only, but {model!r} was asked for")
+        raise ConfigError(f"{kind} has only one model; {model!r} is unknown")
 
 
 EMBEDDERS: Mapping[str, Callable[[str, Endpoint | None], Embedder]] = {

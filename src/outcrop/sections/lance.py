@@ -27,12 +27,14 @@ def write_table(table: pa.Table, path: Path) -> None:
     """Write a table, searchable by vector and by text, in place of what was there.
 
     Raises:
-        InputError: The path is taken by something that is no LanceDB table.
+        InputError: The path exists and is not a LanceDB table.
         StorageError: LanceDB refused; what was there is still there.
     """
     has_table = path.exists()
     if has_table and not _is_table(path):
-        raise InputError(f"{path} exists and is no LanceDB table: choose another path")
+        raise InputError(
+            f"{path} exists and is not a LanceDB table: choose another path"
+        )
     database = _connect(path)
     try:
         previous = database.open_table(path.stem).version if has_table else None
@@ -40,7 +42,7 @@ def write_table(table: pa.Table, path: Path) -> None:
             path.stem,
             data=table,
             mode="create" if previous is None else "overwrite",
-            on_bad_vectors="null",  # a section without a vector is no error
+            on_bad_vectors="null",  # a section without a vector is valid
         )
         try:
             _index_text(stored)

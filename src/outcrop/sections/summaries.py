@@ -172,10 +172,10 @@ class SummaryGenerator:
         )
 
 
-async def _attempt(asked: Awaitable[str], section_id: str | None = None) -> str:
+async def _attempt(request: Awaitable[str], section_id: str | None = None) -> str:
     """Await a summary; whatever goes wrong becomes a `SummaryError`."""
     try:
-        summary = (await asked).strip()
+        summary = (await request).strip()
     except SummaryError as error:
         if error.chunk_id is None:
             error.chunk_id = section_id

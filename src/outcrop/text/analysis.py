@@ -41,7 +41,7 @@ _UNSPACED = (
     "\u3040-\u30fa\u30fc-\u318f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f"
     "\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
-# Signs that belong to the letter before them but are no letters to `\w`.
+# Signs that belong to the letter before them but are not letters to `\w`.
 _SIGNS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f"
     "\u0670\u06d6-\u06ed\u0900-\u0963\u0970-\u0dff\u0f00-\u0fff\u200c\u200d"

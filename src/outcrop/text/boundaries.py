@@ -58,7 +58,7 @@ _NEVER_LAST = frozenset("（［｛〔〈《「『【")
 
 
 def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Positions in `(start, end]` just behind a sentence, rising."""
+    """Positions in `(start, end]` just after a sentence, ascending."""
     for match in _SENTENCE_END.finditer(text, start, end):
         if match["mark"] is None or _ends_sentence(text, start, match):
             yield match.end()
@@ -90,10 +90,10 @@ def find_cut(
 
     Args:
         text: The whole text.
-        low: The cut is behind this offset.
+        low: The cut is after this offset.
         high: The cut is at this offset or before it.
         floor: A better kind of boundary before this offset yields to a lesser one
-            behind it, so that no crumbs are cut off.
+            after it, so that no crumbs are cut off.
         by_line: Whether lines stand for themselves, as in a list of definitions.
 
     Returns:

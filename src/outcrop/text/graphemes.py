@@ -20,7 +20,7 @@ _HANGUL_VOWELS = (range(0x1160, 0x11A8), range(0xD7B0, 0xD7C7))
 _HANGUL_TRAILING = (range(0x11A8, 0x1200), range(0xD7CB, 0xD7FC))
 # Letters by category that Unicode joins to the one before them all the same.
 _SPACING_LETTERS = frozenset({0x0E33, 0x0EB3, 0xFF9E, 0xFF9F})
-# Signs that belong to the character behind them.
+# Signs that belong to the character after them.
 _PREPENDED = frozenset(
     {
         *range(0x0600, 0x0606), 0x06DD, 0x070F, 0x0890, 0x0891, 0x08E2, 0x0D4E, 0x110BD,
@@ -89,7 +89,7 @@ def _is_regional(char: str) -> bool:
 def _regional_run(text: str, at: int) -> int:
     """How many regional indicators stand directly before `at`, up to a bound.
 
-    Flags come in twos; nobody writes more of them in a row than the bound, and without
+    Flags come in twos; longer runs than the bound do not occur in practice, and without
     it a text of flags alone would take quadratic time.
     """
     count = 0

@@ -1,14 +1,14 @@
 """Line numbers for offsets, counted as CommonMark counts lines.
 
-A line ends with LF, CRLF or a lone CR. Offsets are asked for in rising order, so each
-answer costs only the stretch since the last.
+A line ends with LF, CRLF or a lone CR. Offsets are looked up in ascending order, so
+each lookup costs only the stretch since the last.
 """
 
 from __future__ import annotations
 
 
 class LineCounter:
-    """Gives the 1-based line of rising offsets."""
+    """Counts the 1-based line of ascending offsets."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -5,7 +5,7 @@ counted is *ordinary* text: `<|endoftext|>` in a document is thirteen characters
 somebody wrote, not a control token, and a lone surrogate counts as U+FFFD.
 
 Where the library cannot be loaded the count is a quarter of the characters, rounded
-up, and one warning a process says so.
+up, and one warning per process says so.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class TokenCounter:
     def __init__(self, encoding: str = "cl100k_base") -> None:
         if encoding not in ENCODINGS:
             known = ", ".join(ENCODINGS)
-            raise ConfigError(f"encoding is {encoding!r}, but only {known} are known")
+            raise ConfigError(f"unknown encoding {encoding!r}; choose one of: {known}")
         self.encoding = encoding
         self._count: Callable[[str], int] | None = None
 
@@ -96,7 +96,7 @@ def estimate_tokens(text: str) -> int:
 
 @cache
 def _load_count(encoding: str) -> Callable[[str], int]:
-    """The counting function of an encoding, loaded once a process."""
+    """The counting function of an encoding, loaded once per process."""
     try:
         from splintr import Tokenizer
 
@@ -123,7 +123,7 @@ def _load_count(encoding: str) -> Callable[[str], int]:
 
 
 def _warn_of_estimate(reason: str) -> None:
-    """Say once a process that counts are estimates."""
+    """Warn once per process that counts are estimates."""
     if _warned:
         return
     _warned.append(reason)

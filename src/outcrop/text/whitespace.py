@@ -10,7 +10,7 @@ _VISIBLE = re.compile(r"\S")
 
 
 def first_visible(text: str, start: int, end: int) -> int:
-    """Offset of the first character in `text[start:end]` that is no white space.
+    """Offset of the first character in `text[start:end]` that is not white space.
 
     Returns:
         The offset, or `end` where there is none.

@@ -108,7 +108,7 @@ def test_table_without_a_readable_version_is_refused_not_replaced(sections, path
 def test_folder_that_is_no_table_is_refused(sections, path):
     path.mkdir()
     (path / "notes.txt").write_text("mine")
-    with pytest.raises(InputError, match="no LanceDB table"):
+    with pytest.raises(InputError, match="not a LanceDB table"):
         write_sections(sections, path, vector_dimension=4)
     with pytest.raises(InputError, match="not a LanceDB table"):
         read_sections(path)

@@ -42,7 +42,7 @@ def test_the_path_tells_the_language(key):
 
 @pytest.mark.parametrize("metadata", [{}, {"source": "notes.unheard-of"}])
 def test_a_language_that_cannot_be_told_is_refused(metadata):
-    with pytest.raises(UnknownLanguageError, match="give `language`"):
+    with pytest.raises(UnknownLanguageError, match="pass `language`"):
         pieces_of(metadata=metadata)
 
 

@@ -30,7 +30,7 @@ def test_unknown_name_is_refused_with_the_known_ones(open_it, known):
 @pytest.mark.parametrize("open_it", [open_embedder, open_summarizer])
 def test_model_of_something_that_has_one_only_is_refused(open_it):
     kind = "local" if open_it is open_embedder else "extractive"
-    with pytest.raises(ConfigError, match="'large' was asked for"):
+    with pytest.raises(ConfigError, match="'large' is unknown"):
         open_it(f"{kind}:large")
 
 

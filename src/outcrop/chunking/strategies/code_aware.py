@@ -77,7 +77,7 @@ def _pack(layout: Layout, first: int, stop: int) -> Iterator[tuple[int, str]]:
 
 
 def _segments(layout: Layout, first: int, stop: int) -> Iterator[tuple[int, str]]:
-    """Where a segment begins, behind `first`: at code and tables, and behind them."""
+    """Blocks that start a segment, after `first`: code, tables and what follows them."""
     blocks = layout.document.blocks
     kinds, flags = blocks.kinds, blocks.flags
     last = first

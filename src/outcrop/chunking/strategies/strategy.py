@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class BaseStrategy(ABC):
-    """Proposes boundaries between blocks; later stages mend and refine them."""
+    """Proposes boundaries between blocks; later stages correct and refine them."""
 
     @property
     @abstractmethod
@@ -33,7 +33,7 @@ class BaseStrategy(ABC):
 
     @abstractmethod
     def boundaries(self, layout: Layout) -> list[tuple[int, str]]:
-        """Blocks that start a chunk, rising, each with the rule that says so.
+        """Blocks that start a chunk, ascending, each with its rule.
 
         The first pair is for block 0. Stretches over the limit are fine: they are cut
         by a later stage.

@@ -119,7 +119,7 @@ def test_a_wrong_setting_is_named(settings):
 
 
 def test_an_unknown_encoding_is_refused():
-    with pytest.raises(ConfigError, match="encoding is 'x'"):
+    with pytest.raises(ConfigError, match="unknown encoding 'x'"):
         IndexConfig(encoding="x")
 
 
