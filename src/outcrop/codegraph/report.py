@@ -24,7 +24,7 @@ class Followed:
 
     Attributes:
         fallbacks: Languages that were resolved at a lower level than asked.
-        saturated: Values that could be more things than are worth following.
+        saturated: Values whose points-to set reached its maximum size.
         unfollowed: Values that were left when the budget was spent.
     """
 
@@ -46,7 +46,7 @@ class BuildReport:
         unknown: Extension of unknown text files -> how many there are.
         missing_grammars: Language whose grammar is not installed -> files of it.
         fallbacks: Files, or whole languages, resolved at a lower level than asked.
-        saturated: Values that could be more things than are worth following.
+        saturated: Values whose points-to set reached its maximum size.
         unfollowed: Values that were left when the budget for following them was spent.
     """
 

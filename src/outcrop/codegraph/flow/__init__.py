@@ -1,7 +1,8 @@
 """Values followed through a program: constraints, and the sets that satisfy them.
 
-A *cell* stands for the values that one variable, attribute, parameter or result can
-have; an *object* is a function, class, instance, module or container. Each file
-gives constraints over its own cells; the solver joins the files and propagates
-objects until nothing changes or a bound is reached.
+This is a points-to analysis. A *cell* is one of its variables: a variable, attribute,
+parameter or result of the program. Its *points-to set* holds the *objects* it may refer
+to: functions, classes, instances, modules, containers. Each file gives origins and
+constraints over its own cells; the solver joins the files and propagates objects until
+nothing changes or a bound is reached. Heuristics then fill in what is still unknown.
 """

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from outcrop.codegraph.typed.types import parse_type
-from outcrop.codegraph.typed.world import FileScope, Thing
+from outcrop.codegraph.typed.world import Entity, FileScope
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,10 +49,10 @@ class Dialect:
     def prepare(self, world: World, root: Path) -> None:
         """Note what namespaces re-export, before any file's scope is made."""
 
-    def builtin(self, name: str, world: World, number: int) -> Thing | None:
+    def builtin(self, name: str, world: World, number: int) -> Entity | None:
         """Return what a name means that nothing in the project defines."""
         if name in self.builtins:
-            return Thing("external", name=self.builtins[name])
+            return Entity("external", name=self.builtins[name])
         scope = world.scopes.get(world.file(number))
         if (
             scope is None
@@ -61,7 +61,7 @@ class Dialect:
         ):
             return None
         qualified = f"{scope.external_wildcards[0]}{world.separator}{name}"
-        return Thing("external", name=qualified)
+        return Entity("external", name=qualified)
 
     def type_parameters(self, symbol: ParsedSymbol) -> list[str]:
         """Return the names of a type's parameters."""
@@ -78,14 +78,14 @@ class Dialect:
         found = world.own_members(type_, name)
         return [f for f in found if world.symbol(f).kind == "METHOD"]
 
-    def invoke(self, world: World, value: Thing) -> Thing | None:
+    def invoke(self, world: World, value: Entity) -> Entity | None:
         """Return what calling a value runs."""
         del world, value
         return None
 
     def extension(
         self, world: World, type_: int, name: str, number: int
-    ) -> Thing | None:
+    ) -> Entity | None:
         """Return an extension method of a type."""
         del number
         lineage = world.lineage(type_)
@@ -96,11 +96,11 @@ class Dialect:
                     declared = world.find_type(parse_type(modifier[9:]), function)
                     if declared is not None and set(declared.symbols) & set(lineage):
                         found.append(function)
-        return Thing("functions", tuple(found)) if found else None
+        return Entity("functions", tuple(found)) if found else None
 
     def external_result(
-        self, evaluator: Evaluator, found: Thing, expression: tuple[Any, ...]
-    ) -> Thing | None:
+        self, evaluator: Evaluator, found: Entity, expression: tuple[Any, ...]
+    ) -> Entity | None:
         """Return what a call outside the project gives back, where that is known."""
         del expression
         last = found.name.rpartition(evaluator.world.separator)[2]
@@ -108,7 +108,7 @@ class Dialect:
             return evaluator.of_type(found.arguments[-1], found.home)
         if found.arguments and last in SAME_METHODS:
             # Of what type it is, is not known; what it holds, is.
-            return Thing("external value", arguments=found.arguments, home=found.home)
+            return Entity("external value", arguments=found.arguments, home=found.home)
         return None
 
 

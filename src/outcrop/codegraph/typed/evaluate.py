@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.typed.overloads import choose
 from outcrop.codegraph.typed.types import ARRAY, Type, parse_type
-from outcrop.codegraph.typed.world import Thing
+from outcrop.codegraph.typed.world import Entity
 
 if TYPE_CHECKING:
     from outcrop.codegraph.typed.dialect import Dialect
@@ -21,17 +21,17 @@ class Evaluator:
     def __init__(self, world: World, dialect: Dialect) -> None:
         self.world = world
         self.dialect = dialect
-        self._values: dict[tuple[int, int], Thing | None] = {}
-        self._results: dict[tuple[int, tuple[Any, ...]], Thing | None] = {}
+        self._values: dict[tuple[int, int], Entity | None] = {}
+        self._results: dict[tuple[int, tuple[Any, ...]], Entity | None] = {}
 
-    def evaluate(self, expression: Expression, number: int) -> Thing | None:
+    def evaluate(self, expression: Expression, number: int) -> Entity | None:
         """Return what an expression in the code of a symbol means."""
         handler = _KINDS.get(expression[0])
         return handler(self, expression, number) if handler is not None else None
 
     # variables and names
 
-    def _variable(self, expression: Expression, number: int) -> Thing | None:
+    def _variable(self, expression: Expression, number: int) -> Entity | None:
         index = self.world.file(number)
         key = (index, expression[1])
         if key in self._values:
@@ -49,18 +49,18 @@ class Evaluator:
         self._values[key] = found
         return found
 
-    def _name(self, expression: Expression, number: int) -> Thing | None:
+    def _name(self, expression: Expression, number: int) -> Entity | None:
         found = self.world.find_name(expression[1], number)
         if found is None:
             return self.dialect.builtin(expression[1], self.world, number)
         return self._field(found) if found.kind == "field" else found
 
-    def _field(self, found: Thing, owner: Thing | None = None) -> Thing | None:
+    def _field(self, found: Entity, owner: Entity | None = None) -> Entity | None:
         """Return the value that a field holds."""
         field = found.symbols[0]
         symbol = self.world.symbol(field)
         if self.world.members.get(field):
-            return Thing("type", (field,))
+            return Entity("type", (field,))
         key = (field, ("field",))
         if symbol.returns and symbol.returns not in self.dialect.inferred_types:
             type_ = self._substitute(parse_type(symbol.returns), field, owner)
@@ -72,7 +72,7 @@ class Evaluator:
         self._results[key] = self._assigned(owner_symbol, symbol.name)
         return self._results[key]
 
-    def _assigned(self, owner: int, name: str) -> Thing | None:
+    def _assigned(self, owner: int, name: str) -> Entity | None:
         """Return what a field that no type describes is set to."""
         index = self.world.file(owner)
         start = self.world.table.starts[index]
@@ -87,11 +87,11 @@ class Evaluator:
 
     # types
 
-    def of_type(self, type_: Type, number: int) -> Thing | None:
+    def of_type(self, type_: Type, number: int) -> Entity | None:
         """Return a value of a written type."""
         if type_.name in self.dialect.transparent and type_.arguments:
             return self.of_type(type_.arguments[-1], number)
-        found: Thing | None = Thing("external", name=type_.name)
+        found: Entity | None = Entity("external", name=type_.name)
         plain = type_.name in self.dialect.primitives and not self.dialect.builtins.get(
             type_.name
         )
@@ -102,21 +102,21 @@ class Evaluator:
         ):
             found = self.find_type(type_, number)
         if found is None and type_.arguments:
-            found = Thing("external")
+            found = Entity("external")
         if found is None or found.kind not in {"type", "external"}:
             return None
         kind = "value" if found.kind == "type" else "external value"
         return found._replace(kind=kind, arguments=type_.arguments, home=number)
 
-    def find_type(self, type_: Type, number: int) -> Thing | None:
+    def find_type(self, type_: Type, number: int) -> Entity | None:
         """Return the type that a written type names."""
         if type_.name == "Self":
             own = self.enclosing_type(number)
-            return Thing("type", (own,)) if own >= 0 else None
+            return Entity("type", (own,)) if own >= 0 else None
         found = self.world.find_type(type_, number)
         return found or self.dialect.builtin(type_.name, self.world, number)
 
-    def _substitute(self, type_: Type, member: int, owner: Thing | None) -> Type:
+    def _substitute(self, type_: Type, member: int, owner: Entity | None) -> Type:
         """Replace a type parameter of a member's class by the owner's argument."""
         if owner is None or not owner.arguments or type_.arguments:
             return type_
@@ -130,16 +130,16 @@ class Evaluator:
                 return owner.arguments[position]
         return type_
 
-    def _item(self, expression: Expression, number: int) -> Thing | None:
+    def _item(self, expression: Expression, number: int) -> Entity | None:
         return self._inside(self.evaluate(expression[1], number))
 
-    def _inside(self, owner: Thing | None) -> Thing | None:
+    def _inside(self, owner: Entity | None) -> Entity | None:
         """Return what a container holds: the last of its type arguments."""
         if owner is None or not owner.arguments or owner.home < 0:
             return None
         return self.of_type(owner.arguments[-1], owner.home)
 
-    def _unwrap(self, expression: Expression, number: int) -> Thing | None:
+    def _unwrap(self, expression: Expression, number: int) -> Entity | None:
         found = self.evaluate(expression[1], number)
         if found is None or found.kind != "external value" or not found.arguments:
             return found
@@ -148,17 +148,17 @@ class Evaluator:
             return self.of_type(found.arguments[0], found.home)
         return found
 
-    def _cast(self, expression: Expression, number: int) -> Thing | None:
+    def _cast(self, expression: Expression, number: int) -> Entity | None:
         return self.of_type(parse_type(expression[1]), number)
 
-    def _literal(self, expression: Expression, number: int) -> Thing | None:
+    def _literal(self, expression: Expression, number: int) -> Entity | None:
         del number
         name = self.dialect.literals.get(expression[1])
-        return Thing("external value", name=name) if name else None
+        return Entity("external value", name=name) if name else None
 
     # receivers
 
-    def _this(self, expression: Expression, number: int) -> Thing | None:
+    def _this(self, expression: Expression, number: int) -> Entity | None:
         del expression
         current = number
         while current >= 0:
@@ -167,15 +167,15 @@ class Evaluator:
                     return self.of_type(parse_type(modifier[9:]), current)
             current = self.world.table.parents[current]
         type_ = self.enclosing_type(number)
-        return Thing("value", (type_,)) if type_ >= 0 else None
+        return Entity("value", (type_,)) if type_ >= 0 else None
 
-    def _type_of(self, expression: Expression, number: int) -> Thing | None:
+    def _type_of(self, expression: Expression, number: int) -> Entity | None:
         """Return the class of `this` or `super`, whose constructor is meant."""
         found = self.evaluate(expression[1], number)
         if found is not None and found.kind == "value":
-            return Thing("type", found.symbols)
+            return Entity("type", found.symbols)
         if found is not None and found.kind == "external value":
-            return Thing("external", name=found.name)
+            return Entity("external", name=found.name)
         return None
 
     def enclosing_type(self, number: int) -> int:
@@ -195,7 +195,7 @@ class Evaluator:
             current = self.world.table.parents[current]
         return -1
 
-    def _super(self, expression: Expression, number: int) -> Thing | None:
+    def _super(self, expression: Expression, number: int) -> Entity | None:
         del expression
         type_ = self.enclosing_type(number)
         if type_ < 0:
@@ -204,20 +204,20 @@ class Evaluator:
         ordered = sorted(bases, key=lambda base: base[0] != "extends")
         for _, base in ordered:
             if base.kind == "type":
-                return Thing("value", base.symbols)
-            return Thing("external value", name=base.name)
+                return Entity("value", base.symbols)
+            return Entity("external value", name=base.name)
         return None
 
-    def _new(self, expression: Expression, number: int) -> Thing | None:
+    def _new(self, expression: Expression, number: int) -> Entity | None:
         return self.of_type(parse_type(expression[1]), number)
 
     # members and calls
 
-    def _get(self, expression: Expression, number: int) -> Thing | None:
+    def _get(self, expression: Expression, number: int) -> Entity | None:
         owner = self.evaluate(expression[1], number)
         return self.member(owner, expression[2], number)
 
-    def member(self, owner: Thing | None, name: str, number: int) -> Thing | None:
+    def member(self, owner: Entity | None, name: str, number: int) -> Entity | None:
         """Return a member of what an expression means."""
         if owner is None:
             return None
@@ -226,7 +226,7 @@ class Evaluator:
             if not type_name and not owner.arguments:
                 return None
             qualified = f"{type_name}{self.world.separator}{name}"
-            return Thing("external", name=qualified, arguments=owner.arguments,
+            return Entity("external", name=qualified, arguments=owner.arguments,
                          home=owner.home, inferred=owner.inferred)  # fmt: skip
         if owner.kind == "value":
             found = self._value_member(owner, name, number)
@@ -238,10 +238,10 @@ class Evaluator:
             found = found._replace(inferred=True)
         return found
 
-    def _value_member(self, owner: Thing, name: str, number: int) -> Thing | None:
+    def _value_member(self, owner: Entity, name: str, number: int) -> Entity | None:
         members = self.world.find_members(owner.symbols[0], name)
         if members:
-            found = self.world.thing(members)
+            found = self.world.entity(members)
             if found.kind == "field":
                 return self._field(found, owner)
             return found._replace(arguments=owner.arguments, home=owner.home)
@@ -254,10 +254,12 @@ class Evaluator:
             return extension
         base = self.world.external_base(owner.symbols[0])
         if base:
-            return Thing("external", name=f"{base}{self.world.separator}{name}")
+            return Entity("external", name=f"{base}{self.world.separator}{name}")
         return None
 
-    def targets(self, expression: Expression, number: int) -> tuple[Thing | None, bool]:
+    def targets(
+        self, expression: Expression, number: int
+    ) -> tuple[Entity | None, bool]:
         """Return what a call runs, and whether one overload stood out."""
         if expression[0] == "new":
             found = self.find_type(parse_type(expression[1]), number)
@@ -268,9 +270,9 @@ class Evaluator:
         if found.kind == "type":
             made = self.dialect.constructors(self.world, found.symbols[0])
             if not made:
-                whole = Thing("functions", found.symbols[:1])
+                whole = Entity("functions", found.symbols[:1])
                 return (whole, True) if self.dialect.makes_by_call else (None, False)
-            found = Thing("functions", tuple(made), inferred=found.inferred)
+            found = Entity("functions", tuple(made), inferred=found.inferred)
         elif found.kind == "value":
             invoked = self.dialect.invoke(self.world, found)
             if invoked is None:
@@ -281,7 +283,7 @@ class Evaluator:
         chosen, certain = choose(self, found.symbols, expression[2], number)
         return found._replace(symbols=chosen), certain
 
-    def _call(self, expression: Expression, number: int) -> Thing | None:
+    def _call(self, expression: Expression, number: int) -> Entity | None:
         key = (number, expression)
         if key in self._results:
             return self._results[key]
@@ -290,17 +292,17 @@ class Evaluator:
         self._results[key] = found
         return found
 
-    def _result(self, expression: Expression, number: int) -> Thing | None:
+    def _result(self, expression: Expression, number: int) -> Entity | None:
         callee = self.evaluate(expression[1], number)
         if callee is not None and callee.kind == "type":
-            return Thing("value", callee.symbols)
+            return Entity("value", callee.symbols)
         if callee is not None and callee.kind == "value" and not expression[2]:
             return self._invoked(callee, expression, number)
         return self._invoked(None, expression, number)
 
     def _invoked(
-        self, otherwise: Thing | None, expression: Expression, number: int
-    ) -> Thing | None:
+        self, otherwise: Entity | None, expression: Expression, number: int
+    ) -> Entity | None:
         """Return the result of a call; of a record's accessor, the field's value."""
         found, _ = self.targets(expression, number)
         if found is None:
@@ -315,7 +317,7 @@ class Evaluator:
             written = parse_type(symbol.returns)
             if written.name in {"Self", "this"}:
                 owner = self.enclosing_type(function)
-                return Thing("value", (owner,)) if owner >= 0 else None
+                return Entity("value", (owner,)) if owner >= 0 else None
             type_ = self._substitute(written, function, found)
             home = found.home if type_ != written and found.home >= 0 else function
             result = self.of_type(type_, home)
@@ -327,7 +329,7 @@ class Evaluator:
             result = result._replace(inferred=True)
         return result
 
-    def _returned(self, function: int) -> Thing | None:
+    def _returned(self, function: int) -> Entity | None:
         """Return what a function gives back that declares no result."""
         index = self.world.file(function)
         body = self.world.table.files[index].body
@@ -335,9 +337,9 @@ class Evaluator:
         value = body[3].get(function - start) if body is not None else None
         return self.evaluate(value, function) if value is not None else None
 
-    def _function(self, expression: Expression, number: int) -> Thing | None:
+    def _function(self, expression: Expression, number: int) -> Entity | None:
         index = self.world.file(number)
-        return Thing("functions", (self.world.table.starts[index] + expression[1],))
+        return Entity("functions", (self.world.table.starts[index] + expression[1],))
 
 
 _KINDS = {

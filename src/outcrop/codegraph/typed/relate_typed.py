@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from outcrop.codegraph.languages import language
 from outcrop.codegraph.typed.evaluate import Evaluator
 from outcrop.codegraph.typed.overloads import takes
-from outcrop.codegraph.typed.world import CALLABLE, TYPES, Thing, World
+from outcrop.codegraph.typed.world import CALLABLE, TYPES, Entity, World
 from outcrop.model.edge import EdgeKind, Resolution
 
 if TYPE_CHECKING:
@@ -114,18 +114,18 @@ def _relate_imports(world: World, index: int, edges: EdgeSet) -> None:
     if source is None:
         return
     scope = world.scopes[index]
-    things = list(scope.aliases.values())
-    things += [t for name in scope.wildcards if (t := world.namespace(name))]
-    things += [Thing("external", name=name) for name in scope.external_wildcards]
-    for thing in things:
-        if thing.kind == "external":
-            edges.add(source, EdgeKind.IMPORTS, thing.name)
-        elif thing.kind == "namespace":
-            module = _module(world, thing.name)
+    entities = list(scope.aliases.values())
+    entities += [t for name in scope.wildcards if (t := world.namespace(name))]
+    entities += [Entity("external", name=name) for name in scope.external_wildcards]
+    for entity in entities:
+        if entity.kind == "external":
+            edges.add(source, EdgeKind.IMPORTS, entity.name)
+        elif entity.kind == "namespace":
+            module = _module(world, entity.name)
             if module is not None and module != source:
                 edges.add(source, EdgeKind.IMPORTS, module)
         else:
-            for symbol in thing.symbols[:1]:
+            for symbol in entity.symbols[:1]:
                 edges.add(source, EdgeKind.IMPORTS, symbol)
 
 

@@ -18,7 +18,7 @@ NAMED = TYPES | {"MODULE", "PACKAGE"}
 CALLABLE = frozenset({"METHOD", "FUNCTION", "LAMBDA"})
 
 
-class Thing(NamedTuple):
+class Entity(NamedTuple):
     """What a name or expression means."""
 
     kind: str
@@ -37,7 +37,7 @@ class Thing(NamedTuple):
 class FileScope(NamedTuple):
     """The names a file can use beside its own."""
 
-    aliases: dict[str, Thing]
+    aliases: dict[str, Entity]
     wildcards: list[str]
     """Namespaces and types all of whose members can be used."""
     external_wildcards: list[str]
@@ -69,8 +69,8 @@ class World:
         """Whether all imports are known, so that answers can be kept."""
         self._lineages: dict[int, list[int]] = {}
         self._found_members: dict[tuple[int, str], list[int]] = {}
-        self._found_names: dict[tuple[int, str], Thing | None] = {}
-        self._bases: dict[int, list[tuple[str, Thing]]] = {}
+        self._found_names: dict[tuple[int, str], Entity | None] = {}
+        self._bases: dict[int, list[tuple[str, Entity]]] = {}
         for index in indexes:
             self._add_file(index)
         for index in indexes:
@@ -131,7 +131,7 @@ class World:
             found += self.members.get(part, {}).get(name, ())
         return found
 
-    def bases(self, type_: int) -> list[tuple[str, Thing]]:
+    def bases(self, type_: int) -> list[tuple[str, Entity]]:
         """Return (`extends` or `implements`, base) for each base of a type."""
         found = self._bases.get(type_)
         if found is None:
@@ -194,11 +194,11 @@ class World:
 
     def in_namespace(
         self, namespace: str, name: str, seen: frozenset[str] = frozenset()
-    ) -> Thing | None:
+    ) -> Entity | None:
         """Return what a namespace, or what it re-exports, calls by a name."""
         found = self.namespaces.get(namespace, {}).get(name)
         if found:
-            return self.thing(found)
+            return self.entity(found)
         if namespace in seen:
             return None
         seen |= {namespace}
@@ -209,31 +209,31 @@ class World:
                 return self.namespace(source)
             return self.in_namespace(source, member, seen)
         for source in self.star_reexports.get(namespace, ()):
-            thing = self.in_namespace(source, name, seen)
-            if thing is not None:
-                return thing
+            entity = self.in_namespace(source, name, seen)
+            if entity is not None:
+                return entity
         return self.namespace(f"{namespace}{self.separator}{name}")
 
-    def namespace(self, name: str) -> Thing | None:
+    def namespace(self, name: str) -> Entity | None:
         """Return a namespace of the project by its name."""
         if name in self.namespaces:
-            return Thing("namespace", name=name)
+            return Entity("namespace", name=name)
         return None
 
-    def thing(self, symbols: Sequence[int]) -> Thing:
+    def entity(self, symbols: Sequence[int]) -> Entity:
         """Return what symbols of one name are together."""
         kinds = {self.symbol(number).kind for number in symbols}
         if self._adopters.intersection(symbols):
-            return Thing("type", tuple(symbols))
+            return Entity("type", tuple(symbols))
         if kinds & NAMED:
             types = tuple(n for n in symbols if self.symbol(n).kind in NAMED)
-            return Thing("type", types)
+            return Entity("type", types)
         if kinds & CALLABLE:
             functions = tuple(n for n in symbols if self.symbol(n).kind in CALLABLE)
-            return Thing("functions", functions)
-        return Thing("field", tuple(symbols))
+            return Entity("functions", functions)
+        return Entity("field", tuple(symbols))
 
-    def find_name(self, name: str, number: int) -> Thing | None:
+    def find_name(self, name: str, number: int) -> Entity | None:
         """Return what a name means in the code of a symbol."""
         if not self.is_complete:
             return self._look_up(name, number)
@@ -242,7 +242,7 @@ class World:
             self._found_names[key] = self._look_up(name, number)
         return self._found_names[key]
 
-    def _look_up(self, name: str, number: int) -> Thing | None:
+    def _look_up(self, name: str, number: int) -> Entity | None:
         current = number
         while current >= 0:
             symbol = self.symbol(current)
@@ -255,7 +255,7 @@ class World:
             else:
                 found = []
             if found:
-                return self.thing(found)
+                return self.entity(found)
             current = self.table.parents[current]
         return self._in_file(name, self.file(number))
 
@@ -278,7 +278,7 @@ class World:
         found = self._owners(module, owner)
         return found[0] if found else -1
 
-    def _in_file(self, name: str, index: int) -> Thing | None:
+    def _in_file(self, name: str, index: int) -> Entity | None:
         scope = self.scopes.get(index)
         module = self.table.modules[self.table.files[index].path]
         if scope is not None and name in scope.aliases:
@@ -290,12 +290,12 @@ class World:
             found = self.in_namespace(wildcard, name)
             if found is None and wildcard in self.types:
                 members = self.find_members(self.types[wildcard][0], name)
-                found = self.thing(members) if members else None
+                found = self.entity(members) if members else None
             if found is not None:
                 return found
         return None
 
-    def find_type(self, type_: Type, number: int) -> Thing | None:
+    def find_type(self, type_: Type, number: int) -> Entity | None:
         """Return the type a written type names in the code of a symbol."""
         if not type_.name:
             return None
@@ -304,7 +304,7 @@ class World:
         if found is None and rest:
             qualified = self.separator.join((first, *rest))
             if qualified in self.types:
-                return Thing("type", tuple(self.types[qualified]))
+                return Entity("type", tuple(self.types[qualified]))
             if first in self.namespaces:
                 found = self.namespace(first)
         for name in rest:
@@ -313,19 +313,19 @@ class World:
             return None
         return found
 
-    def step(self, owner: Thing | None, name: str) -> Thing | None:
+    def step(self, owner: Entity | None, name: str) -> Entity | None:
         """Return the static member of a type or namespace."""
         if owner is None:
             return None
         if owner.kind == "namespace":
             return self.in_namespace(owner.name, name)
         if owner.kind == "external":
-            return Thing("external", name=f"{owner.name}{self.separator}{name}")
+            return Entity("external", name=f"{owner.name}{self.separator}{name}")
         if owner.kind == "type":
             members = self.find_members(owner.symbols[0], name)
             if members:
-                return self.thing(members)
+                return self.entity(members)
             base = self.external_base(owner.symbols[0])
             if base:
-                return Thing("external", name=f"{base}{self.separator}{name}")
+                return Entity("external", name=f"{base}{self.separator}{name}")
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.typed.dialect import Dialect
-from outcrop.codegraph.typed.world import FileScope, Thing
+from outcrop.codegraph.typed.world import Entity, FileScope
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +39,7 @@ class CSharpDialect(Dialect):
         """Return what the `using` directives and outer namespaces give a file."""
         del root
         facts = world.table.files[index]
-        aliases: dict[str, Thing] = {}
+        aliases: dict[str, Entity] = {}
         wildcards = _outer(world.table.modules[facts.path])
         external: list[str] = []
         for alias, path, _ in facts.imports:
@@ -52,12 +52,12 @@ class CSharpDialect(Dialect):
         return FileScope(aliases, wildcards, external)
 
     @staticmethod
-    def _named(world: World, path: str) -> Thing:
+    def _named(world: World, path: str) -> Entity:
         if path in world.types:
-            return Thing("type", tuple(world.types[path]))
-        return world.namespace(path) or Thing("external", name=path)
+            return Entity("type", tuple(world.types[path]))
+        return world.namespace(path) or Entity("external", name=path)
 
-    def builtin(self, name: str, world: World, number: int) -> Thing | None:
+    def builtin(self, name: str, world: World, number: int) -> Entity | None:
         """Return a well-known type of `System`, where that is in use."""
         scope = world.scopes.get(world.file(number))
         if (
@@ -65,10 +65,10 @@ class CSharpDialect(Dialect):
             and scope is not None
             and "System" in scope.external_wildcards
         ):
-            return Thing("external", name=f"System.{name}")
+            return Entity("external", name=f"System.{name}")
         found = super().builtin(name, world, number)
         if found is None and name == "System":
-            return Thing("external", name=name)
+            return Entity("external", name=name)
         return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.typed.dialect import Dialect
-from outcrop.codegraph.typed.world import FileScope, Thing
+from outcrop.codegraph.typed.world import Entity, FileScope
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ class GoDialect(Dialect):
     def scope(self, world: World, index: int, root: Path) -> FileScope:
         """Return the imported packages, by alias or by their own names."""
         del root
-        aliases: dict[str, Thing] = {}
+        aliases: dict[str, Entity] = {}
         wildcards: list[str] = []
         external: list[str] = []
         for alias, path, _ in world.table.files[index].imports:
@@ -36,7 +36,7 @@ class GoDialect(Dialect):
                 (wildcards if known else external).append(path)
                 continue
             name = alias or self._package_name(world, path)
-            aliases[name] = known or Thing("external", name=path)
+            aliases[name] = known or Entity("external", name=path)
         return FileScope(aliases, wildcards, external)
 
     @staticmethod

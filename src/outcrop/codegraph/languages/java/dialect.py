@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.typed.dialect import Dialect
-from outcrop.codegraph.typed.world import FileScope, Thing
+from outcrop.codegraph.typed.world import Entity, FileScope
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ class JvmDialect(Dialect):
     def scope(self, world: World, index: int, root: Path) -> FileScope:
         """Return what the imports of a file name."""
         del root
-        aliases: dict[str, Thing] = {}
+        aliases: dict[str, Entity] = {}
         wildcards: list[str] = []
         external: list[str] = []
         for alias, path, _ in world.table.files[index].imports:
@@ -68,11 +68,11 @@ class JvmDialect(Dialect):
                 external.append(path)
         return FileScope(aliases, wildcards, external)
 
-    def builtin(self, name: str, world: World, number: int) -> Thing | None:
+    def builtin(self, name: str, world: World, number: int) -> Entity | None:
         """Return a type of `java.lang`, or in Kotlin a function of its library."""
         if name in _KOTLIN and _is_kotlin(world, number):
             package = "kotlin.collections" if name in _COLLECTIONS else "kotlin"
-            return Thing("external", name=f"{package}.{name}")
+            return Entity("external", name=f"{package}.{name}")
         return super().builtin(name, world, number)
 
     def constructors(self, world: World, type_: int) -> list[int]:
@@ -84,17 +84,17 @@ class JvmDialect(Dialect):
         primary = [type_] if symbol.parameters or not secondary else []
         return [*primary, *secondary] if secondary else []
 
-    def invoke(self, world: World, value: Thing) -> Thing | None:
+    def invoke(self, world: World, value: Entity) -> Entity | None:
         """Return the `invoke` operator of a value's class."""
         members = world.find_members(value.symbols[0], "invoke")
-        return Thing("functions", tuple(members)) if members else None
+        return Entity("functions", tuple(members)) if members else None
 
     def external_result(
-        self, evaluator: Evaluator, found: Thing, expression: tuple[Any, ...]
-    ) -> Thing | None:
+        self, evaluator: Evaluator, found: Entity, expression: tuple[Any, ...]
+    ) -> Entity | None:
         """Return the object that calling a class outside the project makes."""
         if found.name.rpartition(".")[2][:1].isupper():
-            return Thing("external value", name=found.name)
+            return Entity("external value", name=found.name)
         return super().external_result(evaluator, found, expression)
 
 
@@ -102,10 +102,10 @@ def _is_kotlin(world: World, number: int) -> bool:
     return world.table.files[world.file(number)].lang == "kotlin"
 
 
-def _find(world: World, path: str) -> Thing:
+def _find(world: World, path: str) -> Entity:
     """Return what a qualified name means, by the longest part that is known."""
     if path in world.types:
-        return Thing("type", tuple(world.types[path]))
+        return Entity("type", tuple(world.types[path]))
     owner, _, name = path.rpartition(".")
     if owner in world.namespaces:
         found = world.in_namespace(owner, name)
@@ -114,5 +114,5 @@ def _find(world: World, path: str) -> Thing:
     if owner in world.types:
         members = world.find_members(world.types[owner][0], name)
         if members:
-            return world.thing(members)
-    return Thing("external", name=path)
+            return world.entity(members)
+    return Entity("external", name=path)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.languages.javascript.modules import ModulePaths
 from outcrop.codegraph.typed.dialect import Dialect
-from outcrop.codegraph.typed.world import FileScope, Thing
+from outcrop.codegraph.typed.world import Entity, FileScope
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,11 +89,11 @@ class ScriptDialect(Dialect):
             source = self._paths.resolve(path, module) if self._paths else None
             if source is None:
                 whole = member in {"", "default", "="}
-                aliases[alias] = Thing(
+                aliases[alias] = Entity(
                     "external", name=path if whole else f"{path}.{member}"
                 )
                 continue
-            found: Thing | None = Thing("namespace", name=source)
+            found: Entity | None = Entity("namespace", name=source)
             if member == "=":
                 found = world.in_namespace(source, "=") or found
             elif member:

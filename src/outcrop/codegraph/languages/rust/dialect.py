@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.typed.dialect import Dialect
 from outcrop.codegraph.typed.types import parse_type
-from outcrop.codegraph.typed.world import FileScope, Thing
+from outcrop.codegraph.typed.world import Entity, FileScope
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,7 +75,7 @@ class RustDialect(Dialect):
         del root
         facts = world.table.files[index]
         module = world.table.modules[facts.path]
-        aliases: dict[str, Thing] = {}
+        aliases: dict[str, Entity] = {}
         wildcards: list[str] = []
         external: list[str] = []
         for alias, path, _ in facts.imports:
@@ -84,23 +84,23 @@ class RustDialect(Dialect):
             if alias == "*":
                 (wildcards if known is not None else external).append(target)
             else:
-                aliases[alias] = known or Thing("external", name=target)
+                aliases[alias] = known or Entity("external", name=target)
         return FileScope(aliases, wildcards, external)
 
-    def builtin(self, name: str, world: World, number: int) -> Thing | None:
+    def builtin(self, name: str, world: World, number: int) -> Entity | None:
         """Return the start of a path, or what the prelude brings."""
         module = world.table.modules[world.table.files[world.file(number)].path]
         if name in {"crate", "super", "self"}:
             return world.namespace(absolute(name, module, world))
         if name == "std":
-            return Thing("external", name="std")
+            return Entity("external", name="std")
         if name in self.builtins:
-            return Thing("external", name=self.builtins[name])
+            return Entity("external", name=self.builtins[name])
         return world.namespace(name)
 
     def external_result(
-        self, evaluator: Evaluator, found: Thing, expression: tuple[Any, ...]
-    ) -> Thing | None:
+        self, evaluator: Evaluator, found: Entity, expression: tuple[Any, ...]
+    ) -> Entity | None:
         """Return what `unwrap` and the like take out of a value."""
         last = found.name.rpartition("::")[2]
         if last in _TAKING and found.arguments:
@@ -127,10 +127,10 @@ def absolute(path: str, module: str, world: World) -> str:
     return path
 
 
-def find_path(world: World, path: str) -> Thing | None:
+def find_path(world: World, path: str) -> Entity | None:
     """Return what an absolute path names."""
     if path in world.namespaces:
-        return Thing("namespace", name=path)
+        return Entity("namespace", name=path)
     owner, _, name = path.rpartition("::")
     if not owner:
         return None
