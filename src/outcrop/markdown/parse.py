@@ -248,7 +248,7 @@ def _without_attributes(heading: Heading, text: str) -> Heading:
     if "{" not in source or "}" not in source:
         return heading
     for label in _LABEL.findall(source):
-        if f"{label}:" in text:  # without its definition a reference would be text
+        if label not in heading.title:  # a reference, which needs its definition
             source += f"\n\n{label}: a"
     alone, data = parseable(source)
     raw, _ = read_events(alone, partial(scan, data=data), is_heading=True)

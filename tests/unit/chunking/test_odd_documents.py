@@ -72,6 +72,7 @@ TITLES = [
     _case("attributes before a form feed", "{}\n =\n{}\n\x0c\n=", 14),
     _case("footnote before attributes", "[^1]: a\n~~~\n~~~\n[^1] a\n {a}\n  -\n", 250),
     _case("link after a brace", "{}[ref]\n=\n>     {}\n =\n>[ref]:a", 60),
+    _case("footnote defined in code only", "```\n[^1]:\n```\n[^1]\n{}\n -", 500),
     _case("footnote before a brace", "*\n{}\n =\n[^1]{\n-\n[^1]:", 1000),
     _case("attributes after a backslash", "`\\\n{}\n =", 500),
     _case(
