@@ -27,7 +27,12 @@ from outcrop.markdown.document import (
     Heading,
     Kind,
 )
-from outcrop.markdown.parser import Reading, parseable, read_events
+from outcrop.markdown.parser import (
+    Reading,
+    ends_in_attributes,
+    parseable,
+    read_events,
+)
 from outcrop.markdown.scan import UNKNOWN, RawBlocks, scan
 
 if TYPE_CHECKING:
@@ -82,7 +87,7 @@ def parse(text: str) -> Document:
     headings = _link_headings(text, blocks, raw.headings)
     if skipped:
         starts[0] = 0  # the mark belongs to the first block
-    if reading is Reading.WITHOUT_ATTRIBUTES:
+    if reading is Reading.WITH_HIDDEN_BRACES:
         headings = [_without_attributes(heading, text) for heading in headings]
     return Document(text, blocks, headings, is_plain=reading is Reading.PLAIN)
 
@@ -243,14 +248,14 @@ def _link_headings(
 
 
 def _without_attributes(heading: Heading, text: str) -> Heading:
-    """Read a heading by itself, with the attributes that the parser did not look for."""
-    source = text[heading.start : heading.end]
-    if "{" not in source or "}" not in source:
+    """Read a heading by itself if its attributes were hidden from the parser."""
+    source, _ = parseable(text[heading.start : heading.end])
+    if not ends_in_attributes(source):
         return heading
     for label in _LABEL.findall(source):
         if label not in heading.title:  # a reference, which needs its definition
             source += f"\n\n{label}: a"
-    alone, data = parseable(source)
-    raw, _ = read_events(alone, partial(scan, data=data), is_heading=True)
+    data = source.encode()
+    raw, _ = read_events(source, partial(scan, data=data), is_heading=True)
     titles = [title for _, title in raw.headings]
     return heading._replace(title=titles[0]) if titles else heading

@@ -3,10 +3,9 @@
 The parser may panic: a heading with an underline, inside a list item or a quote, whose
 last line is an indented `{...}` makes its reader of heading attributes fail. A panic
 reaches Python as an exception that `except Exception` does not catch, after the Rust
-runtime has written its message to the standard error of the process. Documents that
-could have that shape are therefore read without heading attributes from the start. A
-panic of any other kind is caught; the text is then read without heading attributes, and
-as plain paragraphs where that fails too.
+runtime has written its message to the standard error of the process. The braces of such
+lines are therefore hidden from the parser. A panic of any other kind is caught; the text
+is then read without heading attributes, and as plain paragraphs where that fails too.
 """
 
 from __future__ import annotations
@@ -35,6 +34,7 @@ OPTIONS = _WITHOUT_ATTRIBUTES | _Options.ENABLE_HEADING_ATTRIBUTES
 # quoted or indented. The brace at the start makes it cheap to search for.
 _NESTED_UNDERLINE = re.compile(r"\}[ \t]*\r?\n[> \t]+(?:-+|=+)[ \t]*(?=\r?\n|\Z)")
 _CONTAINER = re.compile(r"(?m)^[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s)|\[\^\S+\]:)")
+_HIDDEN = str.maketrans("{}", "()")
 _PANIC_MODULE = "pyo3_runtime"
 
 _CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")
@@ -50,6 +50,7 @@ class Reading(Enum):
     """How a text could be read."""
 
     COMPLETE = "complete"
+    WITH_HIDDEN_BRACES = "with_hidden_braces"
     WITHOUT_ATTRIBUTES = "without_attributes"
     PLAIN = "plain"
 
@@ -99,13 +100,16 @@ def read_events(
     Returns:
         What `read` returned, and how the text was read.
     """
-    attempts = [(_WITHOUT_ATTRIBUTES, Reading.WITHOUT_ATTRIBUTES)]
-    if is_heading or not _may_panic(source):
-        attempts.insert(0, (OPTIONS, Reading.COMPLETE))
-    for options, reading in attempts:
+    hidden = source if is_heading else _hide_attributes(source)
+    first = Reading.COMPLETE if hidden == source else Reading.WITH_HIDDEN_BRACES
+    attempts = [
+        (hidden, OPTIONS, first),
+        (source, _WITHOUT_ATTRIBUTES, Reading.WITHOUT_ATTRIBUTES),
+    ]
+    for text, options, reading in attempts:
         # The binding types each event; here they are looked at by name alone.
         stream: Any = pyromark.events_with_range(
-            source, options=options, merge_text=merge_text
+            text, options=options, merge_text=merge_text
         )
         try:
             return read(iter(stream)), reading
@@ -115,13 +119,29 @@ def read_events(
     return read(plain_events(source)), Reading.PLAIN
 
 
-def _may_panic(source: str) -> bool:
-    """Whether a nested heading may end in a line of nothing but attributes."""
+def _hide_attributes(source: str) -> str:
+    """Replace the braces of lines that may make the parser panic, one for one."""
+    container = _CONTAINER.search(source)
+    pieces: list[str] = []
+    done = 0
+    for start, end in _lines_of_attributes(source):
+        if container is not None and container.start() < start:
+            pieces += source[done:start], source[start:end].translate(_HIDDEN)
+            done = end
+    return "".join([*pieces, source[done:]]) if pieces else source
+
+
+def ends_in_attributes(heading: str) -> bool:
+    """Whether a heading has a line of attributes that `read_events` may hide."""
+    return any(True for _ in _lines_of_attributes(heading))
+
+
+def _lines_of_attributes(source: str) -> Iterator[tuple[int, int]]:
+    """Lines that start and end with braces, above an indented or quoted underline."""
     for match in _NESTED_UNDERLINE.finditer(source):
-        line = source[source.rfind("\n", 0, match.start()) + 1 : match.start()]
-        if line.lstrip("> \t\x0b\x0c").startswith("{"):
-            return _CONTAINER.search(source, 0, match.start()) is not None
-    return False
+        start, end = source.rfind("\n", 0, match.start()) + 1, match.start() + 1
+        if source[start:end].lstrip("> \t\x0b\x0c").startswith("{"):
+            yield start, end
 
 
 def plain_events(source: str) -> Iterator[tuple[Any, dict[str, int]]]:
