@@ -142,7 +142,7 @@ def _parseable(text: str) -> str:
 
 
 def _events(source: str) -> list[tuple[Any, Any]]:
-    """The parser's events; braces it panics over, in quotes or items, are hidden."""
+    """The parser's events; braces and backslashes it panics over are hidden."""
     try:
         return list(pyromark.events_with_range(source, options=_OPTIONS))
     except BaseException as error:
@@ -152,6 +152,7 @@ def _events(source: str) -> list[tuple[Any, Any]]:
     hidden = re.sub(
         r"(?m)^[> \t\x0b\x0c]+\{.*\}", lambda line: line[0].translate(hide), source
     )
+    hidden = re.sub(r"(?m)(\[[ xX]\][ \t]+)\\(?=\r?$)", r"\1/", hidden)
     return list(pyromark.events_with_range(hidden, options=_OPTIONS))
 
 

@@ -87,8 +87,8 @@ def parse(text: str) -> Document:
     headings = _link_headings(text, blocks, raw.headings)
     if skipped:
         starts[0] = 0  # the mark belongs to the first block
-    if reading is Reading.WITH_HIDDEN_BRACES:
-        headings = [_without_attributes(heading, text) for heading in headings]
+    if reading in {Reading.WITH_HIDDEN_BRACES, Reading.WITHOUT_ATTRIBUTES}:
+        headings = [_without_attributes(heading, text, reading) for heading in headings]
     return Document(text, blocks, headings, is_plain=reading is Reading.PLAIN)
 
 
@@ -247,10 +247,11 @@ def _link_headings(
     return headings
 
 
-def _without_attributes(heading: Heading, text: str) -> Heading:
+def _without_attributes(heading: Heading, text: str, reading: Reading) -> Heading:
     """Read a heading by itself if its attributes were hidden from the parser."""
     source, _ = parseable(text[heading.start : heading.end])
-    if not ends_in_attributes(source):
+    is_complete = reading is Reading.WITH_HIDDEN_BRACES
+    if "{" not in source or (is_complete and not ends_in_attributes(source)):
         return heading
     for label in _LABEL.findall(source):
         if label not in heading.title:  # a reference, which needs its definition

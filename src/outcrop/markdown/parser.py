@@ -107,11 +107,11 @@ def read_events(
         (source, _WITHOUT_ATTRIBUTES, Reading.WITHOUT_ATTRIBUTES),
     ]
     for text, options, reading in attempts:
-        # The binding types each event; here they are looked at by name alone.
-        stream: Any = pyromark.events_with_range(
-            text, options=options, merge_text=merge_text
-        )
         try:
+            # The binding types each event; here they are looked at by name alone.
+            stream: Any = pyromark.events_with_range(
+                text, options=options, merge_text=merge_text
+            )
             return read(iter(stream)), reading
         except BaseException as error:
             if type(error).__module__ != _PANIC_MODULE:

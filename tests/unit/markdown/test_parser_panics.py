@@ -108,6 +108,14 @@ def test_an_unforeseen_panic_is_read_without_attributes():
     assert ({"Text": "A {#a}"}, {"start": 2, "end": 8}) in events
 
 
+def test_a_panic_over_a_task_with_an_underline_is_caught():
+    text = "# A {#a}\n\n- [x] \\\n  =\n"
+    document = parse(text)
+    assert [heading.title for heading in document.headings] == ["A"]
+    chunks = MarkdownChunker().chunk(text)
+    check_promises(text, chunks, MarkdownChunker().config)
+
+
 def test_a_second_panic_makes_the_text_plain_paragraphs():
     def read(events):
         if type(events).__name__ == "Events":
