@@ -1,10 +1,11 @@
 """The one place that calls pulldown-cmark.
 
 The parser may panic: a heading with an underline, inside a list item or a quote, whose
-last line is an indented `{...}` makes its reader of heading attributes fail. A panic
-reaches Python as an exception that `except Exception` does not catch, after the Rust
-runtime has written its message to the standard error of the process. The braces of such
-lines are therefore hidden from the parser. A panic of any other kind is caught; the text
+last line is an indented `{...}` makes its reader of heading attributes fail, and so does
+a task whose text is a backslash above an underline. A panic reaches Python as an
+exception that `except Exception` does not catch, after the Rust runtime has written its
+message to the standard error of the process. Such braces and backslashes are therefore
+hidden from the parser. A panic of any other kind is caught; the text
 is then read without heading attributes, and as plain paragraphs where that fails too.
 """
 
@@ -34,7 +35,13 @@ OPTIONS = _WITHOUT_ATTRIBUTES | _Options.ENABLE_HEADING_ATTRIBUTES
 # quoted or indented. The brace at the start makes it cheap to search for.
 _NESTED_UNDERLINE = re.compile(r"\}[ \t]*\r?\n[> \t]+(?:-+|=+)[ \t]*(?=\r?\n|\Z)")
 _CONTAINER = re.compile(r"(?m)^[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s)|\[\^\S+\]:)")
-_HIDDEN = str.maketrans("{}", "()")
+# A percent sign means nothing to the parser, anywhere.
+_HIDDEN = str.maketrans("{}", "%%")
+# A task whose text is a backslash, above an underline.
+_TASK_BACKSLASH = re.compile(
+    r"(?m)^([^\n]*(?:[-+*]|\d[.)])[ \t]+\[[ xX]\][ \t]+)\\"
+    r"(?=[ \t]*\r?\n[> \t]*(?:-+|=+)[ \t]*(?:\r?\n|\Z))"
+)
 _PANIC_MODULE = "pyo3_runtime"
 
 _CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")
@@ -100,7 +107,7 @@ def read_events(
     Returns:
         What `read` returned, and how the text was read.
     """
-    hidden = source if is_heading else _hide_attributes(source)
+    hidden = source if is_heading else _hide_panics(source)
     first = Reading.COMPLETE if hidden == source else Reading.WITH_HIDDEN_BRACES
     attempts = [
         (hidden, OPTIONS, first),
@@ -119,8 +126,10 @@ def read_events(
     return read(plain_events(source)), Reading.PLAIN
 
 
-def _hide_attributes(source: str) -> str:
-    """Replace the braces of lines that may make the parser panic, one for one."""
+def _hide_panics(source: str) -> str:
+    """Replace what may make the parser panic, one character for another."""
+    if "\\\n" in source or "\\\r\n" in source:
+        source = _TASK_BACKSLASH.sub(r"\1/", source)
     container = _CONTAINER.search(source)
     pieces: list[str] = []
     done = 0

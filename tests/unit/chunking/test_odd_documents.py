@@ -68,6 +68,7 @@ MARKS = [
 ]
 TITLES = [
     _case("attributes before closing marks", "# {} #\n{}\n  -", 60),
+    _case("attributes after a definition", "[a]:\n*\n{}\n =", 80),
     _case("attributes beside a nested underline", "+ a\n   {}\n  =\n {}\n-", 4096),
     _case("attributes before a form feed", "{}\n =\n{}\n\x0c\n=", 14),
     _case("footnote before attributes", "[^1]: a\n~~~\n~~~\n[^1] a\n {a}\n  -\n", 250),

@@ -25,6 +25,7 @@ PANICS = [
     "> Title\r\n>  {#id}\r\n> ---\r\n",
     "* a\n   \x0b{}\n  =",
 ]
+TASK_PANICS = ["- [x] \\\n  =", "1) [x] \\\n   -", "> - [ ] \\\n>   ---\n> a"]
 
 
 def _panic(text: str) -> None:
@@ -37,7 +38,13 @@ def test_the_parser_does_panic(text):
         _panic(text)
 
 
-@pytest.mark.parametrize("text", PANICS)
+@pytest.mark.parametrize("text", TASK_PANICS)
+def test_the_parser_does_panic_over_a_task(text):
+    with pytest.raises(BaseException, match="slice index"):
+        _panic(text)
+
+
+@pytest.mark.parametrize("text", [*PANICS, *TASK_PANICS])
 def test_such_a_text_is_chunked_and_nothing_reaches_the_terminal(text, capfd):
     chunker = MarkdownChunker()
     chunks = chunker.chunk(text)
