@@ -251,7 +251,7 @@ def _choose_embedded(
         )
     if not create and not has_embedded_index(folder):
         raise NotFoundError(
-            f"there is no index in {folder} or above it; make one with:"
+            f"there is no index in {folder} or above it; create one with:"
             " outcrop index PATH"
         )
     return _choose_schema(schema or DEFAULT_SCHEMA)

@@ -13,11 +13,11 @@ import pytest
 from integration.store.samples import chunks, document
 from outcrop.errors import ConfigError, NotFoundError, StorageError
 from outcrop.indexing.projects import list_projects, move_project, remove_project
+from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.database import Database
 from outcrop.store.leases import hold_lease
 from outcrop.store.projects.claim import claim_space
 from outcrop.store.store import PostgresStore
-from outcrop.store.vector import EmbedderIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
