@@ -36,7 +36,7 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
 def fill(database: Database, text: str, path: str = "a.md", **fields: object) -> None:
     store = PostgresStore(database)
     store.use_embedder(EmbedderIdentity(name="tiny", dimension=4))
-    store.replace_document(document(path, **fields), chunks([text], path))
+    store.replace_documents([(document(path, **fields), chunks([text], path))])
 
 
 def schema_for(folder: Path, url: str, **given: object) -> str:
