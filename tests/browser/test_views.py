@@ -70,11 +70,11 @@ def test_the_budget_packs_more_or_less_and_is_copied(browser, served):
     assert browser.find(".pieces .label").text in str(copied)
 
 
-def test_sliders_cut_a_document_anew(browser, served):
+def test_sliders_cut_a_document_again(browser, served):
     browser.open(f"{served.url}/documents/docs/guide.md")
     browser.slide("[name=size]", 4000)
     browser.until(lambda: len(browser.all(".chunk")) == 1)
-    assert browser.run("return document.querySelector('[value=anew]').checked")
+    assert browser.run("return document.querySelector('[value=again]').checked")
     browser.slide("[name=size]", 120)
     browser.until(lambda: len(browser.all(".chunk")) > 4)
     assert not browser.all(".quoted")

@@ -39,7 +39,8 @@ _CONTAINER = re.compile(r"(?m)^[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s)|\[\^\S+\
 _HIDDEN = str.maketrans("{}", "%%")
 # A task whose text is a backslash, above an underline.
 _TASK_BACKSLASH = re.compile(
-    r"(?m)^([^\n]*(?:[-+*]|\d[.)])[ \t]+\[[ xX]\][ \t]+)\\"
+    r"(?m)^(?=[^\n\[]*[-+*.)][ \t]+\[)"
+    r"((?:[> \t]|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))*\[[ xX]\][ \t]+)\\"
     r"(?=[ \t]*\r?\n[> \t]*(?:-+|=+)[ \t]*(?:\r?\n|\Z))"
 )
 _PANIC_MODULE = "pyo3_runtime"
