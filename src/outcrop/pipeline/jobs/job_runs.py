@@ -114,7 +114,13 @@ def settle(connection: Connection, run_id: int) -> bool:
 
 
 def note_standing(connection: Connection, run_id: int, standing: Standing) -> None:
-    """Write the progress of a run into its statistics."""
+    """Write the progress of a run into its statistics, unless it has ended.
+
+    The final counts are written when the run ends, and its ledger is emptied then: a
+    worker that counts afterwards would overwrite them with zeros.
+    """
+    if _first(connection, _LOCK_RUN, run_id) != RunState.RUNNING:
+        return
     statistics: dict[str, Any] = {
         "stages": {name: asdict(count) for name, count in standing.stages.items()},
         "chunks": {
