@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from outcrop.chunking.block_splitter import BlockSplitter
 from outcrop.chunking.draft import Draft
 from outcrop.chunking.layout import NO_STACK
+from outcrop.chunking.oversize_reason import CODE_POINT_INTEGRITY, oversize_reason
 from outcrop.markdown.document import FIRST_ATOMIC, INLINE_RANK, OPENS_ITEM, Kind
 from outcrop.text.boundaries import Boundary, find_cut
 from outcrop.text.whitespace import first_visible
@@ -26,11 +27,6 @@ _HEADING = int(Kind.HEADING)
 _TABLE = int(Kind.TABLE)
 _CUT_AS_TEXT = frozenset({int(Kind.HTML), int(Kind.FRONT_MATTER)})
 _LINE_BY_LINE = _CUT_AS_TEXT | {int(Kind.DEFINITIONS)}
-
-TABLE_INTEGRITY = "table_integrity"
-LIST_ITEM_INTEGRITY = "list_item_integrity"
-CODE_BLOCK_INTEGRITY = "code_block_integrity"
-CODE_POINT_INTEGRITY = "code_point_integrity"
 
 
 class SectionSplitter:
@@ -327,7 +323,7 @@ class SectionSplitter:
         if is_split and self._blocks.kinds[stop - 1] in _CUT_AS_TEXT:
             self._cut_as_text(rest)
             return left
-        rest.oversize_reason = self._reason(stop - 1)
+        rest.oversize_reason = oversize_reason(self._blocks, stop - 1)
         if is_split:
             self._parts.extend(BlockSplitter(self._layout).split(rest))
         else:
@@ -364,13 +360,6 @@ class SectionSplitter:
             if self._is_within(draft, draft.end):
                 return
         self._repeat(draft, stacks[0])
-
-    def _reason(self, block: int) -> str:
-        if self._blocks.kinds[block] == _TABLE:
-            return TABLE_INTEGRITY
-        if self._blocks.flags[block] & OPENS_ITEM:
-            return LIST_ITEM_INTEGRITY
-        return CODE_BLOCK_INTEGRITY
 
     # Parts
 
