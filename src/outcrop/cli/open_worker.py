@@ -31,7 +31,7 @@ def open_for_work(
     Args:
         choice: Which index.
         concurrency: Number of jobs processed at a time.
-        create: Whether to create an index where there is none.
+        create: Whether to create a missing index.
 
     Yields:
         The database and the embedder.

@@ -48,10 +48,10 @@ class Choice:
 
         Args:
             config: How to index.
-            create: Whether to make an empty one where there is none.
+            create: Whether to create a missing index.
 
         Raises:
-            NotFoundError: There is none, and none is to be made.
+            NotFoundError: There is no index and `create` is false.
         """
         from outcrop.indexing.index import Index
 

@@ -105,7 +105,7 @@ def _write_table(found: list[ProjectInfo]) -> None:
     from outcrop.cli.render.plain import escape_controls
 
     if not found:
-        click.echo("no projects yet; make one with: outcrop index PATH")
+        click.echo("no projects yet; create one with: outcrop index PATH")
         return
     rows = [_HEADINGS, *map(_cells, found)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]

@@ -93,7 +93,7 @@ class Index(IndexReader):
         schema: str | None = None,
         create: bool = True,
     ) -> Self:
-        """Open a project's index, and create an empty one if there is none.
+        """Open a project's index, creating an empty one if it does not exist.
 
         Args:
             path_or_url: The project's folder, or the URL of a PostgreSQL database.
@@ -107,7 +107,7 @@ class Index(IndexReader):
                 `OUTCROP_EMBEDDER`, and else to the local one.
             config: The settings.
             schema: A PostgreSQL schema to use, regardless of its project.
-            create: Whether to create an empty index if there is none.
+            create: Whether to create a missing index.
 
         Raises:
             InputError: The folder does not exist.

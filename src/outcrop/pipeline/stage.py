@@ -58,7 +58,7 @@ class TextReader(Protocol):
         ...
 
     def read_text(self, path: str) -> str | None:
-        """Return the current text of a file, or None where there is none."""
+        """Return the current text of a file, or None if it cannot be read."""
         ...
 
 

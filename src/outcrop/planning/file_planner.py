@@ -27,8 +27,8 @@ class FilePlanner:
 
     Args:
         strategy: Cuts a file.
-        read_text: Returns the current text of a file, or None; where there is none,
-            the text that the nodes hold is used.
+        read_text: Returns the current text of a file. Where it returns None, the text
+            that the nodes hold is used.
     """
 
     def __init__(

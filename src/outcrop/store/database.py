@@ -112,12 +112,12 @@ class Database:
             name: The project's name in a shared database; without it the environment
                 variable `OUTCROP_PROJECT` counts, and else the folder decides.
             schema: A PostgreSQL schema to use, whichever project it belongs to.
-            create: Whether to make an index where there is none.
+            create: Whether to create a missing index.
             max_connections: How many connections may be open at a time.
 
         Raises:
             ConfigError: The URL or the name is invalid.
-            NotFoundError: There is no index, and none is to be made.
+            NotFoundError: There is no index and `create` is false.
             StorageError: The server cannot be reached, started or used.
             SchemaVersionError: A newer Outcrop wrote the schema.
         """

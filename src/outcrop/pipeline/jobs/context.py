@@ -111,7 +111,7 @@ class StoreContext:
         return TokenCounter()
 
     def read_text(self, path: str) -> str | None:
-        """Return the current text of a file, or None where there is none.
+        """Return the current text of a file, or None if it cannot be read.
 
         Raises:
             StageError: It cannot be reached, and the graph does not hold it.

@@ -54,10 +54,10 @@ def choose_space(
         connection: To the shared database.
         folder: The project's folder.
         name: The project's name; without it the folder decides.
-        create: Whether to make one where there is none.
+        create: Whether to create a missing one.
 
     Raises:
-        NotFoundError: There is none, and none is to be made.
+        NotFoundError: There is no project and `create` is false.
         StorageError: The registry cannot be read or written.
     """
     try:
@@ -98,7 +98,7 @@ def _choose_by_folder(connection: Connection, folder: Path, *, create: bool) -> 
     if not create:
         why = "" if original is None else f" (it is a copy of {original.root})"
         raise NotFoundError(
-            f"there is no index of {folder}{why} in this database; make one with:"
+            f"there is no index of {folder}{why} in this database; create one with:"
             " outcrop index PATH, or name another project with --project;"
             f" {_list_names(connection)}"
         )

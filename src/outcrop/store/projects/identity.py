@@ -58,7 +58,7 @@ def default_name(folder: Path, key: str, length: int = 6) -> str:
 
 
 def read_identity(folder: Path) -> Identity | None:
-    """Return the identity that is kept in a folder, or None where there is none.
+    """Return the identity stored in a folder, or None if it has none.
 
     Raises:
         ConfigError: The file is damaged.

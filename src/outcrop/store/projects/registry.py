@@ -90,7 +90,7 @@ def schema_exists(connection: Connection, schema: str) -> bool:
 
 @contextmanager
 def change_registry(connection: Connection) -> Iterator[None]:
-    """Let this process alone change the registry; it is created where there is none."""
+    """Lock the registry for this process, creating it if it does not exist."""
     connection.rollback()  # what was read so far may be out of date by now
     with connection.transaction():
         lock_migrations(connection)

@@ -25,7 +25,7 @@ def open_log(log: Path) -> BinaryIO:
 
 
 def log_size(log: Path) -> int:
-    """Return how long a log is; 0 where there is none."""
+    """Return the length of a log; 0 if it does not exist."""
     try:
         return log.stat().st_size
     except OSError:
