@@ -72,6 +72,7 @@ check: $(READY) ## formatting, lint, types and layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file benchmarks/mypy.ini --cache-dir .mypy_cache/benchmarks benchmarks
 	$(BIN)/lint-imports
 
 test: check ## everything CI runs

@@ -21,6 +21,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from _machine import describe_machine
 from _processes import Watch
@@ -36,6 +37,9 @@ from outcrop.indexing.files.discover import SourceFile, discover
 from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
 from outcrop.planning.strategies.strategy import SourceText
 from outcrop.text.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from outcrop.model.node import Node
 
 _TEXT_FACTOR = 2
 """How many times the tokens of a chunk of Markdown one of plain text holds."""
@@ -60,7 +64,7 @@ class Bare:
 def measure_bare(folder: Path) -> Bare:
     """Parse and cut the files of a repository in this process."""
     config = IndexConfig()
-    found = discover([folder], folder, max_file_bytes=config.max_file_bytes)
+    found = discover([folder], folder, config)
     files = list(found.files.values())
     code = [file for file in files if file.lang and file.has_grammar]
     raw = {file.path: file.file.read_bytes() for file in files}
@@ -94,7 +98,7 @@ def _plan_code(folder: Path, files: list[SourceFile], config: IndexConfig) -> fl
     """Cut code by definitions that are known already."""
     names = [(file.path, file.lang or "") for file in files]
     graph = build(folder, level="local", files=names)
-    nodes: dict[str, list[object]] = {}
+    nodes: dict[str, list[Node]] = {}
     for node in graph.nodes:
         nodes.setdefault(node.file_path or "", []).append(node)
     count = TokenCounter(config.encoding)

@@ -51,8 +51,8 @@ def tools(given: argparse.Namespace) -> list[Tool]:
         command = (str(given.chunkhound.resolve()), "index", ".", *options)
         found.append(Tool("chunkhound, no embeddings", command))
     if given.codegraphcontext:
-        command = (str(given.codegraphcontext.resolve()), "index", ".")
-        found.append(Tool("CodeGraphContext", command))
+        peer = str(given.codegraphcontext.resolve())
+        found.append(Tool("CodeGraphContext", (peer, "index", ".")))
     return found
 
 

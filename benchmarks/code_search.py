@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from _code_search_metrics import headline, mean_by_category, ndcg
@@ -73,7 +73,7 @@ def load_set(folder: Path) -> CodeSet:
     return CodeSet(languages, dict(files), questions)
 
 
-def _lines(file: Path) -> Iterator[dict]:
+def _lines(file: Path) -> Iterator[dict[str, Any]]:
     with file.open(encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 

@@ -20,6 +20,7 @@ import random
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from _machine import describe_machine
@@ -83,7 +84,7 @@ def percentiles(index: Index, questions: list[str], mode: str) -> str:
     for question in questions[:20]:
         index.search(question, mode=mode)  # warm
     times = sorted(
-        timed(lambda q=question: index.search(q, mode=mode)) for question in questions
+        timed(partial(index.search, question, mode=mode)) for question in questions
     )
     middle, late = times[len(times) // 2], times[int(len(times) * 0.99)]
     return f"{middle * 1000:.0f} / {late * 1000:.0f}"

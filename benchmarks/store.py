@@ -21,6 +21,7 @@ import sysconfig
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -220,7 +221,7 @@ def search_times(
     """Return p50 and p99 in milliseconds, of time passed and of time computing."""
     for query in queries[:50]:
         run(query)
-    times = [clock.time(lambda query=query: run(query)) for query in queries]
+    times = [clock.time(partial(run, query)) for query in queries]
     return np.percentile(np.array(times) * 1000, [50, 99], axis=0)
 
 

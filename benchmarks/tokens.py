@@ -14,6 +14,7 @@ import os
 import platform
 import random
 import time
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,10 +58,19 @@ def measure_counting(text: str) -> None:
         for size in (10, 100, 1600):
             texts = pieces(text, size)
             name = f"count, {encoding}, {size} characters"
-            one_by_one = best_time(lambda c=counter, t=texts: [c(x) for x in t])
+            one_by_one = best_time(partial(_count_each, counter, texts))
             report(f"{name}, one by one", one_by_one, len(texts), len(text))
-            batch = best_time(lambda c=counter, t=texts: c.count_batch(t))
+            batch = best_time(partial(counter.count_batch, texts))
             report(f"{name}, batch", batch, len(texts), len(text))
+
+
+def _count_each(counter: TokenCounter, texts: list[str]) -> list[int]:
+    return [counter(text) for text in texts]
+
+
+def _chunk_each(chunker: MarkdownChunker, documents: list[str]) -> None:
+    for text in documents:
+        chunker.chunk(text)
 
 
 def time_chunking(documents: list[str]) -> dict[str, float]:
@@ -71,7 +81,7 @@ def time_chunking(documents: list[str]) -> dict[str, float]:
         "chunk by 400 tokens": MarkdownChunker(by_tokens),
     }
     return {
-        name: best_time(lambda c=chunker: [c.chunk(text) for text in documents])
+        name: best_time(partial(_chunk_each, chunker, documents))
         for name, chunker in chunkers.items()
     }
 

@@ -26,6 +26,7 @@ import snowballstemmer
 from outcrop.model.candidate import idf
 from outcrop.store.lexical.formula import K1, B
 from outcrop.text import analysis
+from outcrop.text._stop_words import STOP_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -60,7 +61,8 @@ class Variant:
 
 def sections(text: str) -> Iterator[tuple[int, int, list[str]]]:
     """Yield the span of each section and its headings."""
-    fenced, stack, start, place = False, [], 0, 0
+    fenced, start, place = False, 0, 0
+    stack: list[tuple[int, str]] = []
     path: list[str] = []
     for line in text.splitlines(keepends=True):
         if line.lstrip().startswith(("```", "~~~")):
@@ -160,7 +162,7 @@ def count_plain_words(text: str) -> Terms:
     return Counter(
         analysis._without_plural(word)  # noqa: SLF001 - the rule that is measured
         for word in words
-        if word not in analysis.STOP_WORDS
+        if word not in STOP_WORDS
     )
 
 
