@@ -21,8 +21,7 @@ from outcrop.indexing.reader import IndexReader
 from outcrop.indexing.status import IndexStatus, read_status
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
 from outcrop.search.context import Context, pack
-from outcrop.search.filters import make_filter
-from outcrop.search.question import Mode, make_question
+from outcrop.search.question import Mode, make_filter, make_question
 from outcrop.search.related import find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search

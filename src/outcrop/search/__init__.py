@@ -4,7 +4,7 @@ A search turns a `Question` into hits in five steps, and each step has its own t
 source of candidates returns `Match`es: ids with a score, by BM25 or by cosine. `gather`
 reads the chunks of all matches as `Candidate`s, with everything that ranking needs but
 no text. `fusion` weighs the signals and makes each a `Ranked`: a candidate with its
-score and the parts of it. `sections` merges neighbouring candidates into a `Passage`: a
+score and the parts of it. `passages` merges neighbouring candidates into a `Passage`: a
 chunk, a split section or a section with subsections, at the rank of its best candidate.
 `hits` reads the texts of the first passages and makes each a `Hit`, which is what
 callers get.

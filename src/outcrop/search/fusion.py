@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from outcrop.search.signals.document import score_document
-from outcrop.search.signals.supporting_code import factors
+from outcrop.search.signals.structure import factors, score_document
 from outcrop.search.signals.table import SIGNALS
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from outcrop.providers.embedder import is_local
-from outcrop.search.families import other_forms
 from outcrop.search.signals.signal import Pool
-from outcrop.search.word_weights import weigh_words
+from outcrop.search.words import other_forms, weigh_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.model.hit import Hit
-from outcrop.search.sections import join_text
+from outcrop.search.passages import join_text
 from outcrop.text.analysis import find_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from outcrop.model.stored import StoredChunk
-    from outcrop.search.sections import Passage
+    from outcrop.search.passages import Passage
     from outcrop.search.source import CandidateSource
 
 PREAMBLE = "/__preamble__"

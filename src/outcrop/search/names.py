@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from outcrop.search.families import family
+from outcrop.search.words import family
 from outcrop.text.analysis import count_terms
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The question of a search, checked and analysed."""
+"""The question of a search and its filter, checked and analysed."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from operator import index
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError
-from outcrop.search.families import family
+from outcrop.model.filter import Filter
 from outcrop.search.names import find_names, is_symbol, split_name
 from outcrop.search.relations import FOLLOW_NOTHING, Follow, read_expansion
+from outcrop.search.words import family
 from outcrop.text.analysis import count_terms
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from outcrop.model.filter import Filter
     from outcrop.search.names import Name
 
 # Longer texts are not questions; their beginning says what they are about.
@@ -33,6 +34,8 @@ _ASKS_FOR_PROSE = re.compile(
 )
 # Words by which a question asks for code after all.
 _CODE_WORDS = frozenset(map(family, ("function", "method", "class", "implemented")))
+_MAX_LEVEL = 2**31 - 1  # an integer of the database
+_SOURCES = frozenset(["doc", "code", "sql", "log"])
 
 
 class Mode(StrEnum):
@@ -123,3 +126,72 @@ def make_question(
         restriction=restriction or None,
         follow=follow,
     )
+
+
+def make_filter(
+    *,
+    kind: str | Sequence[str] | None = None,
+    path_glob: str | Sequence[str] | None = None,
+    depth: int | tuple[int, int] | None = None,
+    document: str | Sequence[str] | None = None,
+) -> Filter | None:
+    """Return a filter, or None if nothing is restricted.
+
+    Args:
+        kind: Kinds of chunk, or sources: `doc`, `code`.
+        path_glob: Patterns, one of which has to match the document's path.
+        depth: A level of the hierarchy, or the lowest and the highest.
+        document: Paths of documents.
+
+    Raises:
+        InputError: A depth is not a level, a pattern is empty, or a text contains a
+            NUL.
+    """
+    kinds = _texts("kind", kind)
+    min_level, max_level = _levels(depth)
+    return (
+        Filter(
+            path_globs=[_path_glob(text) for text in _texts("path_glob", path_glob)],
+            documents=[t.removeprefix("./") for t in _texts("document", document)],
+            kinds=[name for name in kinds if name not in _SOURCES],
+            sources=[name for name in kinds if name in _SOURCES],
+            min_level=min_level,
+            max_level=max_level,
+        )
+        or None
+    )
+
+
+def _path_glob(text: str) -> str:
+    """Return a pattern for relative paths; a folder matches everything in it."""
+    plain = text.removeprefix("./")
+    if not plain:
+        raise InputError(f"path_glob {text!r} is not a valid pattern")
+    return f"{plain}**" if plain.endswith("/") else plain
+
+
+def _texts(name: str, value: str | Sequence[str] | None) -> list[str]:
+    if value is None:
+        return []
+    texts = [value] if isinstance(value, str) else list(value)
+    for text in texts:
+        if "\0" in text:
+            raise InputError(f"{name} is {text!r}, but it must not contain a NUL")
+    return [replace_surrogates(text) for text in texts]
+
+
+def _levels(depth: int | tuple[int, int] | None) -> tuple[int | None, int | None]:
+    if depth is None:
+        return None, None
+    levels = (depth, depth) if isinstance(depth, int) else depth
+    try:
+        lowest, highest = map(index, levels)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"depth is {depth!r}, but it must be one level or two"
+        ) from None
+    if min(lowest, highest) < 0 or max(lowest, highest) > _MAX_LEVEL:
+        raise InputError(
+            f"depth is {depth!r}, but a level must be from 0 to {_MAX_LEVEL}"
+        )
+    return lowest, highest

@@ -9,8 +9,8 @@ from outcrop.errors import NotFoundError
 from outcrop.model.related import Related
 from outcrop.search.fusion import Ranked
 from outcrop.search.hits import make_hits
+from outcrop.search.passages import join_parts
 from outcrop.search.relations import relation_of, strengths
-from outcrop.search.sections import join_parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

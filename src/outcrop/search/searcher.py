@@ -13,14 +13,14 @@ from outcrop.search.expand import add_gains, find_neighbours, gains
 from outcrop.search.fusion import DEFAULT_RANKING, Ranked, Ranking, fuse
 from outcrop.search.gather import Gatherer
 from outcrop.search.hits import make_hits
-from outcrop.search.question import Mode
-from outcrop.search.sections import (
+from outcrop.search.passages import (
     Passage,
     choose_sections,
     join_parts,
     leave_apart,
     parents_of_best,
 )
+from outcrop.search.question import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

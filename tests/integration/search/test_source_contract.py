@@ -13,8 +13,7 @@ from outcrop.errors import InputError
 from outcrop.model.candidate import ChunkRef
 from outcrop.model.edge import EdgeKind
 from outcrop.model.filter import Filter
-from outcrop.search.filters import make_filter
-from outcrop.search.question import make_question
+from outcrop.search.question import make_filter, make_question
 from outcrop.search.related import find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search

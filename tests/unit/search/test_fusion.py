@@ -9,11 +9,11 @@ import pytest
 from outcrop.model.candidate import SectionSpan
 from outcrop.search import fusion
 from outcrop.search.fusion import Ranking
+from outcrop.search.passages import choose_sections, join_parts, parents_of_best
 from outcrop.search.question import Question
-from outcrop.search.sections import choose_sections, join_parts, parents_of_best
 from outcrop.search.signals.signal import Pool
 from outcrop.search.signals.table import SIGNALS
-from outcrop.search.word_weights import weigh_words
+from outcrop.search.words import weigh_words
 from unit.search.candidates import candidate, code
 
 WORDS_ALONE = Ranking(signals=SIGNALS[:1], document=0)

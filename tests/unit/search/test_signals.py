@@ -9,18 +9,23 @@ import pytest
 
 from outcrop.search.fusion import Ranking, fuse
 from outcrop.search.question import Question
-from outcrop.search.signals.definition import score_definition
-from outcrop.search.signals.document import score_document
-from outcrop.search.signals.file_name import score_file_name
-from outcrop.search.signals.heading import score_heading
-from outcrop.search.signals.name import score_enclosing, score_name
-from outcrop.search.signals.name_vector import score_name_vector
-from outcrop.search.signals.prose import score_prose
+from outcrop.search.signals.names import (
+    score_definition,
+    score_enclosing,
+    score_file_name,
+    score_heading,
+    score_name,
+)
 from outcrop.search.signals.signal import Pool
-from outcrop.search.signals.supporting_code import FACTOR, factors
+from outcrop.search.signals.structure import (
+    FACTOR,
+    factors,
+    score_document,
+    score_prose,
+)
 from outcrop.search.signals.table import SIGNALS
-from outcrop.search.signals.vector import score_vector
-from outcrop.search.word_weights import weigh_words
+from outcrop.search.signals.vectors import score_name_vector, score_vector
+from outcrop.search.words import weigh_words
 from outcrop.text.analysis import count_terms
 from unit.search.candidates import candidate, code
 

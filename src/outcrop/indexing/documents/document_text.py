@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.search.sections import own_text
+from outcrop.search.passages import own_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,7 +1,9 @@
-"""BM25, relative to the best candidate."""
+"""The words of the question: BM25, and how many of them the document contains."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from math import fsum
 from typing import TYPE_CHECKING
 
 from outcrop.search.signals.signal import share_of_best
@@ -11,5 +13,21 @@ if TYPE_CHECKING:
 
 
 def score_lexical(pool: Pool) -> list[float]:
-    """Score candidates by the words of their text."""
+    """Score candidates by BM25, relative to the best."""
     return share_of_best([candidate.lexical for candidate in pool.candidates])
+
+
+def score_coverage(pool: Pool) -> list[float]:
+    """Score candidates by the question's terms that their document contains.
+
+    If one word of the question is in the head of a class and another in its method,
+    both count for the method.
+    """
+    terms_of: defaultdict[str, set[str]] = defaultdict(set)
+    for candidate in pool.candidates:
+        terms_of[candidate.document_id].update(candidate.matched_terms)
+    totals = {
+        document: fsum(pool.term_weights.get(term, 0.0) for term in terms)
+        for document, terms in terms_of.items()
+    }
+    return share_of_best([totals[c.document_id] for c in pool.candidates])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from outcrop.model.candidate import Candidate
     from outcrop.search.question import Question
-    from outcrop.search.word_weights import WordWeights
+    from outcrop.search.words import WordWeights
 
     Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 

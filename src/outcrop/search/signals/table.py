@@ -6,16 +6,17 @@ The names are keys of `Hit.scores`, which is public. Weights are round numbers;
 
 from __future__ import annotations
 
-from outcrop.search.signals.coverage import score_coverage
-from outcrop.search.signals.definition import score_definition
-from outcrop.search.signals.file_name import score_file_name
-from outcrop.search.signals.heading import score_heading
-from outcrop.search.signals.lexical import score_lexical
-from outcrop.search.signals.name import score_enclosing, score_name
-from outcrop.search.signals.name_vector import score_name_vector
-from outcrop.search.signals.prose import score_prose
+from outcrop.search.signals.lexical import score_coverage, score_lexical
+from outcrop.search.signals.names import (
+    score_definition,
+    score_enclosing,
+    score_file_name,
+    score_heading,
+    score_name,
+)
 from outcrop.search.signals.signal import Signal
-from outcrop.search.signals.vector import score_vector
+from outcrop.search.signals.structure import score_prose
+from outcrop.search.signals.vectors import score_name_vector, score_vector
 
 SIGNALS: tuple[Signal, ...] = (
     Signal(name="lexical", score=score_lexical, documents=1.0, code=1.0),

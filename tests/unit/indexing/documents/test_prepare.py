@@ -10,7 +10,7 @@ from outcrop.errors import ConfigError
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
 from outcrop.indexing.files.fingerprint import content_hash, fingerprint
-from outcrop.search.sections import join_text, own_text
+from outcrop.search.passages import join_text, own_text
 from outcrop.text.search_text import search_text
 
 DOCUMENTS = sorted((Path(__file__).parents[2] / "documents").glob("*.md"))

@@ -1,9 +1,4 @@
-"""Cosine similarity of the question and the names of file and definition.
-
-`JsonWriter` is near to "streaming output", with which it shares no word. Some names are
-always nearer than others, so only the nearer half counts. A question that is itself a
-name means that name and no similar one.
-"""
+"""Embeddings: of a candidate's text, and of its names."""
 
 from __future__ import annotations
 
@@ -17,8 +12,27 @@ if TYPE_CHECKING:
     from outcrop.search.signals.signal import Pool
 
 
+def score_vector(pool: Pool) -> list[float]:
+    """Score candidates by their cosine, minus that of the weakest vector match."""
+    nearest = pool.nearest
+    if not nearest:
+        return [0.0] * len(pool.candidates)
+    floor = min(nearest) if len(nearest) > 1 else 0.0
+    return share_of_best(
+        [
+            0.0 if c.similarity is None else max(0.0, c.similarity - floor)
+            for c in pool.candidates
+        ]
+    )
+
+
 def score_name_vector(pool: Pool) -> list[float]:
-    """Score candidates by the vectors of their names."""
+    """Score candidates by the cosines of the names of their file and definition.
+
+    `JsonWriter` is near to "streaming output", with which it shares no word. Some names
+    are always nearer than others, so only the nearer half counts. A question that is
+    itself a name means that name and no similar one.
+    """
     if (
         pool.embed is None
         or pool.vector is None

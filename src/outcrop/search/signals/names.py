@@ -1,0 +1,88 @@
+"""Names: of headings, files, definitions and what encloses them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.search.names import words_of
+
+if TYPE_CHECKING:
+    from outcrop.model.candidate import Candidate
+    from outcrop.search.names import Name
+    from outcrop.search.signals.signal import Pool
+
+
+_IN_A_SENTENCE = 0.1
+_OTHER_SPELLING = 0.5
+_OTHER_OWNER = 0.5
+_KINDS = {"CLASS": 1.0, "INTERFACE": 1.0, "ENUM": 1.0, "FUNCTION": 0.8}
+_OTHER_KIND = 0.6
+
+
+def score_name(pool: Pool) -> list[float]:
+    """Score candidates by their own name, or by that of their file if they have none."""
+    return [
+        pool.words.agreement(words_of(c.name or c.file_name)) for c in pool.candidates
+    ]
+
+
+def score_enclosing(pool: Pool) -> list[float]:
+    """Score candidates by the name of the enclosing definition."""
+    return [
+        pool.words.agreement(words_of(c.section_path[-2]))
+        if len(c.section_path) > 1
+        else 0.0
+        for c in pool.candidates
+    ]
+
+
+def score_file_name(pool: Pool) -> list[float]:
+    """Score candidates by the name of their file."""
+    return [pool.words.agreement(words_of(c.file_name)) for c in pool.candidates]
+
+
+def score_heading(pool: Pool) -> list[float]:
+    """Score candidates by how much of their innermost heading the question contains.
+
+    A question that names a heading is about that section, whatever else it contains.
+    """
+    return [
+        pool.words.share(words_of(c.section_path[-1])) if c.section_path else 0.0
+        for c in pool.candidates
+    ]
+
+
+def score_definition(pool: Pool) -> list[float]:
+    """Score candidates by whether they define one of the question's names.
+
+    A question that is a name asks for its definition: a type before a function, a
+    function before a method. A name in a sentence counts less: the question may be
+    about its uses.
+    """
+    question = pool.question
+    scale = 1.0 if question.is_symbol else _IN_A_SENTENCE
+    return [
+        scale * max((_strength(c, name) for name in question.names), default=0.0)
+        if c.node_kind and not c.part
+        else 0.0
+        for c in pool.candidates
+    ]
+
+
+def _strength(candidate: Candidate, name: Name) -> float:
+    own = candidate.name
+    if own == name[-1]:
+        strength = 1.0
+    elif _folded(own) == _folded(name[-1]):
+        strength = _OTHER_SPELLING
+    else:
+        return 0.0
+    if len(name) > 1:
+        around = {_folded(part) for part in candidate.section_path[:-1]}
+        if _folded(name[-2]) not in around | {_folded(candidate.file_name)}:
+            strength *= _OTHER_OWNER
+    return strength * _KINDS.get(candidate.node_kind or "", _OTHER_KIND)
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").casefold()
