@@ -27,7 +27,7 @@ from outcrop.codegraph import build
 from outcrop.codegraph.source import Source
 from outcrop.planning.orchestrator import ChunkBuildOrchestrator
 from outcrop.planning.plans import ChunkBuildRequest
-from outcrop.store.plan_runs import PlanRuns
+from outcrop.store.runs import PlanRuns
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:

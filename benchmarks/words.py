@@ -24,7 +24,7 @@ import numpy as np
 import snowballstemmer
 
 from outcrop.model.candidate import idf
-from outcrop.store.lexical.formula import K1, B
+from outcrop.store.lexical.weights import K1, B
 from outcrop.text import analysis
 from outcrop.text._stop_words import STOP_WORDS
 

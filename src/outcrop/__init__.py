@@ -47,8 +47,8 @@ if TYPE_CHECKING:
         read_sections,
         write_sections,
     )
-    from outcrop.store.plan_runs import PlanRuns
-    from outcrop.store.projects.listing import ProjectInfo
+    from outcrop.store.projects.manage import ProjectInfo
+    from outcrop.store.runs import PlanRuns
     from outcrop.text.tokens import TokenCounter
 
 __version__ = "0.1.0"
@@ -81,8 +81,8 @@ _HOMES = {
     "NodeSource": "outcrop.planning.protocols",
     "PerNodeChunkStrategy": "outcrop.planning.strategies",
     "PipelinePlan": "outcrop.planning.plans",
-    "PlanRuns": "outcrop.store.plan_runs",
-    "ProjectInfo": "outcrop.store.projects.listing",
+    "PlanRuns": "outcrop.store.runs",
+    "ProjectInfo": "outcrop.store.projects.manage",
     "RelationHint": "outcrop.planning.plans",
     "Section": "outcrop.model.section",
     "ServiceMeta": "outcrop.planning.plans",

@@ -118,7 +118,7 @@ class Choice:
 
 def _read_project(value: str) -> Path | str:
     """Return a word that can be the name of a project as it is, or else a folder."""
-    from outcrop.store.projects.names import is_name
+    from outcrop.store.projects.identity import is_name
 
     return value if is_name(value) else _read_folder(value)
 
@@ -138,7 +138,7 @@ def _choose(
     elif isinstance(project, str):
         project, name = None, project
     else:
-        from outcrop.store.projects.names import name_from_environment
+        from outcrop.store.projects.identity import name_from_environment
 
         name = name_from_environment()
     return Choice(

@@ -14,7 +14,7 @@ from outcrop.cli.opening import database_url_option
 from outcrop.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
-    from outcrop.store.projects.listing import ProjectInfo
+    from outcrop.store.projects.manage import ProjectInfo
 
 _MEGABYTE = 1_000_000
 _HEADINGS = ("name", "documents", "chunks", "size", "last indexed", "folder")

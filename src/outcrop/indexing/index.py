@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from outcrop.model.hit import Hit
     from outcrop.model.related import Related
     from outcrop.providers.embedder import Embedder
-    from outcrop.store.projects.space import Space
+    from outcrop.store.projects.choose import Space
 
 EMBEDDER_VARIABLE = "OUTCROP_EMBEDDER"
 

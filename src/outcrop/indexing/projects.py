@@ -10,9 +10,13 @@ import psycopg
 from outcrop.errors import ConfigError, StorageError
 from outcrop.indexing.project import project_folder
 from outcrop.store.address import URL_VARIABLE, Address, find_url
-from outcrop.store.projects.listing import ProjectInfo, describe_projects
-from outcrop.store.projects.manage import move_in, remove_from
-from outcrop.store.projects.names import check_name
+from outcrop.store.projects.identity import check_name
+from outcrop.store.projects.manage import (
+    ProjectInfo,
+    describe_projects,
+    move_in,
+    remove_from,
+)
 
 if TYPE_CHECKING:
     import os

@@ -22,8 +22,8 @@ from outcrop.indexing.index_run import IndexRun
 from outcrop.indexing.preview import preview
 from outcrop.indexing.report import WAITING, Progress
 from outcrop.indexing.run_progress import RunProgress
-from outcrop.store.leases import hold_lease
-from outcrop.store.projects.claim import claim_space
+from outcrop.store.database import hold_lease
+from outcrop.store.projects.manage import claim_space
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence

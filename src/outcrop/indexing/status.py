@@ -11,9 +11,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.store.database import ServerInfo
-    from outcrop.store.projects.space import Space
-    from outcrop.store.status import StoreStatus
-    from outcrop.store.store import PostgresStore
+    from outcrop.store.projects.choose import Space
+    from outcrop.store.store import PostgresStore, StoreStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from outcrop.model.stored import StoredChunk
-from outcrop.store._text import clean_row
 from outcrop.store.packing import (
+    clean_row,
     hash_row,
     pack_json,
     pack_lines,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -20,14 +21,13 @@ from outcrop.store.address import (
     is_database_url,
 )
 from outcrop.store.migrate import ensure_extension, migrate
-from outcrop.store.projects.choose import choose_space
-from outcrop.store.projects.identity import FOLDER
-from outcrop.store.projects.names import (
+from outcrop.store.projects.choose import Space, choose_space
+from outcrop.store.projects.identity import (
     DEFAULT_SCHEMA,
+    FOLDER,
     check_name,
     name_from_environment,
 )
-from outcrop.store.projects.space import Space
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,6 +46,10 @@ __all__ = [
 
 _POOL_SECONDS = 60.0
 _POOL_CHECK_SECONDS = 5.0
+_TRY_FOR_TRANSACTION = "SELECT pg_try_advisory_xact_lock(%s)"
+_TRY = "SELECT pg_try_advisory_lock(%s)"
+_LOCK = "SELECT pg_advisory_lock(%s)"
+_UNLOCK = "SELECT pg_advisory_unlock(%s)"
 
 
 class Database:
@@ -269,3 +273,41 @@ def has_embedded_index(project: Path) -> bool:
     """Say whether a folder has an embedded database, there or kept elsewhere."""
     folder = project / FOLDER
     return (folder / "data").is_dir() or (folder / "location.json").is_file()
+
+
+@contextmanager
+def hold_lease(
+    database: Database, name: str, on_wait: Callable[[], None] | None = None
+) -> Iterator[None]:
+    """Hold a lease on something in this schema; wait for whoever holds it.
+
+    Args:
+        database: The open database.
+        name: What the lease is on.
+        on_wait: Told where another process holds it.
+    """
+    key = _key(database.schema, name)
+    with database.autocommit() as connection:
+        row = connection.execute(_TRY, (key,)).fetchone()
+        if row != (True,):
+            if on_wait is not None:
+                on_wait()
+            connection.execute(_LOCK, (key,))
+        try:
+            yield
+        finally:
+            # A connection that was lost meanwhile has given the lease up.
+            with suppress(psycopg.OperationalError):
+                connection.execute(_UNLOCK, (key,))
+
+
+def try_lease(connection: Connection, schema: str, name: str) -> bool:
+    """Take a lease until the end of a transaction, unless another process holds it."""
+    row = connection.execute(_TRY_FOR_TRANSACTION, (_key(schema, name),)).fetchone()
+    return row == (True,)
+
+
+def _key(schema: str, name: str) -> int:
+    text = f"{schema}\0{name}"
+    digest = blake2b(text.encode(), digest_size=8, person=b"outcrop").digest()
+    return int.from_bytes(digest, "big", signed=True)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from outcrop.errors import InputError, NotFoundError
 from outcrop.model.ids import document_id
 from outcrop.model.stored import Document, Replaced, StoredChunk
-from outcrop.store._text import clean_row, to_json
 from outcrop.store.bulk import Difference, copy_rows, lock_documents, staged_rows
 from outcrop.store.chunks import delete_chunks
 from outcrop.store.columns import COPY_COLUMNS, UPDATE_FROM_STAGE, pack_chunk
@@ -22,6 +21,7 @@ from outcrop.store.connected import ConnectedStore
 from outcrop.store.graph import forget_documents, lock_graphs
 from outcrop.store.lexical.maintain import tidy_words
 from outcrop.store.lexical.write import ChunkWords, write_words
+from outcrop.store.packing import clean_row, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

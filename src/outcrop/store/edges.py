@@ -1,4 +1,4 @@
-"""Edges of the code graph: their rows, reading them, and replacing them in bulk.
+"""Edges of the code graph, and mentions: edges from chunks of documents to nodes.
 
 Whoever deletes edges locks them first, in the order of their keys.
 """
@@ -6,12 +6,14 @@ Whoever deletes edges locks them first, in the order of their keys.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from outcrop.errors import InputError
 from outcrop.model.edge import Edge, EdgeKind, Resolution
-from outcrop.store._text import clean_text
+from outcrop.model.ids import document_id
 from outcrop.store.bulk import staged_rows
 from outcrop.store.connected import ConnectedStore
+from outcrop.store.packing import clean_text, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -54,6 +56,28 @@ WHERE {SAME_EDGE} AND (e.resolution, e.confidence, e.external)
     IS DISTINCT FROM (s.resolution, s.confidence, s.external)
 RETURNING e.src, e.dst
 """  # noqa: S608 - as above
+_MADE_BY_CHUNKS = "src = ANY(%s) AND kind = 'MENTIONS'"
+_DELETE = DELETE_EDGES.format(condition=_MADE_BY_CHUNKS)
+_DELETE_OTHERS = DELETE_EDGES.format(condition=f"{_MADE_BY_CHUNKS} AND {NOT_STAGED}")
+_INSERT = f"""
+INSERT INTO edges (src, dst, kind, resolution, confidence, external)
+SELECT s.src, s.dst, s.kind, s.resolution, s.confidence, s.external
+FROM edges_stage s JOIN nodes n ON n.id = s.dst
+WHERE NOT EXISTS (SELECT FROM edges e WHERE {SAME_EDGE})
+ORDER BY s.src, s.kind, s.dst ON CONFLICT DO NOTHING
+"""  # noqa: S608 - names of columns
+_PENDING = "SELECT value FROM index_settings WHERE key = 'mentions_pending'"
+_SET_PENDING = """
+INSERT INTO index_settings (key, value) VALUES ('mentions_pending', %s::jsonb)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
+"""
+_DOCUMENT_CHUNKS = """
+SELECT c.id, d.path, c.chunk_id, c.content
+FROM chunks c JOIN documents d ON d.id = c.document_id
+WHERE c.source = 'doc' AND c.node_id IS NULL AND c.indexable AND c.id > %(after)s
+    AND (%(documents)s::text[] IS NULL OR c.document_id = ANY(%(documents)s))
+ORDER BY c.id LIMIT %(limit)s
+"""
 
 
 class Edges(ConnectedStore):
@@ -112,3 +136,83 @@ def _unpack(row: Sequence[Any]) -> Edge:
         confidence=round(confidence, 6),
         external=external,
     )
+
+
+class DocumentChunk(NamedTuple):
+    """A chunk of a document, and its text."""
+
+    id: str
+    path: str
+    chunk_id: str
+    content: str
+
+
+class Mentions(ConnectedStore):
+    """Which chunks of documents mention which nodes."""
+
+    def put_mentions(
+        self, edges: Sequence[Edge], *, chunk_ids: Collection[str] | None = None
+    ) -> int:
+        """Replace the mentions of chunks.
+
+        Args:
+            edges: MENTIONS, from ids of chunks in the store to ids of nodes; an edge to
+                a node that does not exist is left out.
+            chunk_ids: The chunks; those the edges come from if None.
+
+        Returns:
+            The number of edges that were inserted, updated or deleted.
+
+        Raises:
+            InputError: An edge is of another kind.
+        """
+        chunks = {edge.src for edge in edges} if chunk_ids is None else chunk_ids
+        with self._database.write() as connection:
+            return replace_mentions(connection, edges, chunks)
+
+    def mentions_pending(self) -> bool:
+        """Return whether mentions may be out of date."""
+        return self._fetch(_PENDING) == [(True,)]
+
+    def set_mentions_pending(self, *, pending: bool) -> None:
+        """Record whether mentions may be out of date."""
+        with self._database.write() as connection:
+            connection.execute(_SET_PENDING, (to_json(pending),))
+
+    def document_chunks(
+        self,
+        *,
+        after: str = "",
+        limit: int = 1000,
+        paths: Collection[str] | None = None,
+    ) -> list[DocumentChunk]:
+        """Return a page of the chunks of documents that may mention nodes, by id.
+
+        Args:
+            after: The last id of the page before.
+            limit: The maximum number of chunks.
+            paths: Only chunks of these documents.
+        """
+        documents = None if paths is None else [document_id(path) for path in paths]
+        parameters = {"after": after, "limit": limit, "documents": documents}
+        rows = self._fetch(_DOCUMENT_CHUNKS, parameters)
+        return [DocumentChunk(*row) for row in rows]
+
+
+def replace_mentions(
+    connection: Connection, edges: Sequence[Edge], chunk_ids: Collection[str]
+) -> int:
+    """Replace the mentions of chunks in a transaction; see `Mentions.put_mentions`."""
+    wrong = next((edge for edge in edges if edge.kind != EdgeKind.MENTIONS), None)
+    if wrong is not None:
+        raise InputError(f"an edge of a chunk is MENTIONS, not {wrong.kind}")
+    with staged_edges(connection, edges):
+        deleted = connection.execute(_DELETE_OTHERS, (list(chunk_ids),)).rowcount
+        updated = connection.execute(UPDATE_EDGES).rowcount
+        inserted = connection.execute(_INSERT).rowcount
+    return deleted + updated + inserted
+
+
+def forget_mentions(connection: Connection, chunk_ids: Collection[str]) -> None:
+    """Delete the mentions of chunks that are about to be deleted."""
+    connection.execute(_DELETE, (list(chunk_ids),))

@@ -47,10 +47,12 @@ class Resolved:
 
     Attributes:
         parameters: The parameters of the conditions above.
+        restricts: Whether the filter restricts anything.
         chunks: Number of chunks in the documents, or None if all documents pass.
     """
 
     parameters: dict[str, Any]
+    restricts: bool
     chunks: int | None
 
     def leaves_at_most(self, count: int) -> bool:
@@ -89,6 +91,7 @@ def resolve(connection: Connection, restriction: Filter) -> Resolved:
             "min_level": restriction.min_level,
             "max_level": restriction.max_level,
         },
+        restricts=bool(restriction),
         chunks=chunks,
     )
 

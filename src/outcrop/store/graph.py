@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import InputError, NotFoundError
 from outcrop.model.application import Application
-from outcrop.store._text import to_json
 from outcrop.store.bulk import Difference, Row, copy_rows, lock_documents, staged_rows
 from outcrop.store.chunks import count_chunks, delete_chunks
 from outcrop.store.connected import ConnectedStore
@@ -30,6 +29,7 @@ from outcrop.store.edges import (
 from outcrop.store.lexical.maintain import tidy_words
 from outcrop.store.lexical.write import write_words
 from outcrop.store.nodes import COPY_NODES, pack_node
+from outcrop.store.packing import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

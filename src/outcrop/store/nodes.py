@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.model.ids import document_id
 from outcrop.model.node import Node, NodeKind, NodeRef
-from outcrop.store._text import clean_row
 from outcrop.store.connected import ConnectedStore
-from outcrop.store.packing import hash_row, pack_texts
+from outcrop.store.packing import clean_row, hash_row, pack_texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

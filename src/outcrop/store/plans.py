@@ -16,7 +16,6 @@ from outcrop.model.ids import document_id
 from outcrop.model.stored import StoredChunk
 from outcrop.planning.chunk import planned_chunk
 from outcrop.planning.protocols import Covered, SavedPlans
-from outcrop.store._text import clean_row
 from outcrop.store.bulk import Difference, Row, copy_rows, lock_documents, staged_rows
 from outcrop.store.chunks import count_chunks, delete_chunks
 from outcrop.store.columns import (
@@ -28,6 +27,7 @@ from outcrop.store.columns import (
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.lexical.maintain import tidy_words
 from outcrop.store.lexical.write import write_words
+from outcrop.store.packing import clean_row
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

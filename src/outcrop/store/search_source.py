@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from outcrop.store import candidates, neighbours
+from outcrop.model.candidate import Candidate, ChunkRef, Neighbour, SectionSpan
+from outcrop.model.filter import Filter
+from outcrop.store.columns import SHOWN_COLUMNS, unpack_shown
 from outcrop.store.embeddings import read_embedder
+from outcrop.store.filters import CHUNKS_CONDITION, Resolved, resolve
+from outcrop.store.lexical.prune import quote_term
 from outcrop.store.lexical.query import read_statistics, search_words
+from outcrop.store.lexical.weights import weights_literal
 from outcrop.store.nodes import match_nodes
-from outcrop.store.vector import search_vectors
+from outcrop.store.packing import vector_literal
+from outcrop.store.vectors import search_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,18 +24,102 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from outcrop.model.candidate import (
-        Candidate,
-        ChunkRef,
-        Match,
-        Neighbour,
-        SectionSpan,
-        TermStatistics,
-    )
+    from outcrop.model.candidate import Match, TermStatistics
     from outcrop.model.embedder_identity import EmbedderIdentity
-    from outcrop.model.filter import Filter
     from outcrop.model.stored import StoredChunk
     from outcrop.store.database import Connection, Database
+
+# Fields of `Candidate`; its scores follow.
+_COLUMNS = {
+    "id": "c.id",
+    "document_id": "c.document_id",
+    "parent_id": "c.parent_id",
+    "chunk_index": "c.chunk_index",
+    "section_path": "c.section_path",
+    "token_count": "c.token_count",
+    "rank_boost": "c.rank_boost",
+    "part": "(c.metadata->>'part')::int",
+    "parts": "(c.metadata->>'parts')::int",
+    "path": "d.path",
+    "source": "c.source",
+    "node_id": "c.node_id",
+    "node_kind": "c.metadata->>'node_kind'",
+}
+_SCORES = {
+    "lexical": "coalesce(-(l.sv <#> %(weights)s::sparsevec), 0)",
+    "similarity": "1 - (c.emb <=> %(vector)s::vector)",
+    "matched_terms": """ARRAY(
+        SELECT at FROM unnest(%(terms)s::tsquery[]) WITH ORDINALITY AS t (term, at)
+        WHERE l.tsv @@ t.term
+    )""",
+}
+_NO_SCORES = {
+    "lexical": "0::float8",
+    "similarity": "NULL::float8",
+    "matched_terms": "'{}'::int[]",
+}
+_FIELDS = [*_COLUMNS, *_SCORES]
+_WITH_SCORES = f"""
+SELECT {", ".join([*_COLUMNS.values(), *_SCORES.values()])}
+FROM chunks c JOIN documents d ON d.id = c.document_id
+    LEFT JOIN chunk_lex l ON l.chunk_id = c.id
+WHERE c.id = ANY(%(ids)s::text[])
+"""  # noqa: S608 - constants; values are bound
+_WITHOUT_SCORES = f"""
+SELECT {", ".join([*_COLUMNS.values(), *_NO_SCORES.values()])}
+FROM chunks c JOIN documents d ON d.id = c.document_id
+WHERE c.id = ANY(%(ids)s::text[])
+"""  # noqa: S608 - as above
+# A definition that was split is represented by its first part, with the signature.
+_DEFINITIONS = f"""
+SELECT c.id FROM nodes n JOIN chunks c ON c.node_id = n.id
+WHERE n.name = ANY(%(names)s) AND c.indexable
+    AND coalesce((c.metadata->>'part')::int, 0) = 0 AND {CHUNKS_CONDITION}
+ORDER BY n.kind IN ('CLASS', 'INTERFACE', 'ENUM') DESC, n.kind = 'FUNCTION' DESC, c.id
+LIMIT %(limit)s
+"""  # noqa: S608 - constants; values are bound
+_LEAVES = f"""
+SELECT {SHOWN_COLUMNS}, d.summary FROM chunks c JOIN documents d ON d.id = c.document_id
+JOIN unnest(%s::text[], %s::int[], %s::int[]) AS wanted (document_id, low, high)
+    ON c.document_id = wanted.document_id
+        AND c.chunk_index BETWEEN wanted.low AND wanted.high
+WHERE c.is_leaf ORDER BY c.document_id, c.chunk_index
+"""  # noqa: S608 - column names
+_BY_PREFIX = "SELECT id, node_id FROM chunks WHERE id LIKE %s ORDER BY id LIMIT 2"
+_DIGITS = re.compile("[0-9a-f]+")
+_SECTIONS = """
+SELECT id, document_id, chunk_index, (metadata->>'last_leaf')::int,
+    (metadata->>'section_tokens')::int, section_path
+FROM chunks
+WHERE id = ANY(%s) AND kind = 'section' AND NOT is_leaf AND metadata ? 'last_leaf'
+"""
+# An end of an edge is a node, or a chunk of a document that mentions one. A
+# definition that was split is represented by its first part.
+_NEIGHBOURS = f"""
+WITH near AS (
+    (SELECT e.src AS here, e.dst AS there, e.kind, true AS leaving, e.confidence,
+        e.resolution
+    FROM edges e
+    WHERE e.src = ANY(%(ends)s) AND e.kind = ANY(%(leaving)s) AND NOT e.external
+    ORDER BY e.confidence DESC, e.dst, e.src, e.kind LIMIT %(limit)s)
+    UNION ALL
+    (SELECT e.dst, e.src, e.kind, false, e.confidence, e.resolution
+    FROM edges e
+    WHERE e.dst = ANY(%(ends)s) AND e.kind = ANY(%(entering)s)
+    ORDER BY e.confidence DESC, e.src, e.dst, e.kind LIMIT %(limit)s)
+), places AS (
+    SELECT near.*, c.id FROM near JOIN chunks c ON c.node_id = near.there
+    UNION ALL
+    SELECT near.*, c.id FROM near JOIN chunks c ON c.id = near.there
+    WHERE near.kind = 'MENTIONS' AND NOT near.leaving
+)
+SELECT p.here, p.id, p.kind, p.leaving, p.confidence, p.resolution
+FROM places p JOIN chunks c ON c.id = p.id
+WHERE c.indexable AND coalesce((c.metadata->>'part')::int, 0) = 0
+    AND {CHUNKS_CONDITION}
+ORDER BY p.confidence DESC, p.id, p.here, p.kind, p.leaving
+LIMIT %(limit)s
+"""  # noqa: S608 - constants; values are bound
 
 
 @contextmanager
@@ -50,9 +141,10 @@ class PostgresSource:
         """
         self._connection = connection
         self._vector_version = vector_version
-        # Statistics by term, None for terms that no chunk contains: the transaction
-        # sees one state, so each term is looked up once.
+        # The transaction sees one state, so each term and each filter is looked up once.
+        # None stands for a term that no chunk contains.
         self._statistics: dict[str, TermStatistics | None] = {}
+        self._resolved: list[tuple[Filter, Resolved]] = []
 
     def embedder(self) -> EmbedderIdentity | None:
         """Return the embedder of the index."""
@@ -84,11 +176,11 @@ class PostgresSource:
         return search_words(
             self._connection,
             terms,
+            statistics=self.statistics(terms),
+            resolved=self._resolve(restriction),
             limit=limit,
             exact=exact,
             max_chunks=max_chunks,
-            restriction=restriction,
-            statistics=self.statistics(terms),
         )
 
     def vector_matches(
@@ -103,23 +195,24 @@ class PostgresSource:
         return search_vectors(
             self._connection,
             vector,
+            resolved=self._resolve(restriction),
             limit=limit,
             min_effort=min_effort,
-            restriction=restriction,
             vector_version=self._vector_version,
         )
 
     def definitions(
-        self,
-        names: Sequence[str],
-        *,
-        limit: int,
-        restriction: Filter | None = None,
+        self, names: Sequence[str], *, limit: int, restriction: Filter | None = None
     ) -> list[str]:
         """Return the ids of chunks that define one of these names."""
-        return candidates.find_definitions(
-            self._connection, names, limit=limit, restriction=restriction
-        )
+        if not names:
+            return []
+        parameters = {
+            **self._resolve(restriction).parameters,
+            "names": list(names),
+            "limit": limit,
+        }
+        return [row[0] for row in self._connection.execute(_DEFINITIONS, parameters)]
 
     def candidates(
         self,
@@ -130,19 +223,42 @@ class PostgresSource:
         terms: Sequence[str] = (),
     ) -> list[Candidate]:
         """Return chunks as candidates."""
-        return candidates.read_candidates(
-            self._connection, ids, vector=vector, weights=weights, terms=terms
-        )
+        if not ids:
+            return []
+        # Hexadecimal digits need no quotes, and a string is sent much faster than a list.
+        parameters: dict[str, Any] = {"ids": f"{{{','.join(ids)}}}"}
+        statement = _WITHOUT_SCORES
+        if vector is not None:
+            statement = _WITH_SCORES
+            parameters["vector"] = vector_literal(vector)
+            parameters["weights"] = weights_literal(weights or {})
+            parameters["terms"] = [quote_term(term) for term in terms]
+        rows = self._connection.execute(statement, parameters).fetchall()
+        # Floating-point sums depend on their order, which must not be that on disk.
+        return sorted((_candidate(row, terms) for row in rows), key=lambda c: c.id)
 
     def sections(self, ids: Collection[str]) -> list[SectionSpan]:
         """Return those of the given chunks that are sections with subsections."""
-        return candidates.read_sections(self._connection, ids)
+        if not ids:
+            return []
+        rows = self._connection.execute(_SECTIONS, (list(ids),))
+        return [
+            SectionSpan(section_id, document_id, first, last, tokens, tuple(headings))
+            for section_id, document_id, first, last, tokens, headings in rows
+        ]
 
     def leaves(
         self, ranges: Sequence[tuple[str, int, int]]
     ) -> list[tuple[StoredChunk, str | None]]:
-        """Return leaves with the summaries of their documents."""
-        return candidates.read_leaves(self._connection, ranges)
+        """Return leaves with the summaries of their documents.
+
+        Only the fields that a hit shows are read; the others keep their defaults.
+        """
+        if not ranges:
+            return []
+        columns = [list(column) for column in zip(*ranges, strict=True)]
+        rows = self._connection.execute(_LEAVES, columns).fetchall()
+        return [(unpack_shown(row[:-1]), row[-1]) for row in rows]
 
     def neighbours(
         self,
@@ -154,14 +270,17 @@ class PostgresSource:
         restriction: Filter | None = None,
     ) -> list[Neighbour]:
         """Return the chunks one edge away."""
-        return neighbours.read_neighbours(
-            self._connection,
-            ends,
-            leaving=leaving,
-            entering=entering,
-            limit=limit,
-            restriction=restriction,
-        )
+        if not ends or not (leaving or entering):
+            return []
+        parameters = {
+            **self._resolve(restriction).parameters,
+            "ends": list(ends),
+            "leaving": list(leaving),
+            "entering": list(entering),
+            "limit": limit,
+        }
+        rows = self._connection.execute(_NEIGHBOURS, parameters)
+        return [Neighbour(*row) for row in rows]
 
     def find_node(self, symbol: str) -> str | None:
         """Return the id of the node that a name most likely refers to."""
@@ -170,4 +289,23 @@ class PostgresSource:
 
     def find_chunk(self, prefix: str) -> ChunkRef | None:
         """Return the only chunk whose id starts with these digits."""
-        return candidates.find_chunk(self._connection, prefix)
+        if not _DIGITS.fullmatch(prefix):
+            return None
+        rows = self._connection.execute(_BY_PREFIX, (f"{prefix}%",)).fetchall()
+        return ChunkRef(*rows[0]) if len(rows) == 1 else None
+
+    def _resolve(self, restriction: Filter | None) -> Resolved:
+        wanted = restriction or Filter()
+        for known, resolved in self._resolved:
+            if known == wanted:
+                return resolved
+        resolved = resolve(self._connection, wanted)
+        self._resolved.append((wanted, resolved))
+        return resolved
+
+
+def _candidate(row: Sequence[Any], terms: Sequence[str]) -> Candidate:
+    values = dict(zip(_FIELDS, row, strict=True))
+    values["section_path"] = tuple(values["section_path"])
+    values["matched_terms"] = tuple(terms[at - 1] for at in values["matched_terms"])
+    return Candidate(**values)

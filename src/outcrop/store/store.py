@@ -2,19 +2,105 @@
 
 from __future__ import annotations
 
-from outcrop.store.chunks import Chunks
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from psycopg.rows import dict_row
+
+from outcrop.store.chunks import Chunks, StageResults
+from outcrop.store.connected import ConnectedStore
 from outcrop.store.documents import Documents
-from outcrop.store.edges import Edges
-from outcrop.store.embeddings import Embeddings
+from outcrop.store.edges import Edges, Mentions
+from outcrop.store.embeddings import Embeddings, read_embedder
 from outcrop.store.graph import Graphs
 from outcrop.store.lexical.maintain import settle_weights, tidy_words
-from outcrop.store.mentions import Mentions
+from outcrop.store.lexical.write import read_totals
 from outcrop.store.nodes import Nodes
 from outcrop.store.plans import Plans
 from outcrop.store.runs import Runs
-from outcrop.store.stage_results import StageResults
-from outcrop.store.status import Status
-from outcrop.store.vector_index import drop_small_index, ensure_index, lacks_index
+from outcrop.store.vectors import drop_small_index, ensure_index, lacks_index
+
+if TYPE_CHECKING:
+    from outcrop.model.embedder_identity import EmbedderIdentity
+    from outcrop.store.database import Connection
+
+_COUNTS = """
+SELECT
+    (SELECT count(*) FROM documents) AS documents,
+    (SELECT count(*) FROM chunks) AS chunks,
+    (SELECT count(*) FROM chunks WHERE indexable) AS indexable,
+    (SELECT count(*) FROM chunks WHERE emb IS NULL AND indexable) AS unembedded,
+    (SELECT count(*) FROM chunk_lex WHERE cut) AS cut,
+    (SELECT count(*) FROM sections) AS sections,
+    (SELECT count(*) FROM nodes) AS nodes,
+    (SELECT count(*) FROM edges) AS edges,
+    (SELECT count(*) FROM runs) AS runs,
+    to_regclass('chunks_emb') IS NOT NULL AS vector_indexed,
+    (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
+     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r')
+        AS size_bytes
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreStatus:
+    """What a store holds.
+
+    Attributes:
+        documents: Documents.
+        chunks: Chunks, inner nodes of the hierarchy included.
+        indexable: Chunks that search may find.
+        unembedded: Chunks that search may find but without an embedding.
+        worded: Chunks whose words are indexed.
+        cut: Chunks with more words than PostgreSQL can index: the rarest are missing.
+        sections: Sections.
+        nodes: Nodes of the code graph.
+        edges: Edges of the code graph.
+        runs: Recorded runs.
+        vector_indexed: Whether there is an index of the embeddings; a small store
+            needs none.
+        size_bytes: Size on disk.
+        embedder: The embedder, once there is one.
+        average_length: Mean number of words of a chunk.
+        pinned_length: The mean that the stored weights were computed with.
+    """
+
+    documents: int
+    chunks: int
+    indexable: int
+    unembedded: int
+    worded: int
+    cut: int
+    sections: int
+    nodes: int
+    edges: int
+    runs: int
+    vector_indexed: bool
+    size_bytes: int
+    embedder: EmbedderIdentity | None
+    average_length: float
+    pinned_length: float | None
+
+
+class Status(ConnectedStore):
+    """The numbers of a store."""
+
+    def status(self) -> StoreStatus:
+        """Count what the store holds."""
+        return self._read(_read_status)
+
+
+def _read_status(connection: Connection) -> StoreStatus:
+    totals = read_totals(connection)
+    with connection.cursor(row_factory=dict_row) as cursor:
+        counts = cursor.execute(_COUNTS).fetchone() or {}
+    return StoreStatus(
+        **counts,
+        worded=totals.chunks,
+        embedder=read_embedder(connection),
+        average_length=totals.average if totals.chunks else 0.0,
+        pinned_length=totals.pin,
+    )
 
 
 class PostgresStore(

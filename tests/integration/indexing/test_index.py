@@ -11,7 +11,7 @@ from integration.indexing.states import state_of
 from outcrop.errors import InputError, NotFoundError, SchemaVersionError
 from outcrop.indexing.config import IndexConfig
 from outcrop.model.embedder_identity import EmbedderIdentity
-from outcrop.store import vector
+from outcrop.store import vectors
 
 GUIDE = "# Guide\n\nIntro.\n\n## Boil\n\nHeat the water.\n\n## Steep\n\nWait a while.\n"
 
@@ -246,7 +246,7 @@ def test_a_missing_index_of_vectors_is_built_by_the_next_run(
     write(project, "a.md")
     index.index()
     assert not index.status().contents.vector_indexed
-    monkeypatch.setattr(vector, "INDEX_FROM_ROWS", 2)
+    monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", 2)
     index.index()
     assert index.status().contents.vector_indexed
 

@@ -11,7 +11,7 @@ from outcrop.planning.orchestrator import ChunkBuildOrchestrator
 from outcrop.planning.plans import ChunkBuildRequest, ChunkBuildResult
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.store.graph import GraphReplaced
-from outcrop.store.plan_runs import PlanRuns
+from outcrop.store.runs import PlanRuns
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from outcrop.model.run import RunState
 from outcrop.planning.orchestrator import ChunkBuildOrchestrator
 from outcrop.planning.plans import ChunkBuildRequest
 from outcrop.planning.strategies import PerNodeChunkStrategy
-from outcrop.store.plan_runs import PlanRuns
+from outcrop.store.runs import PlanRuns
 
 
 def test_every_node_gets_one_chunk_without_content(shop):

@@ -10,7 +10,7 @@ import pytest
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.providers.local_embedder import LocalEmbedder
-from outcrop.store import vector
+from outcrop.store import vectors
 from outcrop.store.database import Database
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def test_an_index_brought_forward_answers_like_a_fresh_one(
 def test_an_index_that_shrank_answers_like_a_small_one(
     server_url, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(vector, "INDEX_FROM_ROWS", 60)
+    monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", 60)
     author = Author(tmp_path, 3)
     with (
         open_index(server_url, "shrunk", tmp_path) as shrunk,

@@ -15,7 +15,7 @@ from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.store.database import Database
-from outcrop.store.lexical.formula import K1, B
+from outcrop.store.lexical.weights import K1, B
 from outcrop.text.analysis import count_terms
 from outcrop.text.tokens import TokenCounter
 

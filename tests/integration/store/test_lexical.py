@@ -17,9 +17,8 @@ from integration.store.samples import chunk, chunks, document
 from integration.store.searches import search_words
 from outcrop.model.filter import Filter
 from outcrop.store.lexical import maintain
-from outcrop.store.lexical.formula import K1, B, code_of, pin_of
 from outcrop.store.lexical.maintain import merge_deltas
-from outcrop.store.lexical.pack import unpack_vector
+from outcrop.store.lexical.weights import K1, B, code_of, pin_of, unpack_vector
 from outcrop.text.analysis import count_terms
 
 if TYPE_CHECKING:

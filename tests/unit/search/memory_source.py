@@ -19,7 +19,7 @@ from outcrop.model.candidate import (
     TermStatistics,
 )
 from outcrop.store.filters import glob_to_regex
-from outcrop.store.lexical.formula import K1, B, pin_of
+from outcrop.store.lexical.weights import K1, B, pin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -42,9 +42,9 @@ from outcrop.planning.strategies import (
     AdaptiveChunkStrategy,
     open_strategy,
 )
-from outcrop.store.leases import hold_lease
-from outcrop.store.plan_runs import RUN_KIND, PlanRuns
-from outcrop.store.projects.claim import claim_space
+from outcrop.store.database import hold_lease
+from outcrop.store.projects.manage import claim_space
+from outcrop.store.runs import RUN_KIND, PlanRuns
 from outcrop.store.store import PostgresStore
 from outcrop.text.tokens import TokenCounter
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.files.discover import SourceFile
     from outcrop.indexing.run import Runner
     from outcrop.model.stored import StoredChunk
-    from outcrop.store.chunks import Kept
+    from outcrop.store.chunks import ChunkState
 
     _Planned = tuple[Document, list[StoredChunk]]
 
@@ -143,7 +143,7 @@ class CodeDocuments:
             return [_failed(batch[0][0].path, describe_failure(error))]
 
     def _through_stages(self, batch: Sequence[_Planned]) -> list[Prepared]:
-        kept = self._runner.store.kept([document.path for document, _ in batch])
+        kept = self._runner.store.chunk_states([document.path for document, _ in batch])
         chunks = [
             _with_kept(chunk, kept.get(chunk.id), self._runner.embedder.name)
             for _, planned in batch
@@ -172,7 +172,7 @@ def _size(text: str, digest: str) -> int:
     return len(data) if content_hash(data) == digest else len(text)
 
 
-def _with_kept(chunk: StoredChunk, known: Kept | None, model: str) -> StoredChunk:
+def _with_kept(chunk: StoredChunk, known: ChunkState | None, model: str) -> StoredChunk:
     """Return a chunk that skips the stages whose outcome is stored already.
 
     Equal content has equal terms and an equal vector. An explanation by a language model

@@ -20,8 +20,8 @@ from outcrop.indexing.code.applications import PROJECT_ROOT, ROOT, ApplicationFi
 from outcrop.indexing.files.discover import discover
 from outcrop.indexing.files.fingerprint import content_hash
 from outcrop.indexing.report import GraphCounts, GraphReport, Progress
-from outcrop.store.leases import hold_lease
-from outcrop.store.projects.claim import claim_space
+from outcrop.store.database import hold_lease
+from outcrop.store.projects.manage import claim_space
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

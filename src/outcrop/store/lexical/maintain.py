@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outcrop.store.bulk import copy_rows, create_stage
-from outcrop.store.lexical import locks
-from outcrop.store.lexical.formula import K1, B, pin_of
-from outcrop.store.lexical.pack import pack_vector, unpack_vector
-from outcrop.store.lexical.write import read_totals
+from outcrop.store.lexical.weights import K1, B, pack_vector, pin_of, unpack_vector
+from outcrop.store.lexical.write import CHANGE_PIN, MERGE, TRY_MERGE, read_totals
 
 if TYPE_CHECKING:
     from outcrop.store.database import Connection, Database
@@ -97,7 +95,7 @@ def tidy_words(database: Database, *, thoroughly: bool = False) -> None:
 def merge_deltas(database: Database) -> None:
     """Merge `lex_delta` into `lex_df`."""
     with database.write() as connection:
-        taken = connection.execute(locks.TRY_MERGE).fetchone()
+        taken = connection.execute(TRY_MERGE).fetchone()
         if taken is None or not taken[0]:
             return  # another process is merging
         connection.execute(_CREATE_MERGE)
@@ -116,8 +114,8 @@ def settle_weights(database: Database) -> None:
         if read_totals(connection).is_settled:
             return
     with database.write() as connection:
-        connection.execute(locks.CHANGE_PIN)
-        connection.execute(locks.MERGE)
+        connection.execute(CHANGE_PIN)
+        connection.execute(MERGE)
         totals = read_totals(connection)
         if totals.pin is None or totals.is_settled:
             return  # another process has done it

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.candidate import Match, TermStatistics
-from outcrop.store.filters import CHUNKS_CONDITION, LEXICAL_CONDITION, resolve
-from outcrop.store.lexical.formula import weights_literal
+from outcrop.store.filters import CHUNKS_CONDITION, LEXICAL_CONDITION
 from outcrop.store.lexical.prune import Bounded, any_of, reaching
+from outcrop.store.lexical.weights import weights_literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from outcrop.model.filter import Filter
     from outcrop.store.database import Connection
     from outcrop.store.filters import Resolved
 
@@ -75,37 +74,33 @@ def search_words(
     connection: Connection,
     terms: Mapping[str, int],
     *,
+    statistics: Mapping[str, TermStatistics],
+    resolved: Resolved,
     limit: int,
     exact: int | None = None,
     max_chunks: int | None = None,
-    restriction: Filter | None = None,
-    statistics: Mapping[str, TermStatistics] | None = None,
 ) -> list[Match]:
     """Return the best chunks by BM25, best first, ties by id.
 
     Args:
         connection: In a transaction that sees one state throughout.
         terms: How often the query contains each of its terms.
+        statistics: The statistics of the terms, read in this transaction.
+        resolved: Which chunks count.
         limit: Maximum number of matches.
         exact: How many of the first matches must be exactly the best; all by default.
             The rest contain one of the rarest terms but may not be the next best,
             which is much faster.
         max_chunks: In an index with more chunks than this, only chunks that contain
             one of the rarest terms are considered, and no result is exact.
-        restriction: Which chunks count.
-        statistics: Statistics of the terms, if they were read in this transaction
-            already.
     """
     if not terms or limit < 1:
         return []
-    if statistics is None:
-        statistics = read_statistics(connection, terms)
     known = _weigh(terms, statistics)
     if not known:
         return []
-    resolved = resolve(connection, restriction) if restriction else None
     search = _Search(connection, known, limit, resolved)
-    if resolved and resolved.leaves_at_most(_MAX_CANDIDATES):
+    if resolved.leaves_at_most(_MAX_CANDIDATES):
         return search.rank(any_of([term.text for term in known]), few=True)
     rarest = _rarest(known)
     found = search.rank(any_of([term.text for term in rarest]))
@@ -181,14 +176,14 @@ class _Search:
         connection: Connection,
         terms: Sequence[_Term],
         limit: int,
-        resolved: Resolved | None,
+        resolved: Resolved,
     ) -> None:
         self._connection = connection
-        self._statement = _RANK_FILTERED if resolved else _RANK
+        self._statement = _RANK_FILTERED if resolved.restricts else _RANK
         self._parameters: dict[str, Any] = {
             "weights": weights_literal({term.text: term.weight for term in terms}),
             "limit": limit,
-            **(resolved.parameters if resolved else {}),
+            **resolved.parameters,
         }
 
     def rank(self, query: str, *, few: bool = False) -> list[Match]:

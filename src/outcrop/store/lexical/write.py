@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.store.bulk import copy_rows
-from outcrop.store.lexical import locks
-from outcrop.store.lexical.formula import pin_of
-from outcrop.store.lexical.pack import Postings, pack_postings
+from outcrop.store.lexical.weights import Postings, pack_postings, pin_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,6 +36,13 @@ SELECT coalesce(sum(chunks), 0)::bigint, coalesce(sum(length), 0)::bigint,
     coalesce(sum(deltas), 0)::bigint, count(*), (SELECT avgdl_pin FROM lex_stat)
 FROM lex_batch
 """
+# Shared while weights are computed, exclusive while the average length that they are
+# computed with changes.
+SHARE_PIN = "SELECT pg_advisory_xact_lock_shared(1870, hashtext(current_schema()))"
+CHANGE_PIN = "SELECT pg_advisory_xact_lock(1870, hashtext(current_schema()))"
+# Held while deltas are merged into lex_df.
+TRY_MERGE = "SELECT pg_try_advisory_xact_lock(1871, hashtext(current_schema()))"
+MERGE = "SELECT pg_advisory_xact_lock(1871, hashtext(current_schema()))"
 
 
 class ChunkWords(NamedTuple):
@@ -112,7 +117,7 @@ def write_words(
     """
     if not gone and not added:
         return
-    connection.execute(locks.SHARE_PIN)
+    connection.execute(SHARE_PIN)
     df: Counter[str] = Counter()
     removed = removed_length = 0
     if gone:

@@ -1,4 +1,4 @@
-"""Choosing the space of a project in a shared database.
+"""Choosing the space of a project in a shared database: which schema holds it.
 
 By name, or by the folder: its id in `.outcrop/project.json` names a row of the registry.
 Opening a project that is registered writes nothing.
@@ -6,35 +6,31 @@ Opening a project that is registered writes nothing.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
-from psycopg import errors
+from psycopg import errors, sql
 
 from outcrop.errors import NotFoundError, StorageError
 from outcrop.store.projects import registry
-from outcrop.store.projects.evidence import is_index_of
 from outcrop.store.projects.identity import (
+    DEFAULT_NAME,
+    DEFAULT_SCHEMA,
     FILE,
     FOLDER,
+    REGISTRY_SCHEMA,
     Identity,
     default_name,
     is_same_folder,
     keep_identity,
+    name_of,
     path_identity,
     read_own_identity,
+    schema_of,
     still_holds,
 )
-from outcrop.store.projects.names import (
-    DEFAULT_NAME,
-    DEFAULT_SCHEMA,
-    REGISTRY_SCHEMA,
-    name_of,
-    schema_of,
-)
-from outcrop.store.projects.space import Space
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +39,35 @@ if TYPE_CHECKING:
     from outcrop.store.projects.registry import Entry
 
 _MAX_NAMES = 10  # in a message
+# Ids are hashes of paths, so the first ones are a fair sample.
+_SAMPLE_SIZE = 200
+# Absolute paths lie outside the project, and say nothing of which one it is.
+_SAMPLE = sql.SQL("""
+SELECT path, size_bytes FROM {}.documents WHERE path NOT LIKE '/%%'
+ORDER BY id LIMIT %s
+""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Space:
+    """Where the index of a project is in a database.
+
+    Attributes:
+        schema: The PostgreSQL schema.
+        name: The project's name; None where the schema was chosen itself, and in an
+            embedded database, which holds one project only.
+        root: The folder that the registry has for the project.
+        id: The id of that folder.
+        is_new: Whether it was made just now.
+        notice: What people should know of how it was chosen.
+    """
+
+    schema: str
+    name: str | None = None
+    root: Path | None = None
+    id: str | None = None
+    is_new: bool = False
+    notice: str | None = None
 
 
 def choose_space(
@@ -227,3 +252,19 @@ def _explain_refusal(connection: Connection, error: psycopg.Error) -> str:
         f' {REGISTRY_SCHEMA} TO "{user}"; GRANT SELECT, INSERT, UPDATE, DELETE ON'
         f' {REGISTRY_SCHEMA}.projects TO "{user}"'
     )
+
+
+def is_index_of(connection: Connection, schema: str, folder: Path) -> bool:
+    """Say whether at least half of the indexed files are in a folder, size and all."""
+    query = _SAMPLE.format(sql.Identifier(schema))
+    rows = connection.execute(query, (_SAMPLE_SIZE,)).fetchall()
+    found = sum(_matches(folder / path, size) for path, size in rows)
+    return found > 0 and found * 2 >= len(rows)
+
+
+def _matches(file: Path, size: int | None) -> bool:
+    try:
+        status = file.stat()
+    except (OSError, ValueError):
+        return False
+    return size is None or status.st_size == size

@@ -1,22 +1,31 @@
-"""Removing a project from a shared database, and giving it another folder."""
+"""The projects of a shared database: listed, removed, and bound to their folders."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from psycopg import sql
+from psycopg import errors, sql
 
-from outcrop.errors import NotFoundError, StorageError
-from outcrop.store.leases import try_lease
+from outcrop.errors import ConfigError, NotFoundError, StorageError
+from outcrop.store.database import try_lease
 from outcrop.store.migrate import extension_schema
 from outcrop.store.projects import registry
-from outcrop.store.projects.identity import keep_identity
-from outcrop.store.projects.names import name_of
+from outcrop.store.projects.choose import register_space
+from outcrop.store.projects.identity import (
+    is_same_folder,
+    keep_identity,
+    name_of,
+    still_holds,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
     from pathlib import Path
 
     from outcrop.store.address import Connection
+    from outcrop.store.database import Database
 
 # A worker that was heard of within this time is at work.
 _WORKER_SECONDS = 15
@@ -26,6 +35,17 @@ SELECT count(*) FROM {} WHERE last_heartbeat > now() - make_interval(secs => %s)
 """)
 # Who searches holds its tables for a moment; whoever does so for longer is not waited for.
 _LOCK_TIMEOUT = "SET LOCAL lock_timeout = '30s'"
+_SIZE = """
+SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = %s AND c.relkind = 'r'
+"""
+# Runs that found nothing to do are not noted.
+_COUNTS = sql.SQL("""
+SELECT (SELECT count(*) FROM {schema}.documents),
+    (SELECT count(*) FROM {schema}.chunks),
+    (SELECT max(updated_at) FROM {schema}.documents)
+""")
 
 
 def remove_from(connection: Connection, name: str) -> None:
@@ -97,3 +117,105 @@ def _refuse_busy(connection: Connection, name: str, schema: str) -> None:
             f"workers are busy with project {name!r} ({count[0]} of them); stop them"
             " first"
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectInfo:
+    """A project in a shared database.
+
+    Attributes:
+        name: What it is called.
+        schema: The PostgreSQL schema that holds it.
+        root: Its folder, on the machine that indexed it last; None where the project
+            has no owner.
+        documents: Documents in it; None where this user may not look.
+        chunks: Chunks in it; None where this user may not look.
+        size_bytes: Size on disk.
+        created_at: When it was registered; None where the project has no owner.
+        indexed_at: When a document was last written.
+    """
+
+    name: str
+    schema: str
+    root: str | None
+    documents: int | None
+    chunks: int | None
+    size_bytes: int
+    created_at: datetime | None
+    indexed_at: datetime | None
+
+
+def describe_projects(connection: Connection) -> list[ProjectInfo]:
+    """Return what a database holds, by name; those without an owner come last."""
+    found = [
+        _describe(connection, entry.name, entry.schema, entry)
+        for entry in registry.read_entries(connection)
+    ]
+    for schema in registry.find_unowned(connection):
+        name = str(name_of(schema))
+        found.append(_describe(connection, name, schema, None))
+    return found
+
+
+def _describe(
+    connection: Connection, name: str, schema: str, entry: registry.Entry | None
+) -> ProjectInfo:
+    size = connection.execute(_SIZE, (schema,)).fetchone()
+    documents, chunks, indexed_at = _count(connection, schema)
+    return ProjectInfo(
+        name=name,
+        schema=schema,
+        root=str(entry.root) if entry is not None else None,
+        documents=documents,
+        chunks=chunks,
+        size_bytes=size[0] if size is not None else 0,
+        created_at=entry.created_at if entry is not None else None,
+        indexed_at=indexed_at,
+    )
+
+
+def _count(
+    connection: Connection, schema: str
+) -> tuple[int | None, int | None, datetime | None]:
+    query = _COUNTS.format(schema=sql.Identifier(schema))
+    try:
+        with connection.transaction():
+            documents, chunks, indexed_at = next(_rows(connection, query))
+    except (errors.UndefinedTable, errors.InvalidSchemaName):
+        return 0, 0, None  # registered, but nothing was ever written
+    except errors.InsufficientPrivilege:
+        return None, None, None
+    return documents, chunks, indexed_at
+
+
+def _rows(connection: Connection, query: sql.Composed) -> Iterator[tuple[Any, ...]]:
+    yield from connection.execute(query)
+
+
+def claim_space(database: Database, folder: Path) -> None:
+    """Note that a folder is indexed into a project; to be called before it is.
+
+    Where the project's folder no longer exists, this one takes its place: it was moved,
+    or is the same on another machine.
+
+    Raises:
+        ConfigError: The project is the index of another folder.
+    """
+    space = database.space
+    if space.name is None:
+        return
+    if space.root is None:  # an index without an owner
+        with database.write() as connection:
+            database.space = register_space(connection, folder, name=space.name)
+        return
+    if is_same_folder(space.root, folder):
+        return
+    if still_holds(space.root, space.id):
+        raise ConfigError(
+            f"project {space.name!r} is the index of {space.root}, not of {folder};"
+            " index that folder, name another project with --project, or give the"
+            f" project this folder with: outcrop projects move {space.name} {folder}"
+        )
+    with database.write() as connection:
+        registry.update_root(connection, space.name, folder)
+    database.space = replace(space, root=folder)

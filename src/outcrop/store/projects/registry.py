@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg import sql
 
 from outcrop.store.migrate import lock_migrations
-from outcrop.store.projects.names import REGISTRY_SCHEMA, name_of
+from outcrop.store.projects.identity import REGISTRY_SCHEMA, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

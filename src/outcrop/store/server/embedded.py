@@ -24,9 +24,10 @@ from outcrop.store.server._launch import (
     DATABASE_USER,
     create_data,
     launch_keeper,
+    log_size,
+    read_log,
 )
 from outcrop.store.server._locks import is_held, lock_within, open_lock_file, try_lock
-from outcrop.store.server._log import log_size, read_log
 from outcrop.store.server._sockets import PORT, recorded_socket_folder
 
 if TYPE_CHECKING:

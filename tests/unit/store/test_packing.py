@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from outcrop.store._text import clean_row, clean_text, to_json
+from outcrop.store.packing import clean_row, clean_text, to_json
 
 
 @pytest.mark.parametrize("text", ["", "plain", "é 文 🎉", "\x01\x7f\ufffd", "\\u0000"])

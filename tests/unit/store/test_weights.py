@@ -11,8 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outcrop.model.candidate import idf
-from outcrop.store.lexical.formula import DIMENSIONS, K1, B, code_of
-from outcrop.store.lexical.pack import pack_postings, pack_vector, unpack_vector
+from outcrop.store.lexical.weights import (
+    DIMENSIONS,
+    K1,
+    B,
+    code_of,
+    pack_postings,
+    pack_vector,
+    unpack_vector,
+)
 
 _TERMS = st.dictionaries(
     st.text("abcдж字_.", min_size=1, max_size=8), st.integers(1, 50), max_size=12

@@ -13,8 +13,7 @@ from integration.store.searches import search_vectors, search_words
 from outcrop.errors import InputError, StorageError
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.filter import Filter
-from outcrop.store import vector as vectors
-from outcrop.store import vector_index
+from outcrop.store import vectors
 from outcrop.store.filters import resolve
 from outcrop.store.store import PostgresStore
 
@@ -149,17 +148,17 @@ def test_index_is_built_without_shared_memory(
     with store._database.write() as connection:
         connection.execute("ALTER TABLE chunks SET (parallel_workers = 2)")
     monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", _NUMBER)
-    monkeypatch.setattr(vector_index, "_MIN_MEMORY_MB", 1_000_000)
-    monkeypatch.setattr(vector_index, "_MAX_MEMORY_MB", 1_000_000)
+    monkeypatch.setattr(vectors, "_MIN_MEMORY_MB", 1_000_000)
+    monkeypatch.setattr(vectors, "_MAX_MEMORY_MB", 1_000_000)
     store.maintain()
     assert store.status().vector_indexed
     _check(store, given)
 
 
 def test_memory_follows_the_number_of_vectors() -> None:
-    assert vector_index._memory_mb(1_000, 256) == 64
-    assert vector_index._memory_mb(100_000, 256) == 123
-    assert vector_index._memory_mb(10_000_000, 256) == 640
+    assert vectors._memory_mb(1_000, 256) == 64
+    assert vectors._memory_mb(100_000, 256) == 123
+    assert vectors._memory_mb(10_000_000, 256) == 640
 
 
 def test_index_survives_a_new_embedder(

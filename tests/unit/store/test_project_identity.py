@@ -8,18 +8,16 @@ import pytest
 
 from outcrop.errors import ConfigError
 from outcrop.store.projects.identity import (
-    keep_identity,
-    path_identity,
-    read_identity,
-    still_holds,
-)
-from outcrop.store.projects.names import (
     MAX_NAME_LENGTH,
     REGISTRY_SCHEMA,
     check_name,
+    keep_identity,
     name_of,
+    path_identity,
+    read_identity,
     schema_of,
     slug,
+    still_holds,
 )
 
 

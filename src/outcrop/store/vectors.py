@@ -1,0 +1,200 @@
+"""Vector search, and the index that makes it fast.
+
+The index is built once there are enough embeddings, and dropped if there are too few.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from psycopg import errors, sql
+
+from outcrop.model.candidate import Match
+from outcrop.store.embeddings import read_embedder
+from outcrop.store.filters import CHUNKS_CONDITION
+from outcrop.store.packing import vector_literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from outcrop.store.database import Connection, Database
+    from outcrop.store.filters import Resolved
+
+# Below this an exact scan is about as fast as the index, and misses nothing.
+INDEX_FROM_ROWS = 5_000
+# How many neighbours the index keeps in view: more is slower and misses less.
+_DEFAULT_MIN_EFFORT = 200
+_MAX_EFFORT = 1_000  # the limit of pgvector
+_ITERATIVE_SINCE = (0, 8)
+
+_PREPARE = """
+SELECT to_regclass('chunks_emb') IS NOT NULL,
+    set_config('hnsw.ef_search', %(ef)s, true),
+    set_config('hnsw.iterative_scan', %(iterative)s, true)
+"""
+_NEAREST = f"""
+SELECT c.id, 1 - (c.emb <=> %(vector)s::vector)
+FROM chunks c
+WHERE c.emb IS NOT NULL AND c.indexable AND {CHUNKS_CONDITION}
+ORDER BY c.emb::halfvec({{0}}) <=> %(vector)s::vector::halfvec({{0}})
+LIMIT %(limit)s
+"""  # noqa: S608 - constants; values are bound
+# Materialised first, so that the vector index is not used.
+_NEAREST_EXACTLY = f"""
+WITH passing AS MATERIALIZED (
+    SELECT c.id, 1 - (c.emb <=> %(vector)s::vector) AS score FROM chunks c
+    WHERE c.emb IS NOT NULL AND c.indexable AND {CHUNKS_CONDITION}
+)
+SELECT id, score FROM passing ORDER BY score DESC, id LIMIT %(limit)s
+"""  # noqa: S608 - as above
+# The maximum of pgvector for vectors in half precision, which take three fifths of the
+# space and find as much.
+_MAX_DIMENSIONS = 4_000
+# Vectors that do not fit into memory during the build are added on disk, which is five
+# times slower.
+_MIN_MEMORY_MB = 64
+_MAX_MEMORY_MB = 640
+_NEIGHBOURS_BYTES = 720  # of one vector, besides its numbers
+
+_EXISTS = "SELECT to_regclass('chunks_emb') IS NOT NULL"
+_COUNT_SOME = (
+    "SELECT count(*) FROM (SELECT FROM chunks WHERE emb IS NOT NULL LIMIT %s) x"
+)
+_COUNT_CHUNKS = "SELECT coalesce(sum(chunk_count), 0)::bigint FROM documents"
+_DROP = "DROP INDEX IF EXISTS chunks_emb"
+_LOCK = "SELECT pg_advisory_xact_lock(1872, hashtext(current_schema()))"
+_SET_MEMORY = "SELECT set_config('maintenance_work_mem', %s, true)"
+_ALONE = "SET LOCAL max_parallel_maintenance_workers = 0"
+_CREATE = sql.SQL(
+    "CREATE INDEX IF NOT EXISTS chunks_emb ON chunks"
+    " USING hnsw ((emb::halfvec({})) halfvec_cosine_ops)"
+)
+
+
+def search_vectors(
+    connection: Connection,
+    vector: NDArray[np.float32],
+    *,
+    resolved: Resolved,
+    limit: int,
+    min_effort: int | None,
+    vector_version: tuple[int, ...],
+) -> list[Match]:
+    """Return the chunks nearest to a vector by cosine, nearest first.
+
+    Args:
+        connection: In a transaction.
+        vector: A vector of the index's embedder.
+        resolved: Which chunks count.
+        limit: Maximum number of matches.
+        min_effort: How many neighbours the index keeps in view, at least.
+        vector_version: Version of the pgvector extension; from 0.8 on it keeps
+            searching until enough chunks pass a filter.
+    """
+    if limit < 1:
+        return []
+    parameters = {
+        "vector": vector_literal(vector),
+        "limit": limit,
+        **resolved.parameters,
+    }
+    effort = min(_MAX_EFFORT, max(min_effort or _DEFAULT_MIN_EFFORT, 2 * limit))
+    if not resolved.leaves_at_most(INDEX_FROM_ROWS) and _prepare_index(
+        connection, effort, vector_version
+    ):
+        nearest = sql.SQL(_NEAREST).format(sql.Literal(len(vector)))
+        matches = _matches(connection, nearest, parameters)
+        # With a filter the index may stop before enough chunks have passed.
+        if len(matches) == limit or not resolved.restricts:
+            # The index compares in half precision; the scores are exact.
+            return sorted(matches, key=lambda match: (-match.score, match.id))
+    return _matches(connection, sql.SQL(_NEAREST_EXACTLY), parameters)
+
+
+def _prepare_index(
+    connection: Connection, effort: int, vector_version: tuple[int, ...]
+) -> bool:
+    """Configure the vector index for this transaction; return whether there is one."""
+    is_iterative = vector_version >= _ITERATIVE_SINCE
+    settings = {
+        "ef": str(effort),
+        "iterative": "strict_order" if is_iterative else "off",
+    }
+    row = connection.execute(_PREPARE, settings).fetchone()
+    return row is not None and row[0]
+
+
+def _matches(
+    connection: Connection,
+    statement: sql.SQL | sql.Composed,
+    parameters: Mapping[str, object],
+) -> list[Match]:
+    rows = connection.execute(statement, parameters).fetchall()
+    return [Match(id=chunk_id, score=score) for chunk_id, score in rows]
+
+
+def lacks_index(connection: Connection) -> bool:
+    """Return whether the index is missing though there are enough embeddings."""
+    embedder = read_embedder(connection)
+    if embedder is None or embedder.dimension > _MAX_DIMENSIONS:
+        return False
+    if connection.execute(_EXISTS).fetchone() == (True,):
+        return False
+    enough = INDEX_FROM_ROWS
+    return _count(connection, _COUNT_SOME, enough) >= enough
+
+
+def ensure_index(database: Database) -> None:
+    """Build the index if it is missing and there are enough embeddings."""
+    with database.read() as connection:
+        embedder = read_embedder(connection)
+        if embedder is None or not lacks_index(connection):
+            return
+        memory = _memory_mb(_count(connection, _COUNT_CHUNKS), embedder.dimension)
+    with database.write() as connection:
+        connection.execute(_LOCK)
+        connection.execute(_SET_MEMORY, (f"{memory}MB",))
+        # Writers wait while it is built; readers do not.
+        _create(connection, _CREATE.format(sql.Literal(embedder.dimension)))
+
+
+def drop_small_index(database: Database) -> None:
+    """Drop the index if there are so few embeddings that an exact scan is used."""
+    with database.read() as connection:
+        if not _is_too_large(connection):
+            return
+    with database.write() as connection:
+        connection.execute(_LOCK)
+        if _is_too_large(connection):
+            connection.execute(_DROP)
+
+
+def _is_too_large(connection: Connection) -> bool:
+    if connection.execute(_EXISTS).fetchone() != (True,):
+        return False
+    enough = INDEX_FROM_ROWS
+    return _count(connection, _COUNT_SOME, enough) < enough
+
+
+def _create(connection: Connection, statement: sql.Composed) -> None:
+    try:
+        with connection.transaction():
+            connection.execute(statement)
+    except (errors.DiskFull, errors.OutOfMemory):
+        # A parallel build uses shared memory, and containers often have little of it.
+        connection.execute(_ALONE)
+        connection.execute(statement)
+
+
+def _memory_mb(chunks: int, dimension: int) -> int:
+    """Return the memory that holds all vectors during the build."""
+    needed = chunks * (2 * dimension + _NEIGHBOURS_BYTES) // 1_000_000
+    return min(_MAX_MEMORY_MB, max(_MIN_MEMORY_MB, needed))
+
+
+def _count(connection: Connection, statement: str, *parameters: int) -> int:
+    row = connection.execute(statement, parameters).fetchone()
+    return int(row[0]) if row else 0
