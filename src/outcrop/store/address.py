@@ -20,7 +20,7 @@ from outcrop.store.projects.identity import FOLDER
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from outcrop.store.server import EmbeddedServer
+    from outcrop.store.server.embedded import EmbeddedServer
 
 URL_VARIABLE = "OUTCROP_DATABASE_URL"
 
@@ -28,7 +28,7 @@ _OLDEST_SERVER = 150_000
 _OLDEST_VECTOR = (0, 7)  # the first with sparse vectors
 _RETRY_SECONDS = 60.0
 _POLL_SECONDS = 0.02
-# What a server says that accepts connections later: any server, and an embedded one.
+# Messages of a server that will accept connections later: any, and an embedded one.
 _STARTING = ("starting up", "recovery mode", "not yet accepting connections")
 _EMBEDDED_STARTING = (
     *_STARTING,
@@ -42,14 +42,14 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerInfo:
-    """What is known of the server behind a database.
+    """The server of a database.
 
     Attributes:
-        version: PostgreSQL's version, as it says it itself.
+        version: PostgreSQL's version, as the server reports it.
         vector_version: Version of the extension `vector`.
         location: Where it is, without a password.
         embedded: Whether Outcrop runs it.
-        notice: Why an embedded server's data is not in the project, where it is not.
+        notice: Why an embedded server's data is not in the project, if so.
     """
 
     version: str
@@ -60,7 +60,7 @@ class ServerInfo:
 
 
 def is_database_url(text: str) -> bool:
-    """Say whether a text is the URL of a database rather than a path."""
+    """Return whether a text is the URL of a database rather than a path."""
     return text.startswith(("postgresql://", "postgres://"))
 
 
@@ -108,7 +108,7 @@ class Address:
                 "there is no embedded server on Windows; set "
                 f"{URL_VARIABLE} to a PostgreSQL server"
             )
-        from outcrop.store.server import EmbeddedServer
+        from outcrop.store.server.embedded import EmbeddedServer
 
         server = EmbeddedServer(Path(project) / FOLDER)
         return cls(server.ensure_running, location=str(server.folder), server=server)
@@ -156,7 +156,7 @@ class Address:
 
     @contextmanager
     def explain_failures(self, failed: str = "the database failed") -> Iterator[None]:
-        """Raise what a reader understands for errors of the driver.
+        """Turn errors of the driver into errors with a readable message.
 
         Args:
             failed: What could not be done.

@@ -212,7 +212,7 @@ def pack_chunk(chunk: StoredChunk, *, embedded_at: datetime) -> tuple[Any, ...]:
 
     Args:
         chunk: The chunk.
-        embedded_at: When it was embedded, unless it says so itself.
+        embedded_at: When it was embedded, if the chunk does not say.
     """
     values = list(_values_of(chunk))
     for at, pack in _PACKED:

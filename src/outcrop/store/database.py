@@ -232,7 +232,7 @@ class Database:
                     ) from error
 
     def _configure(self, connection: Connection) -> None:
-        # Arrays and limits decide our plans, so a plan made without them is of no use.
+        # Good plans depend on the values of arrays and limits.
         connection.execute(
             sql.SQL("SET search_path = {}; SET plan_cache_mode = force_custom_plan")
             .format(self._search_path)
@@ -270,7 +270,7 @@ def _choose_shared(
 
 
 def has_embedded_index(project: Path) -> bool:
-    """Say whether a folder has an embedded database, there or kept elsewhere."""
+    """Return whether a folder has an embedded database, in it or elsewhere."""
     folder = project / FOLDER
     return (folder / "data").is_dir() or (folder / "location.json").is_file()
 
@@ -279,12 +279,14 @@ def has_embedded_index(project: Path) -> bool:
 def hold_lease(
     database: Database, name: str, on_wait: Callable[[], None] | None = None
 ) -> Iterator[None]:
-    """Hold a lease on something in this schema; wait for whoever holds it.
+    """Hold a lease for work of many transactions; wait while another process holds it.
+
+    It is bound to a connection, so a process that is killed gives it up.
 
     Args:
         database: The open database.
         name: What the lease is on.
-        on_wait: Told where another process holds it.
+        on_wait: Called if another process holds it.
     """
     key = _key(database.schema, name)
     with database.autocommit() as connection:
@@ -296,7 +298,7 @@ def hold_lease(
         try:
             yield
         finally:
-            # A connection that was lost meanwhile has given the lease up.
+            # A lost connection has given up the lease already.
             with suppress(psycopg.OperationalError):
                 connection.execute(_UNLOCK, (key,))
 

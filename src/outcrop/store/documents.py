@@ -35,32 +35,37 @@ SELECT {_COLUMNS} FROM documents d WHERE d.path > %s ORDER BY d.path LIMIT %s
 """  # noqa: S608 - names of columns
 _GET = f"SELECT {_COLUMNS} FROM documents d WHERE d.id = %s"  # noqa: S608 - as above
 _KNOWN = "SELECT path, kind, fingerprint, content_hash FROM documents ORDER BY path"
-_PUT = """
-INSERT INTO documents (id, path, kind, lang, title, fingerprint, content_hash,
-    size_bytes, modified_ns, chunk_count, summary, metadata)
-SELECT id, path, kind, lang, title, fingerprint, content_hash, size_bytes, modified_ns,
-    chunk_count, summary, metadata::jsonb
-FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[],
-    %s::text[], %s::bigint[], %s::bigint[], %s::int[], %s::text[], %s::text[])
-    AS given (id, path, kind, lang, title, fingerprint, content_hash, size_bytes,
-        modified_ns, chunk_count, summary, metadata)
+_SENT_AS = {"jsonb": "text"}
+# The columns that a document is written from, with the types they are sent as.
+_WRITTEN = {
+    "id": "text",
+    "path": "text",
+    "kind": "text",
+    "lang": "text",
+    "title": "text",
+    "fingerprint": "text",
+    "content_hash": "text",
+    "size_bytes": "bigint",
+    "modified_ns": "bigint",
+    "chunk_count": "int",
+    "summary": "text",
+    "metadata": "jsonb",
+}
+# Their values after an update; a document without a summary keeps the stored one.
+_UPDATED = {name: f"excluded.{name}" for name in _WRITTEN if name not in ("id", "path")}
+_UPDATED["summary"] = "coalesce(excluded.summary, documents.summary)"
+_PUT = f"""
+INSERT INTO documents ({", ".join(_WRITTEN)})
+SELECT {", ".join(f"{name}::{kind}" for name, kind in _WRITTEN.items())}
+FROM unnest({", ".join(f"%s::{_SENT_AS.get(kind, kind)}[]" for kind in _WRITTEN.values())})
+    AS given ({", ".join(_WRITTEN)})
 ORDER BY id
-ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, lang = excluded.lang,
-    title = excluded.title, fingerprint = excluded.fingerprint,
-    content_hash = excluded.content_hash, size_bytes = excluded.size_bytes,
-    modified_ns = excluded.modified_ns, chunk_count = excluded.chunk_count,
-    summary = coalesce(excluded.summary, documents.summary),
-    metadata = excluded.metadata, updated_at = now()
-WHERE (documents.kind, documents.lang, documents.title, documents.fingerprint,
-    documents.content_hash, documents.size_bytes, documents.modified_ns,
-    documents.chunk_count, documents.metadata,
-    coalesce(excluded.summary, documents.summary))
-    IS DISTINCT FROM (excluded.kind, excluded.lang, excluded.title,
-        excluded.fingerprint, excluded.content_hash, excluded.size_bytes,
-        excluded.modified_ns, excluded.chunk_count, excluded.metadata,
-        documents.summary)
+ON CONFLICT (id) DO UPDATE
+SET {", ".join(f"{name} = {new}" for name, new in _UPDATED.items())}, updated_at = now()
+WHERE ({", ".join(f"documents.{name}" for name in _UPDATED)})
+    IS DISTINCT FROM ({", ".join(_UPDATED.values())})
 RETURNING id, xmax <> 0
-"""
+"""  # noqa: S608 - names of columns
 _READ_CHUNKS = """
 SELECT id, row_hash, search_hash, indexable, emb IS NULL
 FROM chunks WHERE document_id = ANY(%s)
@@ -195,30 +200,14 @@ def _put_documents(
     connection: Connection, items: Sequence[DocumentChunks]
 ) -> list[str]:
     """Write the documents' rows; return the ids of those that existed before."""
-    columns: list[list[Any]] = [[] for _ in range(12)]
-    for document, chunks in items:
-        row = (
-            document.id,
-            document.path,
-            document.kind,
-            document.lang,
-            document.title,
-            document.fingerprint,
-            document.content_hash,
-            document.size_bytes,
-            document.modified_ns,
-            len(chunks),
-            document.summary,
-            to_json(document.metadata),
-        )
-        for column, value in zip(columns, clean_row(row), strict=True):
-            column.append(value)
+    rows = [_pack(document, len(chunks)) for document, chunks in items]
+    columns = [list(column) for column in zip(*rows, strict=True)]
     ids = columns[0]
     if len(set(ids)) < len(ids):
         raise InputError("a document is given twice; each has one set of chunks")
-    rows = connection.execute(_PUT, columns).fetchall()
     # An equal row is locked, but neither written nor returned.
-    new = {row[0] for row in rows if not row[1]}
+    written = connection.execute(_PUT, columns).fetchall()
+    new = {document for document, existed in written if not existed}
     return [document for document in ids if document not in new]
 
 
@@ -271,6 +260,12 @@ def _compare(
     result.delete_others(stored, chunks)
     result.words_gone += result.deleted
     return result
+
+
+def _pack(document: Document, chunk_count: int) -> tuple[Any, ...]:
+    values = {name: getattr(document, name) for name in _WRITTEN}
+    values |= {"chunk_count": chunk_count, "metadata": to_json(document.metadata)}
+    return clean_row(values.values())
 
 
 def _unpack(row: Sequence[Any]) -> Document:

@@ -10,7 +10,7 @@ from psycopg import errors
 from outcrop.errors import DiskFullError, StorageError
 
 if TYPE_CHECKING:
-    from outcrop.store.server import EmbeddedServer
+    from outcrop.store.server.embedded import EmbeddedServer
 
 # A value that a column, a constraint or an index cannot take.
 _REFUSALS = (

@@ -117,7 +117,7 @@ class Runs(ConnectedStore):
     def fail_running(self, kind: str, error: str, *, but: int | None = None) -> int:
         """End all runs of a kind that never ended as failed; return how many.
 
-        For whoever holds the lease on such runs: their processes were killed.
+        Call this while holding the lease on such runs: their processes were killed.
 
         Args:
             kind: The kind.

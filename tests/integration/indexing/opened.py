@@ -16,7 +16,7 @@ from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.store.database import Database
-from outcrop.store.server import EmbeddedServer
+from outcrop.store.server.embedded import EmbeddedServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -17,7 +17,7 @@ import stamina
 from click.testing import CliRunner
 
 from outcrop.cli.main import main
-from outcrop.store.server import EmbeddedServer
+from outcrop.store.server.embedded import EmbeddedServer
 
 TEA = "# Tea\n\n## Boil\n\nHeat the water.\n\n## Steep\n\nWait three minutes.\n"
 POUR = """\

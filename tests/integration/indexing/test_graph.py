@@ -16,7 +16,7 @@ from integration.indexing.states import clean_state, state_of
 from outcrop.cli.main import main
 from outcrop.errors import InputError
 from outcrop.store.database import Database
-from outcrop.store.server import EmbeddedServer
+from outcrop.store.server.embedded import EmbeddedServer
 
 APP = "from lib import work\n\n\ndef run(job):\n    return work(job)\n"
 LIB = 'class Base:\n    """A base."""\n\n\ndef work(job):\n    """Do a job."""\n    print(job)\n'

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from integration.pipeline.projects import write_project
 from outcrop.cli.main import main
-from outcrop.store.server import EmbeddedServer
+from outcrop.store.server.embedded import EmbeddedServer
 from outcrop.store.store import PostgresStore
 
 OUTCROP = [sys.executable, "-c", "from outcrop.cli.main import main; main()"]

@@ -16,7 +16,7 @@ from integration.store.processes import wait_until_stopped
 from integration.store.servers import fresh_database, tcp_server
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.database import Database
-from outcrop.store.server import EmbeddedServer
+from outcrop.store.server.embedded import EmbeddedServer
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CLIENT = """
 import sys, psycopg
 from pathlib import Path
-from outcrop.store.server import EmbeddedServer
+from outcrop.store.server.embedded import EmbeddedServer
 server = EmbeddedServer(Path(sys.argv[1]) / ".outcrop")
 parameters = server.ensure_running()
 connection = psycopg.connect(autocommit=True, **parameters)

@@ -22,8 +22,8 @@ from outcrop.errors import DiskFullError, StorageError
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.database import Database
 from outcrop.store.failures import is_lost
-from outcrop.store.server import EmbeddedServer
 from outcrop.store.server._disk import says_full
+from outcrop.store.server.embedded import EmbeddedServer
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:

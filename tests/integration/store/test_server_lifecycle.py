@@ -21,7 +21,7 @@ from integration.store.processes import (
     wait_until,
     wait_until_stopped,
 )
-from outcrop.store.server import EmbeddedServer
+from outcrop.store.server.embedded import EmbeddedServer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -291,7 +291,7 @@ def test_processes_that_come_and_go_never_fail(project: Path) -> None:
     script = (
         "import sys, psycopg\n"
         "from pathlib import Path\n"
-        "from outcrop.store.server import EmbeddedServer\n"
+        "from outcrop.store.server.embedded import EmbeddedServer\n"
         "for _ in range(12):\n"
         "    with EmbeddedServer(Path(sys.argv[1])) as server:\n"
         "        psycopg.connect(**server.ensure_running()).close()\n"

@@ -16,9 +16,9 @@ import pytest
 import outcrop
 from integration.store.processes import CLIENT, client, is_running, wait_until_stopped
 from outcrop.errors import ConfigError, StorageError
-from outcrop.store.server import EmbeddedServer
 from outcrop.store.server._home import ServerUser, find_home, server_user, socket_root
 from outcrop.store.server._wheel import Engine, engine_for, reachable_engine
+from outcrop.store.server.embedded import EmbeddedServer
 
 _SOURCES = Path(outcrop.__file__).parents[1]
 
@@ -183,7 +183,7 @@ def test_ordinary_user_is_told_whose_database_it_is(project: Path) -> None:
     script = (
         "import sys; from pathlib import Path\n"
         "from outcrop.errors import StorageError\n"
-        "from outcrop.store.server import EmbeddedServer\n"
+        "from outcrop.store.server.embedded import EmbeddedServer\n"
         "try: EmbeddedServer(Path(sys.argv[1])).ensure_running()\n"
         "except StorageError as error: print(error)\n"
     )
@@ -250,7 +250,7 @@ def test_damaged_data_is_named(project: Path) -> None:
     with EmbeddedServer(home):
         pass
     (home / "data" / "PG_VERSION").write_text("junk\n")
-    with pytest.raises(StorageError, match="is damaged: PG_VERSION is no version"):
+    with pytest.raises(StorageError, match="is damaged: PG_VERSION is not a version"):
         EmbeddedServer(home).ensure_running()
 
 

@@ -15,13 +15,13 @@ import pytest
 from integration.store.processes import client, server_pid
 from integration.store.samples import chunks, document
 from outcrop.errors import StorageError
-from outcrop.store.server import EmbeddedServer
 from outcrop.store.server._sockets import (
     SocketFolder,
     make_socket_folder,
     recorded_socket_folder,
     remove_socket_folder,
 )
+from outcrop.store.server.embedded import EmbeddedServer
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:

@@ -54,12 +54,12 @@ class Space:
 
     Attributes:
         schema: The PostgreSQL schema.
-        name: The project's name; None where the schema was chosen itself, and in an
+        name: The project's name; None if the schema was given, and in an
             embedded database, which holds one project only.
         root: The folder that the registry has for the project.
         id: The id of that folder.
-        is_new: Whether it was made just now.
-        notice: What people should know of how it was chosen.
+        is_new: Whether it was created just now.
+        notice: A note for the user on how it was chosen.
     """
 
     schema: str
@@ -136,13 +136,13 @@ def register_space(connection: Connection, folder: Path, *, name: str | None) ->
     Args:
         connection: To the shared database.
         folder: The folder.
-        name: The name of the project; one is made up where None.
+        name: The name of the project; a free one if None.
     """
     try:
         with registry.change_registry(connection):
             return _register_locked(connection, folder, name)
     except errors.InsufficientPrivilege:
-        # Whoever may use one schema and make no other can go on using that one.
+        # A user who may use one schema but not create others can keep using that one.
         if name is None or not registry.schema_exists(connection, schema_of(name)):
             raise
         notice = "this user may not write the registry, so the project is not listed"
@@ -205,14 +205,14 @@ def _candidate_names(folder: Path, identity: Identity) -> Iterator[str]:
 
 
 def _is_copy(entry: Entry, folder: Path) -> bool:
-    """Say whether a folder has the id of another one, which still exists."""
+    """Return whether a folder has the id of another one, which still exists."""
     if is_same_folder(entry.root, folder):
         return False
     return still_holds(entry.root, entry.id)
 
 
 def _is_default_ours(connection: Connection, folder: Path) -> bool:
-    """Say whether the index of times when a database held one is that of a folder."""
+    """Return whether the index in the default schema, which has no owner, is a folder's."""
     if DEFAULT_SCHEMA not in registry.find_unowned(connection):
         return False
     return is_index_of(connection, DEFAULT_SCHEMA, folder)
@@ -255,7 +255,7 @@ def _explain_refusal(connection: Connection, error: psycopg.Error) -> str:
 
 
 def is_index_of(connection: Connection, schema: str, folder: Path) -> bool:
-    """Say whether at least half of the indexed files are in a folder, size and all."""
+    """Return whether at least half of the indexed files are in a folder with the same size."""
     query = _SAMPLE.format(sql.Identifier(schema))
     rows = connection.execute(query, (_SAMPLE_SIZE,)).fetchall()
     found = sum(_matches(folder / path, size) for path, size in rows)

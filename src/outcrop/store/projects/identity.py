@@ -38,15 +38,15 @@ _PATH_PREFIX = "path-"
 
 
 def is_name(text: str) -> bool:
-    """Say whether a text can be the name of a project."""
+    """Return whether a text can be the name of a project."""
     return len(text) <= MAX_NAME_LENGTH and _NAME.fullmatch(text) is not None
 
 
 def check_name(name: str) -> str:
-    """Return a name of a project that was given.
+    """Return the name of a project if it is valid.
 
     Raises:
-        ConfigError: It is not one.
+        ConfigError: It is not.
     """
     if not isinstance(name, str) or not is_name(name):
         raise ConfigError(
@@ -63,7 +63,7 @@ def name_from_environment() -> str | None:
 
 
 def slug(text: str) -> str:
-    """Return what can begin a name, from the name of a folder."""
+    """Return the beginning of a project's name, made from the name of a folder."""
     words = re.findall(r"[a-z0-9]+", text.lower())
     return "-".join(words)[:_MAX_SLUG_LENGTH].strip("-") or _DEFAULT_SLUG
 
@@ -186,7 +186,7 @@ def keep_identity(
     if found is not None and not is_copy:
         return found
     key = secrets.token_hex(8)
-    # In another database, the default name may be an index of anybody's.
+    # In another database, the default name may be the index of another folder.
     if name is None or name == DEFAULT_NAME:
         name = default_name(folder, key)
     identity = Identity(id=key, name=name)
@@ -198,7 +198,7 @@ def keep_identity(
 
 
 def still_holds(folder: Path, identity_id: str | None) -> bool:
-    """Say whether a folder is still the one of a project.
+    """Return whether a folder is still that of a project.
 
     Args:
         folder: Where the project was last indexed.
@@ -209,12 +209,12 @@ def still_holds(folder: Path, identity_id: str | None) -> bool:
     try:
         found = read_identity(folder)
     except (PermissionError, ConfigError):
-        return True  # something is there, and nobody says that it is another project
+        return True  # there is a folder, and nothing says that it is another project
     return found is not None and found.id == identity_id
 
 
 def is_same_folder(one: Path, other: Path) -> bool:
-    """Say whether two paths lead to the same folder."""
+    """Return whether two paths lead to the same folder."""
     try:
         return one == other or one.samefile(other)
     except OSError:

@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from outcrop.store.address import Connection
     from outcrop.store.database import Database
 
-# A worker that was heard of within this time is at work.
+# A worker with a heartbeat within this time is running.
 _WORKER_SECONDS = 15
 _HAS_QUEUE = "SELECT to_regclass(format('%%I.procrastinate_workers', %s::text))"
 _WORKERS = sql.SQL("""
 SELECT count(*) FROM {} WHERE last_heartbeat > now() - make_interval(secs => %s)
 """)
-# Who searches holds its tables for a moment; whoever does so for longer is not waited for.
+# A search holds the tables for a moment; nothing that takes longer is waited for.
 _LOCK_TIMEOUT = "SET LOCAL lock_timeout = '30s'"
 _SIZE = """
 SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = %s AND c.relkind = 'r'
 """
-# Runs that found nothing to do are not noted.
+# A run that found nothing to do leaves no trace here.
 _COUNTS = sql.SQL("""
 SELECT (SELECT count(*) FROM {schema}.documents),
     (SELECT count(*) FROM {schema}.chunks),

@@ -1,4 +1,4 @@
-"""The registry: which projects a shared database holds, and whose they are."""
+"""The registry: the projects of a shared database and their folders."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def find_unowned(connection: Connection) -> list[str]:
 
 
 def schema_exists(connection: Connection, schema: str) -> bool:
-    """Say whether there is a schema of a name, whatever it holds."""
+    """Return whether there is a schema of this name."""
     query = "SELECT 1 FROM pg_namespace WHERE nspname = %s"
     return connection.execute(query, (schema,)).fetchone() is not None
 

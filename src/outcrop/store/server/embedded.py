@@ -1,4 +1,4 @@
-"""An embedded PostgreSQL for one project, shared by whoever opens the project.
+"""An embedded PostgreSQL for one project, shared by all processes that open it.
 
 Every client holds a lease, a shared lock that the kernel drops with the process. A
 keeper process (see `_keeper`) starts the server and stops it when no lease is left. So
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_DATABASE = "postgres"  # there from the start; ours is a schema in it
+_DATABASE = "postgres"  # always exists; the index is a schema in it
 _POLL_SECONDS = 0.003
 
 
@@ -74,7 +74,7 @@ class EmbeddedServer:
 
     @property
     def home(self) -> Home | None:
-        """Where the data is, once that is known; its `notice` says why."""
+        """Where the data is, once that is known."""
         return self._home or find_home(self.folder)
 
     def ensure_running(self) -> dict[str, str]:
@@ -97,18 +97,18 @@ class EmbeddedServer:
             raise _explain(error, self.folder) from error
 
     def full_disk(self) -> DiskFullError:
-        """Return the error to raise where the server says that there is no space."""
+        """Return the error to raise if the server reports a full disk."""
         home = self.home
         return disk_full(self.folder if home is None else home.path)
 
     def find_full_disk(self) -> DiskFullError | None:
-        """Return the error to raise where a server that was lost lacks space."""
+        """Return the error to raise if the connection was lost for lack of space."""
         home = self.home
         if home is None:
             return None
-        said = read_log(home.log, self._log_read)
-        self._log_read = log_size(home.log)  # what was said counts once
-        is_full = says_full(said) or is_nearly_full(home.path)
+        written = read_log(home.log, self._log_read)
+        self._log_read = log_size(home.log)  # each message counts once
+        is_full = says_full(written) or is_nearly_full(home.path)
         return self.full_disk() if is_full else None
 
     def close(self) -> None:
@@ -169,7 +169,7 @@ class EmbeddedServer:
         return sockets
 
     def _wait_if_last(self, home: Home) -> None:
-        """Return when others have leases, or when the server and its keeper are gone.
+        """Return when others have leases, or when the server and its keeper have ended.
 
         After that the folder can be deleted.
         """
@@ -182,7 +182,9 @@ class EmbeddedServer:
                     if not is_held(home.path / "server.lock"):
                         return
                     if not is_held(home.path / "keeper.lock"):
-                        launch_keeper(home)  # it was killed; somebody must stop
+                        launch_keeper(
+                            home
+                        )  # it was killed, and a keeper has to stop the server
                 elif try_lock(probe, shared=True):
                     return
             finally:
@@ -243,8 +245,7 @@ def _is_file_of(fd: int, path: Path) -> bool:
 
 
 def _connection_parameters(sockets: Path) -> dict[str, str]:
-    # All that libpq would otherwise take from the environment and that could stand
-    # in the way is given.
+    # Everything that libpq would otherwise take from the environment.
     return {
         "host": str(sockets),
         "port": PORT,
