@@ -31,11 +31,10 @@ from outcrop import MarkdownChunker
 from outcrop.codegraph import Graph, build
 from outcrop.codegraph.languages import language
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.documents.plain_text import cut_plain_text
-from outcrop.indexing.documents.rst import find_sections
+from outcrop.indexing.documents.plain_text import cut_plain_text, find_sections
 from outcrop.indexing.files.discover import SourceFile, discover
+from outcrop.planning.protocols import SourceText
 from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
-from outcrop.planning.strategies.strategy import SourceText
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph.graph import Graph
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
-    from outcrop.indexing.projects import list_projects, move_project, remove_project
+    from outcrop.indexing.project import list_projects, move_project, remove_project
     from outcrop.model.chunk import Chunk
     from outcrop.model.hit import Hit
     from outcrop.model.section import Section
@@ -92,10 +92,10 @@ _HOMES = {
     "ValidationResult": "outcrop.chunking.invariants",
     "analyse": "outcrop.chunking.analysis",
     "get_sections_schema": "outcrop.sections",
-    "list_projects": "outcrop.indexing.projects",
-    "move_project": "outcrop.indexing.projects",
+    "list_projects": "outcrop.indexing.project",
+    "move_project": "outcrop.indexing.project",
     "read_sections": "outcrop.sections",
-    "remove_project": "outcrop.indexing.projects",
+    "remove_project": "outcrop.indexing.project",
     "write_sections": "outcrop.sections",
 }
 

@@ -58,7 +58,7 @@ def code_pieces(
         UnknownLanguageError: Neither the language nor a path that tells it is given.
         MissingExtraError: The grammar of the language is not installed.
     """
-    from outcrop.codegraph.cut import cut
+    from outcrop.planning.cutting.syntax import cut
 
     spoken = language or _language(metadata)
     seen: Counter[str] = Counter()

@@ -149,7 +149,7 @@ def show(
 def _stored_views(choice: Choice, symbol: str) -> list[SymbolView] | None:
     """Return the symbols of this name in the index; None if it holds no code."""
     from outcrop.errors import NotFoundError
-    from outcrop.indexing.symbols import view_symbol
+    from outcrop.indexing.reader import view_symbol
 
     try:
         opened = choice.open_existing()
@@ -173,7 +173,7 @@ def _built_views(
 ) -> list[SymbolView]:
     from outcrop.codegraph import build
     from outcrop.errors import InputError
-    from outcrop.indexing.symbols import make_view
+    from outcrop.indexing.reader import make_view
 
     found = build(path, level=level)
     nodes = found.find(symbol)

@@ -77,7 +77,7 @@ def index(  # noqa: PLR0913 - one argument an option
     """
     from outcrop.cli.render.index import write_report
     from outcrop.indexing.config import IndexConfig
-    from outcrop.indexing.preview import preview_first
+    from outcrop.indexing.files.changes import preview_first
     from outcrop.indexing.project import require_paths
 
     if watch and dry_run:

@@ -32,7 +32,7 @@ def projects(
     if context.invoked_subcommand is not None:
         return
     from outcrop.cli.render.text import write_utf8
-    from outcrop.indexing.projects import list_projects
+    from outcrop.indexing.project import list_projects
 
     found = list_projects(database_url)
     if as_json:
@@ -56,7 +56,7 @@ def remove(
     or that workers are busy with, is not deleted.
     """
     from outcrop.cli.render.plain import escape_controls
-    from outcrop.indexing.projects import list_projects, remove_project
+    from outcrop.indexing.project import list_projects, remove_project
 
     url = database_url or outer
     info = next((info for info in list_projects(url) if info.name == name), None)
@@ -87,7 +87,7 @@ def move(
     A folder that was moved or renamed needs no such thing: it is recognised.
     """
     from outcrop.cli.render.plain import escape_controls
-    from outcrop.indexing.projects import move_project
+    from outcrop.indexing.project import move_project
 
     move_project(name, folder, database_url or outer)
     shown = escape_controls(str(folder.resolve()))

@@ -15,27 +15,27 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-# Not on first use: its module has the same name, which the function must win.
-from outcrop.codegraph.cut import Piece, cut
-
 if TYPE_CHECKING:
     from outcrop.codegraph.building import build
     from outcrop.codegraph.graph import Graph
     from outcrop.codegraph.report import BuildReport, Skipped
+    from outcrop.planning.cutting.syntax import Piece, cut
 
 __all__ = ["BuildReport", "Graph", "Piece", "Skipped", "build", "cut"]
 
 _HOMES = {
-    "BuildReport": "report",
-    "Graph": "graph",
-    "Skipped": "report",
-    "build": "building",
+    "BuildReport": "codegraph.report",
+    "Graph": "codegraph.graph",
+    "Piece": "planning.cutting.syntax",
+    "Skipped": "codegraph.report",
+    "build": "codegraph.building",
+    "cut": "planning.cutting.syntax",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    value = getattr(import_module(f"outcrop.{_HOMES[name]}"), name)
     globals()[name] = value
     return value

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from outcrop.errors import InputError
 from outcrop.http.problems import ProblemError
 from outcrop.indexing.files.discover import discover, is_inside
-from outcrop.indexing.files.secret_names import named_secret
+from outcrop.indexing.files.ignore import named_secret
 from outcrop.indexing.project import resolve_paths
 
 if TYPE_CHECKING:

@@ -15,10 +15,11 @@ from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from outcrop.model.node import NodeRef
     from outcrop.pipeline.stage import SymbolNames
+    from outcrop.store.store import PostgresStore
 
 _SUFFIX_CONFIDENCE = 0.8
 _NAME_CONFIDENCE = 0.5
@@ -35,6 +36,8 @@ _TYPE_NAME = re.compile(r"[A-Z][a-z0-9]+[A-Z]\w*")
 _LAST = re.compile(r"(?:\.|::|/|#)")
 # Without any of these a text holds no code.
 _CODE_MARKS = ("`", "~~~", "    ", "\t")
+
+_PAGE = 2_000
 
 
 class _Name(NamedTuple):
@@ -193,3 +196,38 @@ def _code_texts(
         elif kind == "Text" and inside:
             texts.append((value, True))
     return texts
+
+
+class StoredSymbols:
+    """Finds nodes by name in the store; see `SymbolNames`."""
+
+    def __init__(self, store: PostgresStore) -> None:
+        self._store = store
+
+    def symbols(self, names: Collection[str]) -> Mapping[str, Sequence[NodeRef]]:
+        """Return the nodes with these own or qualified names, by name."""
+        by_name: dict[str, list[NodeRef]] = {}
+        for ref in self._store.named_nodes(names) if names else ():
+            for name in ref.names.intersection(names):
+                by_name.setdefault(name, []).append(ref)
+        return by_name
+
+
+def link_mentions(store: PostgresStore, paths: Collection[str] | None) -> int:
+    """Bring the edges of documents up to date with the graph.
+
+    Args:
+        store: Holds both.
+        paths: Documents that changed; all if None.
+
+    Returns:
+        How many edges were written or deleted.
+    """
+    symbols = StoredSymbols(store)
+    changed, after = 0, ""
+    while page := store.document_chunks(after=after, limit=_PAGE, paths=paths):
+        after = page[-1].id
+        mentions = find_mentions({row.id: row.content for row in page}, symbols)
+        edges = [edge for of_chunk in mentions.values() for edge in of_chunk]
+        changed += store.put_mentions(edges, chunk_ids=[row.id for row in page])
+    return changed

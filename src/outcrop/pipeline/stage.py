@@ -1,4 +1,4 @@
-"""What a stage is: chunks in, outcomes out.
+"""What a stage is: chunks in, outcomes out. `STAGES` lists all of them in order.
 
 A stage reads what it needs through its context and writes nothing. Run again on the
 same chunks it gives the same outcomes, so it may be retried freely. A chunk that cannot
@@ -9,6 +9,12 @@ not answer, is raised.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
+
+from outcrop.pipeline.embed import Embed
+from outcrop.pipeline.extract_snippet import ExtractSnippet
+from outcrop.pipeline.link_edges import LinkEdges
+from outcrop.pipeline.render_doc import RenderDoc
+from outcrop.pipeline.summarize import Summarize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -100,3 +106,9 @@ class Stage(Protocol):
             StageError: The whole batch failed, as where a model does not answer.
         """
         ...
+
+
+STAGES: Mapping[str, Stage] = {
+    stage.name: stage
+    for stage in (ExtractSnippet(), RenderDoc(), Summarize(), Embed(), LinkEdges())
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,20 @@ _CALLABLE = frozenset({NodeKind.METHOD, NodeKind.FUNCTION})
 _WITHOUT_TEXT = frozenset({NodeKind.ENDPOINT})
 # Code that nests deeper is generated, and stays part of the surrounding definition.
 _MAX_DEPTH = 60
+
+_MAX_BODY_CHARS = 160  # a longer body is worth a chunk
+_NAME = r"[@&*]?(?:mut\s+)?[\w$.]+(?:(?:->|::)[\w$]+)*[?!]?"
+# What the brackets may contain: at most a value that is passed on.
+_STATEMENT = re.compile(
+    rf"""
+    (?: pass | \.\.\. | nil | None | null
+      | (?:(?:return|get|set)\s+)? {_NAME} (?:\.clone\(\))?
+      | {_NAME} \s* = \s* [\w$.]+
+      | super (?: \([^()\n]*\) )? (?: \.__init__\([\w\s,=*]*\) )?
+    )?
+    """,
+    re.VERBOSE,
+)
 
 
 @dataclass(slots=True)
@@ -98,3 +113,18 @@ def _placed(nodes: Iterable[Node], size: int) -> list[tuple[int, int, Node]]:
 def _is_file(node: Node, start: int, end: int, size: int) -> bool:
     is_namespace = node.kind in {NodeKind.MODULE, NodeKind.PACKAGE}
     return is_namespace and start == 0 and end == size
+
+
+def is_trivial(node: Node) -> bool:
+    """Whether a function only passes a value on, or does nothing."""
+    if node.kind not in _CALLABLE or node.doc_comment or node.annotations:
+        return False
+    source, signature = node.source_code, node.signature
+    if not source or not signature:
+        return False
+    start = source.find(signature)
+    if start < 0 or len(source) - start - len(signature) > _MAX_BODY_CHARS:
+        return False
+    body = source[start + len(signature) :].lstrip(" \t\r\n{:=>;")
+    body = body.rstrip(" \t\r\n};,").removesuffix("end").rstrip(" \t\r\n;")
+    return _STATEMENT.fullmatch(body) is not None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError
-from outcrop.planning.strategies.strategy import SourceText
+from outcrop.planning.protocols import SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

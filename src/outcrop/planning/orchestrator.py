@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 from outcrop.model.edge import EdgeKind
 from outcrop.model.node import NodeKind
 from outcrop.planning.file_planner import FilePlanner
-from outcrop.planning.protocols import Covered
+from outcrop.planning.protocols import ChunkStrategy, Covered
 from outcrop.planning.run import PlanningRun
 from outcrop.planning.strategies import STRATEGIES, open_strategy
-from outcrop.planning.strategies.strategy import ChunkStrategy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -8,11 +8,12 @@ same graph again gives the same plans.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import ConfigError
 from outcrop.model.node import Node, NodeKind
+from outcrop.model.stored import StoredChunk
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -24,6 +25,8 @@ DEFAULT_CONFIDENCE = 0.7
 
 _MIN_PAGE_SIZE = 50
 _PRIORITIES = {NodeKind.ENDPOINT: 10, NodeKind.METHOD: 10, NodeKind.CLASS: 5}
+
+_LEVEL = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,3 +247,76 @@ def content_key(*parts: str | None) -> str:
         digest.update(len(data).to_bytes(8, "big"))
         digest.update(data)
     return digest.hexdigest()
+
+
+def planned_chunk(plan: ChunkPlan, application_id: str) -> StoredChunk:
+    """Return the chunk of a plan: without content, and not yet searchable.
+
+    Args:
+        plan: The plan.
+        application_id: The application it was planned for.
+    """
+    lines = plan.span_lines or (None, None)
+    chars = plan.span_chars or (None, None)
+    return StoredChunk(
+        path=plan.path,
+        chunk_id=plan.id,
+        source=plan.source,
+        kind=plan.kind,
+        content="",
+        prefix=plan.prefix,
+        suffix=plan.suffix,
+        chunk_index=plan.order,
+        lang_detected=plan.lang,
+        start_line=lines[0],
+        end_line=lines[1],
+        start_offset=chars[0],
+        end_offset=chars[1],
+        title=plan.title,
+        section_path=plan.section_path,
+        level=_LEVEL,
+        indexable=False,
+        application_id=application_id,
+        node_id=plan.node_id,
+        relations=[
+            {
+                "kind": relation.kind,
+                "dst_node_id": relation.dst_node_id,
+                "confidence": relation.confidence,
+            }
+            for relation in plan.relations
+        ],
+        pipeline=pipeline_values(plan),
+        metadata=plan.metadata,
+    )
+
+
+def pipeline_values(plan: ChunkPlan) -> dict[str, Any]:
+    """Return the `pipeline` column of a planned chunk, as JSON values.
+
+    `plan_key` is a hash of the whole plan, `content_key` of everything the content is
+    made from, `links_key` of the relations, and `text_hash` of the chunk's own text.
+    The stages that are complete are added as `done`.
+    """
+    pipeline = plan.pipeline
+    service = pipeline.service
+    # Tuples of plain values: the repr of dataclasses takes ten times as long.
+    relations = [(r.kind, r.dst_node_id, r.confidence) for r in plan.relations]
+    whole = (
+        plan.content_key, plan.node_id, plan.lang, plan.span_lines, plan.span_chars,
+        plan.order, plan.title, plan.section_path, relations, plan.metadata,
+        pipeline.stages, pipeline.params, service.strategy, service.priority,
+    )  # fmt: skip
+    values: dict[str, Any] = {
+        "stages": list(pipeline.stages),
+        "params": pipeline.params,
+        "service": {"strategy": service.strategy, "priority": service.priority},
+        "plan_key": content_key(repr(whole)),
+        "content_key": plan.content_key,
+        "links_key": content_key(repr(relations)),
+    }
+    own = plan.own_text
+    if plan.source == "code" and own is not None:
+        digest = sha256(own.encode("utf-8", "surrogatepass"))
+        values["text_hash"] = digest.hexdigest()
+    return values

@@ -8,20 +8,22 @@ logging, so neither is used; the two files are found beside it and opened.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.errors import EmbeddingError, MissingExtraError
-from outcrop.providers.token_ids import TokenIds
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
+    from tokenizers import Tokenizer
 
 _DIMENSION = 256
 _TOKENIZER = Path("tokenizers", "l2_supercat_tokenizer_config.json")
@@ -30,6 +32,14 @@ _WEIGHTS_KEY = "embedding.weight"
 
 # Token vectors summed at once: 4 MB, whatever the length of the text.
 _MAX_TOKENS_AT_ONCE = 4096
+
+_SPACE = "\u2581"  # how the vocabulary writes a space
+_RAISED = "\u00b2\u00b3\u00b9"  # digits that the vocabulary takes for signs
+_LETTERS = rf"[^\W\d_{_RAISED}]+"
+_SIGNS = rf"(?:[^\w {_SPACE}\n]|[_{_RAISED}])+"
+_PIECES = re.compile(rf"[ {_SPACE}]*(?:{_LETTERS}|{_SIGNS})|[ {_SPACE}]+|\d|\n+")
+_MAX_CACHED_CHARS = 40  # longer ones are data (keys, base64), not words
+_MAX_CACHED = 50_000
 
 
 class LocalEmbedder:
@@ -106,3 +116,33 @@ def _sum_tokens(model: _Model, ids: list[int], out: NDArray[np.float32]) -> None
         out += model.weights[ids[start : start + _MAX_TOKENS_AT_ONCE]].sum(axis=0)
     if not out.any():
         out[:] = model.space
+
+
+class TokenIds(dict[str, tuple[int, ...]]):
+    """The ids of pieces seen so far, with the spaces before them."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        """Use the vocabulary of a tokenizer."""
+        super().__init__()
+        self._model = tokenizer.model
+
+    def of(self, text: str) -> list[int]:
+        """Return the ids of a text's tokens.
+
+        Raises:
+            UnicodeEncodeError: The text holds a lone surrogate.
+        """
+        if not text:
+            return []
+        # The model begins every text with a space.
+        pieces: Iterable[str] = _PIECES.findall(f" {text}")
+        return list(chain.from_iterable(map(self.__getitem__, pieces)))
+
+    def __missing__(self, piece: str) -> tuple[int, ...]:
+        tokens = self._model.tokenize(piece.replace(" ", _SPACE))
+        ids = tuple(token.id for token in tokens)
+        if len(piece) <= _MAX_CACHED_CHARS:
+            if len(self) >= _MAX_CACHED:
+                self.clear()
+            self[piece] = ids
+        return ids

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.model.ids import document_id
 from outcrop.model.stored import StoredChunk
-from outcrop.planning.chunk import planned_chunk
+from outcrop.planning.plans import planned_chunk
 from outcrop.planning.protocols import Covered, SavedPlans
 from outcrop.store.bulk import Difference, Row, copy_rows, lock_documents, staged_rows
 from outcrop.store.chunks import count_chunks, delete_chunks

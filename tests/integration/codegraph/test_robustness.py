@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from outcrop.codegraph import build
-from outcrop.codegraph.cut import cut
 from outcrop.codegraph.languages import languages
 from outcrop.errors import InputError, MissingExtraError
 from outcrop.model.edge import EdgeKind
+from outcrop.planning.cutting.syntax import cut
 
 
 def write(folder, name, content):

@@ -20,7 +20,7 @@ from outcrop.cli.main import main
 from outcrop.errors import ConfigError, NotFoundError
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
-from outcrop.indexing.projects import list_projects, remove_project
+from outcrop.indexing.project import list_projects, remove_project
 
 if TYPE_CHECKING:
     from click.testing import Result

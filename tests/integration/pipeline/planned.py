@@ -8,7 +8,7 @@ from outcrop.model.stage_outcome import StageOutcome
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.pipeline.jobs import job_runs
 from outcrop.pipeline.jobs.batch import BatchRunner
-from outcrop.pipeline.jobs.schema import ensure_tables
+from outcrop.pipeline.jobs.queue import ensure_tables
 from outcrop.pipeline.jobs.settings import WorkerSettings
 from outcrop.pipeline.jobs.worker import Worker
 from outcrop.store.store import PostgresStore

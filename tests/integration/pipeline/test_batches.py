@@ -20,8 +20,7 @@ from integration.pipeline.planned import (
 )
 from outcrop.errors import EmbeddingError, StageError
 from outcrop.pipeline.jobs import job_runs
-from outcrop.pipeline.jobs.queue import Batch, defer
-from outcrop.pipeline.jobs.schema import ensure_tables
+from outcrop.pipeline.jobs.queue import Batch, defer, ensure_tables
 
 ALL = "<first><second><third>"
 

@@ -27,8 +27,8 @@ from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.pipeline.extract_snippet import ExtractSnippet
 from outcrop.pipeline.jobs.open_worker import open_worker
-from outcrop.pipeline.jobs.schema import ensure_tables
-from outcrop.pipeline.stages import STAGES
+from outcrop.pipeline.jobs.queue import ensure_tables
+from outcrop.pipeline.stage import STAGES
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.providers.openai_chat import OpenAIChatModel
 from outcrop.providers.openai_embedder import OpenAIEmbedder

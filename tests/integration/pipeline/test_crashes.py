@@ -24,8 +24,8 @@ from integration.pipeline.projects import (
 )
 from integration.pipeline.worker_process import worker_process
 from integration.store.processes import server_pid, wait_until, wait_until_stopped
-from outcrop.pipeline.jobs.schema import ensure_tables
-from outcrop.pipeline.stages import STAGES as REAL_STAGES
+from outcrop.pipeline.jobs.queue import ensure_tables
+from outcrop.pipeline.stage import STAGES as REAL_STAGES
 from outcrop.store.database import Database
 from outcrop.store.store import PostgresStore
 

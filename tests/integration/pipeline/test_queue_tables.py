@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 
 from integration.pipeline.planned import begin, make_worker, plan
 from outcrop.errors import SchemaVersionError
-from outcrop.pipeline.jobs.schema import ensure_tables, known_steps
+from outcrop.pipeline.jobs.queue import ensure_tables, known_steps
 from outcrop.store.store import PostgresStore
 
 TABLES = """
@@ -24,7 +24,7 @@ STEP = "SELECT value ->> 'step' FROM index_settings WHERE key = 'queue'"
 # Waits until all are ready, so that they come at the same time.
 MAKER = """
 import sys
-from outcrop.pipeline.jobs.schema import ensure_tables
+from outcrop.pipeline.jobs.queue import ensure_tables
 from outcrop.store.database import Database
 with Database.open(sys.argv[1], schema=sys.argv[2]) as database:
     print("ready", flush=True)

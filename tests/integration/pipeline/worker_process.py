@@ -94,7 +94,7 @@ class Watched:
 def main(target: str, schema: str, options: dict[str, Any]) -> None:
     from integration.pipeline.planned import QUICK, make_worker
     from integration.pipeline.projects import real_worker
-    from outcrop.pipeline.stages import STAGES
+    from outcrop.pipeline.stage import STAGES
     from outcrop.store.database import Database
 
     def say(line: str) -> None:

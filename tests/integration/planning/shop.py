@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph import build
-from outcrop.pipeline.graph_context import GraphContext
-from outcrop.pipeline.stages import STAGES
+from outcrop.pipeline.inline import GraphContext
+from outcrop.pipeline.stage import STAGES
 from outcrop.planning.orchestrator import ChunkBuildOrchestrator
 from outcrop.planning.plans import ChunkBuildRequest, ChunkBuildResult
 from outcrop.providers.local_embedder import LocalEmbedder

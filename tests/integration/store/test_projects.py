@@ -12,7 +12,7 @@ import pytest
 
 from integration.store.samples import chunks, document
 from outcrop.errors import ConfigError, NotFoundError, StorageError
-from outcrop.indexing.projects import list_projects, move_project, remove_project
+from outcrop.indexing.project import list_projects, move_project, remove_project
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.database import Database, hold_lease
 from outcrop.store.projects.manage import claim_space
@@ -334,7 +334,7 @@ class TestRemoval:
     def test_it_is_refused_while_a_worker_is_busy_with_it(
         self, folders: tuple[Path, Path], shared_url: str
     ) -> None:
-        from outcrop.pipeline.jobs.schema import ensure_tables
+        from outcrop.pipeline.jobs.queue import ensure_tables
 
         with Database.open(folders[0], url=shared_url, name="one") as database:
             ensure_tables(database)

@@ -13,7 +13,7 @@ from outcrop.markdown import Kind, parse
 from outcrop.markdown.parser import OPTIONS, Reading, plain_events, read_events
 from outcrop.markdown.scan import scan
 from outcrop.pipeline.mentions import _code
-from outcrop.providers.prose import read_prose
+from outcrop.providers.extractive import read_prose
 from promises import check_promises
 
 PANICS = [

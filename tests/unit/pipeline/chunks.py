@@ -8,7 +8,7 @@ from outcrop.codegraph import Graph
 from outcrop.model.edge import Edge, EdgeKind
 from outcrop.model.node import Node, NodeKind
 from outcrop.model.stored import StoredChunk
-from outcrop.pipeline.graph_context import GraphContext
+from outcrop.pipeline.inline import GraphContext
 from outcrop.providers.local_embedder import LocalEmbedder
 
 

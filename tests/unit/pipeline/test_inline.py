@@ -3,7 +3,7 @@ import pytest
 from outcrop.errors import StageError
 from outcrop.model.stage_outcome import ChunkValues, StageOutcome
 from outcrop.pipeline.inline import run_stages
-from outcrop.planning.chunk import planned_chunk
+from outcrop.planning.plans import planned_chunk
 from outcrop.planning.strategies import PerNodeChunkStrategy
 from unit.pipeline.chunks import make_chunk, make_context, make_document, make_node
 

@@ -1,6 +1,5 @@
 from outcrop.model.edge import EdgeKind, Resolution
-from outcrop.pipeline.link_edges import LinkEdges
-from outcrop.pipeline.relation_lists import MAX_LINES
+from outcrop.pipeline.link_edges import MAX_LINES, LinkEdges
 from unit.pipeline.chunks import call, make_chunk, make_context, make_node
 
 

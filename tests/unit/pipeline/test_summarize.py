@@ -3,8 +3,7 @@ import asyncio
 import pytest
 
 from outcrop.errors import SummaryError
-from outcrop.pipeline.explain import MAX_CHARS, explain
-from outcrop.pipeline.summarize import Summarize, quality
+from outcrop.pipeline.summarize import MAX_CHARS, Summarize, explain, quality
 from unit.pipeline.chunks import (
     call,
     make_chunk,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outcrop.providers.prose import read_prose
+from outcrop.providers.extractive import read_prose
 
 
 def test_markup_leaves_its_words():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outcrop.providers import local_embedder
-from outcrop.providers.token_ids import _MAX_CACHED_CHARS, _PIECES, TokenIds
+from outcrop.providers.local_embedder import _MAX_CACHED_CHARS, _PIECES, TokenIds
 
 tokenizers = pytest.importorskip("tokenizers")
 pytest.importorskip("wordllama")
@@ -74,7 +74,7 @@ def test_texts_that_are_cut_in_odd_places(token_ids, tokenizer, text):
 
 
 def test_memory_is_bounded(tokenizer, monkeypatch):
-    monkeypatch.setattr("outcrop.providers.token_ids._MAX_CACHED", 10)
+    monkeypatch.setattr("outcrop.providers.local_embedder._MAX_CACHED", 10)
     ids = TokenIds(tokenizer)
     ids.of(" ".join(f"word{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(100)))
     assert 0 < len(ids) <= 10

@@ -65,7 +65,7 @@ def stage_lines(run: Run) -> Iterator[str]:
 
 def in_order(stages: Mapping[str, dict[str, int]]) -> dict[str, dict[str, int]]:
     """Return stages in the order they are run in, which JSON does not keep."""
-    from outcrop.pipeline.stages import STAGES
+    from outcrop.pipeline.stage import STAGES
 
     known = [name for name in STAGES if name in stages]
     return {name: stages[name] for name in [*known, *(stages.keys() - set(known))]}

@@ -21,7 +21,6 @@ from outcrop.indexing.code.build_options import (
 )
 from outcrop.indexing.code.graph import GraphBuild, store_graph
 from outcrop.indexing.code.other_files import OtherFiles
-from outcrop.indexing.documents.mentions import link_mentions
 from outcrop.indexing.files.changes import (
     compare_other_code,
     find_changes,
@@ -31,11 +30,12 @@ from outcrop.indexing.files.kinds import CODE
 from outcrop.indexing.project import resolve_paths
 from outcrop.pipeline.jobs import job_runs
 from outcrop.pipeline.jobs.context import where_files_are
-from outcrop.pipeline.jobs.schema import ensure_tables
+from outcrop.pipeline.jobs.queue import ensure_tables
+from outcrop.pipeline.mentions import link_mentions
 from outcrop.planning.file_planner import FilePlanner
-from outcrop.planning.graph_source import GraphSource
 from outcrop.planning.orchestrator import ChunkBuildOrchestrator
 from outcrop.planning.plans import ChunkBuildRequest
+from outcrop.planning.protocols import GraphSource
 from outcrop.planning.run import NoRun
 from outcrop.planning.strategies import (
     STRATEGIES,

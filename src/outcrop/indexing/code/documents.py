@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.source import Source
 from outcrop.errors import INTERRUPTS, OutcropError, describe_failure
 from outcrop.indexing.documents.prepare import Prepared
-from outcrop.indexing.files.content import content_problem
-from outcrop.indexing.files.fingerprint import content_hash, fingerprint
+from outcrop.indexing.files.content import content_hash, content_problem, fingerprint
 from outcrop.indexing.files.kinds import CODE
 from outcrop.model.stored import Document, altered
 from outcrop.pipeline.embed import NAME as EMBED
-from outcrop.pipeline.explain import MODEL as OFFLINE
-from outcrop.pipeline.graph_context import GraphContext
-from outcrop.pipeline.inline import run_stages
+from outcrop.pipeline.inline import GraphContext, run_stages
+from outcrop.pipeline.summarize import MODEL as OFFLINE
 from outcrop.pipeline.summarize import NAME as SUMMARIZE
-from outcrop.planning.chunk import planned_chunk
 from outcrop.planning.file_planner import FilePlanner
-from outcrop.planning.graph_source import GraphSource
+from outcrop.planning.plans import planned_chunk
+from outcrop.planning.protocols import GraphSource
 from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
 from outcrop.text.tokens import TokenCounter
 

@@ -17,8 +17,8 @@ from outcrop import __version__
 from outcrop.codegraph import build
 from outcrop.errors import InputError
 from outcrop.indexing.code.applications import PROJECT_ROOT, ROOT, ApplicationFiles
+from outcrop.indexing.files.content import content_hash
 from outcrop.indexing.files.discover import discover
-from outcrop.indexing.files.fingerprint import content_hash
 from outcrop.indexing.report import GraphCounts, GraphReport, Progress
 from outcrop.store.database import hold_lease
 from outcrop.store.projects.manage import claim_space

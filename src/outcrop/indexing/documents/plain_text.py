@@ -6,9 +6,11 @@ Spans are exact and in order, and contain every non-space character once.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from outcrop.text.boundaries import find_cut
+from outcrop.text.titles import path_title
 from outcrop.text.whitespace import first_visible
 
 if TYPE_CHECKING:
@@ -18,6 +20,15 @@ Span = tuple[int, int]
 
 _BLANK_LINES = re.compile(r"(?:\r\n?|\n)[^\S\r\n]*(?:\r\n?|\n)\s*")
 _CHARACTERS_PER_TOKEN = 4
+
+# A line of one mark is an adornment; four suffice below a longer title.
+_MIN_LINE_CHARS = 4
+_BYTE_ORDER_MARK = "\ufeff"  # part of the text, but not of a title
+_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*[ \t]*")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)?")
+_ROLE = re.compile(r":[\w:.+-]+:`([^`]*)`")
+_TARGET = re.compile(r"\s*<[^<>]*>$")
+_MARKUP = re.compile(r"[`*|]+")
 
 
 def cut_plain_text(text: str, limit: int, length: Callable[[str], int]) -> list[Span]:
@@ -88,3 +99,88 @@ def _longest_fit(
         else:
             high = middle
     return max(low, start + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class RstSection:
+    """A range of a document from one title to the next.
+
+    Attributes:
+        start: Where its title starts; 0 before the first title.
+        end: Where the next section starts.
+        headers: Titles from the outside in; empty before the first.
+    """
+
+    start: int
+    end: int
+    headers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Title:
+    start: int  # including the line above
+    end: int  # after the line below
+    text: str
+    style: tuple[str, bool]  # the mark, and whether it is also above
+
+
+def find_sections(text: str) -> list[RstSection]:
+    """Return the sections of a document in order; together they cover it.
+
+    A title directly above another belongs to the section of that one.
+    """
+    sections: list[RstSection] = []
+    styles: list[tuple[str, bool]] = []
+    headers: list[str] = []
+    start = 0
+    path: tuple[str, ...] = ()
+    bare_until = -1  # end of the titles without text so far
+    for title in _titles(text):
+        if text[max(start, bare_until) : title.start].lstrip(_BYTE_ORDER_MARK).strip():
+            sections.append(RstSection(start, title.start, path))
+            start = title.start
+        if title.style not in styles:
+            styles.append(title.style)
+        level = styles.index(title.style)
+        headers = [*headers[:level], title.text]
+        path = tuple(headers)
+        bare_until = title.end
+    sections.append(RstSection(start, len(text), path))
+    return sections
+
+
+def _titles(text: str) -> Iterator[_Title]:
+    first_line = len(_BYTE_ORDER_MARK) if text.startswith(_BYTE_ORDER_MARK) else 0
+    lines = [match for match in _LINE.finditer(text, first_line) if match.group()]
+    at = 0
+    while at + 1 < len(lines):
+        above = lines[at - 1].group() if at else ""
+        line, below = lines[at].group(), lines[at + 1].group()
+        mark = _mark(below)
+        if not mark or not line.strip() or _mark(line):
+            at += 1
+            continue
+        has_line_above = bool(above.strip()) and above.rstrip() == below.rstrip()
+        title = line.strip()
+        is_long_enough = len(below.rstrip()) >= min(len(title), _MIN_LINE_CHARS)
+        is_flush = has_line_above or not line[0].isspace()
+        if is_long_enough and is_flush and (has_line_above or not above.strip()):
+            first = lines[at - 1] if has_line_above else lines[at]
+            style = (mark, has_line_above)
+            yield _Title(first.start(), lines[at + 1].end(), _visible(title), style)
+            at += 2
+        else:
+            at += 1
+
+
+def _mark(line: str) -> str:
+    """Return the mark that a line consists of, or an empty string."""
+    bare = line.rstrip("\r\n")
+    match = _ADORNMENT.fullmatch(bare)
+    return match.group(1) if match else ""
+
+
+def _visible(title: str) -> str:
+    """Return a title without roles, targets and other markup, as paths have it."""
+    plain = _ROLE.sub(lambda role: _TARGET.sub("", role.group(1)).lstrip("~!"), title)
+    return path_title(" ".join(_MARKUP.sub("", plain).split()) or title)

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.chunking.metadata import ChunkIds
-from outcrop.indexing.documents.plain_text import cut_plain_text
-from outcrop.indexing.documents.rst import RstSection, find_sections
-from outcrop.indexing.files.content import content_problem
-from outcrop.indexing.files.fingerprint import content_hash, fingerprint
+from outcrop.indexing.documents.plain_text import (
+    RstSection,
+    cut_plain_text,
+    find_sections,
+)
+from outcrop.indexing.files.content import content_hash, content_problem, fingerprint
 from outcrop.model.ids import store_id
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.text.language import detect_language

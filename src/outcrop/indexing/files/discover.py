@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.discovery import IGNORED_FOLDERS
-from outcrop.indexing.files.ignore import IgnoreRules
+from outcrop.indexing.files.ignore import IgnoreRules, may_be_secret
 from outcrop.indexing.files.kinds import GENERATED, kind_of
-from outcrop.indexing.files.secret_names import may_be_secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -106,7 +106,7 @@ def _check(index: "Index", paths: Sequence[str]) -> list[str]:
             that may hold secrets.
     """
     from outcrop.indexing.files.discover import discover
-    from outcrop.indexing.files.secret_names import named_secret
+    from outcrop.indexing.files.ignore import named_secret
     from outcrop.indexing.project import resolve_paths
 
     project = os.path.realpath(index.project)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.source import Source
 from outcrop.errors import StageError
 from outcrop.model.node import NodeRef
-from outcrop.pipeline.stored_symbols import StoredSymbols
+from outcrop.pipeline.mentions import StoredSymbols
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:

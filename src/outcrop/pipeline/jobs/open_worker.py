@@ -12,7 +12,7 @@ from outcrop.pipeline.jobs.context import StoreContext, WorkerModels, reachable_
 from outcrop.pipeline.jobs.job_runs import add_note
 from outcrop.pipeline.jobs.settings import WorkerSettings
 from outcrop.pipeline.jobs.worker import Worker
-from outcrop.pipeline.stages import STAGES
+from outcrop.pipeline.stage import STAGES
 from outcrop.providers.registry import DEFAULT_SUMMARIZER, open_summarizer
 from outcrop.store.store import PostgresStore
 

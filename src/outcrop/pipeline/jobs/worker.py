@@ -23,16 +23,16 @@ from procrastinate.worker import Worker as QueueWorker
 
 from outcrop.errors import StorageError
 from outcrop.pipeline.jobs import job_runs, ledger
-from outcrop.pipeline.jobs.queue import QUEUE, TASK, Batch, open_app
-from outcrop.pipeline.jobs.rescue import Rescue
-from outcrop.pipeline.jobs.schema import ensure_tables
+from outcrop.pipeline.jobs.queue import QUEUE, TASK, Batch, ensure_tables, open_app
 from outcrop.pipeline.jobs.settings import WorkerSettings
 from outcrop.store.failures import is_lost
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from procrastinate import App, JobContext
+    from procrastinate.jobs import Job
+    from procrastinate.manager import JobManager
 
     from outcrop.pipeline.jobs.batch import BatchRunner
     from outcrop.pipeline.jobs.ledger import Standing
@@ -273,3 +273,52 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 def _was_struck_off(error: ConnectorException) -> bool:
     """Whether the worker's own row was deleted, as after a long suspend."""
     return isinstance(error.__cause__, psycopg.errors.ForeignKeyViolation)
+
+
+class Rescue:
+    """Looks for lost jobs, at intervals.
+
+    Args:
+        doing: The jobs that this process is doing; changes over time.
+        stalled_seconds: Time without a heartbeat after which a worker counts as dead.
+    """
+
+    def __init__(self, doing: Collection[int], *, stalled_seconds: float) -> None:
+        self._doing = doing
+        self._stalled_seconds = stalled_seconds
+        self._idle_since: dict[int | None, float] = {}
+
+    async def rescue(self, manager: JobManager, worker_id: int | None) -> bool:
+        """Put jobs without a living worker back into the queue.
+
+        Args:
+            manager: The queue.
+            worker_id: The id of this worker, once it has one.
+
+        Returns:
+            Whether there were some.
+        """
+        stalled = await manager.get_stalled_jobs(
+            queue=QUEUE, seconds_since_heartbeat=self._stalled_seconds
+        )
+        lost = [*stalled, *await self._forgotten(manager, worker_id)]
+        for job in lost:
+            # Rejected if another worker was faster, or the job ended after all.
+            with contextlib.suppress(ConnectorException):
+                await manager.retry_job(job)
+                _log.info("job %s of worker %s is queued again", job.id, job.worker_id)
+        return bool(lost)
+
+    async def _forgotten(self, manager: JobManager, worker_id: int | None) -> list[Job]:
+        """Return jobs that are assigned to this worker but not being done."""
+        if worker_id is None:
+            return []
+        mine = await manager.list_jobs_async(
+            queue=QUEUE, status="doing", worker_id=worker_id
+        )
+        idle = [job for job in mine if job.id not in self._doing]
+        now = time.monotonic()
+        self._idle_since = {job.id: self._idle_since.get(job.id, now) for job in idle}
+        # A job that was fetched a moment ago is about to start.
+        latest = now - self._stalled_seconds
+        return [job for job in idle if self._idle_since[job.id] <= latest]

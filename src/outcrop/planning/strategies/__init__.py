@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.errors import ConfigError
-from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
-from outcrop.planning.strategies.per_node import PerNodeChunkStrategy
-from outcrop.planning.strategies.strategy import (
+from outcrop.planning.protocols import (
     ChunkStrategy,
     FileChunkStrategy,
     SourceText,
 )
+from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
+from outcrop.planning.strategies.per_node import PerNodeChunkStrategy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -13,7 +13,6 @@ from outcrop.errors import ConfigError
 from outcrop.planning.cutting.pieces import cut_part
 from outcrop.planning.cutting.tiles import Tile, Tiler
 from outcrop.planning.definitions import read_tree
-from outcrop.planning.naming import qualified_path
 from outcrop.planning.plans import (
     ChunkPlan,
     PipelinePlan,
@@ -22,7 +21,11 @@ from outcrop.planning.plans import (
     plan_id,
     priority_for,
 )
-from outcrop.planning.strategies.per_node import CODE_STAGES, call_relations
+from outcrop.planning.strategies.per_node import (
+    CODE_STAGES,
+    call_relations,
+    qualified_path,
+)
 from outcrop.text.lines import LineCounter
 from outcrop.text.tokens import TokenCounter
 from outcrop.text.whitespace import first_visible
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node
-    from outcrop.planning.strategies.strategy import SourceText
+    from outcrop.planning.protocols import SourceText
 
 DEFAULT_MAX_TOKENS = 400
 """Few functions are larger. Chosen by measurement; see docs/concepts/planning.md."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from outcrop.model.edge import EdgeKind
-from outcrop.planning.naming import section_path
 from outcrop.planning.plans import (
     DEFAULT_CONFIDENCE,
     ChunkPlan,
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 DOC_STAGES = ("render-doc", "embed", "link-edges")
 CODE_STAGES = ("extract-snippet", "summarize", "embed", "link-edges")
+
+_SEPARATOR = re.compile(r"::|[./\\#]")
 
 
 class PerNodeChunkStrategy:
@@ -133,3 +135,28 @@ def _confidence(edge: Edge) -> float:
     # A graph from another builder may have edges without a label.
     known: float | None = edge.confidence
     return DEFAULT_CONFIDENCE if known is None else known
+
+
+def section_path(node: Node) -> tuple[str, ...]:
+    """Return the packages of a node and its own name."""
+    return (*_parts(node.package_name), *([node.name] if node.name else []))
+
+
+def qualified_path(node: Node) -> tuple[str, ...]:
+    """Return the packages of a node and the names from there down to it."""
+    package = node.package_name
+    inner = node.fqn
+    if package and inner.startswith(package) and len(inner) > len(package):
+        inner = inner[len(package) :]
+    elif package:
+        # In some languages the file is not part of qualified names.
+        package = ""
+    name, bracket, parameters = inner.partition("(")
+    parts = _parts(name)
+    if parts and bracket:
+        parts[-1] += f"({parameters}"
+    return (*_parts(package), *parts)
+
+
+def _parts(name: str) -> list[str]:
+    return [part for part in _SEPARATOR.split(name) if part]

@@ -9,7 +9,7 @@ import pytest
 from outcrop.errors import ConfigError
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
-from outcrop.indexing.files.fingerprint import content_hash, fingerprint
+from outcrop.indexing.files.content import content_hash, fingerprint
 from outcrop.search.passages import join_text, own_text
 from outcrop.text.search_text import search_text
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outcrop.indexing.config import IndexConfig
+from outcrop.indexing.documents.plain_text import RstSection, find_sections
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
-from outcrop.indexing.documents.rst import RstSection, find_sections
 
 GUIDE = """\
 .. module:: tea

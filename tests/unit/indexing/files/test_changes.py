@@ -12,8 +12,8 @@ from outcrop.indexing.files.changes import (
     compare_other_code,
     find_changes,
     note_other_code,
+    preview_first,
 )
-from outcrop.indexing.preview import preview_first
 from outcrop.indexing.report import Problem
 from outcrop.store.documents import KnownDocument
 

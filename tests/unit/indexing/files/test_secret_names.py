@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from outcrop.indexing.files.secret_names import may_be_secret
+from outcrop.indexing.files.ignore import may_be_secret
 
 
 @pytest.mark.parametrize(

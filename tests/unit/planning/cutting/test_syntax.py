@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outcrop.codegraph.cut import cut
 from outcrop.errors import ConfigError, UnknownLanguageError
+from outcrop.planning.cutting.syntax import cut
 
 CLASS = '''class Cart:
     """A cart."""

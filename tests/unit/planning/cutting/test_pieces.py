@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.planning.cutting.lines import cut_lines
+from outcrop.planning.cutting.pieces import cut_lines
 
 
 def parts(text, limit):
