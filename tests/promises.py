@@ -34,6 +34,9 @@ _ATOMIC = {"CodeBlock", "Table", "HtmlBlock", "MetadataBlock"}
 _SELF_CONTAINED = {"CodeBlock", "IndentedCode", "Table"}
 _MARKS = re.compile(r"[>\s]*")
 _CONTAINERS = {"Item", "BlockQuote", "FootnoteDefinition"}
+# What the parser panics over: a line of braces, a task whose text is a backslash.
+_PANICS = re.compile(rb"(?m)^[> \t\x0b\x0c]+\{.*\}|\[[ xX]\][ \t]+\\(?=[ \t]*\r?$)")
+_HIDE = bytes.maketrans(b"{}\\", b"();")
 REASONS = {"code_block_integrity", "table_integrity", "list_item_integrity"}
 
 
@@ -88,7 +91,7 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch
             elif tag in _ATOMIC:
                 if value == {"CodeBlock": "Indented"}:
                     tag = "IndentedCode"
-                if is_visible(start, end):
+                if not data[start:end].decode().isspace():
                     truth.atomic.append((point(start), point(end), tag))
                 code_end = data.find(b"\n", start, end) + 1 or end
             if tag in _ATOMIC | {"IndentedCode", "Paragraph", "Heading"}:
@@ -98,11 +101,8 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch
         elif name == "End":
             depth -= tag in _CONTAINERS
             if tag == "Heading" and heading and depth == 0:
-                title = "".join(words)
-                if not {"\x0e", "\x0f"} & set(text):  # they stand for hidden braces
-                    title = re.sub("\x0e[^{}\x0e\x0f]*\x0f\\s*\\Z", "", title)
-                    title = title.replace("\x0e", "{").replace("\x0f", "}")
-                truth.headings.append((*heading, _shorten(" ".join(title.split()))))
+                title = " ".join("".join(words).split())
+                truth.headings.append((*heading, _shorten(title)))
                 if formulas and _dense(words) == _dense(formulas):
                     truth.formulas.append(heading[:2])
                 heading = None
@@ -142,18 +142,25 @@ def _parseable(text: str) -> str:
 
 
 def _events(source: str) -> list[tuple[Any, Any]]:
-    """The parser's events; braces and backslashes it panics over are hidden."""
+    """The parser's events; braces and backslashes it panics over are hidden.
+
+    It panics in containers alone, whose headings are read by nobody.
+    """
     try:
         return list(pyromark.events_with_range(source, options=_OPTIONS))
     except BaseException as error:
         if "Panic" not in type(error).__name__:
             raise
-    hide = str.maketrans("{}", "\x0e\x0f")
-    hidden = re.sub(
-        r"(?m)^[> \t\x0b\x0c]+\{.*\}", lambda line: line[0].translate(hide), source
-    )
-    hidden = re.sub(r"(?m)(\[[ xX]\][ \t]+)\\(?=\r?$)", r"\1/", hidden)
-    return list(pyromark.events_with_range(hidden, options=_OPTIONS))
+    data = source.encode()
+    hidden = bytearray(data)
+    plain = _OPTIONS & ~_O.ENABLE_HEADING_ATTRIBUTES
+    for event, span in pyromark.events_with_range(source, options=plain):
+        start, end = span["start"], span["end"]
+        if "Start" in event and _name(event["Start"]) in _CONTAINERS:
+            hidden[start:end] = _PANICS.sub(
+                lambda match: match[0].translate(_HIDE), data[start:end]
+            )
+    return list(pyromark.events_with_range(hidden.decode(), options=_OPTIONS))
 
 
 def _name(tag: Any) -> str:
@@ -204,8 +211,6 @@ def _check_atomic(
     math = [(start, end, "DisplayMath") for start, end in truth.formulas]
     for start, end, tag in [*truth.atomic, *math]:
         visible = start + len(text[start:end].rstrip())
-        if visible == start:
-            continue  # code of nothing but exotic white space, in a container
         first = bisect_right(ends, start)
         if config.oversize_blocks == "split" and tag != "DisplayMath":
             after = _MARKS.match(text, visible)
@@ -271,7 +276,7 @@ def _check_size(
             (start, end, tag)
             for start, end, tag in touched
             if text[max(start, chunk.start_offset) : min(end, chunk.end_offset)].strip()
-        ] or touched[:1]  # code of nothing but exotic white space, in a container
+        ]
         if len(inside) > 1:  # a heading that is a formula, with its block
             inside = [one for one in inside if one not in math]
         if any(tag == "Table" for *_, tag in inside):

@@ -27,12 +27,7 @@ from outcrop.markdown.document import (
     Heading,
     Kind,
 )
-from outcrop.markdown.parser import (
-    Reading,
-    ends_in_attributes,
-    parseable,
-    read_events,
-)
+from outcrop.markdown.parser import parseable, read_events
 from outcrop.markdown.scan import UNKNOWN, RawBlocks, scan
 
 if TYPE_CHECKING:
@@ -43,7 +38,6 @@ BYTE_ORDER_MARK = "\ufeff"
 _CONTAINER_MARKS = b"> \t\r\n"
 _MARKS_BEFORE_MATH = re.compile(rb"(?:[> \t\r\n]|[-*+](?=\s)|\d+[.)](?=\s))*")
 _TEXT = re.compile(rb"[^> \t\r\n]")
-_LABEL = re.compile(r"\[[^\[\]]+\]")
 _HEADING = int(Kind.HEADING)
 # White space for Python that CommonMark takes for text. A block of nothing else is no
 # block: there is one meaning of "blank" from here on, that of `str.isspace`.
@@ -72,7 +66,7 @@ def parse(text: str) -> Document:
     """
     skipped = 1 if text.startswith(BYTE_ORDER_MARK) else 0
     source, data = parseable(text[skipped:])
-    raw, reading = read_events(source, partial(scan, data=data))
+    raw, is_plain = read_events(source, partial(scan, data=data))
     if b"$$" in data:
         raw = _part_math(source, data, raw)
     raw = _fill_gaps(data, raw)
@@ -87,9 +81,7 @@ def parse(text: str) -> Document:
     headings = _link_headings(text, blocks, raw.headings)
     if skipped:
         starts[0] = 0  # the mark belongs to the first block
-    if reading in {Reading.WITH_HIDDEN_BRACES, Reading.WITHOUT_ATTRIBUTES}:
-        headings = [_without_attributes(heading, text, reading) for heading in headings]
-    return Document(text, blocks, headings, is_plain=reading is Reading.PLAIN)
+    return Document(text, blocks, headings, is_plain=is_plain)
 
 
 def _to_code_points(data: bytes, rising: array[int]) -> array[int]:
@@ -245,18 +237,3 @@ def _link_headings(
         open_sections.append(index)
         headings.append(Heading(block, start, end, level, title, parent))
     return headings
-
-
-def _without_attributes(heading: Heading, text: str, reading: Reading) -> Heading:
-    """Read a heading by itself if its attributes were hidden from the parser."""
-    source, _ = parseable(text[heading.start : heading.end])
-    is_complete = reading is Reading.WITH_HIDDEN_BRACES
-    if "{" not in source or (is_complete and not ends_in_attributes(source)):
-        return heading
-    for label in _LABEL.findall(source):
-        if label not in heading.title:  # a reference, which needs its definition
-            source += f"\n\n{label}: a"
-    data = source.encode()
-    raw, _ = read_events(source, partial(scan, data=data), is_heading=True)
-    titles = [title for _, title in raw.headings]
-    return heading._replace(title=titles[0]) if titles else heading

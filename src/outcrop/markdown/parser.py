@@ -1,18 +1,18 @@
 """The one place that calls pulldown-cmark.
 
-The parser may panic: a heading with an underline, inside a list item or a quote, whose
-last line is an indented `{...}` makes its reader of heading attributes fail, and so does
-a task whose text is a backslash above an underline. A panic reaches Python as an
-exception that `except Exception` does not catch, after the Rust runtime has written its
-message to the standard error of the process. Such braces and backslashes are therefore
-hidden from the parser. A panic of any other kind is caught; the text
-is then read without heading attributes, and as plain paragraphs where that fails too.
+The parser may panic over an underlined heading inside a list item, a quote or a
+footnote: where its last line is an indented `{...}`, or where it is a task whose text is
+a backslash. A panic reaches Python as an exception that `except Exception` does not
+catch, after the Rust runtime has written its message to the standard error of the
+process. Such braces and backslashes are therefore hidden from the parser; nobody reads
+the title of a nested heading. A panic of any other kind is caught; the text is then read
+without heading attributes, and as plain paragraphs where that fails too.
 """
 
 from __future__ import annotations
 
 import re
-from enum import Enum
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyromark
@@ -33,16 +33,13 @@ OPTIONS = _WITHOUT_ATTRIBUTES | _Options.ENABLE_HEADING_ATTRIBUTES
 
 # The last lines of a nested heading: one that ends in a brace, and an underline that is
 # quoted or indented. The brace at the start makes it cheap to search for.
-_NESTED_UNDERLINE = re.compile(r"\}[ \t]*\r?\n[> \t]+(?:-+|=+)[ \t]*(?=\r?\n|\Z)")
-_CONTAINER = re.compile(r"(?m)^[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s)|\[\^\S+\]:)")
-# A percent sign means nothing to the parser, anywhere.
-_HIDDEN = str.maketrans("{}", "%%")
-# A task whose text is a backslash, above an underline.
+_BRACE_ABOVE_UNDERLINE = re.compile(rb"\}[ \t]*\r?\n[> \t]+(?:-+|=+)[ \t]*(?=\r?\n|\Z)")
 _TASK_BACKSLASH = re.compile(
-    r"(?m)^(?=[^\n\[]*[-+*.)][ \t]+\[)"
-    r"((?:[> \t]|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))*\[[ xX]\][ \t]+)\\"
-    r"(?=[ \t]*\r?\n[> \t]*(?:-+|=+)[ \t]*(?:\r?\n|\Z))"
+    rb"(?<=\])[ \t]+\\(?=[ \t]*\r?\n[> \t]*(?:-+|=+)[ \t]*(?:\r?\n|\Z))"
 )
+# Neither a percent sign nor a slash means anything to the parser.
+_HIDDEN = bytes.maketrans(b"{}\\", b"%%/")
+CONTAINERS = frozenset({"Item", "BlockQuote", "FootnoteDefinition"})
 _PANIC_MODULE = "pyo3_runtime"
 
 _CARRIAGE_RETURN = re.compile(rb"\r(?!\n)")
@@ -54,21 +51,13 @@ _PARAGRAPH = re.compile(rb"[^\r\n]*\S[^\r\n]*(?:\r?\n[^\r\n]*\S[^\r\n]*)*")
 _Result = TypeVar("_Result")
 
 
-class Reading(Enum):
-    """How a text could be read."""
-
-    COMPLETE = "complete"
-    WITH_HIDDEN_BRACES = "with_hidden_braces"
-    WITHOUT_ATTRIBUTES = "without_attributes"
-    PLAIN = "plain"
-
-
 def parseable(text: str) -> tuple[str, bytes]:
     """Return a text in a form the parser reads correctly, and the same as UTF-8.
 
     It has as many code points as the original, each line where it was: a lone surrogate
-    becomes a question mark, a lone CR becomes LF, and tabs after a closing fence, which
-    would keep the parser from seeing it, become spaces.
+    becomes a question mark, a lone CR becomes LF, tabs after a closing fence, which
+    would keep the parser from seeing it, become spaces, and characters that would make
+    the parser panic become others.
     """
     try:
         data = text.encode()
@@ -81,6 +70,10 @@ def parseable(text: str) -> tuple[str, bytes]:
     if b"\t" in data and any(tab in data for tab in _TABS_AFTER_FENCES):
         data = _FENCE_BEFORE_TAB.sub(_tabs_to_spaces, data)
         text = data.decode()
+    suspects = list(_suspects(data))
+    if suspects:
+        data = _hide_in_containers(text, data, suspects)
+        text = data.decode()
     return text, data
 
 
@@ -89,13 +82,51 @@ def _tabs_to_spaces(match: re.Match[bytes]) -> bytes:
     return fence + b" " * len(blank)
 
 
+def _suspects(data: bytes) -> Iterator[tuple[int, int]]:
+    """Stretches that make the parser panic where they lie in a container."""
+    for match in _BRACE_ABOVE_UNDERLINE.finditer(data):
+        start, end = data.rfind(b"\n", 0, match.start()) + 1, match.start() + 1
+        if data[start:end].lstrip(b"> \t\x0b\x0c").startswith(b"{"):
+            yield start, end
+    if b"\\\n" in data or b"\\\r\n" in data:
+        yield from (match.span() for match in _TASK_BACKSLASH.finditer(data))
+
+
+def _hide_in_containers(
+    text: str, data: bytes, suspects: list[tuple[int, int]]
+) -> bytes:
+    containers = _outermost_containers(text)
+    starts = [start for start, _ in containers]
+    hidden = bytearray(data)
+    for start, end in suspects:
+        container = bisect_right(starts, start) - 1
+        if container >= 0 and start < containers[container][1]:
+            hidden[start:end] = data[start:end].translate(_HIDDEN)
+    return bytes(hidden)
+
+
+def _outermost_containers(text: str) -> list[tuple[int, int]]:
+    """Where the containers lie that are in no other, in bytes of UTF-8."""
+    spans: list[tuple[int, int]] = []
+    done = 0
+    stream: Any = pyromark.events_with_range(text, options=_WITHOUT_ATTRIBUTES)
+    for event, span in stream:
+        if span["start"] < done or event.__class__ is str or "Start" not in event:
+            continue
+        tag = event["Start"]
+        name = tag if tag.__class__ is str else next(iter(tag))
+        if name in CONTAINERS:
+            done = span["end"]
+            spans.append((span["start"], done))
+    return spans
+
+
 def read_events(
     source: str,
     read: Callable[[Iterator[tuple[Any, dict[str, int]]]], _Result],
     *,
     merge_text: bool = False,
-    is_heading: bool = False,
-) -> tuple[_Result, Reading]:
+) -> tuple[_Result, bool]:
     """Pass the parser's events to a function, whatever the parser makes of the text.
 
     Args:
@@ -103,55 +134,22 @@ def read_events(
         read: Takes the stream of events, each with its range in bytes of UTF-8. It is
             called again, with another stream, where the parser fails half-way.
         merge_text: Whether adjacent texts come as one event.
-        is_heading: Whether the text is one heading, without a container to panic in.
 
     Returns:
-        What `read` returned, and how the text was read.
+        What `read` returned, and whether the text was read as plain paragraphs because
+        the parser failed.
     """
-    hidden = source if is_heading else _hide_panics(source)
-    first = Reading.COMPLETE if hidden == source else Reading.WITH_HIDDEN_BRACES
-    attempts = [
-        (hidden, OPTIONS, first),
-        (source, _WITHOUT_ATTRIBUTES, Reading.WITHOUT_ATTRIBUTES),
-    ]
-    for text, options, reading in attempts:
+    for options in (OPTIONS, _WITHOUT_ATTRIBUTES):
         try:
             # The binding types each event; here they are looked at by name alone.
             stream: Any = pyromark.events_with_range(
-                text, options=options, merge_text=merge_text
+                source, options=options, merge_text=merge_text
             )
-            return read(iter(stream)), reading
+            return read(iter(stream)), False
         except BaseException as error:
             if type(error).__module__ != _PANIC_MODULE:
                 raise
-    return read(plain_events(source)), Reading.PLAIN
-
-
-def _hide_panics(source: str) -> str:
-    """Replace what may make the parser panic, one character for another."""
-    if "\\\n" in source or "\\\r\n" in source:
-        source = _TASK_BACKSLASH.sub(r"\1/", source)
-    container = _CONTAINER.search(source)
-    pieces: list[str] = []
-    done = 0
-    for start, end in _lines_of_attributes(source):
-        if container is not None and container.start() < start:
-            pieces += source[done:start], source[start:end].translate(_HIDDEN)
-            done = end
-    return "".join([*pieces, source[done:]]) if pieces else source
-
-
-def ends_in_attributes(heading: str) -> bool:
-    """Whether a heading has a line of attributes that `read_events` may hide."""
-    return any(True for _ in _lines_of_attributes(heading))
-
-
-def _lines_of_attributes(source: str) -> Iterator[tuple[int, int]]:
-    """Lines that start and end with braces, above an indented or quoted underline."""
-    for match in _NESTED_UNDERLINE.finditer(source):
-        start, end = source.rfind("\n", 0, match.start()) + 1, match.start() + 1
-        if source[start:end].lstrip("> \t\x0b\x0c").startswith("{"):
-            yield start, end
+    return read(plain_events(source)), True
 
 
 def plain_events(source: str) -> Iterator[tuple[Any, dict[str, int]]]:

@@ -26,11 +26,11 @@ from outcrop.markdown.document import (
     UNCLOSED,
     Kind,
 )
+from outcrop.markdown.parser import CONTAINERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_CONTAINERS = frozenset({"Item", "BlockQuote", "FootnoteDefinition"})
 # Lists say nothing their items do not; missing cells of a row start after its table.
 _PASSED_OVER = frozenset({"List", "TableHead", "TableRow", "TableCell"})
 _LEAVES = {
@@ -122,7 +122,7 @@ def scan(  # noqa: C901, PLR0912, PLR0915
         elif "Start" in event:
             tag = event["Start"]
             name = tag if tag.__class__ is str else next(iter(tag))
-            if name == "Item" or name in _CONTAINERS:
+            if name == "Item" or name in CONTAINERS:
                 is_loose = False
                 while open_ends and open_ends[-1] <= start:
                     open_ends.pop()
@@ -189,7 +189,9 @@ def scan(  # noqa: C901, PLR0912, PLR0915
                 raw.headings.append((level, _read_title(events)))
         elif kind == _FENCE:
             if tag["CodeBlock"] == "Indented":
-                kind = _INDENTED_CODE
+                # White space that CommonMark takes for text is not code to anybody.
+                is_blank = data[start:end].decode().isspace()
+                kind = _PARAGRAPH if is_blank else _INDENTED_CODE
             elif _is_unclosed(events, data, start, end):
                 flags |= UNCLOSED
         add_start(floor)

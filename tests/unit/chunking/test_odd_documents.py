@@ -44,8 +44,18 @@ BLANK = [
         f"56789.     {NO_BREAK_SPACE}\n       a|a\n       -|:",
         5,
     ),
+    _case("code of an em space after a formula", f"$$$$\n-\n9.     {EM_SPACE}", 5),
     _case("file separator after a fence", "# a\n```\n```\x1c\na. a", 10, **SPLIT),
     _case("vertical tab in quoted code", ">\t  a .a. \x0b\n>", 8, **TOKENS, **SPLIT),
+]
+PANICS = [
+    _case("braces after a footnote", "[^a]:~~~\n[\u2028]\n{}\n -", 10),
+    _case("braces after a quoted heading", ">a\n>  {}\n>-\n*\\\n {}\n=", 10),
+    _case("braces after a fence", "```\n[^a]:\n```\n[a\x0b]\n{}\n -", 10),
+    _case("braces after definitions", "-\n# 2a 0a\n[2a]::/aa.1\n{}\n =\na", 10),
+    _case("braces below a formula", "-\r\x0b $$a$$\r\n       { aa }\r\n   =", 1),
+    _case("shift characters", "* a\n   {}\n  =\n\n# \x0e{a}\x0f b\n\x0f {b}\n=", 10),
+    _case("a task of a backslash after a title", "a\n# {}\x85\n- [x] \\\n  =", 10),
 ]
 MARKS = [
     _case(
@@ -105,7 +115,7 @@ SIZES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "config"), BLANK + MARKS + TITLES + SIZES)
+@pytest.mark.parametrize(("text", "config"), BLANK + PANICS + MARKS + TITLES + SIZES)
 def test_every_promise_holds(text, config):
     chunks = MarkdownChunker(config).chunk(text)
     check_promises(text, chunks, config)
@@ -113,7 +123,7 @@ def test_every_promise_holds(text, config):
     assert result.errors == []
 
 
-@pytest.mark.parametrize(("text", "config"), BLANK + MARKS + TITLES + SIZES)
+@pytest.mark.parametrize(("text", "config"), BLANK + PANICS + MARKS + TITLES + SIZES)
 def test_every_tree_holds_together(text, config):
     tree = MarkdownChunker(config).chunk_hierarchical(text)
     check_tree(text, tree)

@@ -10,7 +10,7 @@ import pytest
 from outcrop import IndexingConfig, MarkdownChunker, MarkdownSplitter, TokenCounter
 from outcrop.chunking.chunker import PARSE_WARNING
 from outcrop.markdown import Kind, parse
-from outcrop.markdown.parser import OPTIONS, Reading, plain_events, read_events
+from outcrop.markdown.parser import OPTIONS, plain_events, read_events
 from outcrop.markdown.scan import scan
 from outcrop.pipeline.mentions import _code
 from outcrop.providers.extractive import read_prose
@@ -81,6 +81,11 @@ def test_titles_beside_such_a_text_lose_their_attributes_too():
         "`\\\n{}\n-",
         "{}a\n=",
         "a\n+\n{}\n =",
+        "[a\x0b]\n{}\n -",
+        "[\u2028]\n{}\n -",
+        "*\\\n {}\n=",
+        "a\n2. [x] \\\n=",
+        "\x0b $$a$$\n       { aa }\n   =",
     ],
 )
 def test_titles_beside_such_a_text_are_those_the_parser_gives_elsewhere(heading):
@@ -92,6 +97,24 @@ def test_titles_beside_such_a_text_are_those_the_parser_gives_elsewhere(heading)
 def test_an_indented_underline_outside_containers_keeps_attributes_readable():
     assert [heading.title for heading in parse("`\\\n{}\n =").headings] == ["`\\"]
     assert [heading.title for heading in parse("[^\n{}\n =").headings] == ["[^"]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("[^a]:~~~\n[\u2028]\n{}\n -", "[ ]"),
+        ("```\n[^a]:\n```\n[a\x0b]\n{}\n -", "[a ]"),
+        ("*\n[a]:a\n{}\n =", ""),
+        ("-\n# 2a\n[2a]::/ab\n{}\n =\na", "2a"),
+    ],
+)
+def test_braces_after_a_container_are_not_hidden(text, title):
+    assert [heading.title for heading in parse(text).headings][:1] == [title]
+
+
+def test_a_formula_above_braces_is_a_formula_after_a_list_too():
+    document = parse("-\r\x0b $$a$$\r\n       { aa }\r\n   =")
+    assert document.is_unbreakable(1)
 
 
 def test_summaries_and_mentions_read_such_a_text(capfd):
@@ -110,8 +133,8 @@ def test_an_unforeseen_panic_is_read_without_attributes():
             _panic(PANICS[0])
         return list(events)
 
-    events, reading = read_events("# A {#a}\n", read)
-    assert reading is Reading.WITHOUT_ATTRIBUTES
+    events, is_plain = read_events("# A {#a}\n", read)
+    assert not is_plain
     assert ({"Text": "A {#a}"}, {"start": 2, "end": 8}) in events
 
 
@@ -129,8 +152,8 @@ def test_a_second_panic_makes_the_text_plain_paragraphs():
             _panic(PANICS[0])
         return list(events)
 
-    events, reading = read_events("# é\nb\n \n\nc", read)
-    assert reading is Reading.PLAIN
+    events, is_plain = read_events("# é\nb\n \n\nc", read)
+    assert is_plain
     assert [event["Text"] for event, _ in events if "Text" in event] == ["# é\nb", "c"]
     assert [span["start"] for event, span in events if "Text" in event] == [0, 10]
 
@@ -146,7 +169,7 @@ def test_chunks_of_plain_paragraphs_say_so(monkeypatch):
     monkeypatch.setattr(
         sys.modules["outcrop.markdown.parse"],
         "read_events",
-        lambda source, read: (read(plain_events(source)), Reading.PLAIN),
+        lambda source, read: (read(plain_events(source)), True),
     )
     chunks = MarkdownChunker().chunk("# a\n\ntext\n")
     assert [chunk.content for chunk in chunks] == ["# a\n\ntext"]
