@@ -26,7 +26,6 @@ import snowballstemmer
 from outcrop.model.candidate import idf
 from outcrop.store.lexical.weights import K1, B
 from outcrop.text import analysis
-from outcrop.text._stop_words import STOP_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -162,7 +161,7 @@ def count_plain_words(text: str) -> Terms:
     return Counter(
         analysis._without_plural(word)  # noqa: SLF001 - the rule that is measured
         for word in words
-        if word not in STOP_WORDS
+        if word not in analysis.STOP_WORDS
     )
 
 
@@ -170,12 +169,10 @@ def variants() -> dict[str, Variant]:
     full = snowballstemmer.stemmer("english").stemWord
     stemmed = counting_with(_without_plural=full)
     unstemmed = counting_with(_without_plural=lambda word: word)
-    with_stop_words = counting_with(STOP_WORDS=frozenset())
     return {
         "as it is": Variant(analysis.count_terms),
         "no stemming": Variant(unstemmed),
         "full stemmer": Variant(stemmed),
-        "stop words kept": Variant(with_stop_words),
         "repeated words counted once": Variant(analysis.count_terms, repeated=False),
         "identifiers not split": Variant(count_plain_words),
         "k1 1.2": Variant(analysis.count_terms, k1=1.2),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.adapters.identity import chunk_key
 from outcrop.chunking.chunker import MarkdownChunker
-from outcrop.text.lines import LineCounter
+from outcrop.text.offsets import LineCounter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

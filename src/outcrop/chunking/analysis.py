@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from outcrop.markdown import Document, Kind, parse
 from outcrop.markdown.document import ALL_FLAGS, OPENS_ITEM
-from outcrop.text.lines import LineCounter
+from outcrop.text.offsets import LineCounter
 
 _CODE = frozenset({int(Kind.FENCE), int(Kind.INDENTED_CODE)})
 

@@ -17,7 +17,7 @@ from outcrop.chunking.frames import block_lines, frames_of
 from outcrop.chunking.layout import NO_STACK
 from outcrop.chunking.parts import is_same_block
 from outcrop.markdown.document import NESTED, UNCLOSED, Kind
-from outcrop.text.whitespace import first_visible
+from outcrop.text.offsets import first_visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,8 +18,8 @@ from outcrop.chunking.metadata import ChunkIds
 from outcrop.chunking.section_roles import SectionRoles
 from outcrop.chunking.summary import Openings
 from outcrop.markdown import Document, Kind, parse
+from outcrop.markdown.document import path_title
 from outcrop.model.chunk import Chunk
-from outcrop.text.titles import path_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

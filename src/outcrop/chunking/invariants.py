@@ -17,7 +17,7 @@ from outcrop.chunking.section_roles import SectionRoles
 from outcrop.errors import InvariantError
 from outcrop.markdown import Document, Kind, parse
 from outcrop.markdown.document import UNCLOSED
-from outcrop.text.whitespace import first_visible
+from outcrop.text.offsets import first_visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

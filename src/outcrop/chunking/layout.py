@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.chunking.sizing import CharacterSizer, MeasuredSizer, Sizer
 from outcrop.markdown.document import Kind
-from outcrop.text.whitespace import first_visible
+from outcrop.text.offsets import first_visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.markdown.document import UNCLOSED, Kind
 from outcrop.model.chunk import Chunk
-from outcrop.text.lines import LineCounter
-from outcrop.text.whitespace import first_visible
+from outcrop.text.offsets import LineCounter, first_visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,7 +18,7 @@ from outcrop.chunking.layout import NO_STACK
 from outcrop.chunking.oversize_reason import CODE_POINT_INTEGRITY, oversize_reason
 from outcrop.markdown.document import FIRST_ATOMIC, INLINE_RANK, OPENS_ITEM, Kind
 from outcrop.text.boundaries import Boundary, find_cut
-from outcrop.text.whitespace import first_visible
+from outcrop.text.offsets import first_visible
 
 if TYPE_CHECKING:
     from outcrop.chunking.layout import HeaderStack, Layout

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.markdown.document import Kind
 from outcrop.text.boundaries import find_cut
-from outcrop.text.whitespace import first_visible
+from outcrop.text.offsets import first_visible
 
 if TYPE_CHECKING:
     from outcrop.markdown.document import Document

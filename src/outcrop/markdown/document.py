@@ -19,8 +19,6 @@ from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from outcrop.text.titles import path_title
-
 
 class Kind(IntEnum):
     """What a block is."""
@@ -48,6 +46,12 @@ UNCLOSED = 2  # flag: a fence that runs to the end of its container
 NESTED = 4  # flag: the block lies inside a list item, a quote or a footnote
 IS_MATH = 8  # flag: a heading of nothing but display math, which is never cut
 ALL_FLAGS = OPENS_ITEM | UNCLOSED | NESTED | IS_MATH
+
+# Every chunk of a section repeats the titles above it, in its metadata, in the store and
+# in what is searched; titles of unlimited length would make that grow with the square
+# of the document.
+MAX_TITLE_CHARS = 300
+_ELLIPSIS = "…"
 
 
 class Heading(NamedTuple):
@@ -143,3 +147,10 @@ class Document:
             section = self.headings[section].parent
         titles.reverse()
         return titles
+
+
+def path_title(title: str) -> str:
+    """Return a title unchanged, or cut to `MAX_TITLE_CHARS` with an ellipsis."""
+    if len(title) <= MAX_TITLE_CHARS:
+        return title
+    return title[: MAX_TITLE_CHARS - len(_ELLIPSIS)].rstrip() + _ELLIPSIS

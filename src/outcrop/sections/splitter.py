@@ -17,10 +17,10 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from outcrop.markdown import parse
+from outcrop.markdown.document import path_title
 from outcrop.model.section import DOCUMENT_ROOT, Section
 from outcrop.sections.config import ContentScope, IndexingConfig
-from outcrop.text.lines import LineCounter
-from outcrop.text.titles import path_title
+from outcrop.text.offsets import LineCounter
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:

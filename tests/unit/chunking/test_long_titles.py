@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 
 from outcrop import ChunkConfig, IndexingConfig, MarkdownChunker, MarkdownSplitter
-from outcrop.text.titles import MAX_TITLE_CHARS
+from outcrop.markdown.document import MAX_TITLE_CHARS
 
 SECTION = "\n\n## s\n\nx\n"
 DEEP_SECTION = "\n\n###### s\n\nx\n"

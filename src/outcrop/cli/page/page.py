@@ -21,7 +21,7 @@ from outcrop.cli.render.text import count, write_utf8
 from outcrop.markdown import parse
 from outcrop.presentation.page.nodes import nodes_of_chunks, page_nodes
 from outcrop.presentation.reasons import boundary_reason, oversize_reason
-from outcrop.text.lines import LineCounter
+from outcrop.text.offsets import LineCounter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from outcrop.text.boundaries import find_cut
-from outcrop.text.titles import path_title
-from outcrop.text.whitespace import first_visible
+from outcrop.markdown.document import path_title
+from outcrop.text.offsets import first_visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

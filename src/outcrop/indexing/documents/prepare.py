@@ -19,7 +19,7 @@ from outcrop.indexing.files.content import content_hash, content_problem, finger
 from outcrop.model.ids import store_id
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.text.language import detect_language
-from outcrop.text.lines import LineCounter
+from outcrop.text.offsets import LineCounter
 from outcrop.text.search_text import document_search_text
 from outcrop.text.tokens import TokenCounter
 

@@ -26,9 +26,8 @@ from outcrop.planning.strategies.per_node import (
     call_relations,
     qualified_path,
 )
-from outcrop.text.lines import LineCounter
+from outcrop.text.offsets import LineCounter, first_visible
 from outcrop.text.tokens import TokenCounter
-from outcrop.text.whitespace import first_visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from outcrop.markdown import Kind
 from outcrop.presentation.page.visible import Segment
 from outcrop.presentation.reasons import boundary_reason, oversize_reason, stage_name
-from outcrop.text.lines import LineCounter
+from outcrop.text.offsets import LineCounter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.markdown import Kind
 from outcrop.presentation.node_labels import UNTITLED, node_size, node_title
-from outcrop.text.lines import LineCounter
+from outcrop.text.offsets import LineCounter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

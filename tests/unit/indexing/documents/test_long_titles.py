@@ -8,8 +8,8 @@ import pytest
 
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
+from outcrop.markdown.document import MAX_TITLE_CHARS
 from outcrop.text.search_text import search_text
-from outcrop.text.titles import MAX_TITLE_CHARS
 
 
 def _markdown(size: int) -> str:

@@ -7,7 +7,7 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.text.whitespace import first_visible
+from outcrop.text.offsets import first_visible
 
 _SPACED = st.text(st.sampled_from(" \t\r\n\u00a0\u2028\u3000\x1cab"), max_size=30)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.text.lines import LineCounter
+from outcrop.text.offsets import LineCounter
 
 _TEXT = st.text(st.sampled_from("ab\r\n\u2028\x0b\x0c\x85"), max_size=40)
 

@@ -1,14 +1,32 @@
-"""Line numbers for offsets, counted as CommonMark counts lines.
+"""Places in a text: the line of an offset, and the next visible character.
 
-A line ends with LF, CRLF or a lone CR. Offsets are looked up in ascending order, so
-each lookup costs only the stretch since the last.
+Lines are counted as CommonMark counts them: a line ends with LF, CRLF or a lone CR.
 """
 
 from __future__ import annotations
 
+import re
+
+# `str.isspace` and `\s` agree on every code point, so spans trimmed with the one and
+# searched with the other meet.
+_VISIBLE = re.compile(r"\S")
+
+
+def first_visible(text: str, start: int, end: int) -> int:
+    """Offset of the first character in `text[start:end]` that is not white space.
+
+    Returns:
+        The offset, or `end` where there is none.
+    """
+    match = _VISIBLE.search(text, start, end)
+    return match.start() if match else end
+
 
 class LineCounter:
-    """Counts the 1-based line of ascending offsets."""
+    """Counts the line of offsets, from 1.
+
+    Offsets that ascend are cheap: each costs only the stretch since the last.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text

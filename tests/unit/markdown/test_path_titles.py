@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from outcrop.text.titles import MAX_TITLE_CHARS, path_title
+from outcrop.markdown.document import MAX_TITLE_CHARS, path_title
 
 
 @pytest.mark.parametrize("length", [0, 1, 200, MAX_TITLE_CHARS])
