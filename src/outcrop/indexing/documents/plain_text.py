@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from outcrop.text.boundaries import find_cut
 from outcrop.markdown.document import path_title
+from outcrop.text.boundaries import find_cut
 from outcrop.text.offsets import first_visible
 
 if TYPE_CHECKING:
