@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 from outcrop.model.candidate import Candidate, ChunkRef, Neighbour, SectionSpan
 from outcrop.model.filter import Filter
 from outcrop.store.columns import SHOWN_COLUMNS, unpack_shown
-from outcrop.store.embeddings import read_embedder
 from outcrop.store.filters import CHUNKS_CONDITION, Resolved, resolve
 from outcrop.store.lexical.prune import quote_term
 from outcrop.store.lexical.query import read_statistics, search_words
 from outcrop.store.lexical.weights import weights_literal
 from outcrop.store.nodes import match_nodes
 from outcrop.store.packing import vector_literal
-from outcrop.store.vectors import search_vectors
+from outcrop.store.vectors import read_embedder, search_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -11,14 +11,19 @@ from outcrop.store.chunks import Chunks, StageResults
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.documents import Documents
 from outcrop.store.edges import Edges, Mentions
-from outcrop.store.embeddings import Embeddings, read_embedder
 from outcrop.store.graph import Graphs
 from outcrop.store.lexical.maintain import settle_weights, tidy_words
 from outcrop.store.lexical.write import read_totals
 from outcrop.store.nodes import Nodes
 from outcrop.store.plans import Plans
 from outcrop.store.runs import Runs
-from outcrop.store.vectors import drop_small_index, ensure_index, lacks_index
+from outcrop.store.vectors import (
+    Embeddings,
+    drop_small_index,
+    ensure_index,
+    lacks_index,
+    read_embedder,
+)
 
 if TYPE_CHECKING:
     from outcrop.model.embedder_identity import EmbedderIdentity
