@@ -67,8 +67,7 @@ def make_worker(
         folder: Where the files are; found by what runs say where None.
     """
     from outcrop.indexing.code.build import Builder
-    from outcrop.pipeline.jobs.context import reachable_folder
-    from outcrop.pipeline.jobs.open_worker import open_worker
+    from outcrop.pipeline.jobs.open_worker import open_worker, reachable_folder
     from outcrop.store.store import PostgresStore
 
     def replan(run_id: int) -> None:

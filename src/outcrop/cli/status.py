@@ -12,7 +12,7 @@ import click
 from outcrop.cli.opening import Choice, index_options
 
 if TYPE_CHECKING:
-    from outcrop.indexing.status import IndexStatus
+    from outcrop.indexing.reader import IndexStatus
 
 _MEGABYTE = 1_000_000
 

@@ -17,8 +17,7 @@ from outcrop.indexing.project import (
     require_paths,
     resolve_paths,
 )
-from outcrop.indexing.reader import IndexReader
-from outcrop.indexing.status import IndexStatus, read_status
+from outcrop.indexing.reader import IndexReader, IndexStatus, read_status
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
 from outcrop.search.context import Context, pack
 from outcrop.search.question import Mode, make_filter, make_question

@@ -222,6 +222,7 @@ class IndexRun:
                 file=str(file.file),
                 kind=file.kind,
                 modified_ns=file.modified_ns,
+                content=self.changes.contents.pop(file.path, None),
             )
             for file in files
         ]

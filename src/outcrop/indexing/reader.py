@@ -1,23 +1,28 @@
-"""Looks up chunks, documents, symbols and runs of an index."""
+"""Reads an index: chunks, documents, symbols, runs and its status."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError, NotFoundError
 from outcrop.model.edge import EdgeKind
 from outcrop.model.symbol import Link, SymbolView
 from outcrop.search.hits import make_hit
+from outcrop.store.projects.identity import is_same_folder, still_holds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from outcrop.model.edge import Edge
     from outcrop.model.hit import Hit
     from outcrop.model.node import Node
     from outcrop.model.run import Run
     from outcrop.model.stored import Document, StoredChunk
-    from outcrop.store.store import PostgresStore
+    from outcrop.store.database import ServerInfo
+    from outcrop.store.projects.choose import Space
+    from outcrop.store.store import PostgresStore, StoreStatus
 
 _MIN_ID_DIGITS = 4
 _MAX_NEIGHBOURS = 1_000_000  # more than any document has
@@ -188,12 +193,8 @@ def make_view(
 ) -> SymbolView:
     """Return a node with its relations.
 
-    Args:
-        node: The node.
-        outgoing: The edges from it.
-        incoming: The edges to it.
-        nodes: Nodes at the other ends, by id.
-        chunks: Display names of chunks at the other ends, by id.
+    `nodes` and `chunks` have the nodes, and the display names of the chunks, at the other
+    ends of its edges, by id.
     """
 
     def link(edge: Edge, end: str) -> Link:
@@ -241,3 +242,56 @@ def _chunk_names(store: PostgresStore, edges: Iterable[Edge]) -> dict[str, str]:
 
 def _sorted(links: Iterable[Link]) -> tuple[Link, ...]:
     return tuple(sorted(links, key=lambda each: (each.external, each.name, each.kind)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexStatus:
+    """The status of an index.
+
+    Attributes:
+        project: The folder that paths are relative to.
+        name: The project's name in a shared database.
+        schema: The PostgreSQL schema that holds it.
+        root: The folder recorded in the database for the project.
+        notice: A remark for the user if the folders differ.
+        server: The PostgreSQL server that holds it.
+        contents: Counts of what is stored.
+        embedder: Name of the configured embedder.
+    """
+
+    project: str
+    server: ServerInfo
+    contents: StoreStatus
+    embedder: str
+    name: str | None
+    schema: str
+    root: str | None
+    notice: str | None
+
+
+def read_status(
+    space: Space, store: PostgresStore, project: Path, embedder: str
+) -> IndexStatus:
+    """Return the status of an open index."""
+    return IndexStatus(
+        project=str(project),
+        name=space.name,
+        schema=space.schema,
+        root=None if space.root is None else str(space.root),
+        notice=describe_mismatch(space, project),
+        server=store.server,
+        contents=store.status(),
+        embedder=embedder,
+    )
+
+
+def describe_mismatch(space: Space, folder: Path) -> str | None:
+    """Return a notice if the folder in use is not the recorded one."""
+    if space.root is None or is_same_folder(space.root, folder):
+        return space.notice
+    if still_holds(space.root, space.id):
+        return f"the project is the index of {space.root}, not of {folder}"
+    return (
+        f"the project was indexed in {space.root}, which no longer exists or is another"
+        f" project; the next run of outcrop index notes {folder}"
+    )

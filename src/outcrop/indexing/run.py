@@ -76,23 +76,14 @@ class Runner:
         on_progress: OnProgress | None = None,
         run_id: int | None = None,
     ) -> IndexReport:
-        """Bring the index up to date with some files and folders.
+        """Bring the index up to date with some absolute paths; see `Index.index`.
 
         Waits for another run on the same index: the code graph spans many files, and two
-        runs at once would each write half of it.
-
-        Args:
-            roots: Absolute paths.
-            dry_run: Return what would be done, without writing.
-            touched: Paths of documents that may have changed; all where None.
-            on_progress: Called with progress after each batch.
-            run_id: An existing run to use; by default one is created if there is
-                something to do.
+        runs at once would each write half of it. Only `touched` documents are compared, or
+        all of them where it is None.
 
         Raises:
             InputError: A path exists neither on disk nor in the index.
-            SchemaVersionError: The index was built with another embedder.
-            StorageError: The database failed.
         """
         started = time.monotonic()
         if dry_run:
@@ -215,13 +206,7 @@ class RunProgress:
     def __init__(
         self, store: Runs, run_id: int, on_progress: OnProgress | None = None
     ) -> None:
-        """Follow one run.
-
-        Args:
-            store: Stores runs.
-            run_id: The run.
-            on_progress: Called as well.
-        """
+        """Follow one run, and call `on_progress` as well."""
         self._store = store
         self._run_id = run_id
         self._on_progress = on_progress

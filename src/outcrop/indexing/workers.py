@@ -1,12 +1,12 @@
-"""Chunking over all cores, in processes of their own, a few files ahead.
+"""Chunks files in worker processes, one per core.
 
-Workers are plain interpreters that read tasks and write documents, so they need
-neither a fork of the caller's state nor a guarded main module. Only a few documents
-wait at a time, whatever the size of the tree.
+Workers are new interpreters that read tasks and write documents, so they need neither
+a fork of the caller's state nor a guarded main module. Only a few documents wait at a
+time, independent of the size of the tree.
 
-A file that ends a worker is tried once more after all others, alone, in a worker of
-its own: the system may have run out of memory because of another file. A file that
-ends that one too is reported, and the others are stored.
+A file that ends its worker is tried again after all others, in a worker of its own: the
+system may have run out of memory because of another file. A file that ends that worker
+too is reported, and the others are stored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _COMMAND = "from outcrop.indexing.workers import main; main()"
 _LENGTH = struct.Struct(">Q")
 _POLL_SECONDS = 0.05
 _SECONDS_TO_END = 5.0
-# Less than this is chunked sooner than a process starts.
+# Smaller trees are chunked faster than a process starts.
 PARALLEL_BYTES = 1_000_000
 
 
@@ -45,8 +45,8 @@ def prepare_files(
 
     Args:
         tasks: The files.
-        config: How to chunk.
-        size_bytes: How large they are together, which decides whether processes pay.
+        config: The settings.
+        size_bytes: Their total size, which decides whether to start processes.
     """
     count = min(config.processes, len(tasks))
     if count < 2 or size_bytes < PARALLEL_BYTES or not sys.executable:  # noqa: PLR2004 - one process is the caller's own
@@ -63,16 +63,16 @@ def prepare_files(
 
 
 def prepare_file(task: Task, config: IndexConfig) -> Prepared:
-    """Read and prepare one file; a problem is part of the answer."""
+    """Read and prepare one file; a problem is part of the result."""
     try:
-        data = Path(task.file).read_bytes()
+        data = task.content.data if task.content else Path(task.file).read_bytes()
     except OSError:
         return Prepared(path=task.path, problem="unreadable", keeps_stored=True)
     try:
         return prepare_bytes(task, data, config)
     except INTERRUPTS:
         raise
-    except BaseException as error:  # noqa: BLE001 - a panic of a native parser is no Exception
+    except BaseException as error:  # noqa: BLE001 - a panic of a native parser is not an Exception
         return _failed(task, describe_failure(error))
 
 
@@ -122,7 +122,7 @@ class _Pool:
                 yield result
 
     def stop(self) -> None:
-        """End the processes, whatever they are at."""
+        """End the processes, even if they are busy."""
         self._stopped.set()
         for thread in self._threads:
             thread.join()
@@ -261,4 +261,4 @@ def main() -> None:
         except MemoryError:  # nothing is written before all of it is packed
             _send(stdout, _failed(task, "out of memory"))
         except BrokenPipeError:
-            os._exit(0)  # the caller is no more, and nobody is to be told
+            os._exit(0)  # the caller has ended

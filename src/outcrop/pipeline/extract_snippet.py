@@ -49,24 +49,24 @@ class ExtractSnippet:
 def extract(
     chunk: StoredChunk, text: str | None, count: Callable[[str], int]
 ) -> StageOutcome:
-    """Cut a chunk out of the text of its file.
-
-    Args:
-        chunk: The chunk as planned.
-        text: The current text of the file; None where it cannot be read.
-        count: Counts tokens.
-    """
+    """Cut a chunk out of the text of its file, which is None where it cannot be read."""
     if text is None:
         reason = f"{chunk.path} was deleted or cannot be read: index it again"
         return StageOutcome.failed(chunk.id, reason, is_stale=True)
     own = _own_text(chunk, text)
-    expected = chunk.pipeline.get("text_hash")
-    if own is None or (expected is not None and text_hash(own) != expected):
+    digest = "" if own is None else text_hash(own)
+    if own is None or chunk.pipeline.get("text_hash", digest) != digest:
         reason = f"{chunk.path} has changed since it was planned: index it again"
         return StageOutcome.failed(chunk.id, reason, is_stale=True)
     content = f"{chunk.prefix}{own}{chunk.suffix}"
-    values = _values(content, count)
-    values["content_raw"] = own
+    if content != own:
+        digest = text_hash(content)
+    values = ChunkValues(
+        content=content,
+        content_raw=own,
+        content_hash=digest,
+        token_count=count(content),
+    )
     if chunk.start_offset is None:
         start = text.find(own)
         values["start_offset"], values["end_offset"] = start, start + len(own)
@@ -102,19 +102,14 @@ def _outlines(
         ]
         title = f"{node.kind.lower()} {node.fqn}"
         content = node.source_code or "\n".join([title, *sorted(members)])
-        outcomes[chunk.id] = StageOutcome(
-            chunk_id=chunk.id, values=_values(content, context.count)
+        values = ChunkValues(
+            content=content,
+            content_raw=content,
+            content_hash=text_hash(content),
+            token_count=context.count(content),
         )
+        outcomes[chunk.id] = StageOutcome(chunk_id=chunk.id, values=values)
     return outcomes
-
-
-def _values(content: str, count: Callable[[str], int]) -> ChunkValues:
-    return ChunkValues(
-        content=content,
-        content_raw=content,
-        content_hash=text_hash(content),
-        token_count=count(content),
-    )
 
 
 def text_hash(text: str) -> str:

@@ -69,11 +69,8 @@ def run_stages(
 ) -> StagedResult:
     """Run the stages that the plans of chunks name.
 
-    Args:
-        chunks: The planned chunks. One that carries the stored `search_hash` and
-            `embed_model` is not embedded again if its text is the same.
-        context: What stages read, and the models they call.
-        stages: All stages by name, in order.
+    A chunk that carries the stored `search_hash` and `embed_model` is not embedded again
+    if its text is the same.
 
     Raises:
         StageError: A model failed for the whole batch.
@@ -142,12 +139,7 @@ class _Work:
 class GraphContext:
     """Answers stages from a graph in memory; see `StageContext`.
 
-    Args:
-        graph: The nodes and edges.
-        read_text: Returns the text of a file.
-        embedder: Makes the embeddings.
-        summarizer: Writes the explanations; one that works offline where None.
-        count: Counts tokens.
+    Explanations are written offline where no summarizer is given.
     """
 
     def __init__(

@@ -12,19 +12,16 @@ from typing import TYPE_CHECKING, Any
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.model.stage_outcome import ChunkValues, StageOutcome
 from outcrop.pipeline.mentions import find_mentions
-from outcrop.pipeline.tables import find_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from outcrop.model.edge import Edge
     from outcrop.model.node import NodeRef
     from outcrop.model.stored import StoredChunk
     from outcrop.pipeline.stage import StageContext
 
     Edges = Mapping[str, Sequence[Edge]]
     NodeRefs = Mapping[str, NodeRef]
-    from collections.abc import Mapping, Sequence
 
 NAME = "link-edges"
 _LAST_NAME = re.compile(r"[\w$]+(?=\W*$|\()")
@@ -39,6 +36,34 @@ _VERBS = {
     EdgeKind.IMPORTS: ("imports", "imported by"),
 }
 _ORDER = list(_VERBS)
+
+_NAME = r"""[`"\[]?([A-Za-z_][\w$]*(?:[`"\]]?\.[`"\[]?[A-Za-z_][\w$]*)*)[`"\]]?"""
+# A keyword alone is an English word: SQL has the rest of the statement.
+_STATEMENT = re.compile(
+    r"\b(?:SELECT\b.+?\bFROM|INSERT\s+INTO|UPDATE\b.+?\bSET|DELETE\s+FROM|MERGE\s+INTO"
+    r"|CREATE\s+TABLE|ALTER\s+TABLE|DROP\s+TABLE|TRUNCATE)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_READ = re.compile(rf"\b(?:FROM|JOIN)\s+(?:ONLY\s+)?{_NAME}", re.IGNORECASE)
+_WRITE = re.compile(
+    rf"""\b(?:INSERT\s+INTO|MERGE\s+INTO|DELETE\s+FROM|UPDATE|TRUNCATE(?:\s+TABLE)?
+    |(?:CREATE|ALTER|DROP)\s+TABLE(?:\s+IF\s+(?:NOT\s+)?EXISTS)?)\s+(?:ONLY\s+)?{_NAME}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_MAPPED = re.compile(
+    r"""(?:__tablename__|table_name|tableName|db_table)\s*[:=]\s*["'](\w+)["']
+    |@Table\s*\(\s*(?:name\s*=\s*)?"(\w+)"
+    |\[Table\("(\w+)"\)\]""",
+    re.VERBOSE,
+)
+_STRING = re.compile(
+    r"\"\"\"(.*?)\"\"\"|'''(.*?)'''|`([^`]*)`"
+    r"|\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)'",
+    re.DOTALL,
+)
+_NO_TABLES = frozenset(
+    {"select", "set", "where", "values", "lateral", "unnest", "dual"}
+)
 
 
 class LinkEdges:
@@ -168,16 +193,10 @@ def _last_name(edge: Edge, refs: NodeRefs) -> str:
 def render_relations(
     edges: Sequence[Edge], refs: Mapping[str, NodeRef], *, outward: bool
 ) -> str | None:
-    """Return edges as a list, the certain ones of each kind first.
+    """Return edges as a Markdown list, the certain ones of each kind first; None if empty.
 
-    Args:
-        edges: Edges from a node, or to it.
-        refs: The nodes at their other ends, by id.
-        outward: Whether the edges lead away from the node.
-
-    Returns:
-        Markdown; None where there are none. Links lead to the lines of a
-        file; their titles are the ids of the nodes.
+    Links lead to the lines of a file; their titles are the ids of the nodes. `outward`
+    edges lead away from the node, the others to it.
     """
     known: dict[tuple[EdgeKind, str], Edge] = {}
     for edge in edges:
@@ -221,3 +240,38 @@ def _link(other: str, refs: Mapping[str, NodeRef]) -> str:
         return f'[{name}](# "{ref.id}")'
     target = target.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
     return f'[{name}]({target} "{ref.id}")'
+
+
+def find_tables(code: str) -> dict[str, str]:
+    """Return the tables that code names, each with `read`, `write` or `map`.
+
+    A table that is read and written counts as written.
+    """
+    found: dict[str, str] = {}
+    for statement in _statements(code):
+        for name in _names(_READ, statement):
+            found.setdefault(name, "read")
+        for name in _names(_WRITE, statement):
+            found[name] = "write"
+    for match in _MAPPED.finditer(code):
+        name = next(filter(None, match.groups()))
+        found.setdefault(name, "map")
+    return found
+
+
+def _statements(code: str) -> Iterator[str]:
+    """Yield the strings in code that hold a statement."""
+    # Most code has no SQL, and this shows it without splitting strings.
+    if _STATEMENT.search(code) is None:
+        return
+    for match in _STRING.finditer(code):
+        text = next((group for group in match.groups() if group), "")
+        if _STATEMENT.search(text):
+            yield text
+
+
+def _names(pattern: re.Pattern[str], statement: str) -> Iterator[str]:
+    for match in pattern.finditer(statement):
+        name = re.sub(r"[`\"\[\]]", "", match.group(1))
+        if name.lower() not in _NO_TABLES:
+            yield name

@@ -50,19 +50,14 @@ class _Name(NamedTuple):
 def find_mentions(
     texts: Mapping[str, str], graph: SymbolNames
 ) -> dict[str, tuple[Edge, ...]]:
-    """Return the edges from chunks of documents to the symbols they name.
+    """Return the edges from chunks to the symbols they name, by the chunk's id.
 
-    Args:
-        texts: The chunks' texts, by the chunk's id in the store.
-        graph: Finds the nodes of a name.
-
-    Returns:
-        The edges of each chunk by its id; an empty tuple for one that names nothing.
+    A chunk that names nothing has an empty tuple.
     """
     named = {chunk_id: list(_names(text)) for chunk_id, text in texts.items()}
-    asked = {name.text for names in named.values() for name in names}
-    asked.update(_LAST.split(name)[-1] for name in list(asked))
-    known = graph.symbols(asked) if asked else {}
+    wanted = {name.text for names in named.values() for name in names}
+    wanted.update(_LAST.split(name)[-1] for name in list(wanted))
+    known = graph.symbols(wanted) if wanted else {}
     return {
         chunk_id: tuple(_edges(chunk_id, names, known))
         for chunk_id, names in named.items()
@@ -214,11 +209,7 @@ class StoredSymbols:
 
 
 def link_mentions(store: PostgresStore, paths: Collection[str] | None) -> int:
-    """Bring the edges of documents up to date with the graph.
-
-    Args:
-        store: Holds both.
-        paths: Documents that changed; all if None.
+    """Bring the edges of some or all documents up to date with the graph.
 
     Returns:
         How many edges were written or deleted.

@@ -35,8 +35,27 @@ class SymbolNames(Protocol):
         ...
 
 
-class GraphLookup(SymbolNames, Protocol):
-    """Reads nodes and edges of the code graph."""
+class StageContext(SymbolNames, Protocol):
+    """Everything the stages read, and the models they call."""
+
+    @property
+    def embedder(self) -> Embedder:
+        """Makes the embeddings."""
+        ...
+
+    @property
+    def summarizer(self) -> Summarizer:
+        """Writes the explanations."""
+        ...
+
+    @property
+    def count(self) -> Callable[[str], int]:
+        """Counts tokens."""
+        ...
+
+    def read_text(self, path: str) -> str | None:
+        """Return the current text of a file, or None if it cannot be read."""
+        ...
 
     def nodes(self, ids: Collection[str]) -> Mapping[str, Node]:
         """Return nodes by id; unknown ids are left out."""
@@ -53,37 +72,6 @@ class GraphLookup(SymbolNames, Protocol):
     def edges_to(self, ids: Collection[str]) -> Mapping[str, Sequence[Edge]]:
         """Return the edges to nodes, by the node they lead to."""
         ...
-
-
-class TextReader(Protocol):
-    """Reads files and counts their tokens."""
-
-    @property
-    def count(self) -> Callable[[str], int]:
-        """Counts tokens."""
-        ...
-
-    def read_text(self, path: str) -> str | None:
-        """Return the current text of a file, or None if it cannot be read."""
-        ...
-
-
-class Models(Protocol):
-    """The models that stages call."""
-
-    @property
-    def embedder(self) -> Embedder:
-        """Makes the embeddings."""
-        ...
-
-    @property
-    def summarizer(self) -> Summarizer:
-        """Writes the explanations."""
-        ...
-
-
-class StageContext(GraphLookup, TextReader, Models, Protocol):
-    """Everything the stages read, and the models they call."""
 
 
 class Stage(Protocol):

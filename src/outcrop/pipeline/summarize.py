@@ -73,13 +73,7 @@ class Summarize:
 def quality(text: str, model: str, symbols: Sequence[str]) -> dict[str, Any]:
     """Return the quality of an explanation, as JSON values.
 
-    Args:
-        text: The explanation.
-        model: Name of the model that wrote it.
-        symbols: Names that the chunk uses, including its own.
-
-    Returns:
-        The model, the length in characters, and the share of the symbols it mentions.
+    It has the model, the length in characters, and the share of the symbols it mentions.
     """
     words = set(_WORD.findall(text))
     known = dict.fromkeys(symbols)
@@ -185,14 +179,7 @@ def _material(chunk: StoredChunk) -> str:
 def explain(
     node: Node | None, content: str, *, calls: Sequence[str], title: str | None
 ) -> str:
-    """Return a short explanation of a chunk of code, as Markdown.
-
-    Args:
-        node: The node of the chunk.
-        content: Its text.
-        calls: Names of the functions it calls.
-        title: Its name where there is no node.
-    """
+    """Return a short explanation of a chunk of code, as Markdown."""
     comment = node.doc_comment if node is not None else None
     prose = _first_sentences(comment or "") or _first_sentences(_comments(content))
     parts = [prose] if prose else []

@@ -73,14 +73,10 @@ class Definition:
 
 
 def read_tree(nodes: Iterable[Node], size: int) -> Definition:
-    """Return the file as a definition, with all others inside.
+    """Return a file of `size` characters as a definition, with all others inside.
 
     Nodes without a range are left out, and so are those that partly overlap the one
     before: definitions nest, so such a node is not from this text.
-
-    Args:
-        nodes: The nodes of one file.
-        size: The length of its text.
     """
     root = Definition(None, 0, size)
     open_ = [root]

@@ -25,10 +25,7 @@ _NO_EDGES: Mapping[str, Sequence[Edge]] = {}
 class FilePlanner:
     """Plans files, with and without nodes.
 
-    Args:
-        strategy: Cuts a file.
-        read_text: Returns the current text of a file. Where it returns None, the text
-            that the nodes hold is used.
+    Where `read_text` returns None for a file, the text that its nodes hold is used.
     """
 
     def __init__(
@@ -48,12 +45,6 @@ class FilePlanner:
     ) -> list[ChunkPlan]:
         """Return the plans of a file, in the order of its text.
 
-        Args:
-            path: The file.
-            lang: Its language; None if unknown.
-            nodes: The nodes in it.
-            edges: The edges from each node, by its id.
-
         Raises:
             InputError: The file is not the one the graph was built from.
         """
@@ -68,11 +59,6 @@ def text_of_file(
     read_text: Callable[[str], str | None] | None,
 ) -> str:
     """Return the text that the offsets of nodes refer to.
-
-    Args:
-        path: The file.
-        nodes: The nodes in it.
-        read_text: Returns the current text of a file.
 
     Raises:
         InputError: The file is not the one the graph was built from.

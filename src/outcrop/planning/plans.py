@@ -224,11 +224,8 @@ class ChunkBuildResult:
 def plan_id(owner: str, source: str, kind: str, number: int = 0) -> str:
     """Return the id of a plan.
 
-    Args:
-        owner: The node's id, or the path of a file where there is no node.
-        source: `code` or `doc`.
-        kind: `snippet` or `explanation`.
-        number: Number of the part of the node, from 0.
+    The owner is the node's id, or the path of a file where there is no node; parts of a
+    node are numbered from 0.
     """
     whole = f"{owner}:{source}:{kind}"
     return f"{whole}:{number}" if number else whole
@@ -250,12 +247,7 @@ def content_key(*parts: str | None) -> str:
 
 
 def planned_chunk(plan: ChunkPlan, application_id: str) -> StoredChunk:
-    """Return the chunk of a plan: without content, and not yet searchable.
-
-    Args:
-        plan: The plan.
-        application_id: The application it was planned for.
-    """
+    """Return the chunk of a plan: without content, and not yet searchable."""
     lines = plan.span_lines or (None, None)
     chars = plan.span_chars or (None, None)
     return StoredChunk(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from outcrop.planning.plans import ChunkBuildResult
 from outcrop.planning.protocols import Covered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from outcrop.model.node import NodeKind
     from outcrop.planning.plans import ChunkBuildRequest, ChunkPlan
@@ -22,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 BATCH_PLANS = 1000
 """Plans to write at once: enough to be fast, few enough to fit in memory."""
-_TELL_SECONDS = 0.5
+_REPORT_SECONDS = 0.5
 _MAX_REASON_CHARS = 300
 
 
@@ -44,7 +45,7 @@ class PlanningRun:
     errors: int = 0
     pages: int = 0
     started: float = field(default_factory=time.monotonic)
-    told: float = field(default_factory=time.monotonic)
+    reported: float = field(default_factory=time.monotonic)
     plans: list[ChunkPlan] = field(default_factory=list)
     nodes: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
@@ -57,9 +58,13 @@ class PlanningRun:
             return self.request.page_size
         return min(self.request.page_size, limit - self.processed)
 
-    def one(self, subject: str) -> _OneOfMany:
-        """Return a context manager that records a failure and lets the run continue."""
-        return _OneOfMany(self, subject)
+    @contextmanager
+    def one(self, subject: str) -> Iterator[None]:
+        """Record a failure of one node or file, and let the run continue."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - one bad node must not end the run
+            self.fail_on(subject, error)
 
     def take(self, plans: Sequence[ChunkPlan], covered: Covered) -> None:
         """Collect plans, and write them once there are enough."""
@@ -100,9 +105,9 @@ class PlanningRun:
     def tell(self, *, is_final: bool = False) -> None:
         """Report progress, at most every half second."""
         now = time.monotonic()
-        if not is_final and now - self.told < _TELL_SECONDS:
+        if not is_final and now - self.reported < _REPORT_SECONDS:
             return
-        self.told = now
+        self.reported = now
         if self.failures:
             self.runs.note_errors(self.run_id, self.failures)
             self.failures = []
@@ -158,22 +163,3 @@ class NoRun:
 
     def fail(self, run_id: int, error: str) -> None:
         """Store nothing."""
-
-
-@dataclass(slots=True)
-class _OneOfMany:
-    """Turns an error into a count, so that one bad node does not end the run."""
-
-    build: PlanningRun
-    subject: str
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: object
-    ) -> bool:
-        if error is None or not isinstance(error, Exception):
-            return False
-        self.build.fail_on(self.subject, error)
-        return True

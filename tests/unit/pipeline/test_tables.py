@@ -1,6 +1,6 @@
 import pytest
 
-from outcrop.pipeline.tables import find_tables
+from outcrop.pipeline.link_edges import find_tables
 
 
 @pytest.mark.parametrize(

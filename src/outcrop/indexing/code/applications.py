@@ -93,14 +93,7 @@ def group_files(
     roots: Sequence[Path],
     stored: Sequence[Application],
 ) -> list[ApplicationFiles]:
-    """Return the applications with their files, the project's first.
-
-    Args:
-        files: Files of code.
-        project: The project's folder.
-        roots: The absolute paths to index; some may be outside the project.
-        stored: The stored applications, whose names are kept.
-    """
+    """Return the applications with their files, the project's first; stored names are kept."""
     names = {str(app.metadata.get(ROOT, "")): app.name for app in stored}
     own = names.get(PROJECT_ROOT, project.name or "project")
     groups = {project: ApplicationFiles(own, project, is_project=True)}

@@ -29,10 +29,9 @@ from outcrop.indexing.files.changes import (
 from outcrop.indexing.files.kinds import CODE
 from outcrop.indexing.project import resolve_paths
 from outcrop.pipeline.jobs import job_runs
-from outcrop.pipeline.jobs.context import where_files_are
+from outcrop.pipeline.jobs.open_worker import where_files_are
 from outcrop.pipeline.jobs.queue import ensure_tables
 from outcrop.pipeline.mentions import link_mentions
-from outcrop.planning.file_planner import FilePlanner
 from outcrop.planning.orchestrator import ChunkBuildOrchestrator
 from outcrop.planning.plans import ChunkBuildRequest
 from outcrop.planning.protocols import GraphSource
@@ -86,15 +85,7 @@ class Built:
 
 
 class Builder:
-    """Plans the code of a project and queues the stages.
-
-    Args:
-        database: The index.
-        embedder: The embedder of the index.
-        project: The folder that paths are relative to.
-        config: The settings.
-        on_step: Called with the name of each step.
-    """
+    """Plans the code of a project and queues the stages; `on_step` gets each step's name."""
 
     def __init__(
         self,
@@ -113,12 +104,7 @@ class Builder:
         self._tell = on_step
 
     def dry_run(self, roots: Sequence[Path], options: BuildOptions) -> Built:
-        """Return what would be planned, without writing.
-
-        Raises:
-            InputError: There is no code.
-            ConfigError: The strategy is unknown.
-        """
+        """Return what would be planned, without writing; see `start` for the errors."""
         open_strategy(options.strategy)
         roots = resolve_paths(roots, self._project)
         group, _ = self._find(roots, options.application)
@@ -238,16 +224,15 @@ class Builder:
 
     def _replace_graph(self, group: ApplicationFiles, changes: Changes) -> Graph:
         # The next index run compares everything, because it has not planned this graph.
-        stored = store_graph(
+        graph, replaced = store_graph(
             self._store, group, self._graph_build(), on_step=self._tell
         )
-        replaced = stored.replaced
         self._store.forget_links(replaced.touched | replaced.changed)
         gone = [p for p in changes.gone if changes.known[p].kind == CODE]
         if gone:
             self._store.delete_documents(gone)
         link_mentions(self._store, None)
-        return stored.graph
+        return graph
 
     def _plan(
         self, run_id: int, group: ApplicationFiles, graph: Graph, options: BuildOptions
@@ -299,8 +284,7 @@ class Builder:
         return {**STRATEGIES, AdaptiveChunkStrategy.name: self._adaptive}
 
     def _others(self) -> OtherFiles:
-        planner = FilePlanner(self._adaptive(), self._read_text)
-        return OtherFiles(self._database, planner, self._read_text)
+        return OtherFiles(self._database, self._adaptive(), self._read_text)
 
     def _adaptive(self) -> AdaptiveChunkStrategy:
         count = TokenCounter(self._config.encoding)

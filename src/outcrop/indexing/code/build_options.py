@@ -60,7 +60,7 @@ def read_options(parameters: dict[str, Any]) -> BuildOptions:
 
 
 def model_names(options: BuildOptions) -> list[str]:
-    """Return the names of the model that a summarizer's name stands for."""
+    """Return the names under which a summarizer's explanations are stored."""
     kind, _, model = options.summarizer.partition(":")
     if kind == DEFAULT_SUMMARIZER:
         return [kind]

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.source import Source
 from outcrop.errors import INTERRUPTS, OutcropError, describe_failure
 from outcrop.indexing.documents.prepare import Prepared
-from outcrop.indexing.files.content import content_hash, content_problem, fingerprint
+from outcrop.indexing.files.content import (
+    Content,
+    content_hash,
+    content_problem,
+    fingerprint,
+    read_content,
+)
 from outcrop.indexing.files.kinds import CODE
 from outcrop.model.stored import Document, altered
 from outcrop.pipeline.embed import NAME as EMBED
@@ -40,14 +46,18 @@ _BATCH_FILES = 200
 class CodeDocuments:
     """Makes documents of the files of one application.
 
-    Args:
-        runner: What the run works with.
-        group: The application.
-        graph: Its graph, whose nodes have the paths of documents as their files.
+    The nodes of its graph have the paths of documents as their files.
     """
 
-    def __init__(self, runner: Runner, group: ApplicationFiles, graph: Graph) -> None:
+    def __init__(
+        self,
+        runner: Runner,
+        group: ApplicationFiles,
+        graph: Graph,
+        contents: dict[str, Content],
+    ) -> None:
         self._runner = runner
+        self._contents = contents
         self._group = group
         self._graph = graph
         self._source = GraphSource(graph)
@@ -88,14 +98,13 @@ class CodeDocuments:
     def _prepare_file(self, file: SourceFile) -> _Planned | Prepared:
         """Return a document with its planned chunks, or the problem of the file."""
         if file.path not in self._facts:
-            try:
-                data = file.file.read_bytes()
-            except OSError:
+            content = self._contents.pop(file.path, None) or read_content(file.file)
+            if content is None:
                 return _failed(file.path, "unreadable")
-            problem = content_problem(CODE, data)
+            problem = content_problem(CODE, content.data)
             if problem:
                 return Prepared(path=file.path, problem=problem)
-            self._read[file.path] = (Source(data).text, content_hash(data))
+            self._read[file.path] = (Source(content.data).text, content.digest)
         try:
             return self._plan(file)
         except INTERRUPTS:
@@ -165,6 +174,8 @@ def _failed(path: str, problem: str) -> Prepared:
 
 def _size(text: str, digest: str) -> int:
     """Return the size of the file as it was read; it may have grown since."""
+    if text.isascii():
+        return len(text)
     data = text.encode()
     # A file that is not UTF-8 was read as Latin-1: one byte per character.
     return len(data) if content_hash(data) == digest else len(text)

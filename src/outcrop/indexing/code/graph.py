@@ -17,7 +17,7 @@ from outcrop import __version__
 from outcrop.codegraph import build
 from outcrop.errors import InputError
 from outcrop.indexing.code.applications import PROJECT_ROOT, ROOT, ApplicationFiles
-from outcrop.indexing.files.content import content_hash
+from outcrop.indexing.files.content import read_content
 from outcrop.indexing.files.discover import discover
 from outcrop.indexing.report import GraphCounts, GraphReport, Progress
 from outcrop.store.database import hold_lease
@@ -40,19 +40,6 @@ GRAPH = "graph"
 BUILT = "built"
 # Bump when the same files would give another graph.
 _GRAPH_VERSION = 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredGraph:
-    """A graph that was built and stored.
-
-    Attributes:
-        graph: The graph, whose nodes have the paths of documents as their files.
-        replaced: What changed in the store.
-    """
-
-    graph: Graph
-    replaced: GraphReplaced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +78,7 @@ def store_graph(
     names_root: bool = True,
     keep_chunks: bool = False,
     on_step: Callable[[str], None] = lambda _: None,
-) -> StoredGraph:
+) -> tuple[Graph, GraphReplaced]:
     """Build the graph of an application and replace the stored one.
 
     Args:
@@ -103,6 +90,10 @@ def store_graph(
             find its root in the store.
         keep_chunks: Keep the chunks of deleted nodes, because the caller replaces them.
         on_step: Called with the name of each step.
+
+    Returns:
+        The graph, whose nodes have the paths of documents as their files, and what
+        changed in the store.
     """
     on_step("code graph")
     graph = how.run(group)
@@ -116,7 +107,7 @@ def store_graph(
         metadata={GRAPH: None, BUILT: built, **root},
         keep_chunks=keep_chunks,
     )
-    return StoredGraph(graph=graph, replaced=replaced)
+    return graph, replaced
 
 
 def fingerprint_files(files: Iterable[tuple[str, str]], level: str = "flow") -> str:
@@ -150,7 +141,7 @@ def build_graph(
         if known is not None and _is_complete(known, finished):
             seconds = time.monotonic() - started
             return _report(group, unchanged=True, seconds=seconds)
-        stored_graph = store_graph(
+        graph, replaced = store_graph(
             runner.store,
             group,
             GraphBuild(workers=runner.config.workers, level=level),
@@ -160,12 +151,12 @@ def build_graph(
             on_step=lambda step: _tell(on_progress, group, step),
         )
     counts = GraphCounts()
-    counts.add(stored_graph.graph, stored_graph.replaced)
+    counts.add(graph, replaced)
     return GraphReport(
         application=group.name,
         files=len(group.graph_files()),
         graph=counts,
-        problems=stored_graph.graph.report.lines()[:-1],
+        problems=graph.report.lines()[:-1],
         seconds=time.monotonic() - started,
     )
 
@@ -196,14 +187,11 @@ def _default_name(path: Path, project: Path, stored: dict[str, Application]) -> 
 
 
 def _digests(group: ApplicationFiles) -> list[tuple[str, str]]:
-    found = []
-    for file in group.files.values():
-        try:
-            digest = content_hash(file.file.read_bytes())
-        except OSError:
-            digest = ""
-        found.append((group.inner_path(file.path), digest))
-    return found
+    contents = ((path, read_content(f.file)) for path, f in group.files.items())
+    return [
+        (group.inner_path(path), content.digest if content else "")
+        for path, content in contents
+    ]
 
 
 def _is_complete(known: Application, finished: str) -> bool:

@@ -8,12 +8,14 @@ the files can do the other stages.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from outcrop.model.ids import store_id
 from outcrop.pipeline.extract_snippet import NAME as EXTRACT
 from outcrop.pipeline.extract_snippet import extract
 from outcrop.pipeline.jobs.ledger import note_done
+from outcrop.planning.file_planner import FilePlanner
 from outcrop.planning.protocols import Covered
 from outcrop.store.store import PostgresStore
 from outcrop.text.tokens import TokenCounter
@@ -23,30 +25,25 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph import Graph
     from outcrop.indexing.code.applications import ApplicationFiles
-    from outcrop.planning.file_planner import FilePlanner
     from outcrop.planning.plans import ChunkBuildResult, ChunkPlan
+    from outcrop.planning.protocols import FileChunkStrategy
     from outcrop.store.database import Database
 
 
 class OtherFiles:
-    """Plans files without nodes.
-
-    Args:
-        database: The index.
-        planner: Plans a file.
-        read_text: Returns the text of a file, or None.
-    """
+    """Plans files without nodes."""
 
     def __init__(
         self,
         database: Database,
-        planner: FilePlanner,
+        strategy: FileChunkStrategy,
         read_text: Callable[[str], str | None],
     ) -> None:
         self._database = database
         self._store = PostgresStore(database)
-        self._planner = planner
-        self._read_text = read_text
+        # Planned and extracted one after the other: each file is read once.
+        self._read_text = lru_cache(maxsize=1)(read_text)
+        self._planner = FilePlanner(strategy, self._read_text)
 
     def count(self, group: ApplicationFiles, graph: Graph) -> int:
         """Return the number of chunks to plan."""

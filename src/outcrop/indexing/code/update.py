@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.codegraph import BuildReport
-    from outcrop.indexing.code.graph import StoredGraph
     from outcrop.indexing.documents.prepare import Prepared
     from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.files.discover import SourceFile
@@ -90,11 +89,7 @@ class CodeUpdate:
     ) -> Iterator[Prepared]:
         """Replace the graph of an application; yield its documents to be stored.
 
-        Call `complete` once they are stored.
-
-        Args:
-            group: The application.
-            tell: Called with the name of each step.
+        Call `complete` once they are stored. `tell` is called with the name of each step.
         """
         store = self.runner.store
         store.put_application(group.name)
@@ -102,15 +97,14 @@ class CodeUpdate:
         changed = self.changes.changed_code & set(group.files)
         if state == self._fingerprint(group) and not _need_graph(group, changed):
             empty = Graph(application=group.name, nodes=(), edges=())
-            documents = CodeDocuments(self.runner, group, empty)
+            documents = CodeDocuments(self.runner, group, empty, self.changes.contents)
             yield from documents.prepare(sorted(changed))
             return
-        stored = self._store_graph(group, tell)
-        graph, replaced = stored.graph, stored.replaced
+        graph, replaced = self._store_graph(group, tell)
         self.counts.add(graph, replaced)
         self.notes += _notes(graph.report)
         self.names_changed |= bool(replaced.nodes_inserted or replaced.nodes_deleted)
-        documents = CodeDocuments(self.runner, group, graph)
+        documents = CodeDocuments(self.runner, group, graph, self.changes.contents)
         if state is None:
             changed = set(group.files)
         else:
@@ -144,9 +138,7 @@ class CodeUpdate:
     ) -> str:
         """Return the fingerprint of the files that the graph depends on.
 
-        Args:
-            group: The application.
-            read: Hashes of the files as the graph was built from them.
+        `read` has the hashes of the files as the graph was built from them.
         """
         digests = {**self.changes.digests, **(read or {})}
         return fingerprint_files(
@@ -156,9 +148,9 @@ class CodeUpdate:
 
     def _store_graph(
         self, group: ApplicationFiles, tell: Callable[[str], None]
-    ) -> StoredGraph:
+    ) -> tuple[Graph, GraphReplaced]:
         runner = self.runner
-        stored = store_graph(
+        graph, replaced = store_graph(
             runner.store,
             group,
             GraphBuild(
@@ -168,8 +160,8 @@ class CodeUpdate:
             on_step=tell,
         )
         if runner.keeps_graphs:
-            runner.graphs[group.name] = stored.graph
-        return stored
+            runner.graphs[group.name] = graph
+        return graph, replaced
 
 
 def _state(application: Application | None) -> str | None:

@@ -58,15 +58,9 @@ def embed_missing(
     embedder: Embedder,
     on_page: Callable[[int], None] | None = None,
 ) -> int:
-    """Embed all searchable chunks without an embedding.
+    """Embed all searchable chunks without an embedding; return how many.
 
-    Args:
-        store: Bound to the embedder.
-        embedder: Makes the embeddings.
-        on_page: Called with the number of embedded chunks after each page.
-
-    Returns:
-        The number of chunks that were embedded.
+    `on_page` is called with the number of embedded chunks after each page.
     """
     done, after = 0, ""
     while page := store.unembedded(after=after, limit=_PAGE):

@@ -32,15 +32,9 @@ _MARKUP = re.compile(r"[`*|]+")
 
 
 def cut_plain_text(text: str, limit: int, length: Callable[[str], int]) -> list[Span]:
-    """Cut a text into spans of at most `limit`.
+    """Return half-open spans of a text, without white space at their ends.
 
-    Args:
-        text: Any text.
-        limit: Maximum measure of a span.
-        length: Measures a text.
-
-    Returns:
-        Half-open spans, without white space at their ends.
+    Each measures at most `limit`, as `length` measures a text.
     """
     spans: list[Span] = []
     for start, end in _pieces(text, limit, length):

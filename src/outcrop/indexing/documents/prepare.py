@@ -15,7 +15,12 @@ from outcrop.indexing.documents.plain_text import (
     cut_plain_text,
     find_sections,
 )
-from outcrop.indexing.files.content import content_hash, content_problem, fingerprint
+from outcrop.indexing.files.content import (
+    Content,
+    content_hash,
+    content_problem,
+    fingerprint,
+)
 from outcrop.model.ids import store_id
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.text.language import detect_language
@@ -51,12 +56,14 @@ class Task:
         file: Path of the file.
         kind: `markdown` or `text`.
         modified_ns: Time of the last change.
+        content: Its content, if it has been read and can be indexed.
     """
 
     path: str
     file: str
     kind: str
     modified_ns: int
+    content: Content | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +88,13 @@ class Prepared:
 
 def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
     """Chunk and analyse a file's content."""
-    problem = content_problem(task.kind, data)
-    if problem:
+    if task.content is not None:
+        digest = task.content.digest
+    elif problem := content_problem(task.kind, data):
         return Prepared(path=task.path, problem=problem)
+    else:
+        digest = content_hash(data)
     text = data.decode()
-    digest = content_hash(data)
     cut = _cut_markdown if task.kind == "markdown" else _cut_text
     chunks = cut(task.path, text, config)
     document = Document(

@@ -7,8 +7,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError
-from outcrop.indexing.files.content import content_hash, content_problem, fingerprint
-from outcrop.indexing.files.discover import Discovery, SourceFile, discover
+from outcrop.indexing.files.content import (
+    Content,
+    content_problem,
+    fingerprint,
+    read_content,
+)
+from outcrop.indexing.files.discover import (
+    Discovery,
+    SourceFile,
+    discover,
+    is_inside,
+)
 from outcrop.indexing.files.kinds import CODE, GENERATED, FileKind, is_minified, kind_of
 from outcrop.indexing.project import is_there, resolve_paths
 from outcrop.indexing.report import IndexReport, Problem
@@ -19,6 +29,10 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.store.documents import KnownDocument
+
+
+# What was read to compare it is kept for chunking, within limits.
+_MAX_KEPT_BYTES = 32_000_000
 
 
 @dataclass(slots=True)
@@ -33,6 +47,8 @@ class Changes:
         digests: Content hashes of all files of code, by path.
         others: Files of code that are stored but were not walked, by path.
         problems: Files that cannot be indexed.
+        contents: Contents of files in the plan, by path, so that they are not read
+            again. The code graph reads its own files, in other processes.
     """
 
     found: Discovery
@@ -42,6 +58,17 @@ class Changes:
     digests: dict[str, str] = field(default_factory=dict)
     others: dict[str, SourceFile] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    contents: dict[str, Content] = field(default_factory=dict)
+    _kept_bytes: int = 0
+
+    def add(self, file: SourceFile, content: Content | None) -> None:
+        """Add a file to the plan, and keep its content if that is worth it."""
+        self.plan.append(file)
+        if content is None or file.has_grammar:
+            return
+        self._kept_bytes += len(content.data)
+        if self._kept_bytes <= _MAX_KEPT_BYTES:
+            self.contents[file.path] = content
 
     @property
     def unchanged(self) -> int:
@@ -99,12 +126,7 @@ def find_changes(
 ) -> Changes:
     """Walk some paths and compare the files with the stored documents.
 
-    Args:
-        roots: Absolute paths.
-        project: The folder that paths are relative to.
-        config: The settings.
-        known: The stored documents by path.
-        touched: Paths of documents that may have changed; all if None.
+    Only `touched` documents are read, or all of them where it is None.
 
     Raises:
         InputError: A path exists neither on disk nor in the store.
@@ -127,7 +149,7 @@ def note_other_code(changes: Changes, project: Path) -> None:
     for path, document in changes.known.items():
         if document.kind != CODE or path in changes.found.files or path in gone:
             continue
-        if _is_below_any(path, list(changes.found.kept)):
+        if is_inside(path, list(changes.found.kept)):
             continue
         kind = kind_of(path.rpartition("/")[2]) or FileKind(CODE)
         changes.others[path] = SourceFile(
@@ -166,17 +188,17 @@ def _compare(
     for file in list(files):
         known = changes.known.get(file.path)
         digest = known.content_hash if known is not None else None
-        data = None
+        content = None
         if digest is None or touched is None or file.path in touched:
-            data = _read(file)
-            if data is None:
+            content = read_content(file.file)
+            if content is None:
                 changes.leave(file)
                 continue
-            digest = content_hash(data)
+            digest = content.digest
         if known is None or _is_new(known, digest, file, config):
-            if data is not None and changes.refuses(file, data):
+            if content is not None and changes.refuses(file, content.data):
                 continue
-            changes.plan.append(file)
+            changes.add(file, content)
         if file.kind == CODE:
             changes.digests[file.path] = digest
 
@@ -185,13 +207,6 @@ def _is_new(
     known: KnownDocument, digest: str, file: SourceFile, config: IndexConfig
 ) -> bool:
     return known.fingerprint != fingerprint(digest, file.kind, config, file.lang)
-
-
-def _read(file: SourceFile) -> bytes | None:
-    try:
-        return file.file.read_bytes()
-    except OSError:
-        return None
 
 
 def _gone(
@@ -206,8 +221,8 @@ def _gone(
         path
         for path in known
         if path not in found.files
-        and _is_below_any(_absolute(path, project), folders)
-        and not _is_below_any(_absolute(path, project), kept)
+        and is_inside(_absolute(path, project), folders)
+        and not is_inside(_absolute(path, project), kept)
     ]
 
 
@@ -218,7 +233,7 @@ def _refuse_nothing(
         if is_there(root):
             continue
         stored = (_absolute(path, project) for path in known)
-        if not any(_is_below_any(path, [root.as_posix()]) for path in stored):
+        if not any(is_inside(path, [root.as_posix()]) for path in stored):
             raise InputError(f"there is no file or folder at {str(root)!r}")
 
 
@@ -233,21 +248,8 @@ def _absolute(path: str, project: Path) -> str:
     return path if path.startswith("/") else f"{project.as_posix()}/{path}"
 
 
-def _is_below_any(path: str, folders: Sequence[str]) -> bool:
-    """Whether a path is one of the folders or is in one."""
-    return any(
-        path == folder or path.startswith(f"{folder.rstrip('/')}/")
-        for folder in folders
-    )
-
-
 def preview(changes: Changes, started: float) -> IndexReport:
-    """Return the report of a run that would process some changes.
-
-    Args:
-        changes: The changes.
-        started: Start of the run, by the monotonic clock.
-    """
+    """Return the report of a run that would process some changes."""
     planned = sorted(file.path for file in changes.plan)
     return IndexReport(
         added=[path for path in planned if path not in changes.known],
@@ -267,11 +269,6 @@ def preview_first(
     paths: Iterable[Path], project: Path, config: IndexConfig
 ) -> IndexReport:
     """Return the report of the first run of a project without an index.
-
-    Args:
-        paths: Files and folders; relative ones are relative to the project.
-        project: The folder that will hold the index.
-        config: The settings.
 
     Raises:
         InputError: A path does not exist.

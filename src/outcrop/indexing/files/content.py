@@ -1,16 +1,22 @@
-"""Whether the content of a file can be indexed."""
+"""The content of a file: whether it can be indexed, and whether it has changed.
+
+The fingerprint of a document is a hash of everything its stored chunks depend on: the
+file's bytes, the settings, and the versions of chunking, analysis and storage.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop import __version__
 from outcrop.indexing.files.kinds import CODE
 from outcrop.text.analysis import ANALYSIS_VERSION
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from outcrop.indexing.config import IndexConfig
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -18,6 +24,22 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # Bump when the same file would be stored differently.
 _LAYOUT_VERSION = 3
 _BYTES = 16
+
+
+class Content(NamedTuple):
+    """The bytes of a file, and their hash."""
+
+    data: bytes
+    digest: str
+
+
+def read_content(file: Path) -> Content | None:
+    """Read and hash a file; None if it cannot be read."""
+    try:
+        data = file.read_bytes()
+    except OSError:
+        return None
+    return Content(data, content_hash(data))
 
 
 def content_problem(kind: str, data: bytes) -> str:
@@ -43,14 +65,7 @@ def content_hash(data: bytes) -> str:
 def fingerprint(
     content: str, kind: str, config: IndexConfig, lang: str | None = None
 ) -> str:
-    """Return the fingerprint of a document.
-
-    Args:
-        content: The hash of its bytes.
-        kind: What it is read as.
-        config: The settings.
-        lang: The language of code.
-    """
+    """Return the fingerprint of a document from the hash of its bytes."""
     tokens = config.max_code_tokens if kind == CODE else config.max_tokens
     settings = _settings_key(tokens, config.encoding)
     key = "\0".join([content, kind, lang or "", settings])

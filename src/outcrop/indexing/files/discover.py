@@ -80,10 +80,10 @@ def document_path(file: Path, project: Path) -> str:
     return file.as_posix()
 
 
-def is_inside(real_path: str, folders: Iterable[str]) -> bool:
-    """Whether a path is one of some folders or is in one; all are free of links."""
+def is_inside(path: str, folders: Iterable[str]) -> bool:
+    """Whether a POSIX path is one of some folders or is in one."""
     return any(
-        real_path == folder or real_path.startswith(f"{folder.rstrip('/')}/")
+        path == folder or path.startswith(f"{folder.rstrip('/')}/")
         for folder in folders
     )
 

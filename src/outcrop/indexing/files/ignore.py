@@ -108,11 +108,7 @@ class FolderRules:
 
 
 class IgnoreRules:
-    """The rules that apply below one folder, including those of its parents.
-
-    Args:
-        innermost_first: The rules of the folders, from the inside out.
-    """
+    """The rules that apply below one folder, including those of its parents."""
 
     def __init__(self, innermost_first: tuple[FolderRules, ...]) -> None:
         self._folders = innermost_first
@@ -121,9 +117,8 @@ class IgnoreRules:
     def below(cls, folder: Path, outer: Self | None) -> Self | None:
         """Return the rules that apply in a folder; None if there are none.
 
-        Args:
-            folder: The folder, whose ignore files are read; unreadable ones are empty.
-            outer: The rules that apply to the folder itself.
+        `outer` has the rules that apply to the folder itself. Unreadable ignore files count
+        as empty.
         """
         rules = _read_rules(folder)
         if not rules:

@@ -22,12 +22,7 @@ _POLL_MS = 500
 def watch_changes(
     roots: Sequence[Path], project: Path, stop: Event | None = None
 ) -> Iterator[set[str] | None]:
-    """Yield the documents that may have changed since the call.
-
-    Args:
-        roots: Absolute paths that exist.
-        project: The folder that paths are relative to.
-        stop: Ends the watch once it is set.
+    """Yield the documents that may have changed since the call, until `stop` is set.
 
     Yields:
         Paths of documents; None first, and when any of them may have changed.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from psycopg import errors as database_errors
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from outcrop.pipeline.jobs.settings import WorkerSettings
     from outcrop.pipeline.stage import Stage, StageContext
     from outcrop.store.database import Connection, Database
+    from outcrop.store.store import PostgresStore
 
 _log = logging.getLogger(__name__)
 
@@ -39,26 +40,6 @@ _LOST_PAUSE = 0.2
 _MAX_MESSAGE_CHARS = 500
 _GONE = "the chunk no longer exists"
 _Result = TypeVar("_Result")
-
-
-class ChunkAccess(Protocol):
-    """Reads chunks and writes the outcomes of stages."""
-
-    def get_chunks(self, ids: Sequence[str]) -> list[StoredChunk]:
-        """Return chunks in the order of the ids; unknown ones are left out."""
-        ...
-
-    def put_facts(
-        self,
-        connection: Connection,
-        chunks: Sequence[StoredChunk],
-        outcomes: Sequence[StageOutcome],
-    ) -> int:
-        """Write outcomes in a transaction; return about how many chunks.
-
-        Chunks that were planned again since they were read are skipped.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,23 +57,19 @@ class BatchRunner:
     def __init__(
         self,
         database: Database,
-        access: ChunkAccess,
+        store: PostgresStore,
         stages: Mapping[str, Stage],
         context: Callable[[Batch], StageContext],
         settings: WorkerSettings,
     ) -> None:
         self._database = database
-        self._access = access
+        self._store = store
         self._stages = stages
         self._context = context
         self._settings = settings
 
     def run(self, batch: Batch, *, deaths: int = 0) -> None:
-        """Do a job.
-
-        Args:
-            batch: The stage and the chunks.
-            deaths: Number of workers that died while doing this job.
+        """Do a job; `deaths` counts the workers that died while doing it.
 
         Raises:
             StorageError: The database did not come back in time.
@@ -113,7 +90,7 @@ class BatchRunner:
             self._tidy(outcomes)
 
     def _attempt(self, batch: Batch) -> list[StageOutcome]:
-        chunks = self._access.get_chunks(batch.chunk_ids)
+        chunks = self._store.get_chunks(batch.chunk_ids)
         outcomes: list[StageOutcome] = []
         if chunks:
             stage = self._stages.get(batch.stage)
@@ -164,7 +141,7 @@ class BatchRunner:
         """Write outcomes, and record that their chunks completed the stage."""
         good = {outcome.chunk_id for outcome in outcomes}
         found = [chunk for chunk in chunks if chunk.id in good]
-        written = self._access.put_facts(connection, found, outcomes)
+        written = self._store.put_facts(connection, found, outcomes)
         if written < len(good):
             keys = {chunk.id: chunk.pipeline.get("content_key") for chunk in found}
             good = ledger.unchanged(connection, keys)

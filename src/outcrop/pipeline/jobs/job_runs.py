@@ -71,21 +71,11 @@ def start_work(
     batch_size: int,
     explain_documents: Sequence[str] | None = None,
 ) -> Standing:
-    """Queue the remaining work of an application as one run.
+    """Queue the remaining work of an application as one run; return what was queued.
 
     The run takes over what other runs have left of it. A run with nothing to do ends
-    immediately.
-
-    Args:
-        connection: In a transaction.
-        run_id: The run.
-        application_id: The application.
-        batch_size: Chunks per job.
-        explain_documents: Explain the chunks of documents too, except those explained
-            by models of these names.
-
-    Returns:
-        The work that was queued.
+    immediately. If `explain_documents` is given, the chunks of documents are explained
+    too, except those explained by models of these names.
     """
     ledger.fill(connection, run_id, application_id)
     if explain_documents is not None:

@@ -169,11 +169,7 @@ def fill_documents(
 ) -> None:
     """Add a stage for all chunks of documents to a run.
 
-    Args:
-        connection: In a transaction.
-        run_id: The run.
-        stage: The stage, `summarize`.
-        models: Names of models; chunks explained by one of them are skipped.
+    Chunks explained by one of the named models are skipped.
     """
     rows = connection.execute(_DOCUMENTS, (list(models),)).fetchall()
     ids = [row[1] for row in rows]
@@ -195,11 +191,9 @@ def fill_again(connection: Connection, batch: Batch, ids: Sequence[str]) -> None
 
 
 def unchanged(connection: Connection, keys: Mapping[str, str | None]) -> set[str]:
-    """Return the chunks whose content key has not changed.
+    """Return the chunks whose content key is still the given one.
 
-    Args:
-        connection: In the transaction that locks their documents.
-        keys: The content keys by id.
+    Call it in the transaction that locks their documents.
     """
     rows = connection.execute(_UNCHANGED, (list(keys), list(keys.values())))
     return {row[0] for row in rows}
@@ -212,14 +206,7 @@ def open_batches(
     *,
     ids: Sequence[str] | None = None,
 ) -> list[Batch]:
-    """Return the next batches of a run, highest priority first.
-
-    Args:
-        connection: In a transaction.
-        run_id: The run.
-        size: Maximum chunks per batch.
-        ids: Restrict to these chunks.
-    """
+    """Return the next batches of a run, highest priority first."""
     given = {"run": run_id, "ids": None if ids is None else list(ids)}
     groups: dict[tuple[int, str], list[str]] = {}
     for chunk_id, priority, stage in connection.execute(_OPEN, given):
@@ -237,24 +224,14 @@ def open_batches(
 
 
 def waiting(connection: Connection, batch: Batch, *, lock: bool = False) -> list[str]:
-    """Return the chunks of a batch that wait for its stage.
-
-    Args:
-        connection: In the transaction that advances them, if they are locked.
-        batch: The stage and the chunks.
-        lock: Lock their rows.
-    """
+    """Return the chunks of a batch that wait for its stage, and `lock` their rows."""
     query = _LOCK_WAITING if lock else _WAITING
     given = (batch.run_id, list(batch.chunk_ids), batch.stage)
     return [row[0] for row in connection.execute(query, given)]
 
 
 def move_on(connection: Connection, batch: Batch, ids: Sequence[str]) -> list[Batch]:
-    """Record that locked chunks completed a stage.
-
-    Returns:
-        The batches of their next stages.
-    """
+    """Record that locked chunks completed a stage; return the batches of their next ones."""
     rows = connection.execute(_MOVE_ON, (batch.run_id, list(ids))).fetchall()
     note_done(connection, batch.stage, ids)
     following: dict[str, list[str]] = {}
@@ -281,13 +258,7 @@ def note_done(connection: Connection, stage: str, ids: Sequence[str]) -> None:
 def give_up(
     connection: Connection, batch: Batch, reasons: Mapping[str, str], *, state: str
 ) -> dict[str, str]:
-    """End chunks that wait for the stage of a batch.
-
-    Args:
-        connection: In a transaction.
-        batch: The stage.
-        reasons: By chunk.
-        state: `failed`, `dropped` or `stale`.
+    """End chunks that wait for the stage of a batch as `failed`, `dropped` or `stale`.
 
     Returns:
         The reasons of the chunks that were waiting.

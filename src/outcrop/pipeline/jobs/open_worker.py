@@ -1,30 +1,52 @@
-"""Opens a worker with its stages, models and access to files."""
+"""Opens a worker with its stages, models and access to files.
+
+Only `extract-snippet` reads files. A worker that cannot reach them uses the text that the
+graph holds, and adds a note to the run.
+"""
 
 from __future__ import annotations
 
 import platform
 import threading
-from typing import TYPE_CHECKING
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from outcrop.codegraph.source import Source
+from outcrop.errors import StageError
 from outcrop.model.embedder_identity import EmbedderIdentity
+from outcrop.model.node import NodeRef
 from outcrop.pipeline.jobs.batch import BatchRunner
-from outcrop.pipeline.jobs.context import StoreContext, WorkerModels, reachable_folder
 from outcrop.pipeline.jobs.job_runs import add_note
 from outcrop.pipeline.jobs.settings import WorkerSettings
 from outcrop.pipeline.jobs.worker import Worker
+from outcrop.pipeline.mentions import StoredSymbols
 from outcrop.pipeline.stage import STAGES
 from outcrop.providers.registry import DEFAULT_SUMMARIZER, open_summarizer
 from outcrop.store.store import PostgresStore
+from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+    from outcrop.model.edge import Edge
+    from outcrop.model.node import Node
+    from outcrop.model.run import Run
     from outcrop.pipeline.jobs.queue import Batch
     from outcrop.pipeline.stage import Stage
     from outcrop.providers.embedder import Embedder
     from outcrop.sections.summaries import Summarizer
     from outcrop.store.database import Database
+
+_NODE_REFS = """
+SELECT id, fqn, name, kind, file_path, line_start FROM nodes WHERE id = ANY(%s)
+"""
+# The node of a file holds its text.
+_FILE_TEXT = """
+SELECT source_code FROM nodes
+WHERE document_id = %s AND start_offset = 0 AND source_code IS NOT NULL
+ORDER BY end_offset DESC LIMIT 1
+"""
 
 
 def open_worker(
@@ -39,14 +61,8 @@ def open_worker(
 ) -> Worker:
     """Return a worker for the stages of an index.
 
-    Args:
-        database: The index.
-        embedder: Makes the embeddings.
-        settings: Concurrency, retries and intervals.
-        folder: Where the project's files are; by default where the run names them.
-        replan: Plans a run's changed files again.
-        stages: The stages by name.
-        summarizers: Opens a summarizer by name.
+    The project's files are in `folder`, or where a run names them. `replan` plans a run's
+    changed files again.
 
     Raises:
         SchemaVersionError: The index was built with another embedder.
@@ -102,7 +118,8 @@ class _Contexts:
         return StoreContext(
             self._database,
             self._store,
-            WorkerModels(embedder=self._embedder, summarizer=self._summarizer(name)),
+            embedder=self._embedder,
+            summarizer=self._summarizer(name),
             folder=reachable_folder(run, self._folder),
             on_missing=note,
         )
@@ -113,3 +130,114 @@ class _Contexts:
 
             return ExtractiveSummarizer(self._embedder)
         return self._summarizers(name)
+
+
+def where_files_are(project: Path) -> dict[str, str]:
+    """Return the run parameters by which workers find the files."""
+    return {"project": str(project.resolve()), "host": platform.node()}
+
+
+def reachable_folder(run: Run, given: Path | None) -> Path | None:
+    """Return the folder of a run's files, or None where it cannot be reached.
+
+    A folder of the same name on another machine may hold anything, so it is used only if
+    the worker was started with it.
+    """
+    if given is not None:
+        return given
+    noted = run.parameters
+    if noted.get("host") != platform.node() or not noted.get("project"):
+        return None
+    folder = Path(noted["project"])
+    return folder if folder.is_dir() else None
+
+
+class StoreContext:
+    """Answers stages from the store; see `StageContext`.
+
+    The folder is None where the files cannot be reached; `on_missing` is called once, when
+    one of them is needed.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        store: PostgresStore,
+        *,
+        embedder: Embedder,
+        summarizer: Summarizer,
+        folder: Path | None,
+        on_missing: Callable[[], None],
+    ) -> None:
+        self._database = database
+        self._store = store
+        self._folder = folder
+        self._on_missing = on_missing
+        self._told = False
+        self.embedder = embedder
+        self.summarizer = summarizer
+
+    @cached_property
+    def count(self) -> Callable[[str], int]:
+        """Counts tokens."""
+        return TokenCounter()
+
+    def read_text(self, path: str) -> str | None:
+        """Return the current text of a file, or None if it cannot be read.
+
+        Raises:
+            StageError: It cannot be reached, and the graph does not hold it.
+        """
+        if self._folder is None:
+            return self._kept_text(path)
+        try:
+            return Source((self._folder / path).read_bytes()).text
+        except OSError:
+            return None
+
+    def _kept_text(self, path: str) -> str:
+        from outcrop.model.ids import document_id
+
+        rows = self._rows(_FILE_TEXT, (document_id(path),))
+        if not rows:
+            raise StageError(
+                f"{path} cannot be reached from {platform.node()}, and the graph has "
+                "no text of it; start a worker with --project where the files are",
+                stage="extract-snippet",
+            )
+        if not self._told:
+            self._told = True
+            self._on_missing()
+        return str(rows[0][0])
+
+    def nodes(self, ids: Collection[str]) -> Mapping[str, Node]:
+        """Return nodes by id."""
+        return {node.id: node for node in self._store.get_nodes(list(ids))}
+
+    def node_refs(self, ids: Collection[str]) -> Mapping[str, NodeRef]:
+        """Return references to nodes by id."""
+        rows = self._rows(_NODE_REFS, (list(ids),)) if ids else []
+        return {row[0]: NodeRef(*row) for row in rows}
+
+    def symbols(self, names: Collection[str]) -> Mapping[str, Sequence[NodeRef]]:
+        """Return the nodes with these own or qualified names, by name."""
+        return StoredSymbols(self._store).symbols(names)
+
+    def edges_from(self, ids: Collection[str]) -> Mapping[str, Sequence[Edge]]:
+        """Return the edges from nodes, by the node they come from."""
+        return _grouped(self._store.edges_from(list(ids)), "src")
+
+    def edges_to(self, ids: Collection[str]) -> Mapping[str, Sequence[Edge]]:
+        """Return the edges to nodes, by the node they lead to."""
+        return _grouped(self._store.edges_to(list(ids)), "dst")
+
+    def _rows(self, query: Any, parameters: Any) -> list[tuple[Any, ...]]:
+        with self._database.read() as connection:
+            return connection.execute(query, parameters).fetchall()
+
+
+def _grouped(edges: Iterable[Edge], end: str) -> dict[str, list[Edge]]:
+    found: dict[str, list[Edge]] = {}
+    for edge in edges:
+        found.setdefault(getattr(edge, end), []).append(edge)
+    return found

@@ -85,13 +85,7 @@ class Batch:
 def defer(
     connection: Connection, batches: Sequence[Batch], *, pause: float = 0.0
 ) -> None:
-    """Queue batches in the transaction of a connection.
-
-    Args:
-        connection: In the transaction that makes them due.
-        batches: The batches to queue.
-        pause: Seconds to wait before they are due.
-    """
+    """Queue batches in the transaction of a connection, due after a pause in seconds."""
     if not batches:
         return
     due = datetime.now(UTC) + timedelta(seconds=pause) if pause else None

@@ -52,11 +52,7 @@ class WorkerSettings:
             )
 
     def pause_before(self, tries: int) -> float:
-        """Return how long to wait before a chunk is tried again.
-
-        Args:
-            tries: Number of tries so far.
-        """
+        """Return how long to wait before a chunk is tried again."""
         # Exponents are capped so that the power cannot overflow.
         growing = self.retry_seconds * 2.0 ** min(max(0, tries - 1), 30)
         return float(min(self.longest_retry_seconds, growing))

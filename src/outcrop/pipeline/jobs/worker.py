@@ -47,12 +47,8 @@ _MAX_PAUSE_SECONDS = 5.0
 class Worker:
     """Does the jobs of an index, alone or together with other workers.
 
-    Args:
-        database: The index.
-        runner: Does one job.
-        settings: Concurrency, retries and intervals.
-        replan: Plans a run's changed files again; None if this worker cannot.
-        on_finished: Called when a run has ended.
+    `replan` plans a run's changed files again; None if this worker cannot. `on_finished`
+    is called when a run has ended.
     """
 
     def __init__(
@@ -278,9 +274,7 @@ def _was_struck_off(error: ConnectorException) -> bool:
 class Rescue:
     """Looks for lost jobs, at intervals.
 
-    Args:
-        doing: The jobs that this process is doing; changes over time.
-        stalled_seconds: Time without a heartbeat after which a worker counts as dead.
+    `doing` holds the jobs that this process is doing; it changes over time.
     """
 
     def __init__(self, doing: Collection[int], *, stalled_seconds: float) -> None:
@@ -289,15 +283,7 @@ class Rescue:
         self._idle_since: dict[int | None, float] = {}
 
     async def rescue(self, manager: JobManager, worker_id: int | None) -> bool:
-        """Put jobs without a living worker back into the queue.
-
-        Args:
-            manager: The queue.
-            worker_id: The id of this worker, once it has one.
-
-        Returns:
-            Whether there were some.
-        """
+        """Put jobs without a living worker back into the queue; return whether there were some."""
         stalled = await manager.get_stalled_jobs(
             queue=QUEUE, seconds_since_heartbeat=self._stalled_seconds
         )

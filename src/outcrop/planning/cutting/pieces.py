@@ -31,14 +31,9 @@ def cut_part(
     count: Callable[[str], int],
     signature: str | None = None,
 ) -> list[Piece]:
-    """Cut a text into pieces within a limit that lie end to end.
+    """Cut a text into pieces within a limit, prefix included, that lie end to end.
 
-    Args:
-        text: The text of a definition, or between definitions.
-        lang: Its language.
-        limit: Maximum tokens of a piece, including its prefix.
-        count: Counts tokens.
-        signature: Prefix of later pieces for which syntax gives none.
+    `signature` is the prefix of later pieces for which syntax gives none.
     """
     if count(text) <= limit:
         return [Piece(start=0, end=len(text), text=text)]
@@ -74,13 +69,7 @@ def _by_syntax(
 def cut_lines(text: str, limit: int, count: Callable[[str], int]) -> list[int]:
     """Return where to cut a text so that each part is within a limit.
 
-    Args:
-        text: Any text.
-        limit: Maximum measure of a part.
-        count: Measures a text.
-
-    Returns:
-        The offsets of the cuts, including both ends of the text.
+    The offsets include both ends of the text.
     """
     bounds, tokens = [0], 0
     for start, end in _blocks(text, limit, count):

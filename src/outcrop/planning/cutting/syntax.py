@@ -1,8 +1,8 @@
-"""Cutting a definition that is too large, where its syntax allows.
+"""Cuts a definition over the limit where its syntax allows.
 
-A piece is a run of whole members or statements. What is too large itself is cut
-inside in the same way; what has no parts is cut at lines, and a line that alone is
-too large between characters. The pieces laid end to end are the text, exactly.
+A piece is a run of whole members or statements. One that is over the limit itself is cut
+inside in the same way; one without parts is cut at lines, and a line over the limit
+between characters. Laid end to end, the pieces are exactly the text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Length = Callable[[str], int]
 
 _MAX_DEPTH = 400
-"""Nesting beyond which text is cut at lines: such code is generated."""
+"""Text nested deeper is cut at lines: such code is generated."""
 _MAX_REPEATED = 8
 """Signatures that a piece repeats; code that nests deeper is generated."""
 
@@ -51,7 +51,7 @@ class Piece:
 
     @property
     def content(self) -> str:
-        """The piece as it is read: what it continues, then its own text."""
+        """The prefix and the text."""
         return self.prefix + self.text
 
 
@@ -64,15 +64,15 @@ def cut(
         text: The text of a definition or of a file.
         lang: Its language. A text that takes too long to parse is cut at lines.
         limit: Maximum length of a piece, its prefix included.
-        length: What a text measures: characters by default, or tokens.
+        length: Measures a text: by default in characters.
 
     Raises:
         ConfigError: The limit is below 1.
         MissingExtraError: The grammar of the language is not installed.
-        UnknownLanguageError: There is no such language.
+        UnknownLanguageError: The language is unknown.
     """
     if limit < 1:
-        raise ConfigError(f"limit is {limit!r}, but it has to be at least 1")
+        raise ConfigError(f"limit is {limit!r}, but it must be at least 1")
     if not text:
         return []
     if length(text) <= limit:
@@ -157,7 +157,7 @@ class _Cutter:
     def _units(
         self, node: tree_sitter.Node, start: int, end: int, depth: int
     ) -> Iterator[tuple[int, int]]:
-        """Yield ranges that tile start to end, each within the limit if it can be."""
+        """Yield ranges that tile start to end, each within the limit if possible."""
         if self._fits(start, end):
             yield start, end
             return
@@ -194,7 +194,7 @@ class _Cutter:
         ]
 
     def _line_start(self, offset: int, least: int) -> int:
-        """Return the start of the line, where nothing but space stands before."""
+        """Return the start of the line, or the offset if text precedes it there."""
         line = self.text.rfind("\n", least, offset) + 1
         line = max(line, least)
         return line if not self.text[line:offset].strip() else offset
@@ -208,7 +208,7 @@ class _Cutter:
             start = stop
 
     def _longest(self, start: int, stop: int) -> int:
-        """Return how much of a line that is too long fits: one character at least."""
+        """Return the end of the part of a long line that fits, at least one character."""
         low, high = start + 1, stop
         while low < high:
             middle = (low + high + 1) // 2

@@ -47,13 +47,7 @@ class Tile:
 
 
 class Tiler:
-    """Cuts one file.
-
-    Args:
-        text: The text of the file.
-        limit: Maximum tokens of a chunk.
-        count: Counts tokens.
-    """
+    """Cuts one file."""
 
     def __init__(self, text: str, limit: int, count: Callable[[str], int]) -> None:
         self.text = text
@@ -198,13 +192,8 @@ def merged(first: Tile, second: Tile, as_: Tile) -> Tile:
 def leading_start(text: str, low: int, start: int) -> int:
     """Return the start of a definition, including the comments directly above it.
 
-    Args:
-        text: The text of the file.
-        low: Nothing before this belongs to it.
-        start: Where the definition itself starts.
-
-    Returns:
-        The start of a line, or `start` if other text precedes it on its line.
+    That is the start of a line, at or after `low`, or `start` if other text precedes it on
+    its line.
     """
     lead = _line_start(text, low, start)
     if text[lead:start].strip():

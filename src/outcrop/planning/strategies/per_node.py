@@ -85,37 +85,22 @@ def _plan(
         source=source,
         kind=kind,
         lang=lang,
-        span_lines=span_lines(node),
+        span_lines=_range(node.line_start, node.line_end),
         title=node.fqn,
         section_path=section_path(node),
         relations=call_relations(edges),
         pipeline=pipeline,
         node=node,
-        path=document_path(node),
+        path=node.file_path or node.fqn,
         order=node.start_offset or 0,
-        span_chars=span_chars(node),
+        span_chars=_range(node.start_offset, node.end_offset),
         content_key=key,
         metadata={"fqn": node.fqn, "node_kind": str(node.kind)},
     )
 
 
-def document_path(node: Node) -> str:
-    """Return the path of the document that a node's chunks belong to."""
-    return node.file_path or node.fqn
-
-
-def span_lines(node: Node) -> tuple[int, int] | None:
-    """Return the lines of a node."""
-    if node.line_start is None or node.line_end is None:
-        return None
-    return node.line_start, node.line_end
-
-
-def span_chars(node: Node) -> tuple[int, int] | None:
-    """Return the range of a node's text in its file."""
-    if node.start_offset is None or node.end_offset is None:
-        return None
-    return node.start_offset, node.end_offset
+def _range(start: int | None, end: int | None) -> tuple[int, int] | None:
+    return None if start is None or end is None else (start, end)
 
 
 def call_relations(edges: Iterable[Edge]) -> tuple[RelationHint, ...]:
