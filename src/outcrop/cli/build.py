@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,8 +74,8 @@ def build(  # noqa: PLR0913 - one argument per option
     processes together with any other worker. On an interrupt the current batch is
     finished; the next worker or the next build continues the run.
     """
-    from outcrop.cli.open_worker import make_worker, open_for_work
-    from outcrop.cli.render.build import show_steps
+    from outcrop.cli.render.progress import show_steps
+    from outcrop.cli.worker import make_worker, open_for_work
     from outcrop.indexing.code.build import Builder
     from outcrop.indexing.code.build_options import DEFAULT_STRATEGY, BuildOptions
     from outcrop.indexing.config import IndexConfig
@@ -116,7 +115,7 @@ def build(  # noqa: PLR0913 - one argument per option
 
 def _work(worker: Worker, built: Built, *, quiet: bool) -> bool:
     """Work until the run is done; return whether it was interrupted."""
-    from outcrop.cli.render.build import show_stages
+    from outcrop.cli.render.progress import show_stages
 
     with show_stages(quiet=quiet) as tell:
         worker.run(
@@ -129,20 +128,19 @@ def _work(worker: Worker, built: Built, *, quiet: bool) -> bool:
 
 
 def _write_problems(built: Built) -> None:
-    from outcrop.cli.render.plain import escape_controls
+    from outcrop.cli.render.text import escape_controls
 
     for line in (*built.problems, *built.planned.notes):
         click.echo(escape_controls(line), err=True)
 
 
 def _write_plan(built: Built, *, as_json: bool) -> None:
-    from outcrop.cli.render.plain import escape_controls
-    from outcrop.cli.render.text import count, write_utf8
+    from outcrop.cli.render.text import count, escape_controls, write_json
 
     planned = built.planned
     if as_json:
         values = {"application": built.application, **planned.statistics()}
-        write_utf8(json.dumps(values, ensure_ascii=False) + "\n")
+        write_json(values, indent=None)
         return
     click.echo(
         f"nothing written; {count(planned.processed_nodes, 'node')} of "
@@ -154,13 +152,13 @@ def _write_plan(built: Built, *, as_json: bool) -> None:
 def _write_run(
     database: Database, built: Built, *, as_json: bool, is_left: bool
 ) -> None:
-    from outcrop.cli.render.runs import run_lines, run_values
-    from outcrop.cli.render.text import write_utf8
+    from outcrop.cli.render.runs import run_lines
+    from outcrop.cli.render.text import write_json
     from outcrop.store.store import PostgresStore
 
     run = PostgresStore(database).get_run(built.run_id)
     if as_json:
-        write_utf8(json.dumps(run_values(run), ensure_ascii=False) + "\n")
+        write_json(asdict(run), indent=None)
     else:
         for line in run_lines(run):
             click.echo(line)

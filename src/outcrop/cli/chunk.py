@@ -179,11 +179,11 @@ def _writer(output_format: str, *, as_tree: bool) -> Write:
 
         return write_page
     if output_format in FRAMEWORKS:
-        from outcrop.cli.render.exchange import writer
+        from outcrop.cli.render.json import writer
 
         return writer(output_format)
     if output_format == "table" and as_tree:
-        from outcrop.cli.render.tree import write_tree
+        from outcrop.cli.render.table import write_tree
 
         return write_tree
     if output_format == "table":

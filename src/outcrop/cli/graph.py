@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from outcrop.cli.opening import Choice, index_options
-from outcrop.cli.render.plain import escape_controls
+from outcrop.cli.render.text import escape_controls
 from outcrop.model.edge import EdgeKind
 
 if TYPE_CHECKING:
-    from outcrop.model.symbol import SymbolView
+    from collections.abc import Sequence
+
+    from outcrop.model.symbol import Link, SymbolView
 
 _FORMATS = ("json", "jsonl", "graphml", "dot", "html")
 _KINDS = tuple(str(kind) for kind in EdgeKind if kind != EdgeKind.MENTIONS)
@@ -107,8 +109,8 @@ def build_(
     If no file has changed, nothing is done; otherwise the difference is stored. Files
     that .gitignore or .outcropignore names are skipped.
     """
-    from outcrop.cli.render.graph import write_graph_report
-    from outcrop.cli.render.index import show_progress
+    from outcrop.cli.render.progress import show_progress
+    from outcrop.cli.render.reports import write_graph_report
 
     with choice.open() as opened, show_progress() as on_progress:
         choice.check_paths(opened.project, [path.absolute()])
@@ -135,15 +137,13 @@ def show(
     index if there is one with code; with PATH, or without such an index, in a graph
     built from the files in PATH.
     """
-    from outcrop.cli.render.graph import write_symbol
-
     views = None if path is not None else _stored_views(choice, symbol)
     if views is None:
         views = _built_views(path or Path(), symbol, level)
     for position, view in enumerate(views):
         if position:
             click.echo()
-        write_symbol(view)
+        _write_symbol(view)
 
 
 def _stored_views(choice: Choice, symbol: str) -> list[SymbolView] | None:
@@ -187,4 +187,42 @@ def _built_views(
             node, found.outgoing(node.id), found.incoming(node.id), found.by_id, {}
         )
         for node in nodes
+    ]
+
+
+def _write_symbol(view: SymbolView) -> None:
+    """Print a symbol and what is around it."""
+    node = view.node
+    place = f" ({node.file_path}:{node.line_start})" if node.file_path else ""
+    click.echo(escape_controls(f"{node.kind} {node.fqn}{place}"))
+    if node.signature:
+        click.echo(escape_controls(f"  {' '.join(node.signature.split())}"))
+    if node.doc_comment:
+        click.echo(escape_controls(f"  {node.doc_comment.splitlines()[0]}"))
+    for title, links in _lists(view):
+        if links:
+            click.echo(f"  {title}:")
+        for link in links:
+            external = ", external" if link.external else ""
+            name = escape_controls(link.name)
+            click.echo(f"    {name}  [{link.resolution}{external}]")
+
+
+def _lists(view: SymbolView) -> list[tuple[str, Sequence[Link]]]:
+    def only(links: Sequence[Link], kind: EdgeKind) -> list[Link]:
+        return [link for link in links if link.kind == kind]
+
+    return [
+        ("contained in", view.parents),
+        ("extends", only(view.bases, EdgeKind.EXTENDS)),
+        ("implements", only(view.bases, EdgeKind.IMPLEMENTS)),
+        ("extended by", only(view.derived, EdgeKind.EXTENDS)),
+        ("implemented by", only(view.derived, EdgeKind.IMPLEMENTS)),
+        ("overrides", view.overrides),
+        ("overridden by", view.overridden_by),
+        ("called by", view.callers),
+        ("calls", view.callees),
+        ("imports", view.imports),
+        ("imported by", view.imported_by),
+        ("mentioned in", view.mentions),
     ]

@@ -1,4 +1,4 @@
-"""`outcrop index`: bring the index up to date with files and folders."""
+"""`outcrop index` and `reembed`: bring the index up to date."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def index(  # noqa: PLR0913 - one argument an option
     are left alone, and deleted files are removed from the index. For code, the graph of
     definitions, calls and mentions is stored too.
     """
-    from outcrop.cli.render.index import write_report
+    from outcrop.cli.render.reports import write_report
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.files.changes import preview_first
     from outcrop.indexing.project import require_paths
@@ -121,7 +121,8 @@ def _say_if_new(opened: Index) -> None:
 
 
 def _run(opened: Index, roots: list[Path], *, dry_run: bool, as_json: bool) -> None:
-    from outcrop.cli.render.index import show_progress, write_report
+    from outcrop.cli.render.progress import show_progress
+    from outcrop.cli.render.reports import write_report
 
     with show_progress() as on_progress:
         report = opened.index(roots, dry_run=dry_run, on_progress=on_progress)
@@ -129,7 +130,7 @@ def _run(opened: Index, roots: list[Path], *, dry_run: bool, as_json: bool) -> N
 
 
 def _watch(opened: Index, roots: list[Path], *, as_json: bool) -> None:
-    from outcrop.cli.render.index import write_report
+    from outcrop.cli.render.reports import write_report
 
     # It logs the interrupt, which is the normal end of a watch.
     logging.getLogger("watchfiles").setLevel(logging.ERROR)
@@ -151,3 +152,25 @@ def _watch(opened: Index, roots: list[Path], *, as_json: bool) -> None:
         return
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@click.command()
+@click.option(
+    "--force", is_flag=True, help="Re-embed every chunk, even with the same embedder."
+)
+@index_options
+def reembed(choice: Choice, *, force: bool) -> None:
+    """Embed the chunks that the configured embedder has not embedded yet.
+
+    After a change of embedder these are all chunks. An interrupted run is continued.
+    """
+    from outcrop.cli.render.text import count
+
+    with choice.open_existing() as opened:
+        done = opened.reembed(
+            force=force,
+            on_page=lambda number: click.echo(
+                f"{count(number, 'chunk')} embedded", err=True
+            ),
+        )
+        click.echo(f"{count(done, 'chunk')} embedded with {opened.embedder.name}")

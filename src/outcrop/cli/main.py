@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TextIO
 import click
 
 from outcrop import __version__, errors
-from outcrop.cli.render.plain import escape_controls
+from outcrop.cli.render.text import escape_controls
 
 
 class Entry(NamedTuple):
@@ -43,17 +43,17 @@ COMMANDS = {
     "index": Entry("outcrop.cli.index:index", "Bring the index up to date with files"),
     "search": Entry("outcrop.cli.search:search", "Find chunks that answer a question"),
     "related": Entry(
-        "outcrop.cli.related:related", "Show what calls or documents something"
+        "outcrop.cli.search:related", "Show what calls or documents something"
     ),
-    "show": Entry("outcrop.cli.show:show", "Show a chunk by its id"),
+    "show": Entry("outcrop.cli.search:show", "Show a chunk by its id"),
     "serve": Entry("outcrop.cli.serve:serve", "Serve the index over HTTP, with a page"),
     "status": Entry("outcrop.cli.status:status", "Show what is in the index"),
     "projects": Entry(
         "outcrop.cli.projects:projects", "List the projects of a shared database"
     ),
-    "doctor": Entry("outcrop.cli.doctor:doctor", "Check what is installed and works"),
+    "doctor": Entry("outcrop.cli.status:doctor", "Check what is installed and works"),
     "reembed": Entry(
-        "outcrop.cli.reembed:reembed", "Embed the index with another embedder"
+        "outcrop.cli.index:reembed", "Embed the index with another embedder"
     ),
     "build": Entry("outcrop.cli.build:build", "Build the chunks of code as jobs"),
     "worker": Entry("outcrop.cli.worker:worker", "Process the jobs of an index"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from outcrop.cli.opening import Choice, index_options
-from outcrop.cli.render.plain import escape_controls
+from outcrop.cli.render.text import escape_controls
 from outcrop.errors import ConfigError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def mcp(context: click.Context, *, choice: Choice, allow_writes: bool) -> None:
             )
         return
     try:
+        from outcrop.mcp.server import serve_stdio
         from outcrop.mcp.source import IndexSource
-        from outcrop.mcp.stdio import serve_stdio
     except ImportError as error:
         raise MissingExtraError("serving MCP", "mcp") from error
     if sys.stdin.isatty():

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -31,13 +30,12 @@ def projects(
     context.obj = database_url
     if context.invoked_subcommand is not None:
         return
-    from outcrop.cli.render.text import write_utf8
+    from outcrop.cli.render.text import write_json
     from outcrop.indexing.project import list_projects
 
     found = list_projects(database_url)
     if as_json:
-        values = [_values(info) for info in found]
-        write_utf8(json.dumps(values, ensure_ascii=False, indent=2) + "\n")
+        write_json([asdict(info) for info in found])
         return
     _write_table(found)
 
@@ -55,7 +53,7 @@ def remove(
     The files that it is the index of are left alone. A project that is being indexed,
     or that workers are busy with, is not deleted.
     """
-    from outcrop.cli.render.plain import escape_controls
+    from outcrop.cli.render.text import escape_controls
     from outcrop.indexing.project import list_projects, remove_project
 
     url = database_url or outer
@@ -86,7 +84,7 @@ def move(
 
     A folder that was moved or renamed needs no such thing: it is recognised.
     """
-    from outcrop.cli.render.plain import escape_controls
+    from outcrop.cli.render.text import escape_controls
     from outcrop.indexing.project import move_project
 
     move_project(name, folder, database_url or outer)
@@ -94,15 +92,8 @@ def move(
     click.echo(f"project {name} is the index of {shown} now")
 
 
-def _values(info: ProjectInfo) -> dict[str, Any]:
-    values = asdict(info)
-    for key in ("created_at", "indexed_at"):
-        values[key] = None if values[key] is None else values[key].isoformat()
-    return values
-
-
 def _write_table(found: list[ProjectInfo]) -> None:
-    from outcrop.cli.render.plain import escape_controls
+    from outcrop.cli.render.text import escape_controls
 
     if not found:
         click.echo("no projects yet; create one with: outcrop index PATH")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -46,12 +46,12 @@ def runs(
 
 
 def _list(found: list[Run], *, as_json: bool) -> None:
-    from outcrop.cli.render.runs import list_lines, run_values
-    from outcrop.cli.render.text import write_utf8
+    from outcrop.cli.render.runs import list_lines
+    from outcrop.cli.render.text import write_json
 
     if as_json:
-        values = [run_values(run) for run in found]
-        write_utf8(json.dumps(values, ensure_ascii=False, indent=2) + "\n")
+        values = [asdict(run) for run in found]
+        write_json(values)
         return
     for line in list_lines(found):
         click.echo(line)
@@ -60,11 +60,11 @@ def _list(found: list[Run], *, as_json: bool) -> None:
 
 
 def _show(run: Run, *, as_json: bool) -> None:
-    from outcrop.cli.render.runs import run_lines, run_values
-    from outcrop.cli.render.text import write_utf8
+    from outcrop.cli.render.runs import run_lines
+    from outcrop.cli.render.text import write_json
 
     if as_json:
-        write_utf8(json.dumps(run_values(run), ensure_ascii=False, indent=2) + "\n")
+        write_json(asdict(run))
         return
     for line in run_lines(run):
         click.echo(line)
@@ -88,20 +88,19 @@ def _watch(opened: Index, run_id: int | None, *, as_json: bool) -> None:
 
 def _follow(opened: Index, run_id: int, *, as_json: bool) -> Run:
     """Show a run until it ends; on a terminal in place, elsewhere line by line."""
-    from outcrop.cli.render.build import show_stages
-    from outcrop.cli.render.runs import in_order, run_values
-    from outcrop.cli.render.text import write_utf8
+    from outcrop.cli.render.progress import show_stages
+    from outcrop.cli.render.runs import in_order
+    from outcrop.cli.render.text import write_json
 
-    shown = ""
+    shown = None
     with show_stages(quiet=as_json) as tell:
         while True:
             run = opened.run(run_id)
-            values = json.dumps(run_values(run), ensure_ascii=False)
-            if values != shown:
+            if run != shown:
                 if as_json:
-                    write_utf8(values + "\n")
+                    write_json(asdict(run), indent=None)
                 tell(in_order(run.statistics.get("stages", {})))
-                shown = values
+                shown = run
             if run.state != "running":
                 return run
             sys.stdout.flush()

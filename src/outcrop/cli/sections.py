@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -13,15 +13,25 @@ import click
 
 from outcrop.cli.files import read_document
 from outcrop.cli.main import EXIT_CODES, report
-from outcrop.cli.render.plain import escape_controls
-from outcrop.cli.render.sections import SplitDocument, write_json, write_table
+from outcrop.cli.render.text import count, escape_controls, write_json
 from outcrop.errors import InputError
+from outcrop.model.section import Section
 from outcrop.sections.config import ContentScope, IndexingConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _DEFAULTS = IndexingConfig()
+_FIELDS = tuple(field.name for field in fields(Section))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitDocument:
+    """A document and its sections."""
+
+    path: str
+    text: str
+    sections: list[Section]
 
 
 @click.command()
@@ -87,9 +97,9 @@ def sections(
     if out is not None and is_complete:
         _store(documents, out, dimension)
     if as_json:
-        write_json(documents)
+        _write_json(documents)
     elif out is None:
-        write_table(documents, max_tokens)
+        _write_table(documents, max_tokens)
     if not is_complete:
         if out is not None:
             report(InputError(f"nothing was written to {out}"))
@@ -166,3 +176,38 @@ def _store(documents: Iterable[SplitDocument], out: str, dimension: int | None) 
     )
     written = f"{len(found):,} sections written to {escape_controls(out)}"
     click.echo(written, err=True)
+
+
+def _write_table(documents: Iterable[SplitDocument], max_tokens: int) -> None:
+    """Print the outline of every document: tokens, lines and heading."""
+    for index, document in enumerate(documents):
+        gap = "\n" if index else ""
+        found = count(len(document.sections), "section")
+        click.echo(f"{gap}{escape_controls(document.path)}: {found}")
+        for section in document.sections:
+            lines = f"{section.start_line}-{section.end_line}"
+            tokens = f"{section.token_count:,}"
+            indent = "  " * max(section.depth - 1, 0)
+            row = (
+                f"{lines:>11}  {tokens:>7}  {indent}{escape_controls(section.heading)}"
+            )
+            note = f"  (over {max_tokens:,} tokens)" if section.is_over_limit else ""
+            click.echo(row + note)
+            if section.summary:
+                click.echo(f"{'':22}{indent}{escape_controls(section.summary)}")
+
+
+def _write_json(documents: Iterable[SplitDocument]) -> None:
+    """Print a list with one object per document: its path and its sections."""
+    write_json(
+        [
+            {
+                "path": document.path,
+                "sections": [
+                    {name: getattr(section, name) for name in _FIELDS}
+                    for section in document.sections
+                ],
+            }
+            for document in documents
+        ]
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from outcrop.cli.opening import Choice, index_options
-from outcrop.cli.render.plain import escape_controls
+from outcrop.cli.render.text import escape_controls
 from outcrop.errors import MissingExtraError
 
 if TYPE_CHECKING:

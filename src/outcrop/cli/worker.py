@@ -1,11 +1,31 @@
-"""`outcrop worker`: process the jobs of an index."""
+"""`outcrop worker`: process the jobs of an index, alone or as part of `build`."""
 
 from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
 from outcrop.cli.opening import Choice, index_options
-from outcrop.cli.render.plain import escape_controls
+from outcrop.cli.render.text import escape_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from outcrop.cli.opening import Choice
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.pipeline.jobs.settings import WorkerSettings
+    from outcrop.pipeline.jobs.worker import Worker
+    from outcrop.providers.embedder import Embedder
+    from outcrop.store.database import Database
+
+
+_OTHER_CONNECTIONS = 4  # one for the lease, one for monitoring, two spare
+# They log every lost connection, for which a worker waits.
+_CHATTY = ("procrastinate", "psycopg.pool")
 
 
 @click.command()
@@ -25,7 +45,6 @@ def worker(choice: Choice, *, concurrency: int, once: bool) -> None:
     Any number of workers may do so at a time, on any machine that reaches the
     database. An interrupt finishes the current batch; what is left is done by others.
     """
-    from outcrop.cli.open_worker import make_worker, open_for_work
     from outcrop.indexing.config import IndexConfig
     from outcrop.pipeline.jobs.settings import WorkerSettings
 
@@ -41,3 +60,59 @@ def worker(choice: Choice, *, concurrency: int, once: bool) -> None:
         made.run(until_idle=once)
         if made.interrupted:
             click.echo("interrupted; other workers process the rest", err=True)
+
+
+@contextmanager
+def open_for_work(
+    choice: Choice, *, concurrency: int, create: bool
+) -> Iterator[tuple[Database, Embedder]]:
+    """Open an index, with the embedder it was built with unless another is named.
+
+    Args:
+        choice: Which index.
+        concurrency: Number of jobs processed at a time.
+        create: Whether to create a missing index.
+
+    Yields:
+        The database and the embedder.
+    """
+    from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
+    from outcrop.store.store import PostgresStore
+
+    for name in _CHATTY:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    with choice.open_database(
+        create=create, max_connections=concurrency + _OTHER_CONNECTIONS
+    ) as database:
+        known = PostgresStore(database).embedder()
+        name = choice.embedder or (known.name if known else DEFAULT_EMBEDDER)
+        yield database, open_embedder(name)
+
+
+def make_worker(
+    database: Database,
+    embedder: Embedder,
+    config: IndexConfig,
+    settings: WorkerSettings,
+    *,
+    folder: Path | None,
+) -> Worker:
+    """Return a worker that plans again what changed, where it can reach the files.
+
+    Args:
+        database: The index.
+        embedder: Makes the embeddings.
+        config: How to index.
+        settings: How to work.
+        folder: Where the files are; found by what runs say where None.
+    """
+    from outcrop.indexing.code.build import Builder
+    from outcrop.pipeline.jobs.open_worker import open_worker, reachable_folder
+    from outcrop.store.store import PostgresStore
+
+    def replan(run_id: int) -> None:
+        project = reachable_folder(PostgresStore(database).get_run(run_id), folder)
+        if project is not None:
+            Builder(database, embedder, project, config).replan(run_id)
+
+    return open_worker(database, embedder, settings, folder=folder, replan=replan)

@@ -12,12 +12,10 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from outcrop import __version__
-from outcrop.http.guard import Guard
-from outcrop.http.headers import SafeHeaders
+from outcrop.http.guard import Guard, SafeHeaders
 from outcrop.http.limits import Limits
 from outcrop.http.metrics import Measured
-from outcrop.http.problem_responses import problem_schema
-from outcrop.http.problems import add_handlers
+from outcrop.http.problems import Problem, add_handlers
 from outcrop.http.routes import ROUTERS
 from outcrop.http.service import Service
 from outcrop.http.settings import ServerSettings
@@ -122,7 +120,7 @@ def _describe(app: FastAPI) -> dict[str, Any]:
             routes=app.routes,
         )
         parts = schema.setdefault("components", {})
-        parts.setdefault("schemas", {})["Problem"] = problem_schema()
+        parts.setdefault("schemas", {})["Problem"] = Problem.model_json_schema()
         parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         app.openapi_schema = schema
     return app.openapi_schema

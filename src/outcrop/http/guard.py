@@ -1,4 +1,4 @@
-"""Access control: the header `Host`, the origin of a page, and the token.
+"""Access control, and headers that keep documents harmless in a browser.
 
 - A page of another site can point a name of its own at this machine (DNS rebinding).
   Its requests carry that name in `Host`, so only known names and addresses pass.
@@ -9,6 +9,9 @@
   the page's form sets. Both are compared in constant time. Wrong tokens are
   counted: see `guesses`. The cookie is random and cannot be guessed, so it is
   always checked.
+- Documents are shown as text, and their characters are escaped. Should an escape ever
+  be missing, the policy in the headers still lets no script run but the page's own
+  files, loads nothing from elsewhere and cannot be framed.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse
 
 from outcrop.http.guesses import HOLD_SECONDS, address_of
@@ -31,11 +34,27 @@ from outcrop.http.settings import is_loopback, parse_address
 
 if TYPE_CHECKING:
     from starlette.responses import Response
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from outcrop.http.service import Service
     from outcrop.http.settings import ServerSettings
 
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+# The page's own files may be kept, and are asked for again by their hash.
+_FILES = "/static/"
 COOKIE = "outcrop_session"
 LOGIN_PATH = "/login"
 _SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS"])
@@ -155,6 +174,33 @@ class Guard:
         has_form = getattr(scope["app"].state, "has_login_page", False)
         is_browser = "text/html" in headers.get("accept", "")
         return has_form and is_browser and scope["method"] == "GET"
+
+
+class SafeHeaders:
+    """Puts the headers on every answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Stand before an application."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and its answer back."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+                is_file = scope["path"].startswith(_FILES)
+                headers.setdefault(
+                    "Cache-Control", "no-cache" if is_file else "no-store"
+                )
+            await send(message)
+
+        await self._app(scope, receive, send_safely)
 
 
 def parse_host(header: str) -> str | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 
 from outcrop import errors
@@ -217,3 +218,58 @@ def _field(place: Sequence[Any]) -> str:
 def _readable(text: str) -> str:
     """Shorten a text and replace lone surrogates, so that it can be sent."""
     return text[:_MAX_CHARS].encode(errors="replace").decode()
+
+
+# Answers of the guards, the limits and the framework to any request.
+_ANYWHERE = (
+    HTTPStatus.BAD_REQUEST,
+    HTTPStatus.UNAUTHORIZED,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.REQUEST_TIMEOUT,
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    HTTPStatus.MISDIRECTED_REQUEST,
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+    HTTPStatus.TOO_MANY_REQUESTS,
+    HTTPStatus.INTERNAL_SERVER_ERROR,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    HTTPStatus.GATEWAY_TIMEOUT,
+)
+
+
+class Problem(BaseModel):
+    """An error, as RFC 9457 describes it."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={
+            "examples": [
+                {
+                    "type": "urn:outcrop:problem:not-found",
+                    "title": "Not Found",
+                    "status": 404,
+                    "detail": "there is no chunk '0000' in the index",
+                    "instance": "/v1/chunks/0000",
+                }
+            ]
+        },
+    )
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+
+
+def problems(*more: HTTPStatus) -> dict[int | str, dict[str, Any]]:
+    """Describe the problems of a route: those of any request, and its own."""
+    return {
+        int(status): {
+            "description": status.phrase,
+            "content": {
+                MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}
+            },
+        }
+        for status in (*_ANYWHERE, *more)
+    }

@@ -4,39 +4,120 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from outcrop.http import examples
 from outcrop.http.derived import Result, fields_of
-from outcrop.http.examples import Example
 from outcrop.model.chunk import Chunk
 from outcrop.model.hit import Hit
+from outcrop.model.node import Node
+from outcrop.model.related import Related
 from outcrop.model.run import Run
 from outcrop.model.section import Section
 from outcrop.model.stored import Document, StoredChunk
+from outcrop.model.symbol import Link, SymbolView
 from outcrop.search.context import Piece
 
+# Examples of answers, for the description of the interface.
+_Example = dict[str, Any]
 
-def _example(value: Example) -> ConfigDict:
+_HEALTH: _Example = {"status": "ok", "version": "0.1.0"}
+
+_CHUNK: _Example = {
+    "content": "# Guide\n\nFirst.\n",
+    "start_line": 1,
+    "end_line": 3,
+    "start_offset": 0,
+    "end_offset": 16,
+    "prefix": "",
+    "suffix": "",
+    "metadata": {"chunk_id": "1f0c93aa", "header_path": "/Guide"},
+    "reason": "the document begins",
+}
+
+_HIT: _Example = {
+    "id": "5f3e0b7c9a1d2e48",
+    "path": "docs/guide.md",
+    "content": "## Setup\n\nThen.\n",
+    "start_line": 5,
+    "end_line": 7,
+    "start_offset": 18,
+    "end_offset": 34,
+    "header_path": "/Guide/Setup",
+    "headers": ["Guide", "Setup"],
+    "breadcrumb": "docs/guide.md > Guide > Setup",
+    "score": 1.42,
+    "scores": {"lexical": 1.0, "vector": 0.1, "title": 0.32},
+    "highlights": [[3, 8]],
+    "kind": "section",
+    "source": "doc",
+    "level": 2,
+    "token_count": 6,
+    "prefix": "",
+    "suffix": "",
+    "parts": ["5f3e0b7c9a1d2e48"],
+    **dict.fromkeys(("summary", "document_summary", "documentation", "explanation")),
+    **dict.fromkeys(("symbol", "signature", "node_id")),
+}
+
+_DOCUMENT: _Example = {
+    "path": "docs/guide.md",
+    "kind": "markdown",
+    "lang": None,
+    "title": "Guide",
+    "size_bytes": 34,
+    "chunk_count": 3,
+    "summary": None,
+    "updated_at": "2026-11-15T10:00:00Z",
+}
+
+_RUN: _Example = {
+    "id": 7,
+    "kind": "index",
+    "state": "running",
+    "application_id": None,
+    "strategy": None,
+    "parameters": {"paths": ["docs"]},
+    "statistics": {"stages": {"index": {"done": 12, "total": 40, "failed": 0}}},
+    "errors": [],
+    "error": None,
+    "started_at": "2026-11-15T10:00:00Z",
+    "updated_at": "2026-11-15T10:00:03Z",
+    "finished_at": None,
+}
+
+_SYMBOL: _Example = {
+    "node": {
+        "id": "9d1f6a0be3c47a52",
+        "kind": "FUNCTION",
+        "lang": "python",
+        "name": "parse",
+        "fqn": "guide.reader.parse",
+        "signature": "def parse(text: str) -> Tree",
+        "file_path": "src/guide/reader.py",
+        "line_start": 12,
+        "line_end": 30,
+        "package_name": "guide.reader",
+        "doc_comment": "Read a text.",
+        "source_code": "def parse(text: str) -> Tree:\n    ...",
+        "start_offset": 210,
+        "end_offset": 250,
+        "annotations": [],
+        "visibility": "public",
+        "http_method": None,
+        "http_path": None,
+    },
+    "links": {"callers": [], "callees": []},
+}
+
+
+def _example(value: _Example) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [value]})
-
-
-class Problem(BaseModel):
-    """An error, as RFC 9457 describes it."""
-
-    model_config = ConfigDict(extra="allow", **_example(examples.PROBLEM))
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    instance: str
 
 
 class Health(Result):
     """That the server is running."""
 
-    model_config = _example(examples.HEALTH)
+    model_config = _example(_HEALTH)
 
     status: str
     version: str
@@ -46,7 +127,7 @@ class Health(Result):
 class CutChunk(Result):
     """A chunk as the chunker cut it."""
 
-    model_config = _example(examples.CHUNK)
+    model_config = _example(_CHUNK)
 
     reason: str = Field(description="Why the chunk starts here.")
 
@@ -80,7 +161,7 @@ class Sections(Result):
 class HitResult(Result):
     """A search result, and exactly where it stands."""
 
-    model_config = _example(examples.HIT)
+    model_config = _example(_HIT)
 
     scores: dict[str, float]
 
@@ -135,7 +216,7 @@ class ChunkResult(Result):
 class DocumentResult(Result):
     """A document of the index."""
 
-    model_config = _example(examples.DOCUMENT)
+    model_config = _example(_DOCUMENT)
 
 
 class DocumentPage(Result):
@@ -175,7 +256,7 @@ class DocumentDetail(Result):
 class RunResult(Result):
     """A run: one piece of long work on the index."""
 
-    model_config = _example(examples.RUN)
+    model_config = _example(_RUN)
 
     state: str
 
@@ -187,3 +268,73 @@ class RunPage(Result):
     next_cursor: str | None = Field(
         description="Cursor of the next page; None on the last."
     )
+
+
+@fields_of(
+    Node,
+    *("id", "lang", "name", "fqn", "signature", "file_path", "line_start", "line_end"),
+)
+class NodeBrief(Result):
+    """A definition, without its text."""
+
+    kind: str
+
+
+@fields_of(Node, without=["application_id"])
+class NodeResult(Result):
+    """A definition with its text and its documentation."""
+
+    kind: str
+
+
+@fields_of(Link)
+class LinkResult(Result):
+    """The other end of an edge, and how it was found."""
+
+    node: NodeBrief | None = Field(description="None if it is outside the project.")
+    kind: str
+    resolution: str
+    chunk_id: str | None = Field(description="The chunk that mentions the symbol.")
+
+
+class SymbolResult(Result):
+    """A symbol and everything that is related to it."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_SYMBOL]})
+
+    node: NodeResult
+    links: dict[str, list[LinkResult]] = Field(
+        description="By relation: callers, callees, parents, children and so on."
+    )
+
+
+class Symbols(Result):
+    """Symbols that match a name, best first."""
+
+    items: list[NodeBrief]
+
+
+@fields_of(Related)
+class RelatedResult(Result):
+    """A chunk at the other end of a relation."""
+
+    hit: HitResult
+    relation: str = Field(description="Its relation to the given symbol or chunk.")
+
+
+class RelatedList(Result):
+    """Related chunks, the strongest relation first."""
+
+    items: list[RelatedResult]
+
+
+# The relations of a symbol, the most used first.
+RELATIONS = (
+    *("callers", "callees", "parents", "children", "bases", "derived"),
+    *("overrides", "overridden_by", "imports", "imported_by", "mentions"),
+)
+
+
+def links_of(view: SymbolView) -> dict[str, tuple[Link, ...]]:
+    """Return the relations of a symbol by name."""
+    return {name: getattr(view, name) for name in RELATIONS}

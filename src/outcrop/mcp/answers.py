@@ -1,21 +1,33 @@
-"""Results of tools: the same content as text for a model and as data for a program."""
+"""Results of tools, as text for a model and as data for a program, kept small."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, ConfigDict, Field
 
+from outcrop.text.boundaries import find_cut
 from outcrop.text.marks import choose_mark, closing_line, on_one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from outcrop.model.hit import Hit
+    from outcrop.model.hit import Hit, Range
 
 # A heading can be as long as a document; its beginning is enough.
 _MAX_HEADING_CHARS = 200
+_USUAL_TOKEN_CHARS = 4
+# The database takes seconds to read a pattern of a thousand stars.
+_MAX_GLOB_CHARS = 300
+_MAX_GLOBS = 20
+
+_Glob = Annotated[str, Field(max_length=_MAX_GLOB_CHARS)]
+
+PathGlobs = Annotated[
+    _Glob | Annotated[list[_Glob], Field(max_length=_MAX_GLOBS)] | None,
+    Field(description="Glob patterns of paths, such as `docs/**/*.md`"),
+]
 
 
 class Place(BaseModel):
@@ -94,3 +106,79 @@ def make_answer(value: BaseModel, text: str) -> CallToolResult:
         content=[TextContent(type="text", text=text)],
         structured_content=value.model_dump(mode="json", exclude_none=True),
     )
+
+
+def cut_to_tokens(
+    text: str, max_tokens: int, count: Callable[[str], int]
+) -> tuple[str, int]:
+    """Return the beginning of a text that fits, and its tokens.
+
+    The text is cut at the end of a line or sentence, or else of a word, unless more than
+    half of what fits would be lost.
+
+    Args:
+        text: The text.
+        max_tokens: Maximum number of tokens.
+        count: Counts the tokens of a text.
+    """
+    if max_tokens < 1:
+        return "", 0
+    low, high = 0, max_tokens * _USUAL_TOKEN_CHARS
+    # Doubling, so that the cost depends on what fits, not on the text.
+    while count(text[:high]) <= max_tokens:
+        if high >= len(text):
+            return text, count(text)
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if count(text[:middle]) <= max_tokens:
+            low = middle
+        else:
+            high = middle
+    if not low:
+        return "", 0
+    end, _ = find_cut(text, 0, low, low // 2, by_line=True)
+    piece = text[:end].rstrip()
+    return piece, count(piece)
+
+
+def make_snippet(text: str, marks: Sequence[Range], length: int) -> str:
+    """Return the stretch of a text that has the most words of the query.
+
+    Args:
+        text: The text.
+        marks: Ranges of words of the query, in order.
+        length: Maximum number of characters.
+    """
+    if len(text) <= length:
+        return text.strip()
+    start = _densest(marks, length)
+    # A little of what comes before makes the marked words readable.
+    start = max(0, min(start - length // 6, len(text) - length))
+    end = start + length
+    if start:
+        start = _next_word(text, start, start + length // 6)
+    if end < len(text):
+        end = find_cut(text, start, end, end - length // 6)[0]
+    before = "… " if start else ""
+    after = " …" if end < len(text) else ""
+    return f"{before}{text[start:end].strip()}{after}"
+
+
+def _densest(marks: Sequence[Range], length: int) -> int:
+    """Return the start of the stretch with the most marks."""
+    best, best_count, last = 0, 0, 0
+    for first, (start, _) in enumerate(marks):
+        while last < len(marks) and marks[last][1] <= start + length:
+            last += 1
+        if last - first > best_count:
+            best, best_count = start, last - first
+    return best
+
+
+def _next_word(text: str, start: int, limit: int) -> int:
+    """Return the start of the next word, or `start` if none starts before the limit."""
+    for at in range(start, limit):
+        if text[at - 1].isspace() and not text[at].isspace():
+            return at
+    return start

@@ -1,12 +1,16 @@
-"""The server: tools and resources of one index, for any transport."""
+"""The server: tools and resources of one index, for any transport, and stdio."""
 
 from __future__ import annotations
 
 import logging
+import os
+import signal
+import sys
 from functools import partial, wraps
 from inspect import cleandoc, iscoroutinefunction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+import anyio
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp_types import ToolAnnotations
@@ -16,16 +20,7 @@ from outcrop import __version__
 from outcrop.errors import OutcropError
 from outcrop.mcp.refusals import explain, explain_arguments, explain_unknown, tidy
 from outcrop.mcp.resources import add_resources
-from outcrop.mcp.schemas import compact, compact_arguments
-from outcrop.mcp.tools import (
-    context,
-    index_status,
-    outline,
-    read_chunk,
-    reindex,
-    related,
-    search,
-)
+from outcrop.mcp.tools import index, outline, read_chunk, related, search
 from outcrop.thread_gate import GateError, ThreadGate
 
 if TYPE_CHECKING:
@@ -40,6 +35,8 @@ if TYPE_CHECKING:
 NAME = "outcrop"
 _MAX_CALLS = 4
 _MAX_WAITING = 200
+_NAMED = frozenset(["properties", "$defs"])  # schemas by name
+_NULL = {"type": "null"}
 
 _INSTRUCTIONS = """\
 Search over the documents and code of one project, indexed on this machine.
@@ -77,17 +74,17 @@ class Tool(NamedTuple):
 
 
 TOOLS = {
-    "search": Tool("Search", search.bind),
-    "context": Tool("Context for a question", context.bind),
+    "search": Tool("Search", search.bind_search),
+    "context": Tool("Context for a question", search.bind_context),
     "read_chunk": Tool("Read a chunk", read_chunk.bind),
     "outline": Tool("Outline", outline.bind),
     "related": Tool("Related symbols", related.bind),
-    "index_status": Tool("Status of the index", index_status.bind),
+    "index_status": Tool("Status of the index", index.bind_status),
 }
 
 # Only where the user allows it.
 WRITING_TOOLS = {
-    "reindex": Tool("Bring the index up to date", reindex.bind, _WRITES),
+    "reindex": Tool("Bring the index up to date", index.bind_reindex, _WRITES),
 }
 
 
@@ -207,3 +204,71 @@ def _refusing(run: Callable[..., Any], gate: ThreadGate) -> Callable[..., Any]:
             raise ToolError(str(error)) from error
 
     return call
+
+
+def compact(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema without titles and without null as a choice.
+
+    A client puts every schema into every conversation, so each word in it costs tokens
+    every time.
+    """
+    return {
+        name: _value(name, value) for name, value in schema.items() if name != "title"
+    }
+
+
+def compact_arguments(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of arguments; others are not allowed."""
+    return {**compact(schema), "additionalProperties": False}
+
+
+def _value(name: str, value: Any) -> Any:
+    if name in _NAMED and isinstance(value, dict):
+        return {key: _optional(compact(below)) for key, below in value.items()}
+    if isinstance(value, dict):
+        return compact(value)
+    if isinstance(value, list):
+        return [compact(below) if isinstance(below, dict) else below for below in value]
+    return value
+
+
+def _optional(schema: dict[str, Any]) -> dict[str, Any]:
+    """Drop `null` and its default: omitting the argument means the same."""
+    if "default" not in schema or schema["default"] is not None:
+        return schema
+    choices = [choice for choice in schema.get("anyOf", ()) if choice != _NULL]
+    rest = {name: v for name, v in schema.items() if name not in {"default", "anyOf"}}
+    if len(choices) == 1:
+        return {**choices[0], **rest}
+    return {"anyOf": choices, **rest} if choices else rest
+
+
+def serve_stdio(source: IndexSource, *, allow_writes: bool = False) -> None:
+    """Serve until the client closes its end, then close the index.
+
+    Standard output carries messages and nothing else: anything that is printed goes to
+    standard error, as the log does.
+
+    Args:
+        source: Opens the index when the first call needs it.
+        allow_writes: Whether the client may update the index.
+    """
+    logging.basicConfig(
+        level=logging.WARNING, stream=sys.stderr, format="outcrop: %(message)s"
+    )
+    gate = make_gate()
+    server = create_server(source, gate, allow_writes=allow_writes)
+    signal.signal(signal.SIGINT, _end)
+    try:
+        anyio.run(server.run_stdio_async)
+    finally:
+        gate.close(wait=True)  # a call that runs needs the index until its end
+        source.close()
+
+
+def _end(number: int, _frame: object) -> NoReturn:
+    """Exit immediately: the thread that waits for the next line would block.
+
+    A database that this process started notices by itself that its user is gone.
+    """
+    os._exit(128 + number)

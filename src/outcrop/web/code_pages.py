@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
-from outcrop.http.graph_results import links_of
+from outcrop.http.results import links_of
 from outcrop.http.routes.graph import check_name
 from outcrop.http.service import Served
 from outcrop.web.graph_layout import HEIGHT, WIDTH, draw, draw_tall

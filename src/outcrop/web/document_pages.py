@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from outcrop.chunking.config import STRATEGY_NAMES
 from outcrop.errors import InputError
-from outcrop.http.document_route import DOCUMENT_ROUTE
+from outcrop.http.routes.documents import DOCUMENT_ROUTE
 from outcrop.http.service import Served
 from outcrop.indexing.index import Index
 from outcrop.web.cut_view import CutSettings, cut_again, cut_as_indexed

@@ -40,7 +40,7 @@ def test_help_loads_neither_commands_nor_what_they_need():
         "outcrop.cli",
         "outcrop.cli.main",
         "outcrop.cli.render",
-        "outcrop.cli.render.plain",
+        "outcrop.cli.render.text",
         "outcrop.errors",
     }
 

@@ -9,7 +9,7 @@ import pytest
 
 from integration.indexing.opened import CountingEmbedder
 from outcrop.chunking.chunker import MarkdownChunker
-from outcrop.cli.render.index import write_report
+from outcrop.cli.render.reports import write_report
 from outcrop.codegraph import workers as parsers
 from outcrop.indexing import workers
 from outcrop.indexing.config import IndexConfig

@@ -265,7 +265,7 @@ def test_a_client_that_is_killed_takes_its_server_with_it(quay):
 
 
 def test_starting_loads_neither_database_nor_embedder():
-    script = "import sys, outcrop.mcp.stdio; print(*sys.modules)"
+    script = "import sys, outcrop.mcp.server; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )

@@ -7,8 +7,7 @@ from dataclasses import dataclass, fields
 import pytest
 from pydantic import ValidationError
 
-from outcrop.http.derived import Result, fields_of
-from outcrop.http.results import HitResult, RunResult
+from outcrop.http.results import HitResult, Result, RunResult, fields_of
 from outcrop.model.hit import Hit
 from outcrop.model.run import Run, RunState
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -11,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from outcrop.cli.render.plain import escape_controls
-from outcrop.cli.render.text import write_utf8
+from outcrop.cli.render.text import escape_controls, write_json
 from outcrop.model.hit import Hit
 
 if TYPE_CHECKING:
@@ -41,7 +39,7 @@ def write_hits(
     """
     if as_json:
         values = [hit_values(hit) for hit in hits]
-        write_utf8(json.dumps(values, ensure_ascii=False, indent=2) + "\n")
+        write_json(values)
         return
     if not hits:
         click.echo("nothing found")
@@ -69,7 +67,7 @@ def write_context(context: Context, *, as_json: bool) -> None:
             for piece in context.pieces
         ],
     }
-    write_utf8(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    write_json(value)
 
 
 def hit_values(hit: Hit) -> dict[str, Any]:

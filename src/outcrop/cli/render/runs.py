@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from outcrop.cli.render.plain import escape_controls
-from outcrop.cli.render.text import count
+from outcrop.cli.render.text import count, escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -23,16 +22,6 @@ _PLANNED = (
     ("deleted_chunks", "chunk", "deleted"),
     ("errors", "error", "in planning"),
 )
-
-
-def run_values(run: Run) -> dict[str, Any]:
-    """Return a run as JSON values."""
-    return {
-        name: value.isoformat() if isinstance(value, datetime) else value
-        for name, value in (
-            (name, getattr(run, name)) for name in run.__dataclass_fields__
-        )
-    }
 
 
 def list_lines(runs: Iterable[Run]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Chunks as text: one table per document, on a terminal or in a pipe."""
+"""Chunks as a table and as a tree, on a terminal or in a pipe."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+from rich.tree import Tree
 
-from outcrop.cli.render.plain import escape_controls
-from outcrop.cli.render.text import summary
+from outcrop.cli.render.text import count, escape_controls, summary
+from outcrop.presentation.node_labels import node_size, node_title
 from outcrop.presentation.reasons import boundary_reason, oversize_reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    from outcrop.chunking.hierarchy import HierarchicalChunkingResult
     from outcrop.model.chunk import Chunk
     from outcrop.presentation.chunked_document import ChunkedDocument
 
@@ -65,3 +67,66 @@ def _cells(number: int, chunk: Chunk, limit: int) -> list[Text]:
         Text(escape_controls(str(chunk.metadata["header_path"])), style="cyan"),
         reason,
     ]
+
+
+_HEAD = ("lines", "size", "children", "title")
+
+
+def write_tree(documents: Iterable[ChunkedDocument]) -> None:
+    """Print title, lines, size and number of children of every node."""
+    console = Console(highlight=False)
+    for index, document in enumerate(documents):
+        if index:
+            click.echo()
+        path = escape_controls(document.path)
+        if console.is_terminal:
+            title = Text(path, style="bold")
+            console.print(title.append(f": {summary(document)}", style="not bold"))
+            if document.tree and document.tree.root_id:
+                console.print(_drawn(document.tree, document.tree.root_id, None))
+        else:
+            click.echo(f"{path}: {summary(document)}")
+            for line in _indented(document.tree):
+                click.echo(line)
+
+
+def _drawn(tree: HierarchicalChunkingResult, chunk_id: str, above: Tree | None) -> Tree:
+    """Return a node with everything below it; a tree is at most eight levels deep."""
+    node = tree.get_chunk(chunk_id)
+    assert node is not None  # noqa: S101 - ids of a tree name its nodes
+    label = _label(tree, node)
+    drawn = Tree(label, guide_style="dim") if above is None else above.add(label)
+    for child in node.metadata["children_ids"]:
+        _drawn(tree, child, drawn)
+    return drawn
+
+
+def _label(tree: HierarchicalChunkingResult, node: Chunk) -> Text:
+    style = "cyan" if node.metadata["is_leaf"] else "bold"
+    label = Text(escape_controls(node_title(tree, node)), style=style)
+    size = count(node_size(node), "character")
+    below = len(node.metadata["children_ids"])
+    children = f", {below} {'child' if below == 1 else 'children'}" if below else ""
+    place = f"  lines {node.start_line}-{node.end_line}, {size}{children}"
+    return label.append(place, style="not bold dim default")
+
+
+def _indented(tree: HierarchicalChunkingResult | None) -> Iterator[str]:
+    """The nodes as rows, the numbers in columns and the titles indented."""
+    if tree is None or not tree.chunks:
+        return
+    rows = [_HEAD, *(_row(tree, node) for node in tree.chunks)]
+    lines, size, children = (max(len(row[at]) for row in rows) for at in range(3))
+    for row in rows:
+        yield f"{row[0]:>{lines}}  {row[1]:>{size}}  {row[2]:>{children}}  {row[3]}"
+
+
+def _row(tree: HierarchicalChunkingResult, node: Chunk) -> tuple[str, str, str, str]:
+    indent = "  " * len(tree.get_ancestors(node.chunk_id))
+    below = len(node.metadata["children_ids"])
+    return (
+        f"{node.start_line}-{node.end_line}",
+        f"{node_size(node):,}",
+        str(below) if below else "-",
+        indent + escape_controls(node_title(tree, node)),
+    )

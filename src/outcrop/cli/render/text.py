@@ -1,12 +1,22 @@
-"""Counts, a summary of a document, and output for programs."""
+"""Counts, a summary of a document, output for programs, and text safe for a terminal.
+
+A title or a file name may hold escape sequences that move the cursor, change colours or
+turn the reading direction. They are shown, never sent.
+"""
 
 from __future__ import annotations
 
 import sys
+import unicodedata
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from outcrop.presentation.chunked_document import ChunkedDocument
+
+
+# Controls, lone surrogates, line and paragraph separators.
+_ESCAPED_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # fmt: skip
 
 
 def count(number: int, noun: str) -> str:
@@ -26,6 +36,17 @@ def summary(document: ChunkedDocument) -> str:
     return f"{chunks} of {size}, strategy {document.strategy}"
 
 
+def write_json(value: object, *, indent: int | None = 2) -> None:
+    """Print a value as JSON for programs; times are in ISO 8601."""
+    import json
+    from datetime import datetime
+
+    dumped = json.dumps(
+        value, ensure_ascii=False, indent=indent, default=datetime.isoformat
+    )
+    write_utf8(f"{dumped}\n")
+
+
 def write_utf8(text: str) -> None:
     """Write UTF-8 without changing line ends, whatever the terminal.
 
@@ -37,3 +58,19 @@ def write_utf8(text: str) -> None:
     while rest:  # unbuffered, a stream may take a part
         rest = rest[stream.write(rest) :]
     stream.flush()
+
+
+def escape_controls(text: str) -> str:
+    r"""Replace what could steer a terminal by its escape, as in `\x1b`."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_escape, text))
+
+
+def _escape(character: str) -> str:
+    if (
+        character in _BIDI_CONTROLS
+        or unicodedata.category(character) in _ESCAPED_CATEGORIES
+    ):
+        return character.encode("unicode_escape").decode("ascii")
+    return character

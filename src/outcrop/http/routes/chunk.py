@@ -10,8 +10,8 @@ from fastapi import APIRouter
 
 from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.errors import InputError
-from outcrop.http.bodies import ChunkBody, SectionsBody
-from outcrop.http.problem_responses import problems
+from outcrop.http.problems import problems
+from outcrop.http.requests import ChunkBody, SectionsBody
 from outcrop.http.results import Chunks, CutChunk, SectionResult, Sections
 from outcrop.http.service import Served
 from outcrop.markdown import parse

@@ -6,11 +6,11 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Path, Query
+from starlette.convertors import Convertor, register_url_convertor
 
 from outcrop.errors import InputError
-from outcrop.http.cursor import read_cursor, write_cursor
-from outcrop.http.document_route import DOCUMENT_ROUTE
-from outcrop.http.problem_responses import problems
+from outcrop.http.problems import problems
+from outcrop.http.requests import read_cursor, read_number, write_cursor
 from outcrop.http.results import (
     DocumentDetail,
     DocumentPage,
@@ -22,6 +22,26 @@ from outcrop.indexing.documents.document_text import leaves_of, text_of
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
+
+
+class DocumentPathConvertor(Convertor[str]):
+    """Takes the rest of an address; the framework's own stops at a line end."""
+
+    regex = "(?s:.*)"
+
+    def convert(self, value: str) -> str:
+        """Return the path as it was sent."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """Return the path as it is."""
+        return value
+
+
+register_url_convertor("document", DocumentPathConvertor())
+
+DOCUMENT_ROUTE = "/documents/{path:document}"
+
 
 router = APIRouter(prefix="/v1", tags=["documents"], responses=problems())
 
@@ -56,9 +76,9 @@ async def read_document(
     text: Annotated[bool, Query(description="Also return the text.")] = False,
 ) -> DocumentDetail:
     """Return a document by its path in the index, with its chunks a page at a time."""
-    after = read_cursor(cursor)
+    first = read_number(cursor)
     return await service.jobs.run(
-        lambda: _detail(service.index, path, after, limit, with_text=text)
+        lambda: _detail(service.index, path, first, limit, with_text=text)
     )
 
 
@@ -73,11 +93,10 @@ def _page(index: Index, after: str, limit: int) -> DocumentPage:
 
 
 def _detail(
-    index: Index, path: str, after: str, limit: int, *, with_text: bool
+    index: Index, path: str, first: int, limit: int, *, with_text: bool
 ) -> DocumentDetail:
     if "\0" in path:
         raise InputError(f"invalid path {path!r}: it holds a NUL")
-    first = _number(after)
     document = index.store.get_document(path)
     chunks = index.store.chunks_of(path)
     shown = chunks[first : first + limit]
@@ -88,9 +107,3 @@ def _detail(
         text=text_of(leaves_of(chunks)) if with_text else None,
         next_cursor=None if is_last else write_cursor(str(first + limit)),
     )
-
-
-def _number(key: str) -> int:
-    if key and not (key.isascii() and key.isdecimal() and len(key) < 10):  # noqa: PLR2004 - an int of any database
-        raise InputError("invalid cursor; omit it to start from the first page")
-    return int(key or 0)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Path, Query
 
 from outcrop.errors import InputError
-from outcrop.http.bodies import Relation
-from outcrop.http.graph_results import (
+from outcrop.http.problems import problems
+from outcrop.http.requests import Relation
+from outcrop.http.results import (
     LinkResult,
     NodeBrief,
     NodeResult,
@@ -19,7 +20,6 @@ from outcrop.http.graph_results import (
     Symbols,
     links_of,
 )
-from outcrop.http.problem_responses import problems
 from outcrop.http.service import Served
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from fastapi.responses import PlainTextResponse
 
 from outcrop import __version__
 from outcrop.http.metrics import CONTENT_TYPE
-from outcrop.http.problem_responses import problems
+from outcrop.http.problems import problems
 from outcrop.http.results import Health
 from outcrop.http.service import Served
 

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from contextlib import ExitStack
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import StreamingResponse
 
-from outcrop.errors import InputError
-from outcrop.http.bodies import IndexBody
-from outcrop.http.cursor import read_cursor, write_cursor
-from outcrop.http.events import follow, stream_slot
-from outcrop.http.problem_responses import problems
+from outcrop.errors import StorageError
+from outcrop.http.problems import busy, problems
+from outcrop.http.requests import IndexBody, read_number, write_cursor
 from outcrop.http.results import RunPage, RunResult
 from outcrop.http.service import Served
+from outcrop.model.run import RunState
+from outcrop.thread_gate import GateError
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from outcrop.http.service import Service
     from outcrop.indexing.index import Index
+    from outcrop.model.run import Run
 
 router = APIRouter(prefix="/v1", tags=["runs"], responses=problems())
 
 _MAX_RUNS = 10_000
+_POLL_SECONDS = 0.4
+_QUIET_SECONDS = 15.0
+_RETRY_MILLISECONDS = 2_000
 RunId = Annotated[int, Path(ge=1, le=2**63 - 1, examples=[7])]
 
 
@@ -47,7 +57,7 @@ async def list_runs(
     cursor: Annotated[str | None, Query(max_length=100)] = None,
 ) -> RunPage:
     """Return the runs, the latest first, a page at a time."""
-    before = _number(read_cursor(cursor))
+    before = read_number(cursor)
     return await service.jobs.run(lambda: _page(service.index, before, limit))
 
 
@@ -81,8 +91,10 @@ async def read_run(run_id: RunId, service: Served) -> RunResult:
 async def follow_run(run_id: RunId, service: Served) -> StreamingResponse:
     """Send the run as an event whenever it changes; `end` when it ends."""
     run = await service.jobs.run(lambda: service.index.store.get_run(run_id))
-    slot = stream_slot(service)
-    return StreamingResponse(follow(run, service, slot), media_type="text/event-stream")
+    slot = _take_slot(service)
+    return StreamingResponse(
+        _follow(run, service, slot), media_type="text/event-stream"
+    )
 
 
 def _page(index: Index, before: int, limit: int) -> RunPage:
@@ -95,7 +107,53 @@ def _page(index: Index, before: int, limit: int) -> RunPage:
     )
 
 
-def _number(key: str) -> int:
-    if key and not (key.isascii() and key.isdecimal() and len(key) < 20):  # noqa: PLR2004 - digits of an id
-        raise InputError("invalid cursor; omit it to start from the first page")
-    return int(key or 0)
+def _take_slot(service: Service) -> ExitStack:
+    """Take a slot for a stream, which holds a connection; closing it releases the slot.
+
+    Raises:
+        ProblemError: All are taken.
+    """
+    if service.streams >= service.settings.max_streams:
+        raise busy(f"{service.streams} streams are already open; try again later")
+    service.streams += 1
+    slot = ExitStack()
+    slot.callback(_release_slot, service)
+    return slot
+
+
+def _release_slot(service: Service) -> None:
+    service.streams -= 1
+
+
+async def _follow(run: Run, service: Service, slot: ExitStack) -> AsyncIterator[str]:
+    """Yield a run as an event whenever it changes, and `end` when it ends.
+
+    It is read from the store, so that runs of other processes can be followed too.
+    """
+    with slot:
+        yield f"retry: {_RETRY_MILLISECONDS}\n\n{_event('run', run)}"
+        started = last_event = time.monotonic()
+        while run.state is RunState.RUNNING:
+            if time.monotonic() - started > service.settings.stream_seconds:
+                return  # the client connects again
+            await asyncio.sleep(_POLL_SECONDS)
+            latest = await _read(run, service)
+            if latest != run:
+                run, last_event = latest, time.monotonic()
+                yield _event("run", run)
+            elif time.monotonic() - last_event > _QUIET_SECONDS:
+                last_event = time.monotonic()
+                yield ": still there\n\n"
+        yield _event("end", run)
+
+
+async def _read(run: Run, service: Service) -> Run:
+    try:
+        return await service.jobs.run(lambda: service.index.store.get_run(run.id))
+    except (GateError, StorageError):
+        return run  # it may succeed next time
+
+
+def _event(name: str, run: Run) -> str:
+    data = RunResult.model_validate(run).model_dump_json()
+    return f"event: {name}\nid: {run.id}\ndata: {data}\n\n"

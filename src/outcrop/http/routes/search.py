@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
-from outcrop.http.bodies import ContextBody, SearchBody
-from outcrop.http.problem_responses import problems
+from outcrop.http.problems import problems
+from outcrop.http.requests import ContextBody, SearchBody
 from outcrop.http.results import (
     ChunkPlace,
     ChunkResult,

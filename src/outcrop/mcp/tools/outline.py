@@ -8,8 +8,7 @@ from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
 from outcrop.mcp.answers import make_answer, shorten
-from outcrop.mcp.documents import find_document
-from outcrop.mcp.source import IndexSource, refuse_empty
+from outcrop.mcp.source import IndexSource, find_document, refuse_empty
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.text.marks import on_one_line
 

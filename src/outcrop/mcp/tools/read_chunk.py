@@ -6,8 +6,14 @@ from typing import Annotated
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from outcrop.mcp.answers import Place, Quotation, make_answer, place_values, quote
-from outcrop.mcp.budget import cut_to_tokens
+from outcrop.mcp.answers import (
+    Place,
+    Quotation,
+    cut_to_tokens,
+    make_answer,
+    place_values,
+    quote,
+)
 from outcrop.mcp.source import IndexSource
 from outcrop.model.hit import Hit
 from outcrop.text.tokens import TokenCounter

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from outcrop.cli.render.runs import list_lines, run_lines, run_values
+from outcrop.cli.render.runs import list_lines, run_lines
 from outcrop.model.run import Run, RunState
 
 STARTED = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
@@ -62,13 +62,6 @@ def test_a_list_has_a_line_a_run():
             "9 of 10 chunks done, 1 failed"
         ),
     ]
-
-
-def test_values_are_json():
-    values = run_values(RUN)
-    assert values["started_at"] == "2026-03-01T09:30:00+00:00"
-    assert values["state"] == "done"
-    assert set(values) == set(Run.__dataclass_fields__)
 
 
 def test_only_the_first_failures_are_shown():

@@ -1,13 +1,13 @@
-"""`reindex`: bring the index up to date with files of the project.
+"""`index_status` and `reindex`: what is in the index, and bringing it up to date.
 
-The one tool that writes, so that it is offered only where the user asked for it. It
-reads files of the project alone: what counts is where a path leads in the end, so that
-neither `..` nor a link gets out. Files that may hold secrets are not taken by name.
+`reindex` is the only tool that writes, so it is offered only where the user asked for
+it. It reads files of the project alone: the resolved path decides, so neither `..` nor a
+link gets out. Files that may hold secrets are not indexed by name.
 """
 
 import os
-from collections import defaultdict
-from collections.abc import Callable, Coroutine, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Lock
@@ -23,13 +23,93 @@ from pydantic import BaseModel, Field
 from outcrop.errors import InputError
 from outcrop.mcp.answers import make_answer
 from outcrop.mcp.source import IndexSource, refuse_empty
+from outcrop.model.stored import Document
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
     from outcrop.indexing.report import IndexReport, Progress
 
+# Looking at more files would take seconds on a slow disk.
+_MAX_FILES = 20_000
 _MAX_PROBLEMS = 20
 _MAX_PATHS = 100
+
+
+class Status(BaseModel):
+    """Counts of what is stored."""
+
+    project: str = Field(description="The folder that paths are relative to")
+    name: str | None = Field(default=None, description="Its name in the database")
+    documents: dict[str, int] = Field(description="How many, by kind")
+    chunks: int = Field(description="Chunks that search finds")
+    symbols: int = Field(description="Symbols of the code graph")
+    embedder: str | None = Field(default=None, description="What made the embeddings")
+    missing_embeddings: int
+    changed: int = Field(description="Documents whose file is newer than the index")
+    gone: int = Field(description="Documents whose file is no longer there")
+    advice: str | None = Field(default=None, description="What to run, if anything")
+
+
+def bind_status(source: IndexSource) -> Callable[..., CallToolResult]:
+    """Make the tool for an index."""
+
+    def index_status() -> Annotated[CallToolResult, Status]:
+        """Say what is indexed, how much, and whether files changed since."""
+        index = source.get()
+        found, documents = index.status(), index.documents()
+        changed, gone = _compare(documents, index.project)
+        contents = found.contents
+        value = Status(
+            project=found.project,
+            name=found.name,
+            documents=dict(Counter(document.kind for document in documents)),
+            chunks=contents.indexable,
+            symbols=contents.nodes,
+            embedder=contents.embedder.name if contents.embedder else None,
+            missing_embeddings=contents.unembedded,
+            changed=changed,
+            gone=gone,
+            advice=_advise(bool(documents), contents.unembedded, changed + gone),
+        )
+        return make_answer(value, _status_text(value))
+
+    return index_status
+
+
+def _compare(documents: Iterable[Document], project: Path) -> tuple[int, int]:
+    """Count the documents whose file is different now, and those without one."""
+    changed = gone = 0
+    for document, _ in zip(documents, range(_MAX_FILES), strict=False):
+        try:
+            file = (project / document.path).stat()
+        except (OSError, ValueError):
+            gone += 1
+            continue
+        same = (file.st_mtime_ns, file.st_size)
+        changed += same != (document.modified_ns, document.size_bytes)
+    return changed, gone
+
+
+def _advise(filled: bool, unembedded: int, stale: int) -> str | None:  # noqa: FBT001 - private
+    if not filled:
+        return "the index is empty; fill it with: outcrop index PATH"
+    if unembedded:
+        return "some chunks have no embedding; run: outcrop reembed"
+    return "files changed; bring it up to date with: outcrop index" if stale else None
+
+
+def _status_text(value: Status) -> str:
+    kinds = ", ".join(f"{n:,} {kind}" for kind, n in sorted(value.documents.items()))
+    lines = [
+        f"project: {f'{value.name}, ' if value.name else ''}{value.project}",
+        f"documents: {kinds or 'none'}",
+        f"chunks: {value.chunks:,}",
+        f"symbols: {value.symbols:,}",
+        f"files changed since: {value.changed:,}; gone: {value.gone:,}",
+    ]
+    if value.advice:
+        lines.append(value.advice)
+    return "\n".join(lines)
 
 
 class Reindexed(BaseModel):
@@ -47,7 +127,9 @@ class _StoppedError(Exception):
     """Nobody waits for the result any more."""
 
 
-def bind(source: IndexSource) -> Callable[..., Coroutine[Any, Any, CallToolResult]]:
+def bind_reindex(
+    source: IndexSource,
+) -> Callable[..., Coroutine[Any, Any, CallToolResult]]:
     """Make the tool for an index."""
     running = Lock()
 
@@ -84,7 +166,7 @@ def bind(source: IndexSource) -> Callable[..., Coroutine[Any, Any, CallToolResul
                 index = source.get()
                 chosen = _check(index, paths) if paths else _indexed_folders(index)
                 report = index.index(chosen, on_progress=tell)
-                return _answer(chosen, report)
+                return _report(chosen, report)
             finally:
                 running.release()
 
@@ -146,7 +228,7 @@ def _indexed_folders(index: "Index") -> list[str]:
     return [os.path.commonpath(paths) for paths in below.values()]
 
 
-def _answer(paths: list[str], report: "IndexReport") -> CallToolResult:
+def _report(paths: list[str], report: "IndexReport") -> CallToolResult:
     problems = [f"{p.path}: {p.reason}" for p in report.problems[:_MAX_PROBLEMS]]
     value = Reindexed(
         paths=paths,

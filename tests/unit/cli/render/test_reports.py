@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from outcrop.cli.render.index import show_progress, write_report
+from outcrop.cli.render.progress import show_progress
+from outcrop.cli.render.reports import write_report
 from outcrop.indexing.report import WAITING, IndexReport, Problem, Progress
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.http.cursor import read_cursor, write_cursor
 from outcrop.http.problems import ProblemError
+from outcrop.http.requests import read_cursor, write_cursor
 
 KEYS = st.text(
     st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=50

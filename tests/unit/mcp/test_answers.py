@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.mcp.answers import shorten
-from outcrop.mcp.budget import cut_to_tokens, make_snippet
+from outcrop.mcp.answers import cut_to_tokens, make_snippet, shorten
 from outcrop.text.tokens import TokenCounter
 
 count = TokenCounter()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outcrop.mcp.schemas import compact, compact_arguments
+from outcrop.mcp.server import compact, compact_arguments
 
 FULL = {
     "title": "searchArguments",

@@ -1,7 +1,12 @@
-"""Request bodies as pydantic models, validated and described with examples."""
+"""What requests hold: bodies, validated and with examples, and cursors of lists.
+
+A cursor is the position in a list, as opaque text.
+"""
 
 from __future__ import annotations
 
+import base64
+import binascii
 from http import HTTPStatus
 from typing import Annotated, Literal
 
@@ -14,6 +19,8 @@ from outcrop.text.tokens import TokenCounter
 MAX_CHARS = 2_000_000
 MAX_HITS = 100
 _MAX_CHUNKS = 50_000
+_MAX_CURSOR_CHARS = 8_000
+_MAX_DIGITS = 19  # of an id in the database
 
 ShortText = Annotated[str, Field(min_length=1, max_length=1_000)]
 ShortTexts = Annotated[list[ShortText], Field(max_length=50)]
@@ -199,4 +206,48 @@ class IndexBody(_Body):
 
     paths: Annotated[list[ShortText], Field(min_length=1, max_length=100)] = Field(
         default=["."], description="Files and folders, relative to the project."
+    )
+
+
+def write_cursor(key: str) -> str:
+    """Return the cursor for the page after a key."""
+    return base64.urlsafe_b64encode(key.encode()).decode().rstrip("=")
+
+
+def read_cursor(cursor: str | None) -> str:
+    """Return the key in a cursor; empty for the first page.
+
+    Raises:
+        ProblemError: The cursor is invalid.
+    """
+    if not cursor:
+        return ""
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        key = base64.b64decode(padded.encode("ascii"), altchars=b"-_", validate=True)
+        text = key.decode()
+    except (ValueError, binascii.Error):
+        text = "\0"
+    # Only the canonical encoding is valid, and no key has a NUL.
+    if "\0" in text or len(cursor) > _MAX_CURSOR_CHARS or write_cursor(text) != cursor:
+        raise _invalid_cursor()
+    return text
+
+
+def read_number(cursor: str | None) -> int:
+    """Return the number in a cursor; 0 for the first page.
+
+    Raises:
+        ProblemError: The cursor is invalid.
+    """
+    key = read_cursor(cursor)
+    if key and not (key.isascii() and key.isdecimal() and len(key) <= _MAX_DIGITS):
+        raise _invalid_cursor()
+    return int(key or 0)
+
+
+def _invalid_cursor() -> ProblemError:
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "invalid cursor; omit it to start from the first page",
     )

@@ -1,0 +1,116 @@
+"""Reports of the indexer and of building a graph."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from outcrop.cli.render.text import count, escape_controls, write_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outcrop.indexing.report import (
+        GraphCounts,
+        GraphReport,
+        IndexReport,
+    )
+
+_MAX_NAMES = 3
+
+
+def write_report(report: IndexReport, *, as_json: bool) -> None:
+    """Print what a run did."""
+    if as_json:
+        write_json(asdict(report), indent=None)
+        return
+    for problem in report.problems:
+        click.echo(escape_controls(f"not indexed: {problem.path}: {problem.reason}"))
+    for note in report.notes:
+        click.echo(f"note: {escape_controls(note)}")
+    if report.dry_run:
+        _write_plan(report)
+    click.echo(_summary(report))
+    if report.graph.nodes:
+        click.echo(_graph(report.graph))
+    if report.skipped:
+        reasons = (f"{name} {number:,}" for name, number in report.skipped.items())
+        click.echo(f"skipped: {', '.join(sorted(reasons))}")
+    _write_names("not followed", report.outside_links, "--follow-links")
+    _write_names("may hold secrets", report.secrets, "--include-secrets")
+
+
+def _write_names(why: str, paths: Sequence[str], option: str) -> None:
+    """Print some of the paths that an option would include."""
+    if not paths:
+        return
+    shown = [escape_controls(path) for path in paths[:_MAX_NAMES]]
+    more = len(paths) - len(shown)
+    others = f" and {more:,} more" if more else ""
+    click.echo(f"{why}: {', '.join(shown)}{others}; include them with {option}")
+
+
+def _write_plan(report: IndexReport) -> None:
+    for sign, paths in (
+        ("+", report.added),
+        ("~", report.changed),
+        ("-", report.removed),
+    ):
+        for path in paths:
+            click.echo(f"{sign} {escape_controls(path)}")
+
+
+def _graph(graph: GraphCounts) -> str:
+    return (
+        f"code graph: {count(graph.nodes, 'node')} ({graph.nodes_written:,} written, "
+        f"{graph.nodes_deleted:,} deleted), {count(graph.edges, 'edge')} "
+        f"({graph.edges_written:,} written, {graph.edges_deleted:,} deleted), "
+        f"{count(graph.mentions, 'mention')} changed{_bounds(graph)}"
+    )
+
+
+def _bounds(graph: GraphCounts) -> str:
+    """Return what was not followed because there was too much of it, in words."""
+    found = ""
+    if graph.saturated:
+        found += f"; {count(graph.saturated, 'value')} too wide to follow"
+    if graph.unfollowed:
+        found += f"; {count(graph.unfollowed, 'value')} beyond the budget"
+    return found
+
+
+def write_graph_report(report: GraphReport, *, as_json: bool) -> None:
+    """Print what building a graph into the index did."""
+    if as_json:
+        write_json(asdict(report), indent=None)
+        return
+    for line in report.problems:
+        click.echo(escape_controls(line), err=True)
+    files = count(report.files, "file")
+    application = escape_controls(report.application)
+    if report.unchanged:
+        click.echo(f"{application}: {files}, nothing has changed")
+        return
+    graph = report.graph
+    click.echo(
+        f"{application}: {files}, {count(graph.nodes, 'node')} "
+        f"({graph.nodes_written:,} written, {graph.nodes_deleted:,} deleted), "
+        f"{count(graph.edges, 'edge')} ({graph.edges_written:,} written, "
+        f"{graph.edges_deleted:,} deleted), {report.seconds:.1f} s{_bounds(graph)}"
+    )
+
+
+def _summary(report: IndexReport) -> str:
+    numbers = (
+        f"{len(report.added):,} added, {len(report.changed):,} changed, "
+        f"{len(report.removed):,} removed, {report.unchanged:,} unchanged"
+    )
+    if report.dry_run:
+        return f"nothing written; {numbers}"
+    chunks = report.chunks_inserted + report.chunks_updated
+    return (
+        f"{numbers}; {count(chunks, 'chunk')} written, {report.embedded:,} embedded, "
+        f"{report.seconds:.1f} s"
+    )
