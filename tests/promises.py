@@ -277,8 +277,8 @@ def _check_size(
             for start, end, tag in touched
             if text[max(start, chunk.start_offset) : min(end, chunk.end_offset)].strip()
         ]
-        if len(inside) > 1:  # a heading that is a formula, with its block
-            inside = [one for one in inside if one not in math]
+        if len(inside) > 1:  # headings that are formulas, with their block
+            inside = [one for one in inside if one not in math] or inside[-1:]
         if any(tag == "Table" for *_, tag in inside):
             inside = [one for one in inside if one[2] != "DisplayMath"]  # in a cell
         assert len(inside) == 1, f"an oversize chunk holds {inside}"

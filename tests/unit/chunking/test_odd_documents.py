@@ -106,6 +106,7 @@ SIZES = [
     _case("HTML below a formula", "###### $$y$$\n\n<custom-tag>\n\na", 11, **SPLIT),
     _case("marker after a table", "👍🏽a|a\n-|-\n-", 11, **TOKENS),
     _case("digit before a formula", "2$$$$", 2),
+    _case("two headings that are formulas", "# $$$${}\n$$$$\n-", 14),
     _case(
         "heading that alone is a list item",
         "[a]:a\n*\n  " + "a" * 38 + "\n   ---\n   ```a\n   " + LONG[:33] + "\n   \taa",
