@@ -29,7 +29,7 @@ STAGES = (
     ("lay out", "outcrop.chunking.layout", "Layout.__init__"),
     (
         "apply the strategy",
-        "outcrop.chunking.strategies.strategy",
+        "outcrop.chunking.strategy",
         "BaseStrategy.drafts",
     ),
     ("merge small chunks", "outcrop.chunking.chunker", "merge_small"),

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from outcrop.chunking.hierarchy import ChunkLevel, HierarchicalChunkingResult
     from outcrop.chunking.hierarchy_builder import HierarchyBuilder
     from outcrop.chunking.invariants import InvariantValidator, ValidationResult
-    from outcrop.chunking.strategies import BaseStrategy, StrategySelector
+    from outcrop.chunking.strategies import StrategySelector
+    from outcrop.chunking.strategy import BaseStrategy
     from outcrop.codegraph.graph import Graph
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
@@ -56,7 +57,7 @@ __version__ = "0.1.0"
 # Public name -> the module that defines it.
 _HOMES = {
     "AdaptiveChunkStrategy": "outcrop.planning.strategies",
-    "BaseStrategy": "outcrop.chunking.strategies",
+    "BaseStrategy": "outcrop.chunking.strategy",
     "Chunk": "outcrop.model.chunk",
     "ChunkBuildOrchestrator": "outcrop.planning.orchestrator",
     "ChunkBuildRequest": "outcrop.planning.plans",

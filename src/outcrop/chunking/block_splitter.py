@@ -13,17 +13,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from outcrop.chunking.draft import Draft
-from outcrop.chunking.frames import block_lines, frames_of
 from outcrop.chunking.layout import NO_STACK
-from outcrop.chunking.parts import is_same_block
+from outcrop.chunking.parts import block_lines, frames_of, is_same_block
 from outcrop.markdown.document import NESTED, UNCLOSED, Kind
 from outcrop.text.offsets import first_visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from outcrop.chunking.frames import Frame
     from outcrop.chunking.layout import HeaderStack, Layout
+    from outcrop.chunking.parts import Frame
 
 _RULES = {
     int(Kind.FENCE): "code_line",

@@ -12,8 +12,8 @@ from outcrop.chunking.invariants import check_spans
 from outcrop.chunking.layout import Layout
 from outcrop.chunking.merge import merge_small
 from outcrop.chunking.metadata import MetadataRecalculator
+from outcrop.chunking.outline import separate_empty_headings
 from outcrop.chunking.overlap import quote_neighbours
-from outcrop.chunking.section_roles import separate_empty_headings
 from outcrop.chunking.section_splitter import SectionSplitter
 from outcrop.chunking.strategies import StrategySelector, StructuralStrategy
 

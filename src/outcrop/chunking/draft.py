@@ -3,6 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from outcrop.markdown.document import OPENS_ITEM, Kind
+
+if TYPE_CHECKING:
+    from outcrop.markdown.document import Blocks
+
+# Why a chunk may exceed the limit.
+TABLE_INTEGRITY = "table_integrity"
+LIST_ITEM_INTEGRITY = "list_item_integrity"
+CODE_BLOCK_INTEGRITY = "code_block_integrity"
+CODE_POINT_INTEGRITY = "code_point_integrity"
 
 
 @dataclass(slots=True)
@@ -36,3 +48,11 @@ class Draft:
     oversize_reason: str = ""
     heading_moved: bool = False
     is_merged: bool = False
+
+
+def oversize_reason(blocks: Blocks, block: int) -> str:
+    """Return the reason for keeping an atomic block whole."""
+    if blocks.kinds[block] == Kind.TABLE:
+        return TABLE_INTEGRITY
+    opens_item = blocks.flags[block] & OPENS_ITEM
+    return LIST_ITEM_INTEGRITY if opens_item else CODE_BLOCK_INTEGRITY

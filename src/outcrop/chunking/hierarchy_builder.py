@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.chunking.hierarchy import ChunkLevel, HierarchicalChunkingResult
 from outcrop.chunking.metadata import ChunkIds
-from outcrop.chunking.section_roles import SectionRoles
-from outcrop.chunking.summary import Openings
+from outcrop.chunking.outline import Openings, SectionRoles
 from outcrop.markdown import Document, Kind, parse
 from outcrop.markdown.document import path_title
 from outcrop.model.chunk import Chunk

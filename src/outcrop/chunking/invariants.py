@@ -12,8 +12,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from outcrop.chunking.outline import SectionRoles
 from outcrop.chunking.parts import SELF_CONTAINED, SPLITTABLE, is_same_block
-from outcrop.chunking.section_roles import SectionRoles
 from outcrop.errors import InvariantError
 from outcrop.markdown import Document, Kind, parse
 from outcrop.markdown.document import UNCLOSED

@@ -13,9 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.chunking.block_splitter import BlockSplitter
-from outcrop.chunking.draft import Draft
+from outcrop.chunking.draft import CODE_POINT_INTEGRITY, Draft, oversize_reason
 from outcrop.chunking.layout import NO_STACK
-from outcrop.chunking.oversize_reason import CODE_POINT_INTEGRITY, oversize_reason
 from outcrop.markdown.document import FIRST_ATOMIC, INLINE_RANK, OPENS_ITEM, Kind
 from outcrop.text.boundaries import Boundary, find_cut
 from outcrop.text.offsets import first_visible

@@ -1,0 +1,186 @@
+"""The strategies of the chunker, and how one is chosen for a document."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from outcrop.chunking.strategy import BaseStrategy
+from outcrop.markdown.document import NESTED, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from outcrop.chunking.analysis import ContentAnalysis
+    from outcrop.chunking.config import ChunkConfig
+    from outcrop.chunking.layout import Layout
+
+_RULES = {
+    int(Kind.FENCE): "code_block",
+    int(Kind.INDENTED_CODE): "code_block",
+    int(Kind.TABLE): "table",
+}
+_PARAGRAPH = int(Kind.PARAGRAPH)
+
+
+class StructuralStrategy(BaseStrategy):
+    """Cuts before every heading: for documents with a hierarchy of headings."""
+
+    name = "structural"
+    priority = 2
+
+    def can_handle(self, analysis: ContentAnalysis, config: ChunkConfig) -> bool:
+        """Whether there are enough headings, on more than one level."""
+        return (
+            analysis.header_count >= config.structure_threshold
+            and analysis.max_header_depth > 1
+        )
+
+    def boundaries(self, layout: Layout) -> list[tuple[int, str]]:
+        """The start of the document, and each heading."""
+        return section_starts(layout)
+
+
+def section_starts(layout: Layout) -> list[tuple[int, str]]:
+    """The first block, and the block of each heading."""
+    starts = [(block, "heading") for block in layout.document.heading_blocks]
+    if not starts or starts[0][0] > 0:
+        starts.insert(0, (0, "document_start"))
+    return starts
+
+
+class CodeAwareStrategy(BaseStrategy):
+    """Cuts before headings and, in a section too large, around code and tables.
+
+    A code block or table and the paragraph that introduces it form one segment where
+    both fit; segments are packed into chunks in order.
+    """
+
+    name = "code_aware"
+    priority = 1
+
+    def can_handle(self, analysis: ContentAnalysis, config: ChunkConfig) -> bool:
+        """Whether there is any code or table."""
+        return (
+            analysis.code_ratio >= config.code_threshold
+            or analysis.code_block_count >= 1
+            or analysis.table_count >= 1
+        )
+
+    def boundaries(self, layout: Layout) -> list[tuple[int, str]]:
+        """Section starts, and edges of code and tables where a section is too large."""
+        limit = layout.config.limit
+        starts = section_starts(layout)
+        stops = [block for block, _ in starts[1:]]
+        stops.append(len(layout.document.blocks))
+        cuts: list[tuple[int, str]] = []
+        for (first, rule), stop in zip(starts, stops, strict=True):
+            cuts.append((first, rule))
+            if not layout.fits(layout.start_of(first), layout.start_of(stop), limit):
+                cuts.extend(_pack(layout, first, stop))
+        return cuts
+
+
+def _pack(layout: Layout, first: int, stop: int) -> Iterator[tuple[int, str]]:
+    """Boundaries inside one section: a new chunk where the next segment is too much."""
+    budget = layout.config.max_chunk_size
+    segments = list(_segments(layout, first, stop))
+    ends = [block for block, _ in segments[1:]]
+    ends.append(stop)
+    start, used = layout.start_of(first), 0
+    for (block, rule), following in zip(segments, ends, strict=bool(segments)):
+        if not layout.fits(start, layout.start_of(following), budget - used):
+            yield block, rule
+            start = layout.start_of(block)
+            used = layout.stack_at(block).size
+
+
+def _segments(layout: Layout, first: int, stop: int) -> Iterator[tuple[int, str]]:
+    """Blocks that start a segment, after `first`: code, tables and what follows them."""
+    blocks = layout.document.blocks
+    kinds, flags = blocks.kinds, blocks.flags
+    last = first
+    for block in range(first, stop):
+        rule = _RULES.get(kinds[block])
+        if rule is None or flags[block] & NESTED:
+            continue
+        begin = block
+        if block - 1 >= last and _introduces(layout, block - 1, block):
+            begin = block - 1
+        if begin > last:
+            yield begin, rule
+        last = block + 1
+        if last < stop:
+            yield last, "after_" + rule
+
+
+def _introduces(layout: Layout, paragraph: int, block: int) -> bool:
+    """Whether a plain paragraph stands right before a block and both fit together."""
+    blocks = layout.document.blocks
+    if blocks.kinds[paragraph] != _PARAGRAPH or blocks.flags[paragraph] & NESTED:
+        return False
+    start, end = layout.start_of(paragraph), layout.start_of(block + 1)
+    return layout.fits(start, end, layout.config.max_chunk_size)
+
+
+class FallbackStrategy(BaseStrategy):
+    """Packs paragraphs and list items without regard to headings: for the rest."""
+
+    name = "fallback"
+    priority = 3
+
+    def can_handle(self, analysis: ContentAnalysis, config: ChunkConfig) -> bool:  # noqa: ARG002 - the signature is the strategies' own
+        """Always."""
+        return True
+
+    def boundaries(self, layout: Layout) -> list[tuple[int, str]]:
+        """A new chunk where the next top-level block is too much."""
+        ranks = layout.document.blocks.ranks
+        budget = layout.config.limit
+        edges = [block for block, rank in enumerate(ranks) if rank == 0 or block == 0]
+        edges.append(len(ranks))
+        cuts = [(0, "document_start")]
+        start, used = layout.start_of(0), 0
+        for block, following in pairwise(edges[1:]):
+            if not layout.fits(start, layout.start_of(following), budget - used):
+                cuts.append((block, "size"))
+                start = layout.start_of(block)
+                used = layout.stack_at(block).size
+        return cuts
+
+
+STRATEGIES: tuple[BaseStrategy, ...] = (
+    CodeAwareStrategy(),
+    StructuralStrategy(),
+    FallbackStrategy(),
+)
+
+
+class StrategySelector:
+    """Chooses the strategy of a document: the first that can handle it, by priority.
+
+    Args:
+        strategies: The strategies to choose from, in any order; those of this package
+            by default. A lower `priority` comes first.
+
+    Attributes:
+        strategies: The same, ordered by priority.
+    """
+
+    def __init__(self, strategies: Iterable[BaseStrategy] | None = None) -> None:
+        available = STRATEGIES if strategies is None else strategies
+        self.strategies = sorted(available, key=lambda strategy: strategy.priority)
+
+    def select(self, analysis: ContentAnalysis, config: ChunkConfig) -> BaseStrategy:
+        """Return the strategy that `config` names, or the first that can handle it."""
+        for strategy in self.strategies:
+            if config.strategy is not None:
+                if strategy.name == config.strategy:
+                    return strategy
+            elif strategy.can_handle(analysis, config):
+                return strategy
+        return self.strategies[-1]
+
+    def get_available_strategies(self) -> list[str]:
+        """Return the names of all strategies, ordered by priority."""
+        return [strategy.name for strategy in self.strategies]
