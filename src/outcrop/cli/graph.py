@@ -16,7 +16,7 @@ from outcrop.model.edge import EdgeKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outcrop.model.symbol import Link, SymbolView
+    from outcrop.model.graph import Link, SymbolView
 
 _FORMATS = ("json", "jsonl", "graphml", "dot", "html")
 _KINDS = tuple(str(kind) for kind in EdgeKind if kind != EdgeKind.MENTIONS)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outcrop.indexing.index import Index
-    from outcrop.model.related import Related
+    from outcrop.model.hit import Related
 
 
 @click.command()

@@ -16,7 +16,7 @@ from outcrop.cli.main import EXIT_CODES, report
 from outcrop.cli.render.text import count, escape_controls, write_json
 from outcrop.errors import InputError
 from outcrop.model.section import Section
-from outcrop.sections.config import ContentScope, IndexingConfig
+from outcrop.sections.splitter import ContentScope, IndexingConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -165,7 +165,7 @@ def _embed(
 
 def _store(documents: Iterable[SplitDocument], out: str, dimension: int | None) -> None:
     from outcrop.sections.files import write_sections
-    from outcrop.sections.schema import DEFAULT_VECTOR_DIMENSION
+    from outcrop.sections.table import DEFAULT_VECTOR_DIMENSION
 
     found = [section for document in documents for section in document.sections]
     write_sections(

@@ -8,13 +8,12 @@ from pydantic import ConfigDict, Field
 
 from outcrop.http.derived import Result, fields_of
 from outcrop.model.chunk import Chunk
-from outcrop.model.hit import Hit
+from outcrop.model.graph import Link, SymbolView
+from outcrop.model.hit import Hit, Related
 from outcrop.model.node import Node
-from outcrop.model.related import Related
 from outcrop.model.run import Run
 from outcrop.model.section import Section
 from outcrop.model.stored import Document, StoredChunk
-from outcrop.model.symbol import Link, SymbolView
 from outcrop.search.context import Piece
 
 # Examples of answers, for the description of the interface.

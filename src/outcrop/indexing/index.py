@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph.resolve import ResolutionLevel
     from outcrop.indexing.report import GraphReport, IndexReport, OnProgress
     from outcrop.indexing.run import Runner
-    from outcrop.model.hit import Hit
-    from outcrop.model.related import Related
+    from outcrop.model.hit import Hit, Related
     from outcrop.providers.embedder import Embedder
     from outcrop.store.projects.choose import Space
 

@@ -12,7 +12,7 @@ from outcrop.indexing.documents.embed import embed_documents, embed_missing
 from outcrop.indexing.documents.prepare import Prepared, Task
 from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
 from outcrop.indexing.workers import prepare_files
-from outcrop.model.stored import Replaced
+from outcrop.model.stored import ChunkChanges
 from outcrop.store.failures import is_refused
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class _Stored:
 
     items: list[Item] = field(default_factory=list)
     refused: list[Problem] = field(default_factory=list)
-    replaced: Replaced = field(default_factory=Replaced)
+    replaced: ChunkChanges = field(default_factory=ChunkChanges)
 
     def __add__(self, other: _Stored) -> _Stored:
         return _Stored(
@@ -63,7 +63,7 @@ class IndexRun:
     changed: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    replaced: Replaced = field(default_factory=Replaced)
+    replaced: ChunkChanges = field(default_factory=ChunkChanges)
     graph: GraphCounts = field(default_factory=GraphCounts)
     notes: list[str] = field(default_factory=list)
     stored_documents: list[str] = field(default_factory=list)

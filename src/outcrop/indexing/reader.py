@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError, NotFoundError
 from outcrop.model.edge import EdgeKind
-from outcrop.model.symbol import Link, SymbolView
+from outcrop.model.graph import Link, SymbolView
 from outcrop.search.hits import make_hit
 from outcrop.store.projects.identity import is_same_folder, still_holds
 

@@ -1,12 +1,12 @@
-"""What is kept: documents and chunks, as plain values."""
+"""Documents and chunks as the store holds them, and what a stage adds to a chunk."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from hashlib import blake2b
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
-
-from outcrop.model.ids import document_id, store_id
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,6 +14,29 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from outcrop.model.edge import Edge
+
+# Ids are 16 hexadecimal digits, the same on every machine.
+_ID_BYTES = 8
+
+
+@lru_cache(maxsize=1024)  # looked up with every chunk of a document
+def document_id(path: str) -> str:
+    """Return the id of the document at a path."""
+    return blake2b(path.encode(), digest_size=_ID_BYTES).hexdigest()
+
+
+@lru_cache(maxsize=8192)  # looked up again by everything that handles a chunk
+def store_id(path: str, chunk_id: str) -> str:
+    """Return the id of a document's chunk, unique in the whole store.
+
+    Args:
+        path: The document's path.
+        chunk_id: The chunk's id within the document.
+    """
+    # No path holds a zero byte, so no two pairs give the same text.
+    return blake2b(f"{path}\0{chunk_id}".encode(), digest_size=_ID_BYTES).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +211,7 @@ def altered(chunk: StoredChunk, values: Mapping[str, Any]) -> StoredChunk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replaced:
+class ChunkChanges:
     """What replacing documents did to their chunks.
 
     Attributes:
@@ -205,13 +228,63 @@ class Replaced:
 
     @property
     def written(self) -> int:
-        """Chunks that are new, different or no more."""
+        """Chunks that were inserted, updated or deleted."""
         return self.inserted + self.updated + self.deleted
 
-    def __add__(self, other: Replaced) -> Replaced:
-        return Replaced(
+    def __add__(self, other: ChunkChanges) -> ChunkChanges:
+        return ChunkChanges(
             inserted=self.inserted + other.inserted,
             updated=self.updated + other.updated,
             unchanged=self.unchanged + other.unchanged,
             deleted=self.deleted + other.deleted,
         )
+
+
+class ChunkValues(TypedDict, total=False):
+    """Fields of a stored chunk that a stage may give; see `StoredChunk`."""
+
+    content: str
+    content_raw: str | None
+    content_hash: str
+    token_count: int
+    lang_detected: str | None
+    start_line: int
+    end_line: int
+    start_offset: int
+    end_offset: int
+    used_objects: list[dict[str, Any]]
+    explain_md: str | None
+    explain_quality: dict[str, Any]
+    search_hash: str
+    terms: Mapping[str, int]
+    indexable: bool
+    emb: NDArray[np.float32]
+    embed_model: str
+    uses_md: str | None
+    used_by_md: str | None
+    relations: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageOutcome:
+    """The outcome of one stage for one chunk.
+
+    Attributes:
+        chunk_id: The chunk's id in the store.
+        values: What to write; nothing where the stage has nothing to say.
+        mentions: Edges from this chunk to symbols; None where the stage did not look,
+            else they take the place of those it had.
+        error: Why there are no values; empty where all went well.
+        is_stale: The file is not what was planned: plan it again.
+    """
+
+    chunk_id: str
+    values: ChunkValues = field(default_factory=ChunkValues)
+    mentions: tuple[Edge, ...] | None = None
+    error: str = ""
+    is_stale: bool = False
+
+    @classmethod
+    def failed(cls, chunk_id: str, reason: str, *, is_stale: bool = False) -> Self:
+        """Return the outcome of a chunk that could not be done, with the reason."""
+        return cls(chunk_id=chunk_id, error=reason, is_stale=is_stale)

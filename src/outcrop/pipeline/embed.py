@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.errors import EmbeddingError
-from outcrop.model.stage_outcome import ChunkValues, StageOutcome
+from outcrop.model.stored import ChunkValues, StageOutcome
 from outcrop.text.search_text import search_text
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from outcrop.model.edge import EdgeKind
-from outcrop.model.stage_outcome import ChunkValues, StageOutcome
+from outcrop.model.stored import ChunkValues, StageOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph import Graph
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node
-    from outcrop.model.stage_outcome import StageOutcome
-    from outcrop.model.stored import StoredChunk
+    from outcrop.model.stored import StageOutcome, StoredChunk
     from outcrop.pipeline.stage import Stage, StageContext
     from outcrop.providers.embedder import Embedder
     from outcrop.sections.summaries import Summarizer

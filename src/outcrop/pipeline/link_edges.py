@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.edge import Edge, EdgeKind, Resolution
-from outcrop.model.stage_outcome import ChunkValues, StageOutcome
+from outcrop.model.stored import ChunkValues, StageOutcome
 from outcrop.pipeline.mentions import find_mentions
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.model.stage_outcome import ChunkValues, StageOutcome
+from outcrop.model.stored import ChunkValues, StageOutcome
 from outcrop.pipeline.extract_snippet import text_hash
 from outcrop.text.language import detect_language
 

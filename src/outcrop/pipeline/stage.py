@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node, NodeRef
-    from outcrop.model.stage_outcome import StageOutcome
-    from outcrop.model.stored import StoredChunk
+    from outcrop.model.stored import StageOutcome, StoredChunk
     from outcrop.providers.embedder import Embedder
     from outcrop.sections.summaries import Summarizer
 

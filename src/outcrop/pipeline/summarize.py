@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import SummaryError
 from outcrop.model.edge import EdgeKind
-from outcrop.model.stage_outcome import ChunkValues, StageOutcome
+from outcrop.model.stored import ChunkValues, StageOutcome
 from outcrop.text.boundaries import sentence_ends
 
 if TYPE_CHECKING:

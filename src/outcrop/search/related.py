@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from outcrop.errors import NotFoundError
-from outcrop.model.related import Related
+from outcrop.model.hit import Related
 from outcrop.search.fusion import Ranked
 from outcrop.search.hits import make_hits
 from outcrop.search.passages import join_parts

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.errors import InputError
 from outcrop.model.edge import EdgeKind
-from outcrop.model.related import Relation
+from outcrop.model.hit import Relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from outcrop.model.section import DOCUMENT_ROOT, Section
-from outcrop.sections.config import ContentScope, IndexingConfig
 from outcrop.sections.files import read_sections, write_sections
-from outcrop.sections.schema import get_sections_schema
-from outcrop.sections.splitter import MarkdownSplitter
+from outcrop.sections.splitter import ContentScope, IndexingConfig, MarkdownSplitter
 from outcrop.sections.summaries import Summarizer, SummaryGenerator
+from outcrop.sections.table import get_sections_schema
 from outcrop.sections.vectors import embed_sections
 
 __all__ = [

@@ -15,8 +15,12 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError, StorageError, UnsupportedFileError
 from outcrop.sections import lance
-from outcrop.sections.rows import from_table, to_table
-from outcrop.sections.schema import DEFAULT_VECTOR_DIMENSION, import_arrow
+from outcrop.sections.table import (
+    DEFAULT_VECTOR_DIMENSION,
+    from_table,
+    import_arrow,
+    to_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.errors import NotFoundError
-from outcrop.model.ids import document_id
+from outcrop.model.stored import document_id
 from outcrop.store.bulk import lock_documents
 from outcrop.store.columns import CHUNK_COLUMNS, STAGE_COLUMNS, unpack_chunk
 from outcrop.store.connected import ConnectedStore
@@ -20,8 +20,7 @@ from outcrop.store.packing import clean_text, to_json, vector_literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from outcrop.model.stage_outcome import StageOutcome
-    from outcrop.model.stored import StoredChunk
+    from outcrop.model.stored import StageOutcome, StoredChunk
     from outcrop.store.columns import Column
     from outcrop.store.database import Connection
 

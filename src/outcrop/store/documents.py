@@ -12,8 +12,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.errors import InputError, NotFoundError
-from outcrop.model.ids import document_id
-from outcrop.model.stored import Document, Replaced, StoredChunk
+from outcrop.model.stored import ChunkChanges, Document, StoredChunk, document_id
 from outcrop.store.bulk import Difference, copy_rows, lock_documents, staged_rows
 from outcrop.store.chunks import delete_chunks
 from outcrop.store.columns import COPY_COLUMNS, UPDATE_FROM_STAGE, pack_chunk
@@ -142,7 +141,7 @@ class Documents(ConnectedStore):
         """Return what tells whether documents have changed, by path."""
         return {row[0]: KnownDocument(*row[1:]) for row in self._fetch(_KNOWN)}
 
-    def replace_documents(self, items: Sequence[DocumentChunks]) -> Replaced:
+    def replace_documents(self, items: Sequence[DocumentChunks]) -> ChunkChanges:
         """Replace documents and their chunks in one transaction.
 
         Raises:
@@ -151,7 +150,7 @@ class Documents(ConnectedStore):
             StorageError: The database refused; nothing was changed.
         """
         if not items:
-            return Replaced()
+            return ChunkChanges()
         with self._database.write() as connection:
             replaced = _replace(connection, items)
         if replaced.written:
@@ -175,7 +174,7 @@ class Documents(ConnectedStore):
         return len(stored)
 
 
-def _replace(connection: Connection, items: Sequence[DocumentChunks]) -> Replaced:
+def _replace(connection: Connection, items: Sequence[DocumentChunks]) -> ChunkChanges:
     now = datetime.now(UTC)
     stored = _read_chunks(connection, _put_documents(connection, items))
     difference = _compare(_by_id(items), stored, now)
@@ -188,7 +187,7 @@ def _replace(connection: Connection, items: Sequence[DocumentChunks]) -> Replace
         rows = (pack_chunk(chunk, embedded_at=now) for chunk in difference.inserted)
         copy_rows(connection, "chunks", COPY_COLUMNS, rows)
     write_words(connection, gone=difference.words_gone, added=difference.words_added)
-    return Replaced(
+    return ChunkChanges(
         inserted=len(difference.inserted),
         updated=len(difference.updated),
         unchanged=difference.unchanged,

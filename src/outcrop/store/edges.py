@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.errors import InputError
 from outcrop.model.edge import Edge, EdgeKind, Resolution
-from outcrop.model.ids import document_id
+from outcrop.model.stored import document_id
 from outcrop.store.bulk import staged_rows
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.packing import clean_text, to_json

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import InputError, NotFoundError
-from outcrop.model.application import Application
+from outcrop.model.graph import Application
 from outcrop.store.bulk import Difference, Row, copy_rows, lock_documents, staged_rows
 from outcrop.store.chunks import count_chunks, delete_chunks
 from outcrop.store.connected import ConnectedStore

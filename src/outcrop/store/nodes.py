@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from outcrop.model.ids import document_id
 from outcrop.model.node import Node, NodeKind, NodeRef
+from outcrop.model.stored import document_id
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.packing import clean_row, hash_row, pack_texts
 

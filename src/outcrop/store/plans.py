@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from outcrop.model.ids import document_id
-from outcrop.model.stored import StoredChunk
+from outcrop.model.stored import StoredChunk, document_id
 from outcrop.planning.plans import planned_chunk
 from outcrop.planning.protocols import Covered, SavedPlans
 from outcrop.store.bulk import Difference, Row, copy_rows, lock_documents, staged_rows

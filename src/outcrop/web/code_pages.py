@@ -15,7 +15,7 @@ from outcrop.web.render import render
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
-    from outcrop.model.symbol import Link
+    from outcrop.model.graph import Link
 
 router = APIRouter()
 

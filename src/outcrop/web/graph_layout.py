@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from outcrop.model.symbol import Link, SymbolView
+    from outcrop.model.graph import Link, SymbolView
 
 WIDTH, HEIGHT = 200.0, 42.0
 _ROW = 54.0

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from outcrop.model.stage_outcome import StageOutcome
-from outcrop.model.stored import Document, StoredChunk
+from outcrop.model.stored import Document, StageOutcome, StoredChunk
 from outcrop.pipeline.jobs import job_runs
 from outcrop.pipeline.jobs.batch import BatchRunner
 from outcrop.pipeline.jobs.queue import ensure_tables

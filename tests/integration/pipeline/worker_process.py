@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from outcrop.model.stage_outcome import StageOutcome
-    from outcrop.model.stored import StoredChunk
+    from outcrop.model.stored import StageOutcome, StoredChunk
     from outcrop.pipeline.stage import Stage, StageContext
 
 TESTS = Path(__file__).parents[2]

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.codegraph import Graph
-    from outcrop.model.stage_outcome import StageOutcome
-    from outcrop.model.stored import StoredChunk
+    from outcrop.model.stored import StageOutcome, StoredChunk
     from outcrop.store.store import PostgresStore
 
 APPLICATION = "shop"

@@ -8,7 +8,7 @@ from integration.planning.shop import CART
 from integration.store.searches import search_words
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
-from outcrop.model.stage_outcome import ChunkValues, StageOutcome
+from outcrop.model.stored import ChunkValues, StageOutcome
 from outcrop.text.tokens import TokenCounter
 
 

@@ -7,7 +7,7 @@ import pytest
 from outcrop.errors import InputError, NotFoundError
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
-from outcrop.model.related import Relation
+from outcrop.model.hit import Relation
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.store.database import Database
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from outcrop.errors import InputError, StorageError, UnsupportedFileError
 from outcrop.sections import MarkdownSplitter, read_sections, write_sections
-from outcrop.sections.schema import get_sections_schema
+from outcrop.sections.table import get_sections_schema
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

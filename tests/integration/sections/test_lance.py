@@ -10,7 +10,7 @@ import pytest
 
 from outcrop.errors import InputError, StorageError
 from outcrop.sections import read_sections, write_sections
-from outcrop.sections.schema import get_sections_schema
+from outcrop.sections.table import get_sections_schema
 
 pytest.importorskip("pyarrow")
 lancedb = pytest.importorskip("lancedb", reason="needs the extra lance")

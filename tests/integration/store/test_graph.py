@@ -13,8 +13,8 @@ from integration.store.samples import chunk, chunks, document
 from integration.store.searches import search_words
 from outcrop.errors import InputError, NotFoundError
 from outcrop.model.edge import Edge, EdgeKind, Resolution
-from outcrop.model.ids import document_id
 from outcrop.model.node import NodeKind
+from outcrop.model.stored import document_id
 
 if TYPE_CHECKING:
     from outcrop.model.node import Node

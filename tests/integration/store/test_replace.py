@@ -11,8 +11,7 @@ import pytest
 from integration.store.samples import chunk, chunks, document, vector
 from integration.store.searches import search_vectors, search_words
 from outcrop.errors import InputError, NotFoundError, StorageError
-from outcrop.model.ids import document_id, store_id
-from outcrop.model.stored import Replaced, StoredChunk
+from outcrop.model.stored import ChunkChanges, StoredChunk, document_id, store_id
 
 if TYPE_CHECKING:
     from outcrop.store.store import PostgresStore
@@ -133,7 +132,7 @@ def test_unchanged_chunks_keep_their_rows(store: PostgresStore) -> None:
         [(document(version="2"), chunks(["one", "two", "changed"]))]
     )
 
-    assert again == Replaced(inserted=1, unchanged=2, deleted=1)
+    assert again == ChunkChanges(inserted=1, unchanged=2, deleted=1)
     after = {each.content: each for each in store.chunks_of("docs/a.md")}
     assert set(after) == {"one", "two", "changed"}
     assert after["one"] == before["one"]
@@ -153,7 +152,7 @@ def test_chunk_that_moved_keeps_its_embedding_and_times(store: PostgresStore) ->
     )
     done = store.replace_documents([(document(), [moved])])
 
-    assert done == Replaced(updated=1)
+    assert done == ChunkChanges(updated=1)
     after = store.get_chunk(old.id)
     assert (after.start_line, after.end_line, after.chunk_index) == (5, 6, 7)
     assert after.explain_md == "made by a stage"
@@ -173,7 +172,7 @@ def test_chunk_with_other_search_text_loses_what_was_made_from_it(
     other = replace(
         old, search_hash="other", emb=None, explain_md=None, terms={"fresh": 1}
     )
-    assert store.replace_documents([(document(), [other])]) == Replaced(updated=1)
+    assert store.replace_documents([(document(), [other])]) == ChunkChanges(updated=1)
 
     after = store.get_chunk(old.id)
     assert after.explain_md is None
@@ -190,7 +189,7 @@ def test_embedding_given_later_is_taken(store: PostgresStore) -> None:
     store.replace_documents([(document(), [bare])])
     assert [each.id for each in store.unembedded()] == [bare.id]
     done = store.replace_documents([(document(), [replace(bare, emb=vector("text"))])])
-    assert done == Replaced(updated=1)
+    assert done == ChunkChanges(updated=1)
     assert store.unembedded() == []
 
 
@@ -209,13 +208,13 @@ def test_same_document_again_writes_no_chunk(store: PostgresStore) -> None:
     given = chunks([f"text {number}" for number in range(20)])
     store.replace_documents([(document(), given)])
     versions = _row_versions(store)
-    assert store.replace_documents([(document(), given)]) == Replaced(unchanged=20)
+    assert store.replace_documents([(document(), given)]) == ChunkChanges(unchanged=20)
     assert _row_versions(store) == versions
 
 
 def test_document_without_chunks_is_kept(store: PostgresStore) -> None:
     store.replace_documents([(document(), chunks(["one"]))])
-    assert store.replace_documents([(document(), [])]) == Replaced(deleted=1)
+    assert store.replace_documents([(document(), [])]) == ChunkChanges(deleted=1)
     assert store.get_document("docs/a.md").chunk_count == 0
 
 
@@ -227,9 +226,9 @@ def test_several_documents_are_replaced_at_once(store: PostgresStore) -> None:
         )
         for name in ("c", "a", "b")
     ]
-    assert store.replace_documents(items) == Replaced(inserted=15)
+    assert store.replace_documents(items) == ChunkChanges(inserted=15)
     assert [each.path for each in store.documents()] == ["a.md", "b.md", "c.md"]
-    assert store.replace_documents([]) == Replaced()
+    assert store.replace_documents([]) == ChunkChanges()
 
 
 def test_deleted_documents_leave_nothing_behind(store: PostgresStore) -> None:
@@ -319,7 +318,7 @@ def test_characters_that_cannot_be_stored_are_replaced_everywhere(
     assert (stored.title, stored.summary) == ("T\ufffd", "\ufffd")
     assert stored.metadata == {"m": "\ufffd"}
     # The same again writes nothing.
-    assert store.replace_documents([(described, [given])]) == Replaced(unchanged=1)
+    assert store.replace_documents([(described, [given])]) == ChunkChanges(unchanged=1)
 
 
 def test_unknown_chunks_and_documents_are_named(store: PostgresStore) -> None:

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from outcrop.adapters.identity import DocumentNames, chunk_key
-from outcrop.model.ids import store_id
+from outcrop.model.stored import store_id
 
 
 def test_an_id_is_the_one_the_store_gives():

@@ -1,7 +1,7 @@
 import pytest
 
 from outcrop.errors import StageError
-from outcrop.model.stage_outcome import ChunkValues, StageOutcome
+from outcrop.model.stored import ChunkValues, StageOutcome
 from outcrop.pipeline.inline import run_stages
 from outcrop.planning.plans import planned_chunk
 from outcrop.planning.strategies import PerNodeChunkStrategy

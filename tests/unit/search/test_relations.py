@@ -7,7 +7,7 @@ import pytest
 from outcrop.errors import InputError
 from outcrop.model.candidate import Neighbour
 from outcrop.model.edge import EdgeKind
-from outcrop.model.related import Relation
+from outcrop.model.hit import Relation
 from outcrop.search.expand import WEIGHT, add_gains, gains
 from outcrop.search.fusion import Ranked
 from outcrop.search.relations import (

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outcrop.model.edge import EdgeKind, Resolution
+from outcrop.model.graph import Link, SymbolView
 from outcrop.model.node import Node, NodeKind
-from outcrop.model.symbol import Link, SymbolView
 from outcrop.web.graph_layout import HEIGHT, SIDES, WIDTH, draw, draw_tall
 
 NAMES = [name for names in SIDES.values() for name in names]

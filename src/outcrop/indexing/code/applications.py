@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph import Graph
     from outcrop.indexing.files.discover import SourceFile
-    from outcrop.model.application import Application
+    from outcrop.model.graph import Application
 
 # The stored root of the project's own application, wherever the project is.
 PROJECT_ROOT = "."

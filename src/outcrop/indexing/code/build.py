@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.files.changes import Changes
-    from outcrop.model.application import Application
+    from outcrop.model.graph import Application
     from outcrop.pipeline.jobs.ledger import Standing
     from outcrop.planning.plans import ChunkBuildResult
     from outcrop.providers.embedder import Embedder

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph.resolve import ResolutionLevel
     from outcrop.indexing.report import OnProgress
     from outcrop.indexing.run import Runner
-    from outcrop.model.application import Application
+    from outcrop.model.graph import Application
     from outcrop.store.graph import GraphReplaced
     from outcrop.store.store import PostgresStore
 

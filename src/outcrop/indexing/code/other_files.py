@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from outcrop.model.ids import store_id
+from outcrop.model.stored import store_id
 from outcrop.pipeline.extract_snippet import NAME as EXTRACT
 from outcrop.pipeline.extract_snippet import extract
 from outcrop.pipeline.jobs.ledger import note_done

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.files.discover import SourceFile
     from outcrop.indexing.run import Runner
-    from outcrop.model.application import Application
+    from outcrop.model.graph import Application
     from outcrop.store.graph import GraphReplaced
 
 

@@ -21,8 +21,7 @@ from outcrop.indexing.files.content import (
     content_problem,
     fingerprint,
 )
-from outcrop.model.ids import store_id
-from outcrop.model.stored import Document, StoredChunk
+from outcrop.model.stored import Document, StoredChunk, store_id
 from outcrop.text.language import detect_language
 from outcrop.text.offsets import LineCounter
 from outcrop.text.search_text import document_search_text

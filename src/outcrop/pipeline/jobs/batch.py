@@ -24,8 +24,7 @@ from outcrop.store.runs import update_run
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from outcrop.model.stage_outcome import StageOutcome
-    from outcrop.model.stored import StoredChunk
+    from outcrop.model.stored import StageOutcome, StoredChunk
     from outcrop.pipeline.jobs.queue import Batch
     from outcrop.pipeline.jobs.settings import WorkerSettings
     from outcrop.pipeline.stage import Stage, StageContext

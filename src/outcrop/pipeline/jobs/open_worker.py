@@ -196,7 +196,7 @@ class StoreContext:
             return None
 
     def _kept_text(self, path: str) -> str:
-        from outcrop.model.ids import document_id
+        from outcrop.model.stored import document_id
 
         rows = self._rows(_FILE_TEXT, (document_id(path),))
         if not rows:

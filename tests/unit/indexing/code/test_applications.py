@@ -6,7 +6,7 @@ from pathlib import Path
 
 from outcrop.indexing.code.applications import group_files
 from outcrop.indexing.files.discover import SourceFile, document_path
-from outcrop.model.application import Application
+from outcrop.model.graph import Application
 
 PROJECT = Path("/home/tea")
 

@@ -1,4 +1,4 @@
-"""Sections as rows of an Arrow table, and back."""
+"""Sections as an Arrow table, and back."""
 
 from __future__ import annotations
 
@@ -7,21 +7,84 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from outcrop.errors import InputError
+from outcrop.errors import ConfigError, InputError, MissingExtraError
 from outcrop.model.section import Section
-from outcrop.sections.schema import get_stored_schema, import_arrow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pyarrow as pa
 
+DEFAULT_VECTOR_DIMENSION = 256
 _TIMES = ("created_at", "updated_at")
 _REQUIRED = (
     *("id", "document_path", "heading", "depth", "content", "token_count", "order"),
     *("is_dirty", "document_hash", "start_offset", "end_offset", "start_line"),
     *("end_line", "is_over_limit"),
 )
+
+
+def get_sections_schema(
+    vector_dimension: int = DEFAULT_VECTOR_DIMENSION,
+) -> pa.Schema:
+    """The Arrow schema of a table of sections.
+
+    Args:
+        vector_dimension: Length of every vector.
+
+    Raises:
+        ConfigError: The dimension is not a positive number.
+        MissingExtraError: pyarrow is not installed.
+    """
+    if vector_dimension < 1:
+        raise ConfigError(
+            f"vector_dimension is {vector_dimension!r}, but it must be at least 1"
+        )
+    pa = import_arrow()
+    return pa.schema(
+        [
+            pa.field("id", pa.string()),
+            pa.field("document_path", pa.string()),
+            pa.field("heading", pa.string()),
+            pa.field("depth", pa.int32()),
+            pa.field("content", pa.string()),
+            pa.field("token_count", pa.int32()),
+            pa.field("vector", pa.list_(pa.float32(), vector_dimension)),
+            pa.field("parent_id", pa.string()),
+            pa.field("order", pa.int32()),
+            pa.field("is_dirty", pa.bool_()),
+            pa.field("document_hash", pa.string()),
+            pa.field("created_at", pa.timestamp("ms")),
+            pa.field("updated_at", pa.timestamp("ms")),
+            pa.field("summary", pa.string()),
+            pa.field("document_summary", pa.string()),
+        ]
+    )
+
+
+def get_stored_schema(vector_dimension: int = DEFAULT_VECTOR_DIMENSION) -> pa.Schema:
+    """The schema of the files: that of the sections, then where each one stands."""
+    pa = import_arrow()
+    schema = get_sections_schema(vector_dimension)
+    for field in (
+        pa.field("start_offset", pa.int64()),
+        pa.field("end_offset", pa.int64()),
+        pa.field("start_line", pa.int32()),
+        pa.field("end_line", pa.int32()),
+        pa.field("is_over_limit", pa.bool_()),
+        pa.field("summary_error", pa.string()),
+    ):
+        schema = schema.append(field)
+    return schema
+
+
+def import_arrow() -> Any:
+    """Import pyarrow, or say how to install it."""
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise MissingExtraError("a table of sections", "arrow") from error
+    return pa
 
 
 def to_table(sections: Sequence[Section], vector_dimension: int) -> pa.Table:

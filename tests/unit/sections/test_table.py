@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from outcrop.errors import ConfigError, MissingExtraError
-from outcrop.sections.schema import get_sections_schema
+from outcrop.sections.table import get_sections_schema
 
 pa = pytest.importorskip("pyarrow")
 

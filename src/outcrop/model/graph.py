@@ -1,13 +1,34 @@
-"""A symbol as people look it up: a node with everything that is related to it."""
+"""A stored code graph as people look at it: its application, a symbol and its links."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from outcrop.model.edge import EdgeKind, Resolution
     from outcrop.model.node import Node
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Application:
+    """A project whose code graph is stored.
+
+    Attributes:
+        id: As in `Node.application_id`.
+        name: What people call it.
+        metadata: JSON values.
+        nodes: How many nodes it has.
+        created_at: When it was first stored.
+    """
+
+    id: str
+    name: str
+    metadata: dict[str, Any] = field(default_factory=dict)
+    nodes: int = 0
+    created_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
