@@ -54,7 +54,7 @@ class Truth:
     formulas: list[tuple[int, int]] = field(default_factory=list)
 
 
-def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch an event
+def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch per event
     base = 1 if text.startswith("\ufeff") else 0
     source = _parseable(text[base:])
     data = source.encode()
@@ -144,7 +144,7 @@ def _parseable(text: str) -> str:
 def _events(source: str) -> list[tuple[Any, Any]]:
     """The parser's events; braces and backslashes it panics over are hidden.
 
-    It panics in containers alone, whose headings are read by nobody.
+    It panics in containers alone, and titles in containers are not used.
     """
     try:
         return list(pyromark.events_with_range(source, options=_OPTIONS))
@@ -290,8 +290,10 @@ def _check_size(
                 rest = rest.replace(text[head:stop], "", 1)
         left_over = re.sub(r"[-+*>\s\ufeff]|\d+[.)]|\[[ xX]\]|\[\^[^\]]*\]:", "", rest)
         assert not left_over, f"an oversize chunk also holds {left_over!r}"
-        behind = text[end : chunk.end_offset]
-        assert not behind.strip("> \t\r\n"), f"an oversize chunk goes on: {behind!r}"
+        rest_after = text[end : chunk.end_offset]
+        assert not rest_after.strip("> \t\r\n"), (
+            f"an oversize chunk goes on: {rest_after!r}"
+        )
 
 
 def _check_dangling(

@@ -2,8 +2,7 @@
 
 Inside `MarkdownChunker.chunk` only spans and flags are checked: that costs next to
 nothing and catches every loss. `InvariantValidator` is the full check for users and
-tests; it reads the text again and judges chunks by what they say of themselves,
-whoever made them.
+tests; it reads the text again and judges chunks from any source by their fields.
 """
 
 from __future__ import annotations

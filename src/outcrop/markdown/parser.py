@@ -4,9 +4,9 @@ The parser may panic over an underlined heading inside a list item, a quote or a
 footnote: where its last line is an indented `{...}`, or where it is a task whose text is
 a backslash. A panic reaches Python as an exception that `except Exception` does not
 catch, after the Rust runtime has written its message to the standard error of the
-process. Such braces and backslashes are therefore hidden from the parser; nobody reads
-the title of a nested heading. A panic of any other kind is caught; the text is then read
-without heading attributes, and as plain paragraphs where that fails too.
+process. Such braces and backslashes are therefore hidden from the parser; the title of a
+nested heading is not used. Any other panic is caught; the text is then read without
+heading attributes, and as plain paragraphs where that fails too.
 """
 
 from __future__ import annotations

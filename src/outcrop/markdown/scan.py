@@ -189,7 +189,7 @@ def scan(  # noqa: C901, PLR0912, PLR0915
                 raw.headings.append((level, _read_title(events)))
         elif kind == _FENCE:
             if tag["CodeBlock"] == "Indented":
-                # White space that CommonMark takes for text is not code to anybody.
+                # White space that CommonMark takes for text does not count as code.
                 is_blank = data[start:end].decode().isspace()
                 kind = _PARAGRAPH if is_blank else _INDENTED_CODE
             elif _is_unclosed(events, data, start, end):

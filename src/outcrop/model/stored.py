@@ -201,7 +201,7 @@ _values_of = attrgetter(*_NAMES)
 
 
 def altered(chunk: StoredChunk, values: Mapping[str, Any]) -> StoredChunk:
-    """Return a chunk with some other values, as `dataclasses.replace` does.
+    """Return a chunk with some values replaced, as `dataclasses.replace` does.
 
     Nearly twice as fast, which counts where every chunk passes through several stages.
     """

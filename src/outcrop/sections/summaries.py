@@ -1,6 +1,6 @@
 """Summaries of sections and of their document.
 
-The model behind them is anything that is a `Summarizer`; `outcrop.providers` has one
+Any `Summarizer` can write them; `outcrop.providers` has one
 that works offline and one that asks an endpoint. What fails is recorded with its
 section, and the other sections are done all the same.
 """
@@ -181,8 +181,8 @@ async def _attempt(request: Awaitable[str], section_id: str | None = None) -> st
             error.chunk_id = section_id
         raise
     except (ConfigError, MissingExtraError):
-        raise  # no section is to blame, and none would fare better
-    except Exception as error:  # the model may be anybody's: record what it raised
+        raise  # every other section would fail in the same way
+    except Exception as error:  # a model may raise anything: record it
         raise SummaryError(
             f"{type(error).__name__}: {error}", stage=_STAGE, chunk_id=section_id
         ) from error
