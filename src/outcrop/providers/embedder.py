@@ -1,4 +1,4 @@
-"""Protocols of embedders."""
+"""The interface of an embedder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class Embedder(Protocol):
     """Turns texts into vectors of unit length.
 
-    An embedder may also have the property `is_local`; see `LocalityAware`.
+    It may also have an attribute `is_local`: whether it embeds many short texts quickly,
+    without a network call.
     """
 
     @property
@@ -32,24 +33,14 @@ class Embedder(Protocol):
         """Embed texts.
 
         Returns:
-            One row a text, `dimension` wide, each of length 1.
+            One row per text, `dimension` wide, each of length 1.
 
         Raises:
-            EmbeddingError: There is no usable vector for one of the texts.
+            EmbeddingError: A text has no usable vector.
         """
-        ...
-
-
-@runtime_checkable
-class LocalityAware(Protocol):
-    """An optional part of an embedder: whether it runs on this machine."""
-
-    @property
-    def is_local(self) -> bool:
-        """Whether it embeds many short texts in a moment, without a network call."""
         ...
 
 
 def is_local(embedder: Embedder) -> bool:
     """Return whether an embedder runs on this machine; False if it does not say."""
-    return isinstance(embedder, LocalityAware) and embedder.is_local
+    return bool(getattr(embedder, "is_local", False))

@@ -1,12 +1,11 @@
-"""Talking to an OpenAI-compatible endpoint: key, timeout, retries, errors.
+"""Requests to an OpenAI-compatible endpoint: key, timeout, retries, errors.
 
-The key comes from the environment when a request is made and is held nowhere else: it
-is in no attribute, no message and no log. What a server says is cleared of the key
-before it becomes part of an error, since some servers repeat it.
+The key is read from the environment for each request and stored nowhere: not in an
+attribute, a message or a log. It is removed from what a server answers before that
+becomes part of an error, because some servers repeat it.
 
-A request is tried again where trying again can help: no connection, a timeout, too
-many requests, a fault of the server, an answer that is not JSON. `Retry-After` is
-obeyed, up to the longest wait that is allowed.
+Requests that may succeed later are retried: no connection, a timeout, too many requests,
+a server error, an answer that is not JSON. `Retry-After` is obeyed, up to `wait_max`.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class RequestError(Exception):
     """A request failed; the message holds nothing secret.
 
     Attributes:
-        is_passing: Whether trying again can help.
+        is_passing: Whether another try can help.
         retry_after: Seconds to wait, if the server sent `Retry-After`.
     """
 
@@ -53,17 +52,17 @@ class RequestError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """An OpenAI-compatible endpoint, and how patient to be with it.
+    """An OpenAI-compatible endpoint, with its timeout and retries.
 
     Attributes:
-        base_url: Address up to and including `/v1`; `OPENAI_BASE_URL`, else that of
-            OpenAI, where none is given.
-        key_variable: The environment variable that holds the key. A server at an
-            address of your own may need none.
-        timeout: Seconds a single try may take.
-        attempts: How often a request is tried.
+        base_url: Address up to and including `/v1`; defaults to the environment
+            variable `OPENAI_BASE_URL`, and else to OpenAI.
+        key_variable: The environment variable that holds the key. A server of your own
+            may need none.
+        timeout: Maximum seconds of a try.
+        attempts: Maximum number of tries.
         wait_initial: Seconds before the second try; later ones wait longer.
-        wait_max: Longest wait between two tries, whatever the server asks for.
+        wait_max: Maximum seconds between two tries, even if the server requests more.
     """
 
     base_url: str | None = None
@@ -79,7 +78,7 @@ class Endpoint:
         if self.timeout <= 0:
             raise ConfigError(f"timeout is {self.timeout!r}, but must be above 0")
         if not self.address.startswith(("http://", "https://")):
-            shown = self.address.rpartition("@")[2]  # a password may stand before it
+            shown = self.address.rpartition("@")[2]  # a password may precede it
             raise ConfigError(
                 f"base_url is {shown!r}, but must start with http:// or https://"
             )
@@ -91,7 +90,7 @@ class Endpoint:
 
     @property
     def host(self) -> str:
-        """The host, for messages: an address may carry a password."""
+        """The host, for messages: an address may contain a password."""
         parts = urlsplit(self.address)
         return parts.hostname or "the endpoint"
 
@@ -99,7 +98,7 @@ class Endpoint:
         return f"Endpoint(host={self.host!r}, key_variable={self.key_variable!r})"
 
     def client_options(self) -> dict[str, Any]:
-        """Arguments for a client of the `openai` library; they hold the key."""
+        """Return the arguments for a client of the `openai` library, including the key."""
         return {
             "api_key": self._key() or "none",
             "base_url": self.address,
@@ -108,7 +107,7 @@ class Endpoint:
         }
 
     def check_key(self) -> None:
-        """Refuse to go on without a key where one is certainly needed."""
+        """Reject a missing key where one is certainly needed."""
         if not self._key() and self.address == _DEFAULT_BASE_URL:
             raise ConfigError(
                 f"the environment variable {self.key_variable} is not set:"
@@ -122,7 +121,7 @@ class Endpoint:
         """Make a request, with retries.
 
         Raises:
-            RequestError: It failed for good.
+            RequestError: All tries failed.
         """
         openai, stamina = import_libraries()
         for attempt in stamina.retry_context(on=self._wait_before_next, **self._pace()):
@@ -163,7 +162,7 @@ class Endpoint:
         return min(error.retry_after, self.wait_max)
 
     def _explain(self, error: Exception) -> RequestError:
-        """Say what went wrong, without secrets, and whether it may pass."""
+        """Describe an error without secrets, and whether a retry may succeed."""
         openai, _ = import_libraries()
         if isinstance(error, openai.APITimeoutError):
             message = f"{self.host} did not answer within {self.timeout:g} s"
@@ -194,12 +193,12 @@ class Endpoint:
 
 
 def _harmless(error: Exception, key: str) -> Exception | None:
-    """The error as a cause to show, unless it repeats the key."""
+    """Return the error as a cause to show, unless it repeats the key."""
     return None if key and key in f"{error}{error.__cause__}" else error
 
 
 def _seconds(value: str | None) -> float | None:
-    """The number of seconds in a `Retry-After`; a date there is not read."""
+    """Return the seconds of a `Retry-After`; a date is ignored."""
     try:
         seconds = float(value or "")
     except ValueError:
@@ -208,7 +207,7 @@ def _seconds(value: str | None) -> float | None:
 
 
 def import_libraries() -> tuple[Any, Any]:
-    """Import `openai` and `stamina`, or say how to install them."""
+    """Import `openai` and `stamina`; if they are missing, raise how to install them."""
     try:
         import openai
         import stamina

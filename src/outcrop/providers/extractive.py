@@ -1,4 +1,4 @@
-"""Summaries without a language model: the sentences that say most of the rest.
+"""Summaries without a language model: the most central sentences of a text.
 
 A sentence is central where its vector is close to those of all the others. The most
 central ones that fit are kept, in the order of the text. That works in any language
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from outcrop.providers.embedder import Embedder
 
-# Shorter ones ("See below.", "Note!") are close to everything and say nothing.
+# Shorter ones ("See below.", "Note!") are close to everything and carry no meaning.
 _MIN_LETTERS = 12
 # Above this cosine two sentences say the same.
 _MIN_SIMILARITY = 0.9
@@ -48,7 +48,7 @@ class ExtractiveSummarizer:
     """Summarises by choosing sentences.
 
     Args:
-        embedder: What compares the sentences; the local one where none is given.
+        embedder: Compares the sentences; by default the local one.
     """
 
     name = "extractive"
@@ -73,7 +73,7 @@ class ExtractiveSummarizer:
         """
         if max_chars < 1:
             raise ConfigError(f"max_chars is {max_chars!r}, but it must be at least 1")
-        # Minutes of text take a moment; others on the event loop need not wait.
+        # A long text takes a while; the event loop need not wait for it.
         summary = await asyncio.to_thread(self._summarize, text, max_chars)
         summary = summary or _shorten(heading or "", max_chars)
         if not summary:
@@ -88,7 +88,7 @@ class ExtractiveSummarizer:
         return _join(self._choose(sentences, max_chars))
 
     def _choose(self, sentences: Sequence[str], max_chars: int) -> list[str]:
-        """The most central sentences that fit, in the order of the text."""
+        """Return the most central sentences that fit, in the order of the text."""
         vectors = self.embedder.embed(sentences)
         ranked = rank_by_centrality(vectors)
         chosen: list[int] = []
@@ -112,28 +112,28 @@ class ExtractiveSummarizer:
 
 
 def rank_by_centrality(vectors: NDArray[np.float32]) -> list[int]:
-    """Rows by their mean cosine to all rows, highest first; earlier ones before equal.
+    """Return the rows by their mean cosine to all rows, highest first, ties in order.
 
-    The mean of the cosines to all is the cosine-weighted product with the sum of all,
-    so this is linear in the number of rows.
+    The sum of the cosines to all rows is the product with the sum of all rows, so this is
+    linear in the number of rows.
     """
     import numpy as np
 
     scores = vectors @ vectors.sum(axis=0)
-    # Equal sentences have to stay equal, whatever the last bit says.
+    # Equal sentences must stay equal in spite of rounding.
     return [int(index) for index in np.argsort(-np.round(scores, 4), kind="stable")]
 
 
 def _worth_choosing(sentences: Sequence[str]) -> list[str]:
-    """The best kind of sentences that the text has, best first.
+    """Return the best kind of sentences that a text has.
 
-    Whole sentences that say something; those that are short or lead into a list or an
-    example; at last whatever has a letter in it, as in a list of names.
+    Whole sentences that say something; else those that are short or introduce a list or an
+    example; else whatever has a letter in it, as in a list of names.
     """
     worded = [text for text in sentences if any(map(str.isalnum, text))]
     whole = [text for text in worded if _WHOLE.search(text[-12:])]
-    telling = [text for text in whole if sum(map(str.isalnum, text)) >= _MIN_LETTERS]
-    return telling or whole or worded
+    long = [text for text in whole if sum(map(str.isalnum, text)) >= _MIN_LETTERS]
+    return long or whole or worded
 
 
 def _join(sentences: Sequence[str]) -> str:
@@ -146,7 +146,7 @@ def _join(sentences: Sequence[str]) -> str:
 
 
 def _shorten(text: str, max_chars: int) -> str:
-    """Cut a text that is too long, between words where there are some."""
+    """Cut a text that is too long, between words where possible."""
     if len(text) <= max_chars:
         return text
     head = text[: max_chars - 1]
@@ -156,7 +156,7 @@ def _shorten(text: str, max_chars: int) -> str:
 
 @dataclass(slots=True)
 class Prose:
-    """What was found.
+    """The running text of a Markdown document, without markup.
 
     Attributes:
         paragraphs: The text of each paragraph or list item.
@@ -167,7 +167,7 @@ class Prose:
     headings: list[str] = field(default_factory=list)
 
     def sentences(self) -> list[str]:
-        """The sentences of all paragraphs, in order."""
+        """Return the sentences of all paragraphs, in order."""
         return [
             sentence
             for paragraph in self.paragraphs
@@ -210,7 +210,7 @@ def _collect(events: Iterator[tuple[Any, dict[str, int]]]) -> Prose:
 
 
 def _name(event: Any) -> tuple[str, Any]:
-    """Name and value of an event or tag: those without fields are plain strings."""
+    """Return name and value of an event or tag; those without fields are strings."""
     if isinstance(event, str):
         return event, None
     ((name, value),) = event.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-# About fifteen thousand tokens of English; what comes after says little more.
+# About fifteen thousand tokens of English; the rest adds little.
 _MAX_INPUT_CHARS = 60_000
 
 _INSTRUCTIONS = """\
@@ -28,7 +28,7 @@ class LanguageModel(Protocol):
 
         Args:
             prompt: The request.
-            system: How to behave, where that is set apart from the question.
+            system: Instructions that are kept apart from the request.
         """
         ...
 
@@ -41,7 +41,7 @@ async def summarize_by_prompt(
     document_summary: str | None = None,
     max_chars: int = 400,
 ) -> str:
-    """Ask a language model for a summary; see `Summarizer.summarize`."""
+    """Return a summary by a language model; see `Summarizer.summarize`."""
     parts = []
     if document_summary:
         parts.append(f"<about_the_document>\n{document_summary}\n</about_the_document>")
@@ -53,7 +53,7 @@ async def summarize_by_prompt(
 
 
 def _shorten(text: str) -> str:
-    """The beginning of a text that is too long to be sent, up to the end of a line."""
+    """Return a text, up to the end of a line if it is too long to be sent."""
     if len(text) <= _MAX_INPUT_CHARS:
         return text
     end = text.rfind("\n", 0, _MAX_INPUT_CHARS)

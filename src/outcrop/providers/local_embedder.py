@@ -30,7 +30,7 @@ _TOKENIZER = Path("tokenizers", "l2_supercat_tokenizer_config.json")
 _WEIGHTS = Path("weights", "l2_supercat_256.safetensors")
 _WEIGHTS_KEY = "embedding.weight"
 
-# Token vectors summed at once: 4 MB, whatever the length of the text.
+# Token vectors summed at once: 4 MB, for a text of any length.
 _MAX_TOKENS_AT_ONCE = 4096
 
 _SPACE = "\u2581"  # how the vocabulary writes a space

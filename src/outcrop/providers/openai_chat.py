@@ -1,4 +1,4 @@
-"""A language model behind an OpenAI-compatible endpoint."""
+"""A language model at an OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class OpenAIChatModel:
 
     Args:
         model: Name of the model at the endpoint.
-        endpoint: Where it is, and how patient to be.
+        endpoint: Address, timeout and retries.
 
     Raises:
         ConfigError: The key is missing.
@@ -57,14 +57,14 @@ class OpenAIChatModel:
             messages.insert(0, {"role": "system", "content": system})
         client: Any = self._client()
 
-        async def ask() -> str:
+        async def request() -> str:
             answer = await client.chat.completions.create(
                 model=self.model, messages=messages
             )
             return _text_of(answer, self.endpoint.host)
 
         try:
-            return await self.endpoint.call_async(ask)
+            return await self.endpoint.call_async(request)
         except RequestError as error:
             raise SummaryError(str(error), stage="summarize") from error
 
@@ -90,8 +90,8 @@ class OpenAIChatModel:
         if loop not in self._clients:
             openai, _ = import_libraries()
             self._clients[loop] = openai.AsyncOpenAI(
-                # No connection outlives its request: nobody would be there to close
-                # it when the loop ends, and next to an answer a handshake is nothing.
+                # A connection that outlives its request would not be closed when the
+                # loop ends, and a handshake is cheap beside an answer.
                 default_headers={"Connection": "close"},
                 **self.endpoint.client_options(),
             )
@@ -102,7 +102,7 @@ class OpenAIChatModel:
 
 
 def _text_of(answer: Any, host: str) -> str:
-    """The text of an answer, whatever a server may have sent in its place."""
+    """Return the text of an answer."""
     choices = getattr(answer, "choices", None)
     if not isinstance(choices, list) or not choices:
         raise RequestError(f"{host} answered without any choices", is_passing=True)

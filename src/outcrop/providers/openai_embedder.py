@@ -1,4 +1,4 @@
-"""An embedder behind an OpenAI-compatible endpoint."""
+"""An embedder at an OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class OpenAIEmbedder:
         dimension: Length of the vectors. Models that can shorten theirs are asked to;
             with others it is only checked. Where it is neither given nor known, one
             short text is embedded to find out.
-        endpoint: Where the model is, and how patient to be.
+        endpoint: Address, timeout and retries.
         batch_size: How many texts are sent at once.
 
     Raises:
@@ -67,14 +67,14 @@ class OpenAIEmbedder:
         self.batch_size = batch_size
         self.endpoint = endpoint or Endpoint()
         self.endpoint.check_key()
-        self._asked_dimension = dimension
+        self._requested_dimension = dimension
         self._dimension = dimension or _DIMENSIONS.get(model)
 
     @property
     def name(self) -> str:
         """`openai:` and the model, with the dimension where it is a shorter one."""
         if self._is_shortened:
-            return f"openai:{self.model}@{self._asked_dimension}"
+            return f"openai:{self.model}@{self._requested_dimension}"
         return f"openai:{self.model}"
 
     @property
@@ -86,11 +86,11 @@ class OpenAIEmbedder:
 
     @property
     def _is_shortened(self) -> bool:
-        asked = self._asked_dimension
+        requested = self._requested_dimension
         return (
-            asked is not None
+            requested is not None
             and self.model.startswith(_SHORTENED)
-            and asked != _DIMENSIONS.get(self.model)
+            and requested != _DIMENSIONS.get(self.model)
         )
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -129,7 +129,7 @@ class OpenAIEmbedder:
             if batch and (is_full or chars + len(text) > _MAX_CHARS_AT_ONCE):
                 yield batch
                 batch, chars = [], 0
-            # Endpoints refuse an empty text.
+            # Endpoints reject an empty text.
             batch.append(replace_surrogates(text) or " ")
             chars += len(text)
         if batch:
@@ -138,16 +138,16 @@ class OpenAIEmbedder:
     def _embed_batch(self, batch: list[str]) -> list[list[float]]:
         options: dict[str, Any] = {"encoding_format": "float"}
         if self._is_shortened:
-            options["dimensions"] = self._asked_dimension
+            options["dimensions"] = self._requested_dimension
 
-        def ask() -> list[list[float]]:
+        def request() -> list[list[float]]:
             answer = self._client.embeddings.create(
                 model=self.model, input=batch, **options
             )
             return _vectors_of(answer, len(batch), self.endpoint.host)
 
         try:
-            return self.endpoint.call(ask)
+            return self.endpoint.call(request)
         except RequestError as error:
             raise EmbeddingError(str(error), stage="embed") from error
 
@@ -161,7 +161,7 @@ class OpenAIEmbedder:
 
 
 def _vectors_of(answer: Any, count: int, host: str) -> list[list[float]]:
-    """The vectors of an answer in the order of the texts."""
+    """Return the vectors of an answer in the order of the texts."""
     data = getattr(answer, "data", None)
     if not isinstance(data, list) or len(data) != count:
         found = len(data) if isinstance(data, list) else "no"

@@ -28,12 +28,12 @@ def open_embedder(
     """Open an embedder.
 
     Args:
-        name: `local`, or `openai:<model>` for a model behind an OpenAI-compatible
+        name: `local`, or `openai:<model>` for a model at an OpenAI-compatible
             endpoint; a name that an embedder calls itself works too.
-        endpoint: Where a remote model is; from the environment where none is given.
+        endpoint: Of a remote model; by default from the environment.
 
     Raises:
-        ConfigError: There is no such embedder, or its settings are wrong.
+        ConfigError: The embedder is unknown, or a setting is invalid.
         MissingExtraError: Its library is not installed.
     """
     return _open(EMBEDDERS, "embedder", name, endpoint)
@@ -46,10 +46,10 @@ def open_summarizer(
 
     Args:
         name: `extractive`, or `openai:<model>`.
-        endpoint: Where a remote model is; from the environment where none is given.
+        endpoint: Of a remote model; by default from the environment.
 
     Raises:
-        ConfigError: There is no such model, or its settings are wrong.
+        ConfigError: The model is unknown, or a setting is invalid.
         MissingExtraError: Its library is not installed.
     """
     return _open(SUMMARIZERS, "summarizer", name, endpoint)
@@ -62,10 +62,10 @@ def open_language_model(
 
     Args:
         name: `openai:<model>`.
-        endpoint: Where a remote model is; from the environment where none is given.
+        endpoint: Of a remote model; by default from the environment.
 
     Raises:
-        ConfigError: There is no such model, or its settings are wrong.
+        ConfigError: The model is unknown, or a setting is invalid.
         MissingExtraError: Its library is not installed.
     """
     return _open(LANGUAGE_MODELS, "language model", name, endpoint)
@@ -87,7 +87,7 @@ def _open(
 def _open_local(model: str, _endpoint: Endpoint | None) -> Embedder:
     from outcrop.providers.local_embedder import LocalEmbedder
 
-    _refuse_model("local", model)
+    _reject_model("local", model)
     return LocalEmbedder()
 
 
@@ -108,7 +108,7 @@ def _open_openai_embedder(model: str, endpoint: Endpoint | None) -> Embedder:
 def _open_extractive(model: str, _endpoint: Endpoint | None) -> Summarizer:
     from outcrop.providers.extractive import ExtractiveSummarizer
 
-    _refuse_model("extractive", model)
+    _reject_model("extractive", model)
     return ExtractiveSummarizer()
 
 
@@ -118,7 +118,7 @@ def _open_openai_chat(model: str, endpoint: Endpoint | None) -> OpenAIChatModel:
     return OpenAIChatModel(model or DEFAULT_CHAT_MODEL, endpoint=endpoint)
 
 
-def _refuse_model(kind: str, model: str) -> None:
+def _reject_model(kind: str, model: str) -> None:
     if model:
         raise ConfigError(f"{kind} has only one model; {model!r} is unknown")
 
