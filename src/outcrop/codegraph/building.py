@@ -17,8 +17,8 @@ from outcrop.codegraph.graph import Graph
 from outcrop.codegraph.languages import language
 from outcrop.codegraph.names import bounded_name
 from outcrop.codegraph.parse import digest
+from outcrop.codegraph.parse_files import Outcome, parse_files
 from outcrop.codegraph.report import BuildReport, Skipped
-from outcrop.codegraph.workers import Outcome, parse_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

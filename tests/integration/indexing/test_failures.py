@@ -8,9 +8,10 @@ import threading
 import pytest
 
 from integration.indexing.opened import CountingEmbedder
+from outcrop import process_pool
 from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.cli.render.reports import write_report
-from outcrop.codegraph import workers as parsers
+from outcrop.codegraph import parse_files
 from outcrop.indexing import workers
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.report import Problem
@@ -79,12 +80,13 @@ def test_a_document_that_kills_its_worker_is_named(open_index, project, monkeypa
     write(project, a_md="# A\n", b_md=MARK, c_md="# C\n")
     command = (
         "import os, signal, outcrop.indexing.workers as w; real = w.prepare_bytes\n"
+        "from outcrop import process_pool\n"
         "def prepare(task, data, config):\n"
         f"    if {MARK.encode()!r} in data: os.kill(os.getpid(), signal.SIGKILL)\n"
         "    return real(task, data, config)\n"
-        "w.prepare_bytes = prepare\nw.main()"
+        "w.prepare_bytes = prepare\nprocess_pool.main()"
     )
-    monkeypatch.setattr(workers, "_COMMAND", command)
+    monkeypatch.setattr(process_pool, "_COMMAND", command)
     monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
     report = open_index(config=IndexConfig(workers=2)).index()
     assert report.added == ["a.md", "c.md"]
@@ -122,14 +124,14 @@ def test_a_file_of_code_that_cannot_be_planned_is_named(index, project, monkeypa
 def test_a_file_of_code_that_cannot_be_parsed_is_named_and_cut_by_lines(
     index, project, monkeypatch
 ):
-    parse_file = parsers.parse_file
+    parse_file = parse_files.parse_file
 
     def fail(path, lang, raw):
         if path == "b.py":
             raise Panic("no such node")
         return parse_file(path, lang, raw)
 
-    monkeypatch.setattr(parsers, "parse_file", fail)
+    monkeypatch.setattr(parse_files, "parse_file", fail)
     write(project, a_py="def f(): pass\n", b_py="def g(): pass\n")
     report = index.index()
     assert report.added == ["a.py", "b.py"]

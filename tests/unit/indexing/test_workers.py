@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from outcrop import process_pool
 from outcrop.indexing import workers
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.prepare import Task
@@ -39,6 +40,7 @@ def test_a_file_that_cannot_be_read_is_a_problem_of_its_own(tmp_path):
 FATAL = """
 import os, signal, sys
 import outcrop.indexing.workers as w
+from outcrop import process_pool
 real = w.prepare_bytes
 
 class Panic(BaseException):
@@ -53,14 +55,14 @@ def prepare(task, data, config):
     return real(task, data, config)
 
 w.prepare_bytes = prepare
-w.main()
+process_pool.main()
 """
 
 
 def prepare_with(monkeypatch, deed: str) -> dict[str, str]:
     """Prepare files of which one does something; return the problems by path."""
     name = DOCUMENTS[2].name
-    monkeypatch.setattr(workers, "_COMMAND", FATAL.format(name=name, deed=deed))
+    monkeypatch.setattr(process_pool, "_COMMAND", FATAL.format(name=name, deed=deed))
     tasks = [task(file) for file in DOCUMENTS[:6]]
     found = list(prepare_files(tasks, CONFIG, size_bytes=workers.PARALLEL_BYTES))
     assert sorted(p.path for p in found) == [t.path for t in tasks]
@@ -132,13 +134,13 @@ def test_an_interrupt_is_no_problem_of_the_file(monkeypatch, interrupt):
 
 def test_processes_end_with_a_caller_that_stops_early(monkeypatch):
     started = []
-    start = workers.subprocess.Popen
+    start = process_pool.subprocess.Popen
 
     def remember(*args, **kwargs):
         started.append(start(*args, **kwargs))
         return started[-1]
 
-    monkeypatch.setattr(workers.subprocess, "Popen", remember)
+    monkeypatch.setattr(process_pool.subprocess, "Popen", remember)
     tasks = [task(file) for file in DOCUMENTS]
     results = prepare_files(tasks, CONFIG, size_bytes=workers.PARALLEL_BYTES)
     assert next(results)

@@ -8,7 +8,8 @@ from threading import Event, Thread
 
 import pytest
 
-from outcrop.codegraph import build, workers
+from outcrop import process_pool
+from outcrop.codegraph import build, parse_files
 
 
 def lay_out(folder, count):
@@ -23,9 +24,9 @@ def lay_out(folder, count):
 def test_many_processes_give_the_graph_of_one(tmp_path, monkeypatch, forks):
     lay_out(tmp_path, 12)
     alone = build(tmp_path, "x", workers=1)
-    monkeypatch.setattr(workers, "MIN_PARALLEL_BYTES", 0)
-    monkeypatch.setattr(workers, "MIN_FORK_BYTES", 0)
-    monkeypatch.setattr(workers, "_may_fork", lambda: forks)
+    monkeypatch.setattr(parse_files, "MIN_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(parse_files, "MIN_FORK_BYTES", 0)
+    monkeypatch.setattr(parse_files, "may_fork", lambda: forks)
     together = build(tmp_path, "x", workers=3)
     assert together.nodes == alone.nodes
     assert together.edges == alone.edges
@@ -35,36 +36,38 @@ def test_many_processes_give_the_graph_of_one(tmp_path, monkeypatch, forks):
 def test_a_crash_of_the_parser_costs_one_file(tmp_path, monkeypatch):
     lay_out(tmp_path, 6)
     command = (
-        "import marshal, os, sys\n"
-        "from outcrop.codegraph import workers\n"
-        "raw = sys.stdin.buffer.read()\n"
-        "if any(path == 'm3.py' for path, _ in marshal.loads(raw)[1]): os.abort()\n"
-        "root, files = marshal.loads(raw)\n"
-        "rows = [workers._pack(one) for one in workers._parse_all(root, files)]\n"
-        "marshal.dump(rows, sys.stdout.buffer)\n"
+        "import os\n"
+        "from outcrop.codegraph import parse_files\n"
+        "from outcrop.process_pool import main\n"
+        "real = parse_files.parse_file\n"
+        "def parse(path, lang, raw):\n"
+        "    return os.abort() if path == 'm3.py' else real(path, lang, raw)\n"
+        "parse_files.parse_file = parse\n"
+        "main()\n"
     )
-    monkeypatch.setattr(workers, "_may_fork", lambda: False)
-    monkeypatch.setattr(workers, "_COMMAND", command)
-    monkeypatch.setattr(workers, "MIN_PARALLEL_BYTES", 0)
-    monkeypatch.setattr(workers, "MIN_FORK_BYTES", 0)
+    monkeypatch.setattr(parse_files, "may_fork", lambda: False)
+    monkeypatch.setattr(process_pool, "_COMMAND", command)
+    monkeypatch.setattr(parse_files, "MIN_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(parse_files, "MIN_FORK_BYTES", 0)
     report = build(tmp_path, "x", workers=2).report
-    assert [item.path for item in report.failed] == ["m3.py"]
+    reason = "ended its worker process (SIGABRT)"
+    assert [(item.path, item.reason) for item in report.failed] == [("m3.py", reason)]
     assert report.parsed == 5
 
 
 def test_a_fork_that_ends_early_is_tried_again(tmp_path, monkeypatch):
     lay_out(tmp_path, 6)
-    parse = workers._parse
+    parse = parse_files._parse
 
     def crash(root, path, lang):
         if path == "m3.py":
             os.kill(os.getpid(), signal.SIGKILL)
         return parse(root, path, lang)
 
-    monkeypatch.setattr(workers, "_parse", crash)
-    monkeypatch.setattr(workers, "_may_fork", lambda: True)
-    monkeypatch.setattr(workers, "MIN_PARALLEL_BYTES", 0)
-    monkeypatch.setattr(workers, "MIN_FORK_BYTES", 0)
+    monkeypatch.setattr(parse_files, "_parse", crash)
+    monkeypatch.setattr(parse_files, "may_fork", lambda: True)
+    monkeypatch.setattr(parse_files, "MIN_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(parse_files, "MIN_FORK_BYTES", 0)
 
     report = build(tmp_path, "x", workers=2).report
 
@@ -85,17 +88,17 @@ def test_whatever_a_parser_raises_costs_one_file(
     tmp_path, monkeypatch, forks, error, reason
 ):
     lay_out(tmp_path, 6)
-    parse_file = workers.parse_file
+    parse_file = parse_files.parse_file
 
     def fail(path, lang, raw):
         if path == "m3.py":
             raise error
         return parse_file(path, lang, raw)
 
-    monkeypatch.setattr(workers, "parse_file", fail)
+    monkeypatch.setattr(parse_files, "parse_file", fail)
     if forks:
-        monkeypatch.setattr(workers, "_may_fork", lambda: True)
-        monkeypatch.setattr(workers, "MIN_FORK_BYTES", 0)
+        monkeypatch.setattr(parse_files, "may_fork", lambda: True)
+        monkeypatch.setattr(parse_files, "MIN_FORK_BYTES", 0)
 
     report = build(tmp_path, "x", workers=2).report
 
@@ -105,34 +108,34 @@ def test_whatever_a_parser_raises_costs_one_file(
 
 def test_an_interrupt_leaves_no_process_behind(tmp_path, monkeypatch):
     lay_out(tmp_path, 6)
-    fork, started = workers._fork, []
+    fork, started = process_pool._fork, []
 
-    def note(root, batch):
-        started.append(fork(root, batch))
+    def note(job, others):
+        started.append(fork(job, others))
         return started[-1]
 
-    def interrupt(row):
+    def interrupt(answer):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(workers, "_fork", note)
-    monkeypatch.setattr(workers, "_unpack", interrupt)
-    monkeypatch.setattr(workers, "_may_fork", lambda: True)
-    monkeypatch.setattr(workers, "MIN_FORK_BYTES", 0)
+    monkeypatch.setattr(process_pool, "_fork", note)
+    monkeypatch.setattr(parse_files, "_unpack", interrupt)
+    monkeypatch.setattr(parse_files, "may_fork", lambda: True)
+    monkeypatch.setattr(parse_files, "MIN_FORK_BYTES", 0)
 
     with pytest.raises(KeyboardInterrupt):
         build(tmp_path, "x", workers=3)
 
     assert len(started) == 3
-    for process, _ in started:
+    for process in started:
         with pytest.raises(ChildProcessError):
-            os.waitpid(process, os.WNOHANG)
+            os.waitpid(process.pid, os.WNOHANG)
 
 
 def test_a_process_with_several_threads_is_not_forked():
     done = Event()
     thread = Thread(target=done.wait)
     thread.start()
-    with_another = workers._may_fork()
+    with_another = process_pool.may_fork()
     done.set()
     thread.join()
 

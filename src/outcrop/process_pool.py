@@ -1,0 +1,322 @@
+"""Worker processes that run one job over many tasks.
+
+A task that ends its worker is reported as a failure, and the other tasks go on in a new
+one. Only a few results wait for the caller at a time, however many tasks there are.
+
+Workers are plain interpreters that read tasks from a pipe and write results to another,
+so that they need neither the caller's state nor a guarded main module. Forks start much
+faster, and serve where they are safe: see `may_fork`.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import struct
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_COMMAND = "from outcrop.process_pool import main; main()"
+_LENGTH = struct.Struct(">Q")
+_POLL_SECONDS = 0.05
+_SECONDS_TO_END = 5.0
+_OUT_OF_MEMORY = "out of memory"
+
+_Task = TypeVar("_Task")
+_Result = TypeVar("_Result")
+_Task_contra = TypeVar("_Task_contra", contravariant=True)
+_Result_co = TypeVar("_Result_co", covariant=True)
+
+
+class Job(Protocol[_Task_contra, _Result_co]):
+    """What the workers do. It is pickled to be sent to them."""
+
+    def prepare(self) -> None:
+        """Set up a worker process, before its first task."""
+
+    def run(self, task: _Task_contra) -> _Result_co:
+        """Return the result of a task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure(Generic[_Task]):
+    """A task without a result.
+
+    Attributes:
+        task: The task.
+        reason: Why it failed.
+        worker_ended: Whether the process ended, perhaps because of another task: the
+            system may have run out of memory.
+    """
+
+    task: _Task
+    reason: str
+    worker_ended: bool
+
+
+def may_fork() -> bool:
+    """Whether a fork is safe: another thread may hold a lock that never opens again."""
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
+def run_tasks(
+    job: Job[_Task, _Result], tasks: Iterable[_Task], count: int, *, forks: bool = False
+) -> Iterator[_Result | Failure[_Task]]:
+    """Yield the result or the failure of each task, in any order.
+
+    Args:
+        job: What to do with each task.
+        tasks: The tasks, taken one by one as workers become free.
+        count: How many processes to use.
+        forks: Start with forks of this process; where one ends, an interpreter takes
+            its place.
+    """
+    pool = _Pool(job, iter(tasks), count, forks=forks)
+    try:
+        yield from pool.results()
+    finally:
+        pool.stop()
+
+
+class _Pool(Generic[_Task, _Result]):
+    """Threads that each talk to one process."""
+
+    def __init__(
+        self,
+        job: Job[_Task, _Result],
+        tasks: Iterator[_Task],
+        count: int,
+        *,
+        forks: bool,
+    ) -> None:
+        self._tasks = tasks
+        self._lock = threading.Lock()
+        self._stopped = threading.Event()
+        self._results: queue.Queue[_Result | Failure[_Task] | BaseException | None]
+        self._results = queue.Queue(count)
+        self._workers = [_Worker(job) for _ in range(count)]
+        if forks:  # before there are threads
+            forked: list[_Fork] = []
+            for worker in self._workers:
+                worker.process = _fork(job, forked)
+                forked.append(worker.process)
+        self._threads = [
+            threading.Thread(target=self._serve, args=(worker,), daemon=True)
+            for worker in self._workers
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def results(self) -> Iterator[_Result | Failure[_Task]]:
+        open_threads = len(self._threads)
+        while open_threads:
+            result = self._results.get()
+            if isinstance(result, BaseException):
+                raise result
+            if result is None:
+                open_threads -= 1
+            else:
+                yield result
+
+    def stop(self) -> None:
+        """End the processes, even in the middle of a task."""
+        self._stopped.set()
+        for worker in self._workers:
+            worker.kill()
+        for thread in self._threads:
+            thread.join()
+
+    def _serve(self, worker: _Worker[_Task, _Result]) -> None:
+        try:
+            for task in iter(self._next_task, None):
+                self._put(worker.run(task))
+            self._put(None)
+        except BaseException as error:  # noqa: BLE001 - raised again where it is read
+            self._put(error)
+        finally:
+            worker.close()
+
+    def _next_task(self) -> _Task | None:
+        with self._lock:
+            return None if self._stopped.is_set() else next(self._tasks, None)
+
+    def _put(self, result: _Result | Failure[_Task] | BaseException | None) -> None:
+        while not self._stopped.is_set():
+            try:
+                self._results.put(result, timeout=_POLL_SECONDS)
+            except queue.Full:
+                continue
+            return
+
+
+class _Worker(Generic[_Task, _Result]):
+    """A process that runs one task after the other, started again after it ended."""
+
+    def __init__(self, job: Job[_Task, _Result]) -> None:
+        self._job = job
+        self.process: subprocess.Popen[bytes] | _Fork | None = None
+
+    def run(self, task: _Task) -> _Result | Failure[_Task]:
+        try:
+            process = self.process or self._start()
+            _send(process.stdin, task)
+            is_result, answer = _receive(process.stdout)
+        except (BrokenPipeError, EOFError):
+            reason = f"ended its worker process ({_how_it_ended(self.process)})"
+            self.close()
+            return Failure(task, reason, worker_ended=True)
+        except MemoryError:  # the rest of the answer is still in the pipe
+            self.close()
+            return Failure(task, _OUT_OF_MEMORY, worker_ended=False)
+        if not is_result:
+            return Failure(task, answer, worker_ended=False)
+        result: _Result = answer
+        return result
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        self.process = process = subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
+            [sys.executable, "-P", "-c", _COMMAND],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            process_group=0,  # an interrupt at the terminal is for the caller alone
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        _send(process.stdin, self._job)
+        return process
+
+    def kill(self) -> None:
+        process = self.process
+        if process is not None:
+            process.kill()
+
+    def close(self) -> None:
+        process, self.process = self.process, None
+        if process is None:
+            return
+        process.kill()
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                try:
+                    stream.close()
+                except BrokenPipeError:
+                    continue
+        process.wait()
+
+
+class _Fork:
+    """A fork of this process, with the part of Popen's interface that is needed."""
+
+    def __init__(self, pid: int, stdin: IO[bytes], stdout: IO[bytes]) -> None:
+        self.pid = pid
+        self.stdin = stdin
+        self.stdout = stdout
+        self._exit_code: int | None = None
+        self._lock = threading.Lock()
+
+    def kill(self) -> None:
+        with self._lock:
+            if self._exit_code is None:
+                os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for the end; a fork that stopped answering has always ended."""
+        del timeout
+        with self._lock:
+            if self._exit_code is None:
+                _, status = os.waitpid(self.pid, 0)
+                self._exit_code = os.waitstatus_to_exitcode(status)
+            return self._exit_code
+
+
+def _fork(job: Job[_Task, _Result], others: Iterable[_Fork]) -> _Fork:
+    tasks, to_worker = os.pipe()
+    from_worker, answers = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(tasks)
+        os.close(answers)
+        return _Fork(pid, os.fdopen(to_worker, "wb"), os.fdopen(from_worker, "rb"))
+    try:
+        os.setpgid(0, 0)  # an interrupt at the terminal is for the caller alone
+        # An end that stays open here would keep the other workers waiting for tasks
+        # after the caller has ended.
+        for other in others:
+            os.close(other.stdin.fileno())
+            os.close(other.stdout.fileno())
+        os.close(to_worker)
+        os.close(from_worker)
+        _serve(job, os.fdopen(tasks, "rb"), os.fdopen(answers, "wb"))
+        os._exit(0)
+    finally:
+        # Nothing of the caller's may run twice: no handler, no flush, no exception.
+        os._exit(1)
+
+
+def _how_it_ended(process: subprocess.Popen[bytes] | _Fork | None) -> str:
+    try:
+        status = process.wait(_SECONDS_TO_END) if process is not None else 0
+    except subprocess.TimeoutExpired:
+        return "it stopped answering"
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"signal {-status}"
+
+
+def _send(stream: IO[bytes] | None, value: object) -> None:
+    if stream is None:
+        raise BrokenPipeError
+    data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(_LENGTH.pack(len(data)))
+    stream.write(data)
+    stream.flush()
+
+
+def _receive(stream: IO[bytes] | None) -> Any:
+    head = stream.read(_LENGTH.size) if stream is not None else b""
+    if len(head) < _LENGTH.size:
+        raise EOFError
+    size = _LENGTH.unpack(head)[0]
+    data = stream.read(size) if stream is not None else b""
+    if len(data) < size:
+        raise EOFError
+    return pickle.loads(data)  # noqa: S301 - from our own process
+
+
+def main() -> None:
+    """Run the tasks that arrive on standard input until it ends."""
+    import gc
+
+    stdin, stdout = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not get between the answers
+    job = _receive(stdin)
+    gc.freeze()
+    _serve(job, stdin, stdout)
+    # Exit at once: deallocating millions of objects one by one would waste time.
+    os._exit(0)
+
+
+def _serve(job: Job[_Task, _Result], tasks: IO[bytes], answers: IO[bytes]) -> None:
+    job.prepare()
+    while True:
+        try:
+            task = _receive(tasks)
+        except EOFError:
+            return
+        result = job.run(task)
+        try:
+            _send(answers, (True, result))
+        except MemoryError:  # nothing is written before all of it is packed
+            _send(answers, (False, _OUT_OF_MEMORY))
+        except BrokenPipeError:
+            os._exit(0)  # the caller has ended
