@@ -17,17 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from outcrop.codegraph.building import build
-    from outcrop.codegraph.graph import Graph
-    from outcrop.codegraph.report import BuildReport, Skipped
+    from outcrop.codegraph.graph import BuildReport, Graph, Skipped
     from outcrop.planning.cutting.syntax import Piece, cut
 
 __all__ = ["BuildReport", "Graph", "Piece", "Skipped", "build", "cut"]
 
 _HOMES = {
-    "BuildReport": "codegraph.report",
+    "BuildReport": "codegraph.graph",
     "Graph": "codegraph.graph",
     "Piece": "planning.cutting.syntax",
-    "Skipped": "codegraph.report",
+    "Skipped": "codegraph.graph",
     "build": "codegraph.building",
     "cut": "planning.cutting.syntax",
 }

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.discovery import Found, discover
-from outcrop.codegraph.graph import Graph
+from outcrop.codegraph.graph import BuildReport, Graph, Skipped
 from outcrop.codegraph.languages import language
 from outcrop.codegraph.names import bounded_name
 from outcrop.codegraph.parse import digest
 from outcrop.codegraph.parse_files import Outcome, parse_files
-from outcrop.codegraph.report import BuildReport, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -70,9 +69,8 @@ def _assemble(
 ) -> Graph:  # fmt: skip
     # Workers import this module too, and need none of these.
     from outcrop.codegraph.endpoints import endpoint_nodes
-    from outcrop.codegraph.packages import package_nodes
     from outcrop.codegraph.resolve import resolve
-    from outcrop.codegraph.symbols import SymbolTable
+    from outcrop.codegraph.symbols import SymbolTable, package_nodes
 
     table = SymbolTable(files, _module_names(files, root), application)
     resolved, followed = resolve(table, root, level)

@@ -11,8 +11,8 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from outcrop.codegraph.graph import Skipped
 from outcrop.codegraph.languages import language_of
-from outcrop.codegraph.report import Skipped
 from outcrop.errors import InputError
 
 IGNORED_FOLDERS = frozenset({

@@ -1,7 +1,7 @@
 """The description of a language that a graph is built from.
 
-A language is a folder under `languages/` with a module that defines `LANGUAGE`, and
-a query file `symbols.scm` that finds its definitions. The captures of the query:
+A language is a subclass of `Language` in a module under `languages/`, and a query file
+`symbols.scm` that finds its definitions. The captures of the query:
 
 - the definition itself, named by its kind: `@class`, `@interface`, `@enum`,
   `@function`, `@method`, `@field`, `@lambda`, `@package`;
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph.parsed import Parameter, ParsedImport, ParsedSymbol
     from outcrop.codegraph.source import Source
     from outcrop.codegraph.typed.dialect import Dialect
+
 
 Level = Literal["flow", "typed", "structural"]
 Captured = tuple[str, "tree_sitter.Node", "tree_sitter.Node | None",
@@ -265,3 +266,31 @@ class Language:
         """
         del root, source, symbols, places
         return [], None
+
+
+class TypedLanguage(Language):
+    """A language read by handlers, one for each type of syntax node."""
+
+    level = "typed"
+    code_module: ClassVar[str]
+    """Module with `HANDLERS` (node type -> reader) and `BLOCKS` (nodes with a scope).
+
+    Imported on the first read: most runs read few of the languages.
+    """
+    field_callers: ClassVar[bool] = False
+    """Whether calls in a field's initial value outside any type belong to the field."""
+
+    def read(
+        self, root: tree_sitter.Node, source: Source, symbols: Sequence[ParsedSymbol],
+        places: dict[int, int],
+    ) -> tuple[list[ParsedImport], Any]:  # fmt: skip
+        """Return imports, variables and calls."""
+        from outcrop.codegraph.typed.reader import TypedReader
+
+        code = import_module(self.code_module)
+        reader = TypedReader(
+            source.data, symbols, places, code.HANDLERS, code.BLOCKS,
+            field_callers=self.field_callers,
+        )  # fmt: skip
+        reader.visit_all(root.named_children)
+        return reader.imports, reader.finish()

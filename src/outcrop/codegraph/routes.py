@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.nodes import text_of
 from outcrop.codegraph.parsed import ParsedRoute
+from outcrop.codegraph.syntax_tree import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from outcrop.codegraph.languages.go.modules import import_paths
-from outcrop.codegraph.languages.javascript.modules import ModulePaths
-from outcrop.codegraph.languages.python.modules import module_names
-from outcrop.codegraph.languages.rust.modules import module_paths
+from outcrop.codegraph.languages.go.dialect import import_paths
+from outcrop.codegraph.languages.javascript.dialect import ModulePaths
+from outcrop.codegraph.languages.python import module_names
+from outcrop.codegraph.languages.rust.dialect import module_paths
 
 
 def test_python_names_start_at_the_outermost_package(tmp_path):

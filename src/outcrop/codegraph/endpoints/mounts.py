@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from outcrop.codegraph.endpoints.handlers import modules_of
-from outcrop.codegraph.endpoints.route import join_path, string_value
+from outcrop.codegraph.endpoints.route import join_path, modules_of, string_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

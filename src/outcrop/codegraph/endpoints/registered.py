@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.endpoints.handlers import find_handler
 from outcrop.codegraph.endpoints.mounts import django_path
-from outcrop.codegraph.endpoints.route import VERBS, Route, join_path, string_value
+from outcrop.codegraph.endpoints.route import (
+    VERBS,
+    Route,
+    find_handler,
+    join_path,
+    string_value,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

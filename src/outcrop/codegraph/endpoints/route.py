@@ -1,9 +1,14 @@
-"""A web route, and the joining of its path from parts."""
+"""A web route: its path joined from parts, and the definition that handles it."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from outcrop.codegraph.symbols import SymbolTable
+
 
 VERBS = frozenset({"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"})
 _STRING = re.compile(
@@ -38,3 +43,82 @@ def join_path(*parts: str) -> str:
     path = "/" + "/".join(kept)
     trailing = parts[-1].endswith("/") and kept and parts[-1].strip("/")
     return f"{path}/" if trailing else path
+
+
+_HANDLERS = frozenset({"FUNCTION", "METHOD", "CLASS"})
+
+
+@lru_cache(maxsize=4)
+def _by_name(table: SymbolTable) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for number, fqn in enumerate(table.fqns):
+        if table.symbols[number].kind in _HANDLERS:
+            found.setdefault(fqn, number)
+    return found
+
+
+def find_handler(table: SymbolTable, index: int, written: str, symbol: int) -> int:
+    """Return the symbol that an expression names, or -1.
+
+    Args:
+        table: All symbols.
+        index: The file the expression stands in.
+        written: The expression.
+        symbol: The definition it stands in, by its place in the file.
+    """
+    known = _by_name(table)
+    facts = table.files[index]
+    module = table.modules[facts.path]
+    start = table.starts[index]
+    candidates = []
+    number = start + symbol
+    while number >= 0:
+        candidates.append(f"{table.fqns[number]}.{written}")
+        number = table.parents[number]
+    candidates.append(f"{module}.{written}")
+    first, _, rest = written.partition(".")
+    for alias, path, member in facts.imports:
+        name = alias or path.rpartition("/")[2]
+        if name == first:
+            for target in modules_of(module, path, facts.lang, facts.path):
+                parts = [target, "" if member in {"=", "default"} else member, rest]
+                candidates.append(".".join(part for part in parts if part))
+                if member == "default":
+                    candidates.append(f"{target}.{first}")
+    found = next((known[name] for name in candidates if name in known), -1)
+    return found if found >= 0 else _method_of_variable(table, index, written)
+
+
+def modules_of(module: str, path: str, lang: str, file: str) -> list[str]:
+    """Return the modules that an import in a module may mean."""
+    if lang == "python":
+        plain = path.lstrip(".")
+        level = len(path) - len(plain)
+        if not level:
+            return [path]
+        steps = level - 1 if file.endswith("__init__.py") else level
+        base = module.split(".")
+        base = base[: len(base) - steps] if steps else base
+        return [".".join([*base, plain]) if plain else ".".join(base)]
+    if path.startswith("."):
+        import posixpath
+
+        plain = posixpath.normpath(posixpath.join(posixpath.dirname(module), path))
+        return [plain, plain.removesuffix(".js"), f"{plain}/index"]
+    return [path]
+
+
+def _method_of_variable(table: SymbolTable, index: int, written: str) -> int:
+    """Return the method of a name where the file defines just one: `h.Show` in Go."""
+    last = written.rpartition(".")[2]
+    if last == written or not last.isidentifier():
+        return -1
+    module = table.modules[table.files[index].path]
+    found = [
+        number
+        for number, symbol in enumerate(table.symbols)
+        if symbol.name == last
+        and symbol.kind == "METHOD"
+        and table.modules[table.files[table.file_of[number]].path] == module
+    ]
+    return found[0] if len(found) == 1 else -1

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.flow import constraints as c
 from outcrop.codegraph.flow import objects
-from outcrop.codegraph.flow.binding import spread, spread_named
 from outcrop.codegraph.flow.builtin_calls import (
     call_special_method,
     class_of,
     import_named,
     update_container,
 )
-from outcrop.codegraph.flow.calling import call, call_fitting
+from outcrop.codegraph.flow.calling import call, call_fitting, spread, spread_named
 from outcrop.codegraph.flow.file_flow import KEYS, SETTER
 
 if TYPE_CHECKING:

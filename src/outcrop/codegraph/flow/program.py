@@ -19,15 +19,49 @@ from outcrop.codegraph.flow.file_flow import (
     Receiver,
     UnboundName,
 )
-from outcrop.codegraph.flow.linearize import linearize
 from outcrop.codegraph.flow.objects import Objects
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from outcrop.codegraph.flow.constraints import FileConstraint
     from outcrop.codegraph.flow.file_flow import FileFlow, Origin
 
+
 Base = int | str
 """A class symbol, or the name of a class outside the project."""
+
+
+def linearize(
+    symbol: int,
+    bases_of: Callable[[int], Sequence[Base]],
+    order_of: Callable[[int], tuple[Base, ...]],
+) -> tuple[Base, ...]:
+    """Return a class followed by its bases in the order they are searched.
+
+    Classes outside the project have no known bases. Where no consistent order
+    exists, the bases are searched depth first, as nothing better is known.
+    """
+    bases = list(dict.fromkeys(bases_of(symbol)))
+    queues: list[list[Base]] = [
+        list(order_of(b)) if isinstance(b, int) else [b] for b in bases
+    ]
+    queues.append(list(bases))
+    order: list[Base] = [symbol]
+    while queues := [queue for queue in queues if queue]:
+        head = _good_head(queues)
+        order.append(head)
+        for queue in queues:
+            if head in queue:
+                queue.remove(head)
+    return tuple(dict.fromkeys(order))
+
+
+def _good_head(queues: list[list[Base]]) -> Base:
+    for queue in queues:
+        if all(queue[0] not in other[1:] for other in queues):
+            return queue[0]
+    return queues[0][0]
 
 
 class Unit:

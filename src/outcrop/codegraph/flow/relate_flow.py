@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import builtins
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.codegraph.flow import objects
-from outcrop.codegraph.flow.file_flow import ImportedMember, ImportedModule
+from outcrop.codegraph.flow.file_flow import ImportedMember, ImportedModule, Receiver
 from outcrop.codegraph.flow.program import Program
-from outcrop.codegraph.flow.resolve_calls import resolve_calls
-from outcrop.codegraph.report import Followed, Skipped
+from outcrop.codegraph.flow.solver import Solver
+from outcrop.codegraph.graph import Followed, Skipped
 from outcrop.model.edge import EdgeKind, Resolution
 
 if TYPE_CHECKING:
-    from outcrop.codegraph.edge_set import EdgeSet
-    from outcrop.codegraph.flow.program import Unit
+    from outcrop.codegraph.flow.program import Base, Unit
+    from outcrop.codegraph.resolve import EdgeSet
     from outcrop.codegraph.symbols import SymbolTable
+
 
 _BUILTINS = frozenset(dir(builtins))
 
@@ -121,3 +122,138 @@ def _function(program: Program, cell: int) -> int | None:
     if found is None or program.objects.kinds[found] != objects.FUNC:
         return None
     return int(program.objects.first[found])
+
+
+class Calls(NamedTuple):
+    """The calls of a program."""
+
+    edges: dict[tuple[int, int | str], bool]
+    """(caller, callee) -> whether the binding is certain; a callee that is a
+    string lies outside the project."""
+    saturated: int
+    """How many cells reached the limit on their size."""
+    unfollowed: int
+    """How many cells had values left to follow when the budget was spent; the program is
+    then resolved at the local level too."""
+    work: int
+    """Moves of an object along a constraint."""
+
+
+def resolve_calls(program: Program, *, across_calls: bool) -> Calls:
+    """Solve a program.
+
+    Args:
+        program: All files, added.
+        across_calls: Follow values through arguments, results and receivers too.
+    """
+    calls, made = _solve(program, across_calls=across_calls)
+    edges = calls.edges
+    receivers = Receivers(program, made)
+    idle: set[tuple[int, int | str]] = set()
+    for unit in program.units:
+        for scope, name in unit.flow.external_calls:
+            edges[unit.symbols + scope, name] = True
+        for cell, scope, is_raise in unit.flow.calls:
+            certain = program.certain(unit.cells + cell)
+            callee = _callee(program, certain) if certain is not None else None
+            if certain is None or callee is None:
+                continue
+            if is_raise and not _is_class(program, certain):
+                continue
+            key = (unit.symbols + scope, callee)
+            if receivers.rule_out(unit, cell, callee):
+                idle.add(key)
+            else:
+                edges[key] = True
+    for key in idle:
+        if not edges.get(key, True):
+            del edges[key]
+    return calls
+
+
+def _solve(program: Program, *, across_calls: bool) -> tuple[Calls, set[int]]:
+    """Return the calls that follow from values, and the classes with instances."""
+    solver = Solver(program, across_calls=across_calls)
+    solver.run()
+    edges = solver.calls
+    made = solver.made if across_calls else set()
+    calls = Calls(edges, len(solver.saturated), solver.unfollowed, solver.work)
+    if solver.is_spent and across_calls:
+        solver = Solver(program, across_calls=False)  # lets go of the first one's sets
+        solver.run()
+        for key in solver.calls:
+            edges.setdefault(key, False)
+        calls = calls._replace(work=calls.work + solver.work)
+    return calls, made
+
+
+def _is_class(program: Program, found: int) -> bool:
+    return program.objects.kinds[found] == objects.CLS
+
+
+def _callee(program: Program, found: int) -> int | str | None:
+    """Return the symbol or external name that calling an object runs."""
+    kind, first = program.objects.kinds[found], program.objects.first[found]
+    if kind == objects.FUNC:
+        # Reading a property and calling the result does not call it with arguments.
+        return int(first) if program.functions[first].kind != "property" else None
+    if kind == objects.EXT:
+        return str(first)
+    if kind != objects.CLS:
+        return None
+    for base in program.order(first):
+        if isinstance(base, str):
+            return f"{base}.__init__" if base != "builtins.object" else None
+        cell = program.members.get(base, {}).get("__init__")
+        if cell is not None:
+            held = program.certain(cell)
+            return None if held is None else _callee(program, held)
+    return None
+
+
+class Receivers:
+    """The classes that stand in for those that are only derived from."""
+
+    def __init__(self, program: Program, made: set[int]) -> None:
+        self.program = program
+        self._made = made
+        self._users: dict[Base, list[int]] = {}
+        for symbol in sorted(made):
+            for base in program.order(symbol)[1:]:
+                if base not in made:
+                    self._users.setdefault(base, []).append(symbol)
+
+    def rule_out(self, unit: Unit, cell: int, callee: int | str) -> bool:
+        """Whether `self.name()` can never be the callee that its own class has."""
+        path = unit.flow.paths.get(cell)
+        if path is None:
+            return False
+        owner, name = path
+        above = unit.flow.paths.get(owner)
+        is_super = above is not None and above[1].startswith("super ")
+        if above is not None and is_super:
+            owner = above[0]
+        origin = unit.flow.origins.get(owner)
+        if not isinstance(origin, Receiver):
+            return False
+        symbol = unit.symbols + origin.class_symbol
+        users = self._users.get(symbol)
+        if not users:
+            return False
+        return all(
+            self._found(user, symbol, name, is_super=is_super) != callee
+            for user in users
+        )
+
+    def _found(
+        self, user: int, symbol: int, name: str, *, is_super: bool
+    ) -> int | str | None:
+        if not is_super:
+            return self.program.method(user, name)
+        order = self.program.order(user)
+        for base in order[order.index(symbol) + 1 :]:
+            if isinstance(base, str):
+                return f"{base}.{name}"
+            if name in self.program.members.get(base, {}):
+                return self.program.method(base, name)
+        return None

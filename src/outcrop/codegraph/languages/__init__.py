@@ -1,32 +1,42 @@
-"""The languages that are read, one folder each.
-
-A folder with a module that defines `LANGUAGE` is a language; there is no list to
-keep, so adding one touches that folder alone.
-"""
+"""The languages that are read, and the module that declares each of them."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from outcrop.errors import UnknownLanguageError
 
 if TYPE_CHECKING:
     from outcrop.codegraph.language import Language
 
+_MODULES = {
+    "bash": "structural",
+    "c": "structural",
+    "c-sharp": "csharp",
+    "cpp": "structural",
+    "go": "go",
+    "java": "java",
+    "javascript": "javascript",
+    "kotlin": "kotlin",
+    "lua": "structural",
+    "php": "structural",
+    "python": "python",
+    "ruby": "structural",
+    "rust": "rust",
+    "scala": "structural",
+    "swift": "structural",
+    "tsx": "javascript",
+    "typescript": "javascript",
+}
+"""Name of a language -> module in this package whose `LANGUAGES` holds it."""
+
 
 @cache
 def languages() -> dict[str, Language]:
     """Return all languages by name, grammars not yet loaded."""
-    found = {}
-    for module in iter_modules(__path__):
-        if module.ispkg:
-            folder = import_module(f"{__name__}.{module.name}")
-            language = cast("Language", folder.LANGUAGE)
-            found[language.name] = language
-    return dict(sorted(found.items()))
+    return {name: language(name) for name in _MODULES}
 
 
 @cache
@@ -47,19 +57,14 @@ def language_of(path: str) -> str | None:
 
 @cache
 def language(name: str) -> Language:
-    """Return a language by its name; its folder alone is imported.
+    """Return a language by its name; its module alone is imported.
 
     Raises:
         UnknownLanguageError: There is no such language.
     """
-    if name.isidentifier():
-        try:
-            found = cast("Language", import_module(f"{__name__}.{name}").LANGUAGE)
-        except ModuleNotFoundError:
-            pass
-        else:
-            return found
-    if name not in languages():
-        known = ", ".join(languages())
+    if name not in _MODULES:
+        known = ", ".join(_MODULES)
         raise UnknownLanguageError(f"no language is called {name!r}; there are {known}")
-    return languages()[name]
+    declared: tuple[Language, ...]
+    declared = import_module(f"{__name__}.{_MODULES[name]}").LANGUAGES
+    return next(one for one in declared if one.name == name)

@@ -13,7 +13,7 @@ from outcrop.model.edge import EdgeKind, Resolution
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from outcrop.codegraph.edge_set import EdgeSet
+    from outcrop.codegraph.resolve import EdgeSet
     from outcrop.codegraph.symbols import SymbolTable
 
 # Method names so common in external types that the name alone says nothing.

@@ -6,9 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.comments import strip_xml_tags
-from outcrop.codegraph.nodes import after_annotations, child_of, children_of, text_of
+from outcrop.codegraph.language import TypedLanguage
 from outcrop.codegraph.parsed import Parameter
-from outcrop.codegraph.typed.language import TypedLanguage
+from outcrop.codegraph.syntax_tree import (
+    after_annotations,
+    child_of,
+    children_of,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -139,4 +144,4 @@ def _parameter(node: Node) -> Parameter:
     )
 
 
-LANGUAGE = CSharp()
+LANGUAGES = (CSharp(),)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.nodes import child_of, text_of
+from outcrop.codegraph.language import TypedLanguage
 from outcrop.codegraph.parsed import Parameter
-from outcrop.codegraph.typed.language import TypedLanguage
+from outcrop.codegraph.syntax_tree import child_of, text_of
 from outcrop.codegraph.typed.types import parse_type
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Go(TypedLanguage):
         self, files: Sequence[tuple[str, str]], root: Path
     ) -> dict[str, str]:
         """Return import paths, from the nearest `go.mod` on."""
-        from outcrop.codegraph.languages.go.modules import import_paths
+        from outcrop.codegraph.languages.go.dialect import import_paths
 
         return import_paths(files, root)
 
@@ -127,4 +127,4 @@ class Go(TypedLanguage):
         return tuple(("extends", text) for text in found)
 
 
-LANGUAGE = Go()
+LANGUAGES = (Go(),)

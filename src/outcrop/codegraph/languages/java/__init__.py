@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.nodes import after_annotations, child_of, children_of, text_of
+from outcrop.codegraph.language import TypedLanguage
 from outcrop.codegraph.parsed import Parameter
-from outcrop.codegraph.typed.language import TypedLanguage
+from outcrop.codegraph.syntax_tree import (
+    after_annotations,
+    child_of,
+    children_of,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,4 +131,4 @@ def _parameter(node: Node) -> Parameter:
 
 _SPREAD_PARTS = frozenset({"modifiers", "variable_declarator"})
 
-LANGUAGE = Java()
+LANGUAGES = (Java(),)

@@ -1,13 +1,13 @@
-"""JavaScript."""
+"""JavaScript and TypeScript."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.nodes import child_of, children_of, text_of
+from outcrop.codegraph.language import TypedLanguage
 from outcrop.codegraph.parsed import Parameter
-from outcrop.codegraph.typed.language import TypedLanguage
+from outcrop.codegraph.syntax_tree import child_of, children_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -180,7 +180,24 @@ def _base(clause: Node, heritage: Node) -> list[tuple[str, str]]:
     return []
 
 
-LANGUAGE = JavaScript()
+class TypeScript(JavaScript):
+    """TypeScript: JavaScript with declared types."""
+
+    name = "typescript"
+    extensions: tuple[str, ...] = (".ts", ".mts", ".cts")
+    grammar = ("tree_sitter_typescript", "language_typescript")
+    query_folders = ("javascript/shared", "typescript")
+
+
+class Tsx(TypeScript):
+    """TypeScript with JSX, which has a grammar of its own."""
+
+    name = "tsx"
+    extensions = (".tsx",)
+    grammar = ("tree_sitter_typescript", "language_tsx")
+
+
+LANGUAGES = (JavaScript(), TypeScript(), Tsx())
 
 
 def _declares_several(node: Node) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.nodes import child_of, children_of, text_of
 from outcrop.codegraph.parsed import ParsedImport
+from outcrop.codegraph.syntax_tree import child_of, children_of, text_of
 from outcrop.codegraph.typed import handlers as h
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from outcrop.codegraph.flow.constraints import (
     Slice,
 )
 from outcrop.codegraph.flow.file_flow import KEYS, DefinedFunction, NewContainer
-from outcrop.codegraph.languages.python import functions
+from outcrop.codegraph.languages.python.definitions import define_callable
 from outcrop.codegraph.languages.python.literals import key_of
 
 if TYPE_CHECKING:
@@ -321,7 +321,7 @@ def _lambda(reader: Reader, node: Node) -> Value:
     symbol = reader.places.get(node.id)
     if symbol is None:
         return None
-    functions.define(reader, node, symbol, "function")
+    define_callable(reader, node, symbol, "function")
     return reader.origin(DefinedFunction(symbol))
 
 

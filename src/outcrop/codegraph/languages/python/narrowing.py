@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow.constraints import Narrow
 from outcrop.codegraph.flow.file_flow import INSTANCE_OF
-from outcrop.codegraph.languages.python.assigned import assigned_names
+from outcrop.codegraph.languages.python.targets import assigned_names
 
 if TYPE_CHECKING:
     from tree_sitter import Node

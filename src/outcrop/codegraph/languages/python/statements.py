@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow.constraints import Enter, Instantiate, Raise
-from outcrop.codegraph.languages.python import definitions, imports, targets
+from outcrop.codegraph.languages.python import definitions, targets
 from outcrop.codegraph.languages.python.annotations import declare
-from outcrop.codegraph.languages.python.assigned import assigned_names
 from outcrop.codegraph.languages.python.expressions import iterate, operate
 from outcrop.codegraph.languages.python.literals import literal_of
 from outcrop.codegraph.languages.python.narrowing import narrow, widen
+from outcrop.codegraph.languages.python.targets import assigned_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -317,8 +317,8 @@ HANDLERS: dict[str, Callable[[Reader, Node], None]] = {
     "future_import_statement": _nothing,
     "global_statement": _global,
     "if_statement": _if,
-    "import_from_statement": imports.read_from,
-    "import_statement": imports.read_import,
+    "import_from_statement": definitions.read_from,
+    "import_statement": definitions.read_import,
     "match_statement": _match,
     "nonlocal_statement": _global,
     "pass_statement": _nothing,

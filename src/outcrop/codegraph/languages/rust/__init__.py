@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.nodes import child_of, children_of, text_of
+from outcrop.codegraph.language import TypedLanguage
 from outcrop.codegraph.parsed import Parameter
-from outcrop.codegraph.typed.language import TypedLanguage
+from outcrop.codegraph.syntax_tree import child_of, children_of, text_of
 from outcrop.codegraph.typed.types import parse_type
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Rust(TypedLanguage):
         self, files: Sequence[tuple[str, str]], root: Path
     ) -> dict[str, str]:
         """Return module paths, from the nearest `Cargo.toml` on."""
-        from outcrop.codegraph.languages.rust.modules import module_paths
+        from outcrop.codegraph.languages.rust.dialect import module_paths
 
         return module_paths([path for path, _ in files], root)
 
@@ -144,4 +144,4 @@ def _is_inner(node: Node) -> bool:
     return text_of(node)[:3] in {"//!", "/*!"}
 
 
-LANGUAGE = Rust()
+LANGUAGES = (Rust(),)

@@ -1,0 +1,105 @@
+"""Languages whose definitions are read, but not their calls: one class each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.codegraph.language import Language
+from outcrop.codegraph.syntax_tree import child_of, text_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class _Structural(Language):
+    extra = "languages"
+    file_names_members = False
+
+    def __init__(self) -> None:
+        self.query_folders = (self.name,)
+
+
+class Bash(_Structural):
+    """Bash."""
+
+    name = "bash"
+    extensions = (".sh", ".bash")
+    grammar = ("tree_sitter_bash", "language")
+
+
+class C(_Structural):
+    """C."""
+
+    name = "c"
+    extensions = (".c", ".h")
+    grammar = ("tree_sitter_c", "language")
+
+
+class Cpp(_Structural):
+    """C++."""
+
+    name = "cpp"
+    extensions = (".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx")
+    grammar = ("tree_sitter_cpp", "language")
+    separator = "::"
+    wrapper_types = frozenset({"template_declaration"})
+
+
+class Lua(_Structural):
+    """Lua."""
+
+    name = "lua"
+    extensions = (".lua",)
+    grammar = ("tree_sitter_lua", "language")
+
+
+class Php(_Structural):
+    """PHP."""
+
+    name = "php"
+    extensions = (".php",)
+    grammar = ("tree_sitter_php", "language_php")
+    separator = "\\"
+    doc_prefixes = ("/**",)
+
+    def package(self, root: Node) -> str:
+        """Return the declared namespace."""
+        found = child_of(root, "namespace_definition")
+        return text_of(found.child_by_field_name("name")) if found is not None else ""
+
+
+class Ruby(_Structural):
+    """Ruby."""
+
+    name = "ruby"
+    extensions = (".rb", ".rake")
+    grammar = ("tree_sitter_ruby", "language")
+    separator = "::"
+
+
+class Scala(_Structural):
+    """Scala."""
+
+    name = "scala"
+    extensions = (".scala", ".sc")
+    grammar = ("tree_sitter_scala", "language")
+    doc_prefixes = ("/**",)
+    comment_types = frozenset({"comment", "block_comment"})
+
+    def package(self, root: Node) -> str:
+        """Return the declared package."""
+        found = child_of(root, "package_clause")
+        return text_of(found.child_by_field_name("name")) if found is not None else ""
+
+
+class Swift(_Structural):
+    """Swift."""
+
+    name = "swift"
+    extensions = (".swift",)
+    grammar = ("tree_sitter_swift", "language")
+    doc_prefixes = ("///", "/**")
+    comment_types = frozenset({"comment", "multiline_comment"})
+
+
+LANGUAGES = (Bash(), C(), Cpp(), Lua(), Php(), Ruby(), Scala(), Swift())
