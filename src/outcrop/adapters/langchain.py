@@ -15,12 +15,10 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from outcrop.adapters.code import code_pieces
-from outcrop.adapters.fields import hit_fields, langchain_fields
-from outcrop.adapters.headings import HeadingLevels
+from outcrop.adapters.fields import HeadingLevels, hit_fields, langchain_fields
 from outcrop.adapters.identity import DocumentNames
 from outcrop.adapters.nodes import NodeMaker
-from outcrop.adapters.searching import Searchable
-from outcrop.adapters.settings import DEFAULT_SIZE, chunk_config
+from outcrop.adapters.settings import DEFAULT_SIZE, Searchable, chunk_config
 from outcrop.errors import MissingExtraError
 
 try:

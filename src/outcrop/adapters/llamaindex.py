@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from llama_index.core.callbacks import CallbackManager
     from llama_index.core.schema import Document, QueryBundle
 
-    from outcrop.adapters.searching import Searchable
+    from outcrop.adapters.settings import Searchable
     from outcrop.model.hit import Hit
 
 __all__ = ["OutcropNodeParser", "OutcropRetriever"]

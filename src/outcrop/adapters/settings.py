@@ -1,14 +1,16 @@
-"""Settings of the adapters, in the words that users of frameworks know."""
+"""What users give to the adapters: settings in the words of the frameworks, an index."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from outcrop.chunking.config import ChunkConfig
 from outcrop.errors import ChunkConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from outcrop.model.hit import Hit
 
 DEFAULT_SIZE = 4096
 
@@ -59,3 +61,20 @@ def chunk_config(
         for ours, theirs in _WORDS.items():
             rule = rule.replace(ours, theirs)
         raise ChunkConfigError(_WORDS.get(field, field), error.value, rule) from error
+
+
+class Searchable(Protocol):
+    """Finds hits; `outcrop.Index` does."""
+
+    def search(
+        self,
+        query: str,
+        limit: int = 10,
+        *,
+        kind: str | Sequence[str] | None = None,
+        path_glob: str | Sequence[str] | None = None,
+        depth: int | tuple[int, int] | None = None,
+        document: str | Sequence[str] | None = None,
+        mode: str = "hybrid",
+    ) -> list[Hit]:
+        """Find the chunks that answer a question best."""

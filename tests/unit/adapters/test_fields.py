@@ -9,13 +9,13 @@ from markdown_text import documents
 from outcrop import ChunkConfig
 from outcrop.adapters.fields import (
     EMBEDDED,
+    HeadingLevels,
     haystack_fields,
     haystack_hierarchy,
     hit_fields,
     langchain_fields,
     node_fields,
 )
-from outcrop.adapters.headings import HeadingLevels
 from outcrop.adapters.nodes import NodeMaker
 from outcrop.markdown import parse
 from outcrop.model.hit import Hit

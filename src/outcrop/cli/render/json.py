@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.adapters.fields import (
     EMBEDDED,
+    HeadingLevels,
     haystack_fields,
     haystack_hierarchy,
     langchain_fields,
     node_fields,
 )
-from outcrop.adapters.headings import HeadingLevels
 from outcrop.adapters.nodes import Node, make_nodes
 from outcrop.cli.render.text import write_utf8
 from outcrop.model.chunk import Chunk
