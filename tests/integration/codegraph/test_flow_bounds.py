@@ -74,7 +74,7 @@ def test_classes_that_are_each_the_constructor_of_another_are_followed_once(tmp_
 
 def test_a_wide_program_stops_at_its_budget_and_counts_what_is_left(wide):
     report = build(wide, workers=1).report
-    budget = solver.WORK_PER_CELL * solver.MIN_CELLS
+    budget = solver.WORK_PER_VARIABLE * solver.MIN_VARIABLES
     [fallback] = report.fallbacks
     steps = re.search(r"stopped after ([\d,]+) steps", fallback.reason)
     assert steps is not None
@@ -115,7 +115,7 @@ def test_a_program_without_any_budget_is_resolved_at_the_local_level(
     tmp_path, monkeypatch
 ):
     (tmp_path / "calm.py").write_text(CALM)
-    monkeypatch.setattr(solver, "WORK_PER_CELL", 0)
+    monkeypatch.setattr(solver, "WORK_PER_VARIABLE", 0)
     graph = build(tmp_path, workers=1)
     assert [item.path for item in graph.report.fallbacks] == ["python"]
     assert calls_of(graph) == calls_of(build(tmp_path, level="local", workers=1))

@@ -1,4 +1,4 @@
-"""What each constraint does with an object that reaches its cell."""
+"""What each constraint does with an object that reaches its variable."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _write_item(s: Solver, write: c.WriteItem, found: int) -> None:
 
 
 def store_item(s: Solver, container: int, key: Any, src: int) -> None:
-    """Put what a cell holds into a container."""
+    """Put what a variable holds into a container."""
     if key == KEYS:
         s.copy(src, s.field(container, (key,)))
         return
@@ -144,7 +144,7 @@ def call_special(
     """Call a special method of an instance, where its class has one."""
     if s.attributes.defines(s.objects.first[found], name):
         constraint = c.Call(dst, args, (), None, None, scope)
-        s.wait(s.attributes.cell(found, name), constraint)
+        s.wait(s.attributes.variable(found, name), constraint)
 
 
 def _enter(s: Solver, enter: c.Enter, found: int) -> None:
@@ -220,7 +220,7 @@ def _derive(s: Solver, derive: c.Derive, found: int) -> None:
         own = s.objects.number(objects.CLS, derive.class_symbol)
         above = s.objects.number(objects.SUPER_OF, derive.class_symbol, own)
         constraint = c.call_without_arguments(None, derive.scope)
-        s.wait(s.attributes.cell(above, name), constraint)
+        s.wait(s.attributes.variable(above, name), constraint)
 
 
 _DUCKS = ("typing.", "collections.abc.", "typing_extensions.", "abc.", "numbers.")
@@ -232,8 +232,8 @@ def _narrow(s: Solver, narrow: c.Narrow, found: int) -> None:
         s.add_one(narrow.dst, found)
         return
     order = s.program.order(s.objects.first[found])
-    for cell in narrow.classes:
-        held = s.program.certain(cell)
+    for variable in narrow.classes:
+        held = s.program.certain(variable)
         name = s.objects.first[held] if held is not None else None
         if name is None or name in order or str(name).startswith(_DUCKS):
             s.add_one(narrow.dst, found)

@@ -21,17 +21,17 @@ _OBJECT = frozenset(dir(object))
 
 
 class Attributes:
-    """The cells that attributes of objects are read from."""
+    """The variables that attributes of objects are read from."""
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
         self.inherited: list[tuple[int, int, str]] = []
-        """(cell, class, name) of attributes that base classes may set."""
-        self._cells: dict[tuple[int, str], int] = {}
+        """(variable, class, name) of attributes that base classes may set."""
+        self._variables: dict[tuple[int, str], int] = {}
         self._patched: dict[str, set[int]] = {}
         """Name -> classes that are given such an attribute from outside."""
         self._read: dict[str, list[tuple[int, int]]] = {}
-        """Name -> (cell, instance) of the attributes that were read."""
+        """Name -> (variable, instance) of the attributes that were read."""
         self._defining: dict[tuple[int, str], bool] = {}
         self._running: dict[tuple[int, str], bool] = {}
 
@@ -62,10 +62,10 @@ class Attributes:
             method = solver.objects.number(objects.CONT_METHOD, owner, name)
             solver.add_one(dst, method)
         elif kind == objects.INST and self._may_run(solver.objects.first[owner], name):
-            cell = self.cell(owner, name)
-            solver.wait(cell, PassAttribute(dst, read.scope))
+            variable = self.variable(owner, name)
+            solver.wait(variable, PassAttribute(dst, read.scope))
         else:
-            solver.copy(self.cell(owner, name), dst)
+            solver.copy(self.variable(owner, name), dst)
 
     def _may_run(self, symbol: int, name: str) -> bool:
         """Whether reading an attribute of a class's instances may call something."""
@@ -81,7 +81,7 @@ class Attributes:
             return True
         own = [base for base in program.order(symbol) if isinstance(base, int)]
         members = (program.members.get(base, {}).get(name) for base in own)
-        member = next((cell for cell in members if cell is not None), None)
+        member = next((variable for variable in members if variable is not None), None)
         if member is None:
             return False
         held = program.certain(member)
@@ -100,65 +100,65 @@ class Attributes:
         receiver = solver.objects.second[found]
         call_function(solver, call_without_arguments(dst, scope), symbol, receiver)
 
-    def cell(self, owner: int, name: str) -> int:
-        """Return the cell of an object's attribute, filled in at first use."""
+    def variable(self, owner: int, name: str) -> int:
+        """Return the variable of an object's attribute, filled in at first use."""
         key = (owner, name)
-        found = self._cells.get(key)
+        found = self._variables.get(key)
         if found is None:
-            found = self._cells[key] = self.solver.new_cell()
+            found = self._variables[key] = self.solver.new_variable()
             self._fill(found, owner, name)
         return found
 
-    def _fill(self, cell: int, owner: int, name: str) -> None:
+    def _fill(self, variable: int, owner: int, name: str) -> None:
         solver = self.solver
         kind, first = solver.objects.kinds[owner], solver.objects.first[owner]
         if kind == objects.MOD:
-            solver.copy(solver.field(owner, name), cell)
+            solver.copy(solver.field(owner, name), variable)
             target, held = solver.program.member(first, name)
             if target is not None:
-                solver.copy(target, cell)
+                solver.copy(target, variable)
             elif held is not None:
-                solver.add_one(cell, held)
+                solver.add_one(variable, held)
         elif kind == objects.INST:
-            self._fill_instance(cell, owner, first, name)
+            self._fill_instance(variable, owner, first, name)
         elif kind == objects.CLS:
             for base in solver.program.order(first):
                 if isinstance(base, int):
                     number = solver.objects.number(objects.CLS, base)
-                    solver.copy(solver.field(number, name), cell)
-            self._fill_member(cell, owner, solver.program.order(first), name)
+                    solver.copy(solver.field(number, name), variable)
+            self._fill_member(variable, owner, solver.program.order(first), name)
         elif kind == objects.SUPER_OF:
-            self._fill_super(cell, owner, name)
+            self._fill_super(variable, owner, name)
         elif kind == objects.FUNC:
-            solver.copy(solver.field(owner, name), cell)
+            solver.copy(solver.field(owner, name), variable)
 
-    def _fill_instance(self, cell: int, owner: int, symbol: int, name: str) -> None:
+    def _fill_instance(self, variable: int, owner: int, symbol: int, name: str) -> None:
         solver = self.solver
         order = solver.program.order(symbol)
         if name == "__class__":
-            solver.add_one(cell, solver.objects.number(objects.CLS, symbol))
+            solver.add_one(variable, solver.objects.number(objects.CLS, symbol))
             return
-        solver.copy(solver.field(owner, name), cell)
-        self._read.setdefault(name, []).append((cell, owner))
+        solver.copy(solver.field(owner, name), variable)
+        self._read.setdefault(name, []).append((variable, owner))
         for base in self._patched.get(name, ()):
-            self._take_patch(base, name, cell, owner)
+            self._take_patch(base, name, variable, owner)
         if len(order) > 1 or self.defines(symbol, "__getattr__"):
-            self.inherited.append((cell, symbol, name))
-        self._fill_member(cell, owner, order, name)
+            self.inherited.append((variable, symbol, name))
+        self._fill_member(variable, owner, order, name)
 
     def patch(self, symbol: int, name: str) -> None:
         """Note that a class is given an attribute by an assignment."""
         classes = self._patched.setdefault(name, set())
         if symbol not in classes:
             classes.add(symbol)
-            for cell, owner in self._read.get(name, ()):
-                self._take_patch(symbol, name, cell, owner)
+            for variable, owner in self._read.get(name, ()):
+                self._take_patch(symbol, name, variable, owner)
 
-    def _take_patch(self, symbol: int, name: str, cell: int, owner: int) -> None:
+    def _take_patch(self, symbol: int, name: str, variable: int, owner: int) -> None:
         solver = self.solver
         if symbol in solver.program.order(solver.objects.first[owner]):
             held = solver.field(solver.objects.number(objects.CLS, symbol), name)
-            solver.wait(held, BindMember(cell, owner))
+            solver.wait(held, BindMember(variable, owner))
 
     def names_starting(self, owner: int, prefix: str) -> list[str]:
         """Return the names of an object's members that start so."""
@@ -170,7 +170,7 @@ class Attributes:
                 names = program.members.get(base, {}) if isinstance(base, int) else {}
                 found.update(dict.fromkeys(n for n in names if n.startswith(prefix)))
         elif kind == objects.MOD and first in program.modules:
-            names = program.members[program.modules[first].symbols]
+            names = program.members[program.modules[first].first_symbol]
             found.update(dict.fromkeys(n for n in names if n.startswith(prefix)))
         return list(found)
 
@@ -178,22 +178,22 @@ class Attributes:
         """Let attributes that are still empty hold what base classes set.
 
         A base's method that sets an attribute is mostly called on the instance itself,
-        and then its attribute is known. Where that call is not in the program, what
-        the base's own instances hold is the best guess.
+        and then its attribute is known. Where that call is not in the program, the
+        attributes of the base's own instances stand in for it.
         """
         waiting, self.inherited = self.inherited, []
         solver = self.solver
-        for cell, symbol, name in waiting:
-            if solver.points_to.get(cell):
+        for variable, symbol, name in waiting:
+            if solver.points_to.get(variable):
                 continue
             for base in solver.program.order(symbol)[1:]:
                 if isinstance(base, int):
                     number = solver.objects.number(objects.INST, base)
-                    solver.copy(solver.field(number, name), cell)
-            self._ask_getattr(cell, symbol, name)
+                    solver.copy(solver.field(number, name), variable)
+            self._ask_getattr(variable, symbol, name)
         return bool(waiting)
 
-    def _ask_getattr(self, cell: int, symbol: int, name: str) -> None:
+    def _ask_getattr(self, variable: int, symbol: int, name: str) -> None:
         """Let an attribute that nothing sets be what `__getattr__` gives."""
         if name.startswith("__") or not self.defines(symbol, "__getattr__"):
             return
@@ -211,9 +211,9 @@ class Attributes:
         ):
             receiver = number(objects.INST, symbol)
             function = solver.objects.first[held[0]]
-            solver.add_one(cell, number(objects.PROP, function, receiver))
+            solver.add_one(variable, number(objects.PROP, function, receiver))
 
-    def _fill_super(self, cell: int, owner: int, name: str) -> None:
+    def _fill_super(self, variable: int, owner: int, name: str) -> None:
         solver = self.solver
         start, receiver = solver.objects.first[owner], solver.objects.second[owner]
         if solver.objects.kinds[receiver] not in {objects.INST, objects.CLS}:
@@ -221,9 +221,9 @@ class Attributes:
         order = solver.program.order(solver.objects.first[receiver])
         if start in order:
             order = order[order.index(start) + 1 :]
-        self._fill_member(cell, receiver, order, name)
+        self._fill_member(variable, receiver, order, name)
 
-    def _fill_member(self, cell: int, owner: int, order: Any, name: str) -> None:
+    def _fill_member(self, variable: int, owner: int, order: Any, name: str) -> None:
         solver = self.solver
         for base in order:
             if isinstance(base, str):
@@ -231,15 +231,15 @@ class Attributes:
                     continue
                 if name not in _GENERIC:
                     external = solver.objects.number(objects.EXT, f"{base}.{name}")
-                    solver.add_one(cell, external)
+                    solver.add_one(variable, external)
                 return
             member = solver.program.members.get(base, {}).get(name)
             if member is not None:
-                solver.wait(member, BindMember(cell, owner))
+                solver.wait(member, BindMember(variable, owner))
                 return
 
-    def bind(self, found: int, cell: int, owner: int) -> None:
-        """Put a class member into an attribute's cell, bound where it is a method."""
+    def bind(self, found: int, variable: int, owner: int) -> None:
+        """Add a class member to an attribute's variable, bound where it is a method."""
         solver = self.solver
         kinds = solver.objects.kinds
         if kinds[found] != objects.FUNC:
@@ -249,21 +249,21 @@ class Attributes:
             if getter is not None:
                 # A descriptor: reading the attribute asks it for the value.
                 found = solver.objects.number(objects.PROP, getter, found)
-            solver.add_one(cell, found)
+            solver.add_one(variable, found)
             return
         symbol = solver.objects.first[found]
         kind = solver.program.functions[symbol].kind
         number = solver.objects.number
         if kind == "static":
-            solver.add_one(cell, found)
+            solver.add_one(variable, found)
         elif kind == "class":
             receiver = owner
             if kinds[owner] == objects.INST:
                 receiver = number(objects.CLS, solver.objects.first[owner])
-            solver.add_one(cell, number(objects.BOUND, found, receiver))
+            solver.add_one(variable, number(objects.BOUND, found, receiver))
         elif kinds[owner] == objects.CLS:
-            solver.add_one(cell, found)
+            solver.add_one(variable, found)
         elif kind == "property":
-            solver.add_one(cell, number(objects.PROP, symbol, owner))
+            solver.add_one(variable, number(objects.PROP, symbol, owner))
         else:
-            solver.add_one(cell, number(objects.BOUND, found, owner))
+            solver.add_one(variable, number(objects.BOUND, found, owner))

@@ -72,9 +72,9 @@ def _is_class_name(name: str) -> bool:
     return last[:1].isupper() and not last.isupper()
 
 
-def _add(solver: Solver, cell: int | None, found: int) -> None:
-    if cell is not None:
-        solver.add_one(cell, found)
+def _add(solver: Solver, variable: int | None, found: int) -> None:
+    if variable is not None:
+        solver.add_one(variable, found)
 
 
 def _copy(solver: Solver, src: int | None, dst: int | None) -> None:
@@ -82,19 +82,19 @@ def _copy(solver: Solver, src: int | None, dst: int | None) -> None:
         solver.copy(src, dst)
 
 
-def _wait(solver: Solver, cell: int | None, constraint: Constraint) -> None:
-    if cell is not None:
-        solver.wait(cell, constraint)
+def _wait(solver: Solver, variable: int | None, constraint: Constraint) -> None:
+    if variable is not None:
+        solver.wait(variable, constraint)
 
 
 def _map(solver: Solver, call: _Call) -> None:
     """`map(f, xs)` calls f with the items of xs, from where map is called."""
     if len(call.args) < 2:  # noqa: PLR2004 - a function and something to map
         return
-    items = [solver.new_cell() for _ in call.args[1:]]
+    items = [solver.new_variable() for _ in call.args[1:]]
     for source, item in zip(call.args[1:], items, strict=True):
         _wait(solver, source, Iterate(item, call.caller))
-    mapped = solver.new_cell()
+    mapped = solver.new_variable()
     inner = Call(mapped, tuple(items), (), None, None, call.caller)
     _wait(solver, call.args[0], inner)
     if call.result is not None:
@@ -102,9 +102,9 @@ def _map(solver: Solver, call: _Call) -> None:
         _fill(solver, call.result, "list", kept)
 
 
-def _fill(solver: Solver, cell: int, type_name: str, items: int) -> None:
-    container = solver.objects.number(objects.CONT, cell, type_name)
-    solver.add_one(cell, container)
+def _fill(solver: Solver, variable: int, type_name: str, items: int) -> None:
+    container = solver.objects.number(objects.CONT, variable, type_name)
+    solver.add_one(variable, container)
     solver.copy(items, solver.field(container, ("any",)))
     solver.copy(items, solver.field(container, ("rest",)))
 
@@ -114,7 +114,7 @@ def _collect(solver: Solver, call: _Call) -> None:
         _call_back(solver, dict(call.kwargs).get("key"), call.args[:1], call.caller)
     if call.result is None:
         return
-    items = solver.new_cell()
+    items = solver.new_variable()
     _fill(solver, call.result, _COLLECTORS[call.name], items)
     if call.args:
         _wait(solver, call.args[0], Iterate(items, call.caller))
@@ -125,9 +125,9 @@ def _dict(solver: Solver, call: _Call) -> None:
         return
     container = solver.objects.number(objects.CONT, call.result, "dict")
     solver.add_one(call.result, container)
-    for name, cell in call.kwargs:
-        solver.copy(cell, solver.field(container, ("any",)))
-        solver.copy(cell, solver.field(container, (name,)))
+    for name, variable in call.kwargs:
+        solver.copy(variable, solver.field(container, ("any",)))
+        solver.copy(variable, solver.field(container, (name,)))
     if call.args:
         _wait(solver, call.args[0], UpdateContainer(container))
 
@@ -136,13 +136,13 @@ def _tuples(solver: Solver, call: _Call) -> None:
     """`enumerate` and `zip` give tuples of the items of their arguments."""
     if call.result is None:
         return
-    entry = solver.new_cell()
+    entry = solver.new_variable()
     pair = solver.objects.number(objects.CONT, entry, "tuple")
     solver.add_one(entry, pair)
     first = 1 if call.name == "builtins.enumerate" else 0
-    for position, cell in enumerate(call.args, start=first):
-        item = solver.new_cell()
-        _wait(solver, cell, Iterate(item, call.caller))
+    for position, variable in enumerate(call.args, start=first):
+        item = solver.new_variable()
+        _wait(solver, variable, Iterate(item, call.caller))
         solver.copy(item, solver.field(pair, (position,)))
         solver.copy(item, solver.field(pair, ("any",)))
     _fill(solver, call.result, "list", entry)
@@ -213,9 +213,9 @@ def _call_back(
     solver: Solver, function: int | None, items_of: Sequence[int | None], caller: int
 ) -> None:
     """Call a function with the items of what an external function was given."""
-    item = solver.new_cell()
-    for cell in items_of:
-        _wait(solver, cell, Iterate(item, caller))
+    item = solver.new_variable()
+    for variable in items_of:
+        _wait(solver, variable, Iterate(item, caller))
     _wait(solver, function, Call(None, (item, item), (), None, None, caller))
 
 
@@ -270,16 +270,16 @@ def _store_last(solver: Solver, owner: int, args: _Args, dst: int | None) -> Non
 def _store_all(solver: Solver, owner: int, args: _Args, dst: int | None) -> None:
     """extend, update: the items of the argument become items."""
     del dst
-    for cell in args[:1]:
-        _wait(solver, cell, UpdateContainer(owner))
+    for variable in args[:1]:
+        _wait(solver, variable, UpdateContainer(owner))
 
 
 def _give_any(solver: Solver, owner: int, args: _Args, dst: int | None) -> None:
     """get, pop: any item is given back."""
     if dst is not None:
         solver.copy(solver.field(owner, ("any",)), dst)
-        for cell in args[1:]:
-            _copy(solver, cell, dst)
+        for variable in args[1:]:
+            _copy(solver, variable, dst)
 
 
 def _give_values(solver: Solver, owner: int, args: _Args, dst: int | None) -> None:
@@ -343,7 +343,7 @@ def call_special_method(solver: Solver, constraint: CallSpecial, found: int) -> 
         solver.objects.first[found], name
     ):
         call = call_without_arguments(dst, caller)
-        solver.wait(solver.attributes.cell(found, name), call)
+        solver.wait(solver.attributes.variable(found, name), call)
 
 
 def class_of(solver: Solver, constraint: ClassOf, found: int) -> None:

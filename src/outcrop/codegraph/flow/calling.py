@@ -71,7 +71,7 @@ def _pass_back(
     elif parameter.name in kwargs:
         s.copy(kwargs[parameter.name], dst)
     else:
-        s.copy(parameter.cell, dst)
+        s.copy(parameter.variable, dst)
 
 
 def _instantiate(s: Solver, site: Call, callee: int) -> None:
@@ -82,14 +82,16 @@ def _instantiate(s: Solver, site: Call, callee: int) -> None:
         s.add_one(site.dst, instance)
     _, args, kwargs, star, dstar, scope = site
     without_result = Call(None, args, kwargs, star, dstar, scope)
-    s.wait(s.attributes.cell(instance, "__init__"), without_result)
+    s.wait(s.attributes.variable(instance, "__init__"), without_result)
     if s.attributes.defines(symbol, "__new__"):
-        cell = s.attributes.cell(s.objects.number(objects.CLS, symbol), "__new__")
-        s.wait(cell, without_result)
+        variable = s.attributes.variable(
+            s.objects.number(objects.CLS, symbol), "__new__"
+        )
+        s.wait(variable, without_result)
 
 
 def _instance(s: Solver, site: Call, callee: int) -> None:
-    s.wait(s.attributes.cell(callee, "__call__"), site)
+    s.wait(s.attributes.variable(callee, "__call__"), site)
 
 
 def _external(s: Solver, site: Call, callee: int) -> None:
@@ -99,7 +101,7 @@ def _external(s: Solver, site: Call, callee: int) -> None:
 def _any_of(s: Solver, site: Call, callee: int) -> None:
     owner, prefix = s.objects.first[callee], s.objects.second[callee]
     for name in s.attributes.names_starting(owner, prefix):
-        s.wait(s.attributes.cell(owner, name), CallFitting(site))
+        s.wait(s.attributes.variable(owner, name), CallFitting(site))
 
 
 def call_fitting(s: Solver, constraint: CallFitting, found: int) -> None:
@@ -142,21 +144,21 @@ def bind_arguments(
 ) -> None:
     """Copy each argument into the parameter it is passed to."""
     parameters = function.parameters[1:] if bound else function.parameters
-    plain = [p.cell for p in parameters if p.kind == PLAIN]
-    rest = next((p.cell for p in parameters if p.kind == STAR), None)
-    named_rest = next((p.cell for p in parameters if p.kind == DOUBLE_STAR), None)
+    plain = [p.variable for p in parameters if p.kind == PLAIN]
+    rest = next((p.variable for p in parameters if p.kind == STAR), None)
+    named_rest = next((p.variable for p in parameters if p.kind == DOUBLE_STAR), None)
     for position, arg in enumerate(site.args):
         if position < len(plain):
             _pass(solver, arg, plain[position])
         elif rest is not None and arg is not None:
             _store(solver, rest, "tuple", position - len(plain), arg)
-    for name, cell in site.kwargs:
-        _by_name(solver, parameters, named_rest, name, cell)
+    for name, variable in site.kwargs:
+        _by_name(solver, parameters, named_rest, name, variable)
     if site.star is not None:
         targets = tuple(plain[len(site.args) :])
         solver.wait(site.star, Spread(targets, rest))
     if site.dstar is not None:
-        by_name = {p.name: p.cell for p in parameters if p.kind in {PLAIN, KEYWORD}}
+        by_name = {p.name: p.variable for p in parameters if p.kind in {PLAIN, KEYWORD}}
         solver.wait(site.dstar, SpreadNamed(tuple(by_name.items()), named_rest))
 
 
@@ -175,7 +177,7 @@ def bind_receiver(solver: Solver, symbol: int, receiver: int) -> None:
     """Put the receiver of a method into its first parameter."""
     parameters = solver.program.functions[symbol].parameters
     if parameters and parameters[0].kind == PLAIN:
-        solver.add_one(parameters[0].cell, receiver)
+        solver.add_one(parameters[0].variable, receiver)
 
 
 def _pass(solver: Solver, src: int | None, parameter: int) -> None:
@@ -195,16 +197,16 @@ def _by_name(
 ) -> None:  # fmt: skip
     for parameter in parameters:
         if parameter.name == name and parameter.kind in {PLAIN, KEYWORD}:
-            _pass(solver, src, parameter.cell)
+            _pass(solver, src, parameter.variable)
             return
     if rest is not None:
         _store(solver, rest, "dict", name, src)
 
 
-def _store(solver: Solver, cell: int, type_name: str, key: Any, src: int) -> None:
+def _store(solver: Solver, variable: int, type_name: str, key: Any, src: int) -> None:
     """Put a value into the container that a starred parameter collects."""
-    container = solver.objects.number(objects.CONT, cell, type_name)
-    solver.add_one(cell, container)
+    container = solver.objects.number(objects.CONT, variable, type_name)
+    solver.add_one(variable, container)
     solver.copy(src, solver.field(container, ("any",)))
     solver.copy(src, solver.field(container, (key,)))
 

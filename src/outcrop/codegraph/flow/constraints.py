@@ -1,12 +1,13 @@
-"""Constraints: what happens with each object that a cell may hold.
+"""Constraints: what happens with each object that a variable may refer to.
 
-A cell is a variable of the analysis; its points-to set holds the objects that it may
-refer to. A constraint belongs to a cell and is applied to every object in its set.
+A variable of the analysis stands for a name, attribute, parameter or result of the
+program. Its points-to set holds the objects that it may refer to. A constraint belongs
+to a variable and is applied to every object in its points-to set.
 
-The reader of a file numbers cells and symbols from 0; `placed` returns a constraint with
-the numbers of the whole program. `dst` is the cell that takes the result, None where the
-result is dropped. `scope` is the symbol in whose code the constraint stands: the caller
-of every call that it causes.
+The reader of a file numbers variables and symbols from 0; `placed` returns a constraint
+with the numbers of the whole program. `dst` is the variable that takes the result, None
+where the result is dropped. `scope` is the symbol in whose code the constraint stands:
+the caller at every call site that the constraint leads to.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ Key: TypeAlias = str | int | None
 _new = tuple.__new__
 
 
-def _placed(cell: int | None, cells: int) -> int | None:
-    return None if cell is None else cells + cell
+def _placed(variable: int | None, variables: int) -> int | None:
+    return None if variable is None else variables + variable
 
 
 class Copy(NamedTuple):
@@ -31,10 +32,10 @@ class Copy(NamedTuple):
 
     dst: int
 
-    def placed(self, cells: int, symbols: int) -> Copy:
+    def placed(self, variables: int, symbols: int) -> Copy:
         """Return it with the numbers of the program."""
         del symbols
-        return _new(Copy, (cells + self.dst,))
+        return _new(Copy, (variables + self.dst,))
 
 
 class ReadAttribute(NamedTuple):
@@ -44,10 +45,10 @@ class ReadAttribute(NamedTuple):
     name: str
     scope: int
 
-    def placed(self, cells: int, symbols: int) -> ReadAttribute:
+    def placed(self, variables: int, symbols: int) -> ReadAttribute:
         """Return it with the numbers of the program."""
         dst, name, scope = self
-        return _new(ReadAttribute, (cells + dst, name, symbols + scope))
+        return _new(ReadAttribute, (variables + dst, name, symbols + scope))
 
 
 class WriteAttribute(NamedTuple):
@@ -57,9 +58,9 @@ class WriteAttribute(NamedTuple):
     src: int | None
     scope: int
 
-    def placed(self, cells: int, symbols: int) -> WriteAttribute:
+    def placed(self, variables: int, symbols: int) -> WriteAttribute:
         """Return it with the numbers of the program."""
-        src = _placed(self.src, cells)
+        src = _placed(self.src, variables)
         return WriteAttribute(self.name, src, symbols + self.scope)
 
 
@@ -70,9 +71,9 @@ class ReadItem(NamedTuple):
     key: Key
     scope: int
 
-    def placed(self, cells: int, symbols: int) -> ReadItem:
+    def placed(self, variables: int, symbols: int) -> ReadItem:
         """Return it with the numbers of the program."""
-        return ReadItem(cells + self.dst, self.key, symbols + self.scope)
+        return ReadItem(variables + self.dst, self.key, symbols + self.scope)
 
 
 class WriteItem(NamedTuple):
@@ -82,9 +83,9 @@ class WriteItem(NamedTuple):
     src: int | None
     scope: int
 
-    def placed(self, cells: int, symbols: int) -> WriteItem:
+    def placed(self, variables: int, symbols: int) -> WriteItem:
         """Return it with the numbers of the program."""
-        return WriteItem(self.key, _placed(self.src, cells), symbols + self.scope)
+        return WriteItem(self.key, _placed(self.src, variables), symbols + self.scope)
 
 
 class Call(NamedTuple):
@@ -92,23 +93,23 @@ class Call(NamedTuple):
 
     dst: int | None
     args: tuple[int | None, ...]
-    """Cells of the positional arguments; None for one of no interest."""
+    """Variables of the positional arguments; None for one of no interest."""
     kwargs: tuple[tuple[str, int], ...]
     star: int | None
-    """Cell of what follows `*`."""
+    """Variable of what follows `*`."""
     dstar: int | None
-    """Cell of what follows `**`."""
+    """Variable of what follows `**`."""
     scope: int
 
-    def placed(self, cells: int, symbols: int) -> Call:
+    def placed(self, variables: int, symbols: int) -> Call:
         """Return it with the numbers of the program."""
         dst, args, kwargs, star, dstar, scope = self
         fields = (
-            None if dst is None else cells + dst,
-            tuple([None if arg is None else cells + arg for arg in args]),
-            tuple([(name, cells + arg) for name, arg in kwargs]) if kwargs else (),
-            None if star is None else cells + star,
-            None if dstar is None else cells + dstar,
+            None if dst is None else variables + dst,
+            tuple([None if arg is None else variables + arg for arg in args]),
+            tuple([(name, variables + arg) for name, arg in kwargs]) if kwargs else (),
+            None if star is None else variables + star,
+            None if dstar is None else variables + dstar,
             symbols + scope,
         )
         return _new(Call, fields)
@@ -125,9 +126,9 @@ class Iterate(NamedTuple):
     dst: int
     scope: int
 
-    def placed(self, cells: int, symbols: int) -> Iterate:
+    def placed(self, variables: int, symbols: int) -> Iterate:
         """Return it with the numbers of the program."""
-        return Iterate(cells + self.dst, symbols + self.scope)
+        return Iterate(variables + self.dst, symbols + self.scope)
 
 
 class Enter(NamedTuple):
@@ -136,9 +137,9 @@ class Enter(NamedTuple):
     dst: int
     scope: int
 
-    def placed(self, cells: int, symbols: int) -> Enter:
+    def placed(self, variables: int, symbols: int) -> Enter:
         """Return it with the numbers of the program."""
-        return Enter(cells + self.dst, symbols + self.scope)
+        return Enter(variables + self.dst, symbols + self.scope)
 
 
 class Raise(NamedTuple):
@@ -146,9 +147,9 @@ class Raise(NamedTuple):
 
     scope: int
 
-    def placed(self, cells: int, symbols: int) -> Raise:
+    def placed(self, variables: int, symbols: int) -> Raise:
         """Return it with the numbers of the program."""
-        del cells
+        del variables
         return Raise(symbols + self.scope)
 
 
@@ -158,13 +159,13 @@ class Operate(NamedTuple):
     dst: int
     method: str
     other: int | None
-    """Cell of the other operand."""
+    """Variable of the other operand."""
     scope: int
 
-    def placed(self, cells: int, symbols: int) -> Operate:
+    def placed(self, variables: int, symbols: int) -> Operate:
         """Return it with the numbers of the program."""
-        other = _placed(self.other, cells)
-        return Operate(cells + self.dst, self.method, other, symbols + self.scope)
+        other = _placed(self.other, variables)
+        return Operate(variables + self.dst, self.method, other, symbols + self.scope)
 
 
 class Slice(NamedTuple):
@@ -175,9 +176,9 @@ class Slice(NamedTuple):
     stop: int | None
     scope: int
 
-    def placed(self, cells: int, symbols: int) -> Slice:
+    def placed(self, variables: int, symbols: int) -> Slice:
         """Return it with the numbers of the program."""
-        return Slice(cells + self.dst, self.start, self.stop, symbols + self.scope)
+        return Slice(variables + self.dst, self.start, self.stop, symbols + self.scope)
 
 
 class Instantiate(NamedTuple):
@@ -185,10 +186,10 @@ class Instantiate(NamedTuple):
 
     dst: int
 
-    def placed(self, cells: int, symbols: int) -> Instantiate:
+    def placed(self, variables: int, symbols: int) -> Instantiate:
         """Return it with the numbers of the program."""
         del symbols
-        return Instantiate(cells + self.dst)
+        return Instantiate(variables + self.dst)
 
 
 class Super(NamedTuple):
@@ -197,9 +198,9 @@ class Super(NamedTuple):
     dst: int
     class_symbol: int
 
-    def placed(self, cells: int, symbols: int) -> Super:
+    def placed(self, variables: int, symbols: int) -> Super:
         """Return it with the numbers of the program."""
-        return Super(cells + self.dst, symbols + self.class_symbol)
+        return Super(variables + self.dst, symbols + self.class_symbol)
 
 
 class Decorate(NamedTuple):
@@ -209,9 +210,11 @@ class Decorate(NamedTuple):
     argument: int
     scope: int
 
-    def placed(self, cells: int, symbols: int) -> Decorate:
+    def placed(self, variables: int, symbols: int) -> Decorate:
         """Return it with the numbers of the program."""
-        return Decorate(cells + self.dst, cells + self.argument, symbols + self.scope)
+        return Decorate(
+            variables + self.dst, variables + self.argument, symbols + self.scope
+        )
 
 
 class ReadPrefixed(NamedTuple):
@@ -220,10 +223,10 @@ class ReadPrefixed(NamedTuple):
     dst: int
     prefix: str
 
-    def placed(self, cells: int, symbols: int) -> ReadPrefixed:
+    def placed(self, variables: int, symbols: int) -> ReadPrefixed:
         """Return it with the numbers of the program."""
         del symbols
-        return ReadPrefixed(cells + self.dst, self.prefix)
+        return ReadPrefixed(variables + self.dst, self.prefix)
 
 
 class ReadItemBy(NamedTuple):
@@ -231,12 +234,14 @@ class ReadItemBy(NamedTuple):
 
     dst: int
     key: int
-    """Cell of the key."""
+    """Variable of the key."""
     scope: int
 
-    def placed(self, cells: int, symbols: int) -> ReadItemBy:
+    def placed(self, variables: int, symbols: int) -> ReadItemBy:
         """Return it with the numbers of the program."""
-        return ReadItemBy(cells + self.dst, cells + self.key, symbols + self.scope)
+        return ReadItemBy(
+            variables + self.dst, variables + self.key, symbols + self.scope
+        )
 
 
 class ReadAttributeBy(NamedTuple):
@@ -244,13 +249,13 @@ class ReadAttributeBy(NamedTuple):
 
     dst: int
     name: int
-    """Cell of the name."""
+    """Variable of the name."""
     scope: int
 
-    def placed(self, cells: int, symbols: int) -> ReadAttributeBy:
+    def placed(self, variables: int, symbols: int) -> ReadAttributeBy:
         """Return it with the numbers of the program."""
         return ReadAttributeBy(
-            cells + self.dst, cells + self.name, symbols + self.scope
+            variables + self.dst, variables + self.name, symbols + self.scope
         )
 
 
@@ -260,9 +265,9 @@ class Derive(NamedTuple):
     class_symbol: int
     scope: int
 
-    def placed(self, cells: int, symbols: int) -> Derive:
+    def placed(self, variables: int, symbols: int) -> Derive:
         """Return it with the numbers of the program."""
-        del cells
+        del variables
         return Derive(symbols + self.class_symbol, symbols + self.scope)
 
 
@@ -271,12 +276,15 @@ class Narrow(NamedTuple):
 
     dst: int
     classes: tuple[int, ...]
-    """Cells of the classes."""
+    """Variables of the classes."""
 
-    def placed(self, cells: int, symbols: int) -> Narrow:
+    def placed(self, variables: int, symbols: int) -> Narrow:
         """Return it with the numbers of the program."""
         del symbols
-        return Narrow(cells + self.dst, tuple([cells + cell for cell in self.classes]))
+        return Narrow(
+            variables + self.dst,
+            tuple([variables + variable for variable in self.classes]),
+        )
 
 
 FileConstraint: TypeAlias = (
@@ -343,7 +351,7 @@ class Spread(NamedTuple):
 
     targets: tuple[int, ...]
     rest: int | None
-    """Cell of the parameter that collects what is left."""
+    """Variable of the parameter that collects what is left."""
 
 
 class SpreadNamed(NamedTuple):

@@ -1,6 +1,6 @@
-"""The values of one file: its cells, where they get objects from, its constraints.
+"""The values of one file: its variables, where they get objects from, its constraints.
 
-All numbers are those of the file: cells and symbols are counted from 0.
+All numbers are those of the file: variables and symbols are counted from 0.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from outcrop.codegraph.flow.constraints import FILE_CONSTRAINTS
 if TYPE_CHECKING:
     from outcrop.codegraph.flow.constraints import FileConstraint
 
-# How an annotation says what a cell holds.
+# How an annotation says what a variable holds.
 INSTANCE_OF = 0
-"""An instance of the class that the other cell holds."""
+"""An instance of the class that the other variable holds."""
 CLASS_ITSELF = 1
 """That class, or one derived from it."""
 SAME_AS = 2
-"""What the other cell holds: a container."""
+"""What the other variable holds: a container."""
 
 # Kinds of parameter.
 PLAIN = 0
@@ -94,7 +94,7 @@ Origin: TypeAlias = (
     DefinedFunction | DefinedClass | ImportedModule | ImportedMember | UnboundName
     | Receiver | ClassReceiver | NewContainer | LiteralValue
 )  # fmt: skip
-"""Where the object comes from that a cell holds from the start."""
+"""Where the object comes from that a variable holds from the start."""
 _ORIGINS: tuple[type[Origin], ...] = (
     DefinedFunction, DefinedClass, ImportedModule, ImportedMember, UnboundName,
     Receiver, ClassReceiver, NewContainer, LiteralValue,
@@ -105,7 +105,7 @@ class ParameterFlow(NamedTuple):
     """A parameter of a function."""
 
     name: str
-    cell: int
+    variable: int
     kind: int
     """`PLAIN`, `KEYWORD`, `STAR` or `DOUBLE_STAR`."""
 
@@ -118,7 +118,7 @@ class FunctionFlow(NamedTuple):
     parameters: tuple[ParameterFlow, ...]
     result: int
     yields: int | None
-    """Cell of what a generator yields; None for a plain function."""
+    """Variable of what a generator yields; None for a plain function."""
     required: int
     """How many parameters a call has to give."""
     passed: list[int]
@@ -129,39 +129,39 @@ class FunctionFlow(NamedTuple):
 class FileFlow(NamedTuple):
     """The values of one file."""
 
-    cells: int
-    """How many cells there are."""
+    variables: int
+    """How many variables there are."""
     constraints: dict[int, list[FileConstraint]]
-    """The constraints of each cell."""
+    """The constraints of each variable."""
     origins: dict[int, Origin]
-    """Where the object comes from that a cell holds from the start, by cell."""
+    """Where the object comes from that a variable holds from the start, by variable."""
     displays: dict[int, list[tuple[Any, int]]]
-    """(key, cell) of the items that a container is made with, by its cell."""
+    """(key, variable) of the items that a container is made with, by its variable."""
     functions: dict[int, FunctionFlow]
     """The functions by symbol."""
     members: dict[int, dict[str, int]]
     """The names that the module (symbol 0) and each class bind."""
     bases: dict[int, tuple[int, ...]]
-    """The cells of each class's bases."""
+    """The variables of each class's bases."""
     paths: dict[int, tuple[int, str]]
-    """Cell of an attribute -> (cell of its object, name)."""
+    """Variable of an attribute -> (variable of its object, name)."""
     joined: list[int]
-    """Cells with more than one source: their binding is not certain."""
+    """Variables with more than one source: their binding is not certain."""
     external_calls: list[tuple[int, str]]
     """(scope, name) of calls that are external without doubt."""
     calls: list[tuple[int, int, bool]]
-    """(cell, scope, whether it is raised) of all that is called."""
+    """(variable, scope, whether it is raised) of all that is called."""
     declared: list[tuple[int, int, int]]
-    """(cell, cell that its annotation names, how): what a cell is said to hold."""
+    """(variable, variable that its annotation names, how) of annotated variables."""
     allowed: list[tuple[int, tuple[int | str, ...]]]
-    """(cell, classes): all that an annotation allows a cell to hold, each a cell that
-    holds a class or the name of a builtin."""
+    """(variable, classes): the only classes that an annotation allows, each a variable
+    or the name of a builtin."""
     decorated: list[tuple[int, int, int]]
-    """(cell of a decorator, cell of its result, cell of what it decorates)."""
+    """(decorator, result, decorated object), each a variable."""
     literals: list[int]
-    """Cells of literals."""
+    """Variables of literals."""
     keys: list[int]
-    """Cells whose values serve as keys or names."""
+    """Variables whose values serve as keys or names."""
     stars: list[tuple[str, int]]
     """(path, level) of `from path import *`."""
 
@@ -173,34 +173,35 @@ _ORIGIN_NUMBERS = {kind: number for number, kind in enumerate(_ORIGINS)}
 def pack_flow(flow: FileFlow) -> tuple[Any, ...]:
     """Turn the values of a file into plain tuples, which `marshal` can write."""
     constraints = {
-        cell: [(_CONSTRAINT_NUMBERS[one.__class__], *one) for one in rows]
-        for cell, rows in flow.constraints.items()
+        variable: [(_CONSTRAINT_NUMBERS[one.__class__], *one) for one in rows]
+        for variable, rows in flow.constraints.items()
     }
     origins = {
-        cell: (_ORIGIN_NUMBERS[one.__class__], *one)
-        for cell, one in flow.origins.items()
+        variable: (_ORIGIN_NUMBERS[one.__class__], *one)
+        for variable, one in flow.origins.items()
     }
     functions = {
         symbol: (one.kind, tuple(map(tuple, one.parameters)), *one[2:])
         for symbol, one in flow.functions.items()
     }
-    return (flow.cells, constraints, origins, flow.displays, functions, *flow[5:])
+    return (flow.variables, constraints, origins, flow.displays, functions, *flow[5:])
 
 
 def unpack_flow(packed: tuple[Any, ...]) -> FileFlow:
     """Undo `pack_flow`."""
-    cells, rows, origin_rows, displays, function_rows, *rest = packed
+    variables, rows, origin_rows, displays, function_rows, *rest = packed
     # As `_make` does, without its checks: there are hundreds of thousands.
     new = tuple.__new__
     constraints = {
-        cell: [new(FILE_CONSTRAINTS[row[0]], row[1:]) for row in own]
-        for cell, own in rows.items()
+        variable: [new(FILE_CONSTRAINTS[row[0]], row[1:]) for row in own]
+        for variable, own in rows.items()
     }
     origins = {
-        cell: new(_ORIGINS[row[0]], row[1:]) for cell, row in origin_rows.items()
+        variable: new(_ORIGINS[row[0]], row[1:])
+        for variable, row in origin_rows.items()
     }
     functions = {
         symbol: FunctionFlow(row[0], tuple(map(ParameterFlow._make, row[1])), *row[2:])
         for symbol, row in function_rows.items()
     }
-    return FileFlow(cells, constraints, origins, displays, functions, *rest)
+    return FileFlow(variables, constraints, origins, displays, functions, *rest)

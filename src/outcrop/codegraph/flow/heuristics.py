@@ -23,13 +23,13 @@ _PROTOCOLS = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
 
 
 def allowed_classes(program: Program) -> dict[int, frozenset[Base]]:
-    """Return which classes the cells may hold whose annotations are understood."""
+    """Return which classes the variables may hold whose annotations are understood."""
     found: dict[int, frozenset[Base]] = {}
     for unit in program.units:
-        for cell, names in unit.flow.allowed:
+        for variable, names in unit.flow.allowed:
             classes = _classes(program, unit, names)
             if classes is not None:
-                found[unit.cells + cell] = classes
+                found[unit.first_variable + variable] = classes
     return found
 
 
@@ -41,7 +41,7 @@ def _classes(
         if isinstance(name, str):
             classes.append(name)
             continue
-        held = program.certain(unit.cells + name)
+        held = program.certain(unit.first_variable + name)
         if held is None or program.objects.kinds[held] != objects.CLS:
             return None
         symbol = program.objects.first[held]
@@ -76,18 +76,20 @@ def _pass_silent_decorators(solver: Solver) -> None:
 def _pass_decorators(solver: Solver, *, known_too: bool) -> None:
     for unit in solver.program.units:
         for decorator, dst, own in unit.flow.decorated:
-            known = solver.points_to.get(unit.cells + decorator)
-            if not solver.points_to.get(unit.cells + dst) and (known_too or not known):
-                solver.copy(unit.cells + own, unit.cells + dst)
+            known = solver.points_to.get(unit.first_variable + decorator)
+            if not solver.points_to.get(unit.first_variable + dst) and (
+                known_too or not known
+            ):
+                solver.copy(unit.first_variable + own, unit.first_variable + dst)
 
 
 def _catch_derived(solver: Solver) -> None:
     """Let `except Base as error` hold the derived exceptions that are made."""
     derived = _derived(solver.program, solver.made) if solver.caught else {}
     number = solver.objects.number
-    for cell, base in solver.caught:
+    for variable, base in solver.caught:
         made = derived.get(base, ())
-        solver.add(cell, [number(objects.INST, symbol) for symbol in made])
+        solver.add(variable, [number(objects.INST, symbol) for symbol in made])
 
 
 def _derived(program: Program, symbols: Iterable[int]) -> dict[Base, list[int]]:
@@ -107,14 +109,14 @@ def _believe_annotations(solver: Solver) -> None:
     program = solver.program
     derived = _derived(program, program.class_bases)
     empty = [
-        (unit.cells + cell, unit.cells + declared, how)
+        (unit.first_variable + variable, unit.first_variable + declared, how)
         for unit in program.units
-        for cell, declared, how in unit.flow.declared
-        if not solver.points_to.get(unit.cells + cell)
+        for variable, declared, how in unit.flow.declared
+        if not solver.points_to.get(unit.first_variable + variable)
     ]
-    for cell, declared, how in empty:
+    for variable, declared, how in empty:
         if how == SAME_AS:
-            solver.copy(declared, cell)
+            solver.copy(declared, variable)
             continue
         held = program.certain(declared)
         if held is None or solver.objects.kinds[held] != objects.CLS:
@@ -122,7 +124,7 @@ def _believe_annotations(solver: Solver) -> None:
         symbol = solver.objects.first[held]
         kind = objects.CLS if how == CLASS_ITSELF else objects.INST
         for one in (symbol, *derived.get(symbol, ())):
-            solver.add_one(cell, solver.objects.number(kind, one))
+            solver.add_one(variable, solver.objects.number(kind, one))
 
 
 def _expect_derived_receivers(solver: Solver) -> None:
@@ -138,11 +140,15 @@ def _expect_derived_receivers(solver: Solver) -> None:
     derived = _derived(program, set(program.class_bases) - solver.made)
     receivers = program.functions.receivers()
     for unit in program.units:
-        for cell, scope, _ in unit.flow.calls:
-            path = unit.flow.paths.get(cell)
-            method = receivers.get(unit.cells + path[0]) if path is not None else None
+        for variable, scope, _ in unit.flow.calls:
+            path = unit.flow.paths.get(variable)
+            method = (
+                receivers.get(unit.first_variable + path[0])
+                if path is not None
+                else None
+            )
             if path is not None and method is not None:
-                _expect(solver, unit, unit.symbols + scope, method, path, derived)
+                _expect(solver, unit, unit.first_symbol + scope, method, path, derived)
 
 
 def _expect(
@@ -153,7 +159,7 @@ def _expect(
     origin = unit.flow.origins.get(path[0])
     if not isinstance(origin, Receiver):
         return
-    owner = unit.symbols + origin.class_symbol
+    owner = unit.first_symbol + origin.class_symbol
     users = derived.get(owner)
     if not users:
         return
@@ -168,7 +174,7 @@ def _expect(
             overrides.add(found)
     solver.work += len(users)
     if len(overrides) > MAX_OVERRIDES:
-        solver.saturated.add(unit.cells + path[0])
+        solver.saturated.add(unit.first_variable + path[0])
         return
     for found in sorted(overrides):
         solver.edge(caller, found)

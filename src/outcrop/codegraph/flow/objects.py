@@ -19,7 +19,7 @@ EXT_INST = 5
 BOUND = 6
 """(function object, receiver object): a bound method."""
 CONT = 7
-"""(cell, type name): a container made at one place."""
+"""(variable of the allocation site, type name): a container."""
 GEN = 8
 """(function symbol): the generator a function returns."""
 SUPER_OF = 9
@@ -27,7 +27,7 @@ SUPER_OF = 9
 CONT_METHOD = 10
 """(container object, method name)."""
 PARTIAL = 11
-"""(cell of the function, arguments, keyword arguments)."""
+"""(variable of the function, arguments, keyword arguments)."""
 PROP = 12
 """(function symbol, receiver object): a property about to be read."""
 ANY_OF = 13

@@ -67,16 +67,23 @@ def _good_head(queues: list[list[Base]]) -> Base:
 class Unit:
     """One file of the program."""
 
-    __slots__ = ("cells", "flow", "is_package", "joined", "module", "symbols")
+    __slots__ = (
+        "first_symbol",
+        "first_variable",
+        "flow",
+        "is_package",
+        "joined",
+        "module",
+    )
 
     def __init__(
-        self, module: str, flow: FileFlow, cells: int, symbols: int, *,
+        self, module: str, flow: FileFlow, first_variable: int, first_symbol: int, *,
         is_package: bool,
     ) -> None:  # fmt: skip
         self.module = module
         self.flow = flow
-        self.cells = cells
-        self.symbols = symbols
+        self.first_variable = first_variable
+        self.first_symbol = first_symbol
         self.is_package = is_package
         self.joined = frozenset(flow.joined)
 
@@ -94,15 +101,15 @@ class Functions(dict[int, FunctionFlow]):
         self.units: list[Unit] = []
 
     def __missing__(self, symbol: int) -> FunctionFlow:
-        place = bisect_right(self.units, symbol, key=lambda unit: unit.symbols) - 1
+        place = bisect_right(self.units, symbol, key=lambda unit: unit.first_symbol) - 1
         unit = self.units[place]
-        base = unit.cells
+        base = unit.first_variable
         kind, parameters, result, yields, required, passed = unit.flow.functions[
-            symbol - unit.symbols
+            symbol - unit.first_symbol
         ]
         function = self[symbol] = FunctionFlow(
             kind,
-            tuple(ParameterFlow(p.name, base + p.cell, p.kind) for p in parameters),
+            tuple(ParameterFlow(p.name, base + p.variable, p.kind) for p in parameters),
             base + result,
             None if yields is None else base + yields,
             required,
@@ -111,9 +118,10 @@ class Functions(dict[int, FunctionFlow]):
         return function
 
     def receivers(self) -> dict[int, int]:
-        """Return the methods by the cell of their first parameter."""
+        """Return the methods by the variable of their first parameter."""
         return {
-            unit.cells + function.parameters[0].cell: unit.symbols + symbol
+            unit.first_variable + function.parameters[0].variable: unit.first_symbol
+            + symbol
             for unit in self.units
             for symbol, function in unit.flow.functions.items()
             if function.kind in {"method", "property"} and function.parameters
@@ -121,7 +129,7 @@ class Functions(dict[int, FunctionFlow]):
 
 
 class Program:
-    """Names and classes over all files. Cells and symbols have global numbers."""
+    """Names and classes over all files. Variables and symbols have global numbers."""
 
     def __init__(self, builtins: frozenset[str]) -> None:
         self.builtins = builtins
@@ -129,13 +137,13 @@ class Program:
         self.units: list[Unit] = []
         self.modules: dict[str, Unit] = {}
         self.namespaces: set[str] = set()
-        self.cells = 0
+        self.variables = 0
         self.owners: list[Unit] = []
-        """The file of each cell."""
+        """The file of each variable."""
         self.keys: set[int] = set()
-        """Cells whose values serve as keys."""
+        """Variables whose values serve as keys."""
         self.literals: set[int] = set()
-        """Cells of literals."""
+        """Variables of literals."""
         self.members: dict[int, dict[str, int]] = {}
         self.class_bases: dict[int, tuple[int, ...]] = {}
         self.functions = Functions()
@@ -146,24 +154,24 @@ class Program:
         self, module: str, flow: FileFlow, first_symbol: int, *, is_package: bool
     ) -> None:
         """Add a file."""
-        unit = Unit(module, flow, self.cells, first_symbol, is_package=is_package)
+        unit = Unit(module, flow, self.variables, first_symbol, is_package=is_package)
         self.units.append(unit)
         self.modules.setdefault(module, unit)
         parent = module.rpartition(".")[0]
         while parent and parent not in self.namespaces:
             self.namespaces.add(parent)
             parent = parent.rpartition(".")[0]
-        base = self.cells
-        self.cells += flow.cells
-        self.owners += [unit] * flow.cells
-        self.literals.update([base + cell for cell in flow.literals])
-        self.keys.update([base + cell for cell in flow.keys])
+        base = self.variables
+        self.variables += flow.variables
+        self.owners += [unit] * flow.variables
+        self.literals.update([base + variable for variable in flow.literals])
+        self.keys.update([base + variable for variable in flow.keys])
         for symbol, names in flow.members.items():
             self.members[first_symbol + symbol] = {
-                name: base + cell for name, cell in names.items()
+                name: base + variable for name, variable in names.items()
             }
-        for symbol, cells in flow.bases.items():
-            self.class_bases[first_symbol + symbol] = tuple(base + c for c in cells)
+        for symbol, variables in flow.bases.items():
+            self.class_bases[first_symbol + symbol] = tuple(base + c for c in variables)
         self.functions.units.append(unit)
 
     # modules
@@ -196,12 +204,14 @@ class Program:
     def member(
         self, module: str, name: str, seen: frozenset[str] = frozenset()
     ) -> tuple[int | None, int | None]:
-        """Return (cell, object) of a module's member: one of them, or neither."""
+        """Return (variable, object) of a module's member: one of them, or neither."""
         unit = self.modules.get(module)
         if unit is not None:
-            cell = self.members[unit.symbols].get(name)
-            if cell is not None and not self._is_own_submodule(cell, module, name):
-                return cell, None
+            variable = self.members[unit.first_symbol].get(name)
+            if variable is not None and not self._is_own_submodule(
+                variable, module, name
+            ):
+                return variable, None
         submodule = f"{module}.{name}"
         if submodule in self.modules or submodule in self.namespaces:
             return None, self.module_object(submodule)
@@ -220,10 +230,10 @@ class Program:
             return None, self.objects.number(objects.EXT, f"{external}.{name}")
         return None, None
 
-    def _is_own_submodule(self, cell: int, module: str, name: str) -> bool:
+    def _is_own_submodule(self, variable: int, module: str, name: str) -> bool:
         """Whether a package's member is `from . import name` of its own submodule."""
-        unit = self.owners[cell]
-        origin = unit.flow.origins.get(cell - unit.cells)
+        unit = self.owners[variable]
+        origin = unit.flow.origins.get(variable - unit.first_variable)
         return (
             isinstance(origin, ImportedMember)
             and origin.name == name
@@ -231,35 +241,38 @@ class Program:
             and f"{module}.{name}" in self.modules
         )
 
-    def constraints(self, cell: int) -> list[FileConstraint]:
-        """Return the constraints of a cell, with the numbers of the program."""
-        unit = self.owners[cell]
-        own = unit.flow.constraints[cell - unit.cells]
-        return [constraint.placed(unit.cells, unit.symbols) for constraint in own]
+    def constraints(self, variable: int) -> list[FileConstraint]:
+        """Return the constraints of a variable, with the numbers of the program."""
+        unit = self.owners[variable]
+        own = unit.flow.constraints[variable - unit.first_variable]
+        return [
+            constraint.placed(unit.first_variable, unit.first_symbol)
+            for constraint in own
+        ]
 
     def origin_of(
-        self, unit: Unit, cell: int, origin: Origin
+        self, unit: Unit, variable: int, origin: Origin
     ) -> tuple[int | None, int | None]:
-        """Return (cell, object) that a cell gets its object from: one, or neither."""
+        """Return the (variable, object) that an origin names: one or neither."""
         if isinstance(origin, ImportedMember):
             return self._imported(unit, origin)
         if isinstance(origin, UnboundName):
             return self._unbound(unit, origin.name)
-        return None, self._object(unit, cell, origin)
+        return None, self._object(unit, variable, origin)
 
-    def _object(self, unit: Unit, cell: int, origin: Origin) -> int:
+    def _object(self, unit: Unit, variable: int, origin: Origin) -> int:
         number = self.objects.number
         match origin:
             case DefinedFunction(symbol):
-                return number(objects.FUNC, unit.symbols + symbol)
+                return number(objects.FUNC, unit.first_symbol + symbol)
             case DefinedClass(symbol) | ClassReceiver(symbol):
-                return number(objects.CLS, unit.symbols + symbol)
+                return number(objects.CLS, unit.first_symbol + symbol)
             case Receiver(symbol):
-                return number(objects.INST, unit.symbols + symbol)
+                return number(objects.INST, unit.first_symbol + symbol)
             case LiteralValue(value):
                 return number(objects.LIT, value, type(value))
             case NewContainer(type_name):
-                return number(objects.CONT, unit.cells + cell, type_name)
+                return number(objects.CONT, unit.first_variable + variable, type_name)
             case ImportedModule(path, level):
                 return self.module_object(self.module_name(unit, path, level))
             case _:
@@ -284,14 +297,14 @@ class Program:
 
     # certain bindings
 
-    def certain(self, cell: int) -> int | None:
-        """Return the one object that scope and imports bind a cell to, or None."""
-        if cell in self._certain:
-            return self._certain[cell]
-        self._certain[cell] = None
+    def certain(self, variable: int) -> int | None:
+        """Return the one object that scope and imports bind a variable to, or None."""
+        if variable in self._certain:
+            return self._certain[variable]
+        self._certain[variable] = None
         found = None
-        unit = self.owners[cell]
-        local = cell - unit.cells
+        unit = self.owners[variable]
+        local = variable - unit.first_variable
         origin = unit.flow.origins.get(local)
         if origin is not None:
             if local not in unit.joined or isinstance(origin, Receiver | ClassReceiver):
@@ -300,20 +313,20 @@ class Program:
                     found = self.certain(target)
         elif local in unit.flow.paths and local not in unit.joined:
             owner, name = unit.flow.paths[local]
-            held = self.certain(unit.cells + owner)
+            held = self.certain(unit.first_variable + owner)
             if held is not None:
                 found = self._certain_attribute(unit, held, name)
-        self._certain[cell] = found
+        self._certain[variable] = found
         return found
 
     def _certain_attribute(self, unit: Unit, held: int, name: str) -> int | None:
         kind, first = self.objects.kinds[held], self.objects.first[held]
         if name.startswith("super "):
-            symbol = unit.symbols + int(name[6:])
+            symbol = unit.first_symbol + int(name[6:])
             return self.objects.number(objects.SUPER_OF, symbol, held)
         if kind == objects.MOD:
-            cell, found = self.member(first, name)
-            return self.certain(cell) if cell is not None else found
+            variable, found = self.member(first, name)
+            return self.certain(variable) if variable is not None else found
         if kind == objects.EXT:
             return self.objects.number(objects.EXT, f"{first}.{name}")
         order: tuple[Base, ...] = ()
@@ -324,9 +337,9 @@ class Program:
         for base in order:
             if isinstance(base, str):
                 return self.objects.number(objects.EXT, f"{base}.{name}")
-            cell = self.members.get(base, {}).get(name)
-            if cell is not None:
-                return self.certain(cell)
+            variable = self.members.get(base, {}).get(name)
+            if variable is not None:
+                return self.certain(variable)
         return None
 
     # classes
@@ -344,10 +357,10 @@ class Program:
         for base in self.order(symbol):
             if isinstance(base, str):
                 return None
-            cell = self.members.get(base, {}).get(name)
-            if cell is None:
+            variable = self.members.get(base, {}).get(name)
+            if variable is None:
                 continue
-            held = self.certain(cell)
+            held = self.certain(variable)
             if held is None or self.objects.kinds[held] != objects.FUNC:
                 return None
             return int(self.objects.first[held])
@@ -356,8 +369,8 @@ class Program:
     def bases_of(self, symbol: int) -> list[Base]:
         """Return the direct bases of a class that are known."""
         bases: list[Base] = []
-        for cell in self.class_bases.get(symbol, ()):
-            held = self.certain(cell)
+        for variable in self.class_bases.get(symbol, ()):
+            held = self.certain(variable)
             if held is None:
                 continue
             kind, first = self.objects.kinds[held], self.objects.first[held]

@@ -67,23 +67,23 @@ def relate_flow(
 
 def _relate_imports(program: Program, unit: Unit, edges: EdgeSet) -> None:
     """Add an edge from the module to each module or member that it imports."""
-    for cell_number, origin in unit.flow.origins.items():
+    for number, origin in unit.flow.origins.items():
         if not isinstance(origin, ImportedModule | ImportedMember):
             continue
-        cell, found = program.origin_of(unit, cell_number, origin)
-        if cell is not None:
-            found = program.certain(cell)
+        variable, found = program.origin_of(unit, number, origin)
+        if variable is not None:
+            found = program.certain(variable)
         target = _symbol_of(program, found)
         if target is None:
             module = program.module_name(unit, origin.path, origin.level)
             target = _symbol_of(program, program.module_object(module))
-        if target is not None and target != unit.symbols:
-            edges.add(unit.symbols, EdgeKind.IMPORTS, target)
+        if target is not None and target != unit.first_symbol:
+            edges.add(unit.first_symbol, EdgeKind.IMPORTS, target)
     for path, level in unit.flow.stars:
         module = program.module_name(unit, path, level)
         target = _symbol_of(program, program.module_object(module))
         if target is not None:
-            edges.add(unit.symbols, EdgeKind.IMPORTS, target)
+            edges.add(unit.first_symbol, EdgeKind.IMPORTS, target)
 
 
 def _symbol_of(program: Program, found: int | None) -> int | str | None:
@@ -94,7 +94,7 @@ def _symbol_of(program: Program, found: int | None) -> int | str | None:
         return int(first)
     if kind == objects.MOD:
         unit = program.modules.get(first)
-        return unit.symbols if unit is not None else None
+        return unit.first_symbol if unit is not None else None
     return str(first) if kind == objects.EXT else None
 
 
@@ -103,8 +103,8 @@ def _relate_classes(program: Program, edges: EdgeSet) -> None:
         for base in program.bases_of(symbol):
             edges.add(symbol, EdgeKind.EXTENDS, base)
         bases = program.order(symbol)[1:]
-        for name, cell in program.members.get(symbol, {}).items():
-            own = _function(program, cell)
+        for name, variable in program.members.get(symbol, {}).items():
+            own = _function(program, variable)
             if own is None or (name.startswith("__") and not name.endswith("__")):
                 continue
             for base in bases:
@@ -117,8 +117,8 @@ def _relate_classes(program: Program, edges: EdgeSet) -> None:
                     break
 
 
-def _function(program: Program, cell: int) -> int | None:
-    found = program.certain(cell)
+def _function(program: Program, variable: int) -> int | None:
+    found = program.certain(variable)
     if found is None or program.objects.kinds[found] != objects.FUNC:
         return None
     return int(program.objects.first[found])
@@ -131,10 +131,10 @@ class Calls(NamedTuple):
     """(caller, callee) -> whether the binding is certain; a callee that is a
     string lies outside the project."""
     saturated: int
-    """How many cells reached the limit on their size."""
+    """Variables whose points-to set reached its maximum size."""
     unfollowed: int
-    """How many cells had values left to follow when the budget was spent; the program is
-    then resolved at the local level too."""
+    """Variables with objects left to propagate when the budget was spent; the program
+    is then resolved at the local level too."""
     work: int
     """Moves of an object along a constraint."""
 
@@ -152,16 +152,16 @@ def resolve_calls(program: Program, *, across_calls: bool) -> Calls:
     idle: set[tuple[int, int | str]] = set()
     for unit in program.units:
         for scope, name in unit.flow.external_calls:
-            edges[unit.symbols + scope, name] = True
-        for cell, scope, is_raise in unit.flow.calls:
-            certain = program.certain(unit.cells + cell)
+            edges[unit.first_symbol + scope, name] = True
+        for variable, scope, is_raise in unit.flow.calls:
+            certain = program.certain(unit.first_variable + variable)
             callee = _callee(program, certain) if certain is not None else None
             if certain is None or callee is None:
                 continue
             if is_raise and not _is_class(program, certain):
                 continue
-            key = (unit.symbols + scope, callee)
-            if receivers.rule_out(unit, cell, callee):
+            key = (unit.first_symbol + scope, callee)
+            if receivers.rule_out(unit, variable, callee):
                 idle.add(key)
             else:
                 edges[key] = True
@@ -204,9 +204,9 @@ def _callee(program: Program, found: int) -> int | str | None:
     for base in program.order(first):
         if isinstance(base, str):
             return f"{base}.__init__" if base != "builtins.object" else None
-        cell = program.members.get(base, {}).get("__init__")
-        if cell is not None:
-            held = program.certain(cell)
+        variable = program.members.get(base, {}).get("__init__")
+        if variable is not None:
+            held = program.certain(variable)
             return None if held is None else _callee(program, held)
     return None
 
@@ -223,9 +223,9 @@ class Receivers:
                 if base not in made:
                     self._users.setdefault(base, []).append(symbol)
 
-    def rule_out(self, unit: Unit, cell: int, callee: int | str) -> bool:
+    def rule_out(self, unit: Unit, variable: int, callee: int | str) -> bool:
         """Whether `self.name()` can never be the callee that its own class has."""
-        path = unit.flow.paths.get(cell)
+        path = unit.flow.paths.get(variable)
         if path is None:
             return False
         owner, name = path
@@ -236,7 +236,7 @@ class Receivers:
         origin = unit.flow.origins.get(owner)
         if not isinstance(origin, Receiver):
             return False
-        symbol = unit.symbols + origin.class_symbol
+        symbol = unit.first_symbol + origin.class_symbol
         users = self._users.get(symbol)
         if not users:
             return False

@@ -1,11 +1,11 @@
 """Propagation of objects through constraints until nothing changes.
 
-The work is bounded twice. A cell that would hold more than `MAX_OBJECTS` objects takes
-no more of them; once half of the budget is spent, `NARROW_MAX_OBJECTS` are enough, which
-stops the wide cells and leaves the others alone. Once the whole budget is spent, nothing
-is followed any further. Work is counted in objects that move along a constraint, never
-in seconds, and the budget is in proportion to the cells of the program: the same program
-always gives the same answer.
+The work is bounded twice. A points-to set takes at most `MAX_OBJECTS` objects, and at
+most `NARROW_MAX_OBJECTS` once half of the budget is spent, which stops the large sets
+and leaves the others alone. Once the whole budget is spent, nothing is followed any
+further. Work is counted in objects that move along a constraint, never in seconds, and
+the budget is proportional to the number of variables, so that the same program always
+gives the same result.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from outcrop.codegraph.flow.program import Program
 
 MAX_OBJECTS = 24
-"""Objects that a cell holds; larger sets say little and cost much."""
+"""Maximum size of a points-to set; larger sets say little and cost much."""
 NARROW_MAX_OBJECTS = 8
 """The same, after half of the budget is spent."""
 MAX_DEFINITIONS = 64
-"""Functions and classes that a cell holds: tables of them are written by hand, and no
-new ones come to be while values are followed."""
+"""Maximum number of functions and classes in a points-to set: tables of them are
+written by hand, and the analysis makes no new ones."""
 _LASTING = frozenset({objects.FUNC, objects.CLS})
-WORK_PER_CELL = 30
-"""The budget: moves of an object along a constraint, for each cell of the program. Most
-projects need 5 to 20."""
-MIN_CELLS = 20_000
-"""Programs with fewer cells have the budget of one with this number."""
+WORK_PER_VARIABLE = 30
+"""The budget per variable: moves of an object along a constraint. Most projects need
+5 to 20."""
+MIN_VARIABLES = 20_000
+"""Programs with fewer variables have the budget of one with this number."""
 
 
 class Solver:
@@ -48,7 +48,7 @@ class Solver:
         self.objects = program.objects
         self.across_calls = across_calls
         self.points_to: dict[int, set[int]] = {}
-        """The points-to set of each cell: the objects it may hold."""
+        """The points-to set of each variable: the objects it may hold."""
         self.copies: dict[int, dict[int, None]] = {}
         self.waiting: dict[int, dict[tuple[type, Constraint], None]] = {}
         """Constraints that calls and attribute reads added. Their type is part of the
@@ -57,11 +57,11 @@ class Solver:
         self.calls: dict[tuple[int, int | str], bool] = {}
         """(caller symbol, callee) -> whether the target is certain."""
         self.caught: list[tuple[int, int]] = []
-        """(cell, class) of the exceptions that `except` clauses bind."""
+        """(variable, class) of the exceptions that `except` clauses bind."""
         self.keyed: list[tuple[int, int, int]] = []
-        """(cell of the key, container, cell of the item) of reads by a value."""
+        """(key variable, container, item variable) of reads by a variable key."""
         self.made: set[int] = set()
-        """Classes that the program makes instances of."""
+        """Classes that the program instantiates."""
         self.assigned: set[tuple[int, str]] = set()
         """(object, attribute) of all attributes that something sets."""
         self.partials: set[tuple[int, int | None, int]] = set()
@@ -69,22 +69,22 @@ class Solver:
         self.saturated: set[int] = set()
         self.work = 0
         self.unfollowed = 0
-        """Cells with objects that were still to be followed when the budget was spent."""
+        """Variables with objects left to propagate when the budget was spent."""
         self.max_objects = MAX_OBJECTS
         self.attributes = Attributes(self)
-        self._next_cell = self._files = program.cells
+        self._next_variable = self._files = program.variables
         self._pending: dict[int, set[int]] = {}
         self._queue: deque[int] = deque()
         self._late: deque[tuple[Constraint, list[int]]] = deque()
         self._placed: dict[int, list[FileConstraint]] = {}
-        """The constraints of the cells of files that objects have reached."""
-        self._watched = bytearray(program.cells)
-        """Which cells of files have constraints."""
+        """The constraints of the variables of files that objects have reached."""
+        self._watched = bytearray(program.variables)
+        """Which variables of files have constraints."""
         for unit in program.units:
-            for cell in unit.flow.constraints:
-                self._watched[unit.cells + cell] = 1
+            for variable in unit.flow.constraints:
+                self._watched[unit.first_variable + variable] = 1
         self._allowed = allowed_classes(program) if across_calls else {}
-        self.budget = WORK_PER_CELL * max(program.cells, MIN_CELLS)
+        self.budget = WORK_PER_VARIABLE * max(program.variables, MIN_VARIABLES)
         self._next_bound = self.budget // 2
 
     # the run
@@ -93,12 +93,12 @@ class Solver:
         """Solve the program."""
         origin_of = self.program.origin_of
         for unit in self.program.units:
-            for cell, origin in unit.flow.origins.items():
-                target, found = origin_of(unit, cell, origin)
+            for variable, origin in unit.flow.origins.items():
+                target, found = origin_of(unit, variable, origin)
                 if target is not None:
-                    self.copy(target, unit.cells + cell)
+                    self.copy(target, unit.first_variable + variable)
                 elif found is not None:
-                    self.add_one(unit.cells + cell, found)
+                    self.add_one(unit.first_variable + variable, found)
         self.propagate()
         for heuristic in HEURISTICS:
             if self.is_spent:
@@ -109,7 +109,7 @@ class Solver:
                 self.propagate()
 
     def propagate(self) -> None:
-        """Work until no cell changes any more."""
+        """Work until no variable changes any more."""
         queue, pending = self._queue, self._pending
         while queue or self._late:
             if self.work > self._next_bound:
@@ -119,25 +119,25 @@ class Solver:
                 continue
             if not queue:
                 return
-            cell = queue.popleft()
-            delta = pending.pop(cell)
-            copies = tuple(self.copies.get(cell, ()))
+            variable = queue.popleft()
+            delta = pending.pop(variable)
+            copies = tuple(self.copies.get(variable, ()))
             self.work += len(delta) * (1 + len(copies))
             for dst in copies:
                 self.add(dst, delta)
             ordered = sorted(delta) if len(delta) > 1 else list(delta)
-            if cell < self._files and self._watched[cell]:
-                for constraint in self._constraints(cell):
+            if variable < self._files and self._watched[variable]:
+                for constraint in self._constraints(variable):
                     self._apply(constraint, ordered)
-            waiting = self.waiting.get(cell)
+            waiting = self.waiting.get(variable)
             if waiting:
                 for _, added in tuple(waiting):
                     self._apply(added, ordered)
 
-    def _constraints(self, cell: int) -> list[FileConstraint]:
-        own = self._placed.get(cell)
+    def _constraints(self, variable: int) -> list[FileConstraint]:
+        own = self._placed.get(variable)
         if own is None:
-            own = self._placed[cell] = self.program.constraints(cell)
+            own = self._placed[variable] = self.program.constraints(variable)
         return own
 
     @property
@@ -146,7 +146,7 @@ class Solver:
         return self.unfollowed > 0
 
     def _narrow(self) -> None:
-        """Hold fewer objects in a cell from now on; with no budget left, stop."""
+        """Hold fewer objects in a variable from now on; with no budget left, stop."""
         self.max_objects = NARROW_MAX_OBJECTS
         self._next_bound = self.budget
         if self.work > self.budget:
@@ -155,72 +155,72 @@ class Solver:
             self._late.clear()
             self._pending.clear()
 
-    # cells
+    # variables
 
-    def new_cell(self) -> int:
-        """Return a cell that no file has."""
-        self._next_cell += 1
-        return self._next_cell - 1
+    def new_variable(self) -> int:
+        """Return a variable that no file has."""
+        self._next_variable += 1
+        return self._next_variable - 1
 
-    def add(self, cell: int, found: Iterable[int]) -> None:
-        """Put objects into a cell."""
-        held = self.points_to.get(cell)
+    def add(self, variable: int, found: Iterable[int]) -> None:
+        """Put objects into a variable."""
+        held = self.points_to.get(variable)
         new = set(found) if held is None else set(found).difference(held)
-        if cell in self._allowed:
-            new = {one for one in new if self._admits(cell, one)}
+        if variable in self._allowed:
+            new = {one for one in new if self._admits(variable, one)}
         if not new:
             return
         if held is None:
-            held = self.points_to[cell] = set()
+            held = self.points_to[variable] = set()
         if len(held) + len(new) > self.max_objects:
-            new = self._limited(cell, len(held), new)
+            new = self._limited(variable, len(held), new)
             if not new:
                 return
         held |= new
-        waiting = self._pending.get(cell)
+        waiting = self._pending.get(variable)
         if waiting is not None:
             waiting |= new
-        elif self._is_watched(cell):
-            self._pending[cell] = new
-            self._queue.append(cell)
-        # Nobody looks at other cells yet; who does later, starts with all it holds.
+        elif self._is_watched(variable):
+            self._pending[variable] = new
+            self._queue.append(variable)
+        # Nobody looks at other variables yet; who does later, starts with all it holds.
 
-    def add_one(self, cell: int, found: int) -> None:
-        """Put one object into a cell: what nearly all additions are."""
-        if cell in self._allowed and not self._admits(cell, found):
+    def add_one(self, variable: int, found: int) -> None:
+        """Put one object into a variable: what nearly all additions are."""
+        if variable in self._allowed and not self._admits(variable, found):
             return
-        held = self.points_to.get(cell)
+        held = self.points_to.get(variable)
         if held is None:
-            self.points_to[cell] = {found}
+            self.points_to[variable] = {found}
         elif found in held or (
             len(held) >= self.max_objects
-            and not self._limited(cell, len(held), {found})
+            and not self._limited(variable, len(held), {found})
         ):
             return
         else:
             held.add(found)
-        waiting = self._pending.get(cell)
+        waiting = self._pending.get(variable)
         if waiting is not None:
             waiting.add(found)
-        elif self._is_watched(cell):
-            self._pending[cell] = {found}
-            self._queue.append(cell)
+        elif self._is_watched(variable):
+            self._pending[variable] = {found}
+            self._queue.append(variable)
 
-    def _is_watched(self, cell: int) -> bool:
-        """Whether anything is to be done with what reaches a cell."""
-        if cell < self._files and self._watched[cell]:
+    def _is_watched(self, variable: int) -> bool:
+        """Whether anything is to be done with what reaches a variable."""
+        if variable < self._files and self._watched[variable]:
             return True
-        return cell in self.copies or cell in self.waiting
+        return variable in self.copies or variable in self.waiting
 
-    def _admits(self, cell: int, found: int) -> bool:
-        """Whether an annotation lets a cell hold an object: it may not be a stranger."""
+    def _admits(self, variable: int, found: int) -> bool:
+        """Whether the annotation of a variable allows an object."""
         if self.objects.kinds[found] != objects.INST:
             return True
         order = self.program.order(self.objects.first[found])
-        return not self._allowed[cell].isdisjoint(order)
+        return not self._allowed[variable].isdisjoint(order)
 
-    def _limited(self, cell: int, held: int, new: set[int]) -> set[int]:
-        """Return which objects a cell that holds many takes all the same."""
+    def _limited(self, variable: int, held: int, new: set[int]) -> set[int]:
+        """Return which objects a variable that holds many takes all the same."""
         kinds = self.objects.kinds
         lasting = [one for one in new if kinds[one] in _LASTING]
         taken = set(sorted(lasting)[: max(MAX_DEFINITIONS - held, 0)])
@@ -228,7 +228,7 @@ class Solver:
         if room > 0:
             taken.update(sorted(new.difference(lasting))[:room])
         if len(taken) < len(new):
-            self.saturated.add(cell)
+            self.saturated.add(variable)
         return taken
 
     def copy(self, src: int, dst: int) -> None:
@@ -246,40 +246,40 @@ class Solver:
             self.work += len(held)
             self.add(dst, held)
 
-    def wait(self, cell: int, constraint: Constraint) -> None:
-        """Add a constraint to a cell while solving."""
-        waiting = self.waiting.setdefault(cell, {})
+    def wait(self, variable: int, constraint: Constraint) -> None:
+        """Add a constraint to a variable while solving."""
+        waiting = self.waiting.setdefault(variable, {})
         key = (constraint.__class__, constraint)
         if key in waiting:  # two objects that call each other would wait forever
             return
         waiting[key] = None
-        held = self.points_to.get(cell)
+        held = self.points_to.get(variable)
         if held:
-            known = sorted(held - self._pending.get(cell, set()))
+            known = sorted(held - self._pending.get(variable, set()))
             if known:
                 self._late.append((constraint, known))
 
     def field(self, owner: Any, key: Any) -> int:
-        """Return the cell of an object's attribute or item."""
+        """Return the variable of an object's attribute or item."""
         fields = self.fields.get(owner)
         if fields is None:
             fields = self.fields[owner] = {}
             self._lay_out(owner)
         found = fields.get(key)
         if found is None:
-            found = fields[key] = self.new_cell()
+            found = fields[key] = self.new_variable()
         return found
 
     def _lay_out(self, owner: Any) -> None:
         """Put the items of a display into it, on the first access."""
         if owner.__class__ is not int or self.objects.kinds[owner] != objects.CONT:
             return
-        cell = self.objects.first[owner]
-        if cell >= len(self.program.owners):
+        variable = self.objects.first[owner]
+        if variable >= len(self.program.owners):
             return
-        unit = self.program.owners[cell]
-        for key, value in unit.flow.displays.get(cell - unit.cells, ()):
-            store_item(self, owner, key, unit.cells + value)
+        unit = self.program.owners[variable]
+        for key, value in unit.flow.displays.get(variable - unit.first_variable, ()):
+            store_item(self, owner, key, unit.first_variable + value)
 
     # constraints
 

@@ -47,18 +47,18 @@ _VAGUE = frozenset({"Any", "object"})
 
 
 Alternatives = list[int | str] | None
-"""The classes that an annotation allows, each a cell or the name of a builtin; None
+"""The classes that an annotation allows, each a variable or the name of a builtin; None
 where that is unknown."""
 
 
 def declare(
-    reader: Reader, cell: int, annotation: Node, *, binding: bool = False
+    reader: Reader, variable: int, annotation: Node, *, binding: bool = False
 ) -> bool:
-    """Note what an annotation says a cell holds.
+    """Note what an annotation says a variable holds.
 
     Args:
         reader: The file.
-        cell: What is annotated.
+        variable: What is annotated.
         annotation: The annotation.
         binding: It is believed even where other values seem to come in.
 
@@ -66,38 +66,38 @@ def declare(
         Whether it says anything.
     """
     before = len(reader.declared)
-    alternatives = _declare(reader, cell, annotation)
+    alternatives = _declare(reader, variable, annotation)
     if binding and alternatives is not None:
-        reader.allowed.append((cell, tuple(alternatives)))
+        reader.allowed.append((variable, tuple(alternatives)))
     return len(reader.declared) > before
 
 
-def _declare(reader: Reader, cell: int, node: Node) -> Alternatives:
+def _declare(reader: Reader, variable: int, node: Node) -> Alternatives:
     kind = node.type
     if kind in {"identifier", "attribute"}:
-        return _declare_name(reader, cell, reader.text(node))
+        return _declare_name(reader, variable, reader.text(node))
     if kind == "none":
         return []
     if kind == "string":
         text = reader.text(node).strip("'\"")
         found = _DOTTED.match(text)
-        alternatives = _declare_name(reader, cell, found.group()) if found else None
+        alternatives = _declare_name(reader, variable, found.group()) if found else None
         return alternatives if found and found.group() == text else None
     if kind in {"generic_type", "subscript"} and node.named_child_count > 1:
-        return _declare_generic(reader, cell, node)
+        return _declare_generic(reader, variable, node)
     if kind in _NESTING:
-        return _declare_all(reader, cell, node.named_children)
+        return _declare_all(reader, variable, node.named_children)
     return None
 
 
-def _declare_all(reader: Reader, cell: int, nodes: list[Node]) -> Alternatives:
-    found = [_declare(reader, cell, node) for node in nodes]
+def _declare_all(reader: Reader, variable: int, nodes: list[Node]) -> Alternatives:
+    found = [_declare(reader, variable, node) for node in nodes]
     if any(alternatives is None for alternatives in found):
         return None
     return [one for alternatives in found for one in alternatives or ()]
 
 
-def _declare_name(reader: Reader, cell: int, dotted: str) -> Alternatives:
+def _declare_name(reader: Reader, variable: int, dotted: str) -> Alternatives:
     if dotted in _SCALARS:
         return [f"builtins.{dotted}"]
     if dotted == "None":
@@ -105,34 +105,36 @@ def _declare_name(reader: Reader, cell: int, dotted: str) -> Alternatives:
     named = _named(reader, dotted)
     if named is None:
         return None
-    reader.declared.append((cell, named, INSTANCE_OF))
+    reader.declared.append((variable, named, INSTANCE_OF))
     return [named]
 
 
-def _declare_generic(reader: Reader, cell: int, node: Node) -> Alternatives:
+def _declare_generic(reader: Reader, variable: int, node: Node) -> Alternatives:
     head, *arguments = node.named_children
     if arguments[0].type == "type_parameter":
         arguments = arguments[0].named_children
     name = reader.text(head)
     last = name.rpartition(".")[2]
     if last in _TRANSPARENT:
-        found = _declare_all(reader, cell, arguments)
+        found = _declare_all(reader, variable, arguments)
         return found if last in _UNIONS else None
     if last in {"Type", "type"}:
         before = len(reader.declared)
-        _declare(reader, cell, arguments[0])
+        _declare(reader, variable, arguments[0])
         for place in range(before, len(reader.declared)):
             reader.declared[place] = (*reader.declared[place][:2], CLASS_ITSELF)
         return None
     if last in _ELEMENTS and arguments:
-        _declare_items(reader, cell, last, arguments)
+        _declare_items(reader, variable, last, arguments)
         return [f"builtins.{last.lower()}"] if last.lower() in _SCALARS else None
-    return _declare_name(reader, cell, name)
+    return _declare_name(reader, variable, name)
 
 
-def _declare_items(reader: Reader, cell: int, name: str, arguments: list[Node]) -> None:
+def _declare_items(
+    reader: Reader, variable: int, name: str, arguments: list[Node]
+) -> None:
     """Read `list[X]`: a container, whose items hold what X says."""
-    item = reader.cell()
+    item = reader.new_variable()
     chosen = arguments if name in _TUPLES else arguments[_ELEMENTS[name] :][:1]
     before = len(reader.declared)
     for argument in chosen:
@@ -143,7 +145,7 @@ def _declare_items(reader: Reader, cell: int, name: str, arguments: list[Node]) 
     site = reader.origin(NewContainer(type_name))
     reader.joined.append(item)
     reader.displays[site] = [(None, item)]
-    reader.declared.append((cell, site, SAME_AS))
+    reader.declared.append((variable, site, SAME_AS))
 
 
 def _named(reader: Reader, dotted: str) -> int | None:

@@ -11,7 +11,11 @@ from outcrop.codegraph.flow.constraints import (
     WriteAttribute,
 )
 from outcrop.codegraph.languages.python import expressions
-from outcrop.codegraph.languages.python.literals import key_of, literal_cell, prefix_of
+from outcrop.codegraph.languages.python.literals import (
+    key_of,
+    literal_variable,
+    prefix_of,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -87,11 +91,11 @@ def _builtin(reader: Reader, name: str, arguments: Node | None) -> tuple[bool, V
     scope = reader.scope
     if name == "super" and len(nodes) in {0, 2}:
         reader.external_calls.append((scope.caller, "builtins.super"))
-        if scope.self_cell is None or scope.class_symbol is None:
+        if scope.receiver_variable is None or scope.class_symbol is None:
             return True, None
-        dst = reader.cell()
-        reader.constrain(scope.self_cell, Super(dst, scope.class_symbol))
-        reader.paths[dst] = (scope.self_cell, f"super {scope.class_symbol}")
+        dst = reader.new_variable()
+        reader.constrain(scope.receiver_variable, Super(dst, scope.class_symbol))
+        reader.paths[dst] = (scope.receiver_variable, f"super {scope.class_symbol}")
         return True, dst
     if name == "getattr" and len(nodes) > 1:
         value = _getattr(reader, nodes)
@@ -119,7 +123,7 @@ def _getattr(reader: Reader, nodes: list[Node]) -> Value:
         if isinstance(key, str):
             found = reader.attribute(values[0], key)
         else:
-            found = reader.cell()
+            found = reader.new_variable()
             reader.joined.append(found)
             reader.constrain(values[0], ReadPrefixed(found, prefix))
     return reader.join([found, *values[2:]])
@@ -131,7 +135,7 @@ def _getattr_by(reader: Reader, nodes: list[Node]) -> Value:
     target, name, *default = (reader.visit(node) for node in nodes)
     if not isinstance(target, int) or not isinstance(name, int):
         return reader.join(default)
-    found = reader.cell()
+    found = reader.new_variable()
     reader.joined.append(found)
     reader.keys.append(name)
     reader.constrain(target, ReadAttributeBy(found, name, reader.scope.caller))
@@ -150,7 +154,7 @@ def _setattr(reader: Reader, nodes: list[Node]) -> tuple[bool, Value]:
 def _arguments(
     reader: Reader, node: Node | None
 ) -> tuple[list[int | None], list[tuple[str, int]], int | None, int | None]:
-    """Return positional and keyword arguments, and the cells after `*` and `**`."""
+    """Return positional and keyword arguments, and the variables after `*` and `**`."""
     args: list[int | None] = []
     kwargs: list[tuple[str, int]] = []
     star: int | None = None
@@ -166,9 +170,9 @@ def _arguments(
             continue
         if kind == "keyword_argument":
             name, given = child.named_children[0], child.named_children[-1]
-            cell = _argument(reader, given)
-            if cell is not None:
-                kwargs.append((reader.text(name), cell))
+            variable = _argument(reader, given)
+            if variable is not None:
+                kwargs.append((reader.text(name), variable))
         elif kind == "list_splat":
             star = _latest(_argument(reader, child.named_children[-1]), star)
         elif kind == "dictionary_splat":
@@ -178,13 +182,13 @@ def _arguments(
     return args, kwargs, star, dstar
 
 
-def _latest(cell: int | None, other: int | None) -> int | None:
-    """Return the cell that was made last: of several `*` one alone is followed."""
-    if cell is None or other is None:
-        return other if cell is None else cell
-    return max(cell, other)
+def _latest(variable: int | None, other: int | None) -> int | None:
+    """Return the variable that was made last: of several `*` one alone is followed."""
+    if variable is None or other is None:
+        return other if variable is None else variable
+    return max(variable, other)
 
 
 def _argument(reader: Reader, node: Node) -> int | None:
     value = reader.visit(node)
-    return value if isinstance(value, int) else literal_cell(reader, node)
+    return value if isinstance(value, int) else literal_variable(reader, node)

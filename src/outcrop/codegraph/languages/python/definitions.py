@@ -21,7 +21,7 @@ from outcrop.codegraph.flow.file_flow import (
     Receiver,
 )
 from outcrop.codegraph.languages.python.annotations import declare
-from outcrop.codegraph.languages.python.literals import literal_cell
+from outcrop.codegraph.languages.python.literals import literal_variable
 from outcrop.codegraph.languages.python.scopes import Scope
 from outcrop.codegraph.parsed import ParsedImport
 
@@ -38,13 +38,13 @@ def define_callable(reader: Reader, node: Node, symbol: int, kind: str) -> None:
     """Read a function: its parameters now, its body after the enclosing scope."""
     outer = reader.scope
     scope = Scope(symbol, symbol, outer)
-    scope.result = result = reader.cell()
-    scope.self_cell = None if outer.is_class else outer.self_cell
+    scope.result = result = reader.new_variable()
+    scope.receiver_variable = None if outer.is_class else outer.receiver_variable
     scope.class_symbol = None if outer.is_class else outer.class_symbol
     is_lambda = node.type == "lambda"
     body = node.child_by_field_name("body")
     if not is_lambda and body is not None and _has_yield(reader, body):
-        scope.yields = reader.cell()
+        scope.yields = reader.new_variable()
     written = reader.symbols[symbol].parameters
     parameters = node.child_by_field_name("parameters")
     found = _parameters(reader, parameters, scope) if parameters is not None else []
@@ -54,9 +54,9 @@ def define_callable(reader: Reader, node: Node, symbol: int, kind: str) -> None:
     if returns is not None and scope.yields is None:
         declare(reader, result, returns, binding=True)
     required = sum(not p.optional and not p.variadic for p in written)
-    for position, (_, cell, parameter_kind) in enumerate(found):
+    for position, (_, variable, parameter_kind) in enumerate(found):
         if parameter_kind in {PLAIN, KEYWORD}:
-            scope.parameters[cell] = position
+            scope.parameters[variable] = position
     reader.functions[symbol] = FunctionFlow(
         kind, tuple(found), result, scope.yields, required, scope.passed
     )
@@ -82,11 +82,11 @@ def _receive(
         return kind
     if reader.symbols[symbol].name in _CLASS_METHODS:
         kind = "class"
-    _, cell, parameter_kind = found[0]
+    _, variable, parameter_kind = found[0]
     if parameter_kind == PLAIN:
         is_class = kind == "class"
-        reader.origins[cell] = ClassReceiver(owner) if is_class else Receiver(owner)
-        scope.self_cell = cell
+        reader.origins[variable] = ClassReceiver(owner) if is_class else Receiver(owner)
+        scope.receiver_variable = variable
         scope.class_symbol = owner
     return "method" if kind == "function" else kind
 
@@ -103,19 +103,19 @@ def _parameters(reader: Reader, node: Node, scope: Scope) -> list[ParameterFlow]
             continue
         if this_kind == STAR:
             kind = KEYWORD
-        name, cell = reader.text(name_node), reader.cell()
+        name, variable = reader.text(name_node), reader.new_variable()
         default = child.child_by_field_name("value")
         if default is not None:
             value = reader.visit(default)
-            reader.copy(value, cell)
+            reader.copy(value, variable)
             if not isinstance(value, int):
-                reader.defaults.append((literal_cell(reader, default), cell))
+                reader.defaults.append((literal_variable(reader, default), variable))
         annotation = child.child_by_field_name("type")
         if annotation is not None and this_kind in {PLAIN, KEYWORD}:
-            declare(reader, cell, annotation, binding=True)
-        scope.bind(name, cell)
-        reader.joined.append(cell)
-        found.append(ParameterFlow(name, cell, this_kind))
+            declare(reader, variable, annotation, binding=True)
+        scope.bind(name, variable)
+        reader.joined.append(variable)
+        found.append(ParameterFlow(name, variable, this_kind))
     return found
 
 
@@ -198,7 +198,10 @@ def _read_class(reader: Reader, node: Node, symbol: int) -> None:
             reader.constrain(value, Derive(symbol, outer.caller))
     reader.bases[symbol] = tuple(bases)
     scope = Scope(symbol, outer.caller, outer, is_class=True)
-    scope.self_cell, scope.class_symbol = outer.self_cell, outer.class_symbol
+    scope.receiver_variable, scope.class_symbol = (
+        outer.receiver_variable,
+        outer.class_symbol,
+    )
     reader.scope = scope
     body = node.child_by_field_name("body")
     if body is not None:
@@ -230,7 +233,7 @@ def define_decorated(reader: Reader, node: Node) -> None:
         own = reader.origin(DefinedFunction(symbol))
     value = own
     for decorator in reversed(calls):
-        dst = reader.cell()
+        dst = reader.new_variable()
         reader.constrain(decorator, Decorate(dst, value, reader.scope.caller))
         reader.calls.append((decorator, reader.scope.caller, False))
         reader.decorated.append((decorator, dst, value))

@@ -1,4 +1,4 @@
-"""Python expressions: which cell holds the value of each."""
+"""Python expressions: which variable holds the value of each."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def operate(reader: Reader, left: int, method: str | None, right: Value) -> Valu
     """Return the result of an operator's special method."""
     if method is None:
         return None
-    dst = reader.cell()
+    dst = reader.new_variable()
     other = right if isinstance(right, int) else None
     reader.constrain(left, Operate(dst, method, other, reader.scope.caller))
     return dst
@@ -182,7 +182,7 @@ def _subscript(reader: Reader, node: Node) -> Value:
     key = item_key(reader, target, parts[1])
     value = keys[0]
     if key is None and isinstance(value, int):
-        dst = reader.cell()
+        dst = reader.new_variable()
         reader.keys.append(value)
         reader.constrain(target, ReadItemBy(dst, value, reader.scope.caller))
         return dst
@@ -193,7 +193,7 @@ def _subscript(reader: Reader, node: Node) -> Value:
 
 
 def _item(reader: Reader, target: int, key: str | int | None) -> int:
-    dst = reader.cell()
+    dst = reader.new_variable()
     reader.constrain(target, ReadItem(dst, key, reader.scope.caller))
     return dst
 
@@ -249,7 +249,7 @@ def _sequence(type_name: str, reader: Reader, node: Node) -> Value:
 
 
 def container(reader: Reader, type_name: str, values: list[tuple[Any, Value]]) -> int:
-    """Return the cell of a new container with these items."""
+    """Return the variable of a new container with these items."""
     site = reader.origin(NewContainer(type_name))
     reader.sites.add(site)
     items = [(key, value) for key, value in values if isinstance(value, int)]
@@ -262,7 +262,7 @@ def iterate(reader: Reader, value: Value) -> Value:
     """Return what iterating over a value gives."""
     if not isinstance(value, int):
         return "str" if value == "str" else None
-    dst = reader.cell()
+    dst = reader.new_variable()
     reader.constrain(value, Iterate(dst, reader.scope.caller))
     return dst
 
@@ -284,7 +284,7 @@ def _dictionary(reader: Reader, node: Node) -> Value:
             plain = False
             value = reader.visit(child.named_children[-1])
             if isinstance(value, int):
-                dst = reader.cell()
+                dst = reader.new_variable()
                 reader.constrain(value, ReadItem(dst, None, reader.scope.caller))
                 values.append((None, dst))
     if plain and values:

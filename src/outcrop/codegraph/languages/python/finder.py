@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from outcrop.codegraph.language import Captured
 
 _LAMBDA = re.compile(rb"lambda\b")
-_MANY_LAMBDAS = 100
-"""Each is looked for from the root; the query finds a great many of them sooner."""
+_MAX_LAMBDAS = 100
+"""Each is looked up from the root; above this number the query is faster."""
 _CAPTURES = {"class_definition": "class", "function_definition": "function"}
 _COMPOUND = frozenset({
     "block", "case_clause", "elif_clause", "else_clause", "except_clause",
@@ -29,7 +29,7 @@ _COMPOUND = frozenset({
 def find_definitions(root: Node, data: bytes) -> list[Captured] | None:
     """Return the definitions of a file, or None where only the query will do."""
     places = [found.start() for found in _LAMBDA.finditer(data)]
-    if root.has_error or len(places) > _MANY_LAMBDAS:
+    if root.has_error or len(places) > _MAX_LAMBDAS:
         return None
     found: list[Captured] = []
     pending: list[tuple[Node, bool]] = [(root, True)]

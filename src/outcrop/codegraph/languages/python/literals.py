@@ -69,8 +69,8 @@ def literal_of(reader: Reader, node: Node, value: Value) -> Value:
     return literal
 
 
-def literal_cell(reader: Reader, node: Node) -> int | None:
-    """Return the cell of a constant that may serve as a key."""
+def literal_variable(reader: Reader, node: Node) -> int | None:
+    """Return the variable of a constant that may serve as a key."""
     if node.type not in {"string", "integer"}:
         return None
     if node.end_byte - node.start_byte > _MAX_KEY_LENGTH:

@@ -23,7 +23,7 @@ def narrow(
     """Bind the names that a condition which holds tells something about.
 
     Returns:
-        (name, cell it was bound to, cell it is bound to in the body).
+        (name, variable it was bound to, variable it is bound to in the body).
     """
     if condition is None or not reader.has_isinstance:
         return []
@@ -65,13 +65,13 @@ def _narrow_one(reader: Reader, call: Node, body: Node) -> tuple[str, int, int] 
     if name in scope.looping and name in assigned_names(reader, body):
         return None
     classes = [reader.visit(node) for node in _classes(given[1])]
-    cells = [value for value in classes if isinstance(value, int)]
-    if not cells or len(cells) < len(classes):
+    variables = [value for value in classes if isinstance(value, int)]
+    if not variables or len(variables) < len(classes):
         return None
-    narrowed = reader.cell()
+    narrowed = reader.new_variable()
     reader.joined.append(narrowed)
-    reader.constrain(held, Narrow(narrowed, tuple(cells)))
-    reader.declared.extend((narrowed, cell, INSTANCE_OF) for cell in cells)
+    reader.constrain(held, Narrow(narrowed, tuple(variables)))
+    reader.declared.extend((narrowed, variable, INSTANCE_OF) for variable in variables)
     scope.env[name] = narrowed
     if held in scope.parameters:
         scope.parameters[narrowed] = scope.parameters[held]

@@ -42,7 +42,7 @@ class Reader(ABC):
         """The text where bytes are characters, as they are in most files."""
         self.symbols = symbols
         self.places = places
-        self.cells = 0
+        self.variables = 0
         self.constraints: dict[int, list[FileConstraint]] = {}
         self.origins: dict[int, Origin] = {}
         self.displays: dict[int, list[tuple[Any, int]]] = {}
@@ -58,9 +58,9 @@ class Reader(ABC):
         self.allowed: list[tuple[int, tuple[int | str, ...]]] = []
         self.keys: list[int] = []
         self.sites: set[int] = set()
-        """Cells of displays."""
+        """Allocation sites of displays, by their variables."""
         self.lengths: dict[int, int] = {}
-        """Cell of a list or tuple display -> how many items were written."""
+        """Variable of a list or tuple display -> how many items were written."""
         self.defaults: list[tuple[int | None, int]] = []
         """(literal, parameter) of default values."""
         self._literals: dict[str | int, int] = {}
@@ -82,10 +82,10 @@ class Reader(ABC):
         }
         """Names that some function assigns through `nonlocal`."""
         self.written: dict[str, int] = {}
-        """Cells of module names that functions assign through `global`."""
+        """Variables of module names that functions assign through `global`."""
         for found in _GLOBAL.findall(data) if b"global" in data else ():
             for name in found.decode("utf-8", "replace").split(","):
-                self.written.setdefault(name.strip(), self.cell())
+                self.written.setdefault(name.strip(), self.new_variable())
 
     @abstractmethod
     def visit(self, node: tree_sitter.Node) -> Value:
@@ -99,18 +99,18 @@ class Reader(ABC):
     def bind(self, target: tree_sitter.Node, value: Value) -> None:
         """Bind an assignment's target to a value."""
 
-    # cells and constraints
+    # variables and constraints
 
-    def cell(self) -> int:
-        """Return a new cell."""
-        self.cells += 1
-        return self.cells - 1
+    def new_variable(self) -> int:
+        """Return a new variable."""
+        self.variables += 1
+        return self.variables - 1
 
-    def constrain(self, cell: int, constraint: FileConstraint) -> None:
-        """Add a constraint on a cell."""
-        found = self.constraints.get(cell)
+    def constrain(self, variable: int, constraint: FileConstraint) -> None:
+        """Add a constraint on a variable."""
+        found = self.constraints.get(variable)
         if found is None:
-            self.constraints[cell] = [constraint]
+            self.constraints[variable] = [constraint]
         else:
             found.append(constraint)
 
@@ -120,34 +120,34 @@ class Reader(ABC):
             self.constrain(value, Copy(dst))
 
     def origin(self, origin: Origin) -> int:
-        """Return a new cell that holds an object from the start."""
-        cell = self.cell()
-        self.origins[cell] = origin
-        return cell
+        """Return a new variable that holds an object from the start."""
+        variable = self.new_variable()
+        self.origins[variable] = origin
+        return variable
 
     def literal(self, value: str | int) -> int:
-        """Return the cell of a literal, one for the whole file."""
-        cell = self._literals.get(value)
-        if cell is None:
-            cell = self._literals[value] = self.origin(LiteralValue(value))
-        return cell
+        """Return the variable of a literal, one for the whole file."""
+        variable = self._literals.get(value)
+        if variable is None:
+            variable = self._literals[value] = self.origin(LiteralValue(value))
+        return variable
 
     def join(self, values: Iterable[Value]) -> Value:
         """Return the union of values."""
         kept = list(dict.fromkeys(value for value in values if value is not None))
         if len(kept) <= 1:
             return kept[0] if kept else None
-        cells = [value for value in kept if isinstance(value, int)]
-        if len(cells) <= 1:
-            return cells[0] if cells else None
-        return self.join_into(self.cell(), cells)
+        variables = [value for value in kept if isinstance(value, int)]
+        if len(variables) <= 1:
+            return variables[0] if variables else None
+        return self.join_into(self.new_variable(), variables)
 
-    def join_into(self, cell: int, values: Iterable[Value]) -> int:
-        """Let a cell with an uncertain binding hold all of the values."""
-        self.joined.append(cell)
+    def join_into(self, variable: int, values: Iterable[Value]) -> int:
+        """Let a variable with an uncertain binding hold all of the values."""
+        self.joined.append(variable)
         for value in values:
-            self.copy(value, cell)
-        return cell
+            self.copy(value, variable)
+        return variable
 
     # names
 
@@ -178,22 +178,22 @@ class Reader(ABC):
 
     def _captured(self, scope: Scope, name: str) -> Value:
         """Return what an enclosing function's name may hold at any time."""
-        cells = scope.bindings.get(name, ())
-        if len(cells) <= 1:
-            return cells[0] if cells else scope.env[name]
-        joined = self.join(cells)
+        variables = scope.bindings.get(name, ())
+        if len(variables) <= 1:
+            return variables[0] if variables else scope.env[name]
+        joined = self.join(variables)
         if isinstance(joined, int):
             scope.bindings[name] = [joined]
         return joined
 
     def unbound(self, name: str) -> int:
-        """Return the cell of a name that nothing in this file binds."""
-        cell = self._names.get(name)
-        if cell is None:
-            cell = self._names[name] = self.origin(UnboundName(name))
+        """Return the variable of a name that nothing in this file binds."""
+        variable = self._names.get(name)
+        if variable is None:
+            variable = self._names[name] = self.origin(UnboundName(name))
             if name in _BUILTINS and not self.stars:
-                self.builtin_names[cell] = name
-        return cell
+                self.builtin_names[variable] = name
+        return variable
 
     def assign(self, name: str, value: Value) -> None:
         """Bind a name in the current scope."""
@@ -201,7 +201,7 @@ class Reader(ABC):
         if name in scope.global_names or (
             scope is self.module and name in self.written
         ):
-            self.copy(value, self.written.setdefault(name, self.cell()))
+            self.copy(value, self.written.setdefault(name, self.new_variable()))
             if scope is self.module:
                 scope.bind(name, value)
             return
@@ -215,7 +215,7 @@ class Reader(ABC):
         scope.bind(name, value)
 
     def _rebind(self, name: str, value: Value) -> None:
-        """Bind a name that an inner function may set too: one cell for all."""
+        """Bind a name that an inner function may set too: one variable for all."""
         scope: Scope | None = self.scope
         if name in self.scope.outer_names:
             scope = self.scope.parent
@@ -225,28 +225,28 @@ class Reader(ABC):
             return
         shared = scope.env.get(name)
         if not isinstance(shared, int):
-            shared = self.join_into(self.cell(), [])
+            shared = self.join_into(self.new_variable(), [])
             scope.bind(name, shared)
         self.copy(value, shared)
 
     def attribute(self, target: int, name: str) -> int:
-        """Return the cell of an attribute; reading it twice gives the same cell."""
+        """Return the variable of an attribute, the same one for each read."""
         key = (target, name)
         scope = self.scope
         if target in self.sites:
             scope.items.clear()
-        cell = scope.attributes.get(key)
-        if cell is None:
-            cell = scope.attributes[key] = self.cells
-            self.cells = cell + 1
-            constraint = ReadAttribute(cell, name, scope.caller)
+        variable = scope.attributes.get(key)
+        if variable is None:
+            variable = scope.attributes[key] = self.variables
+            self.variables = variable + 1
+            constraint = ReadAttribute(variable, name, scope.caller)
             found = self.constraints.get(target)
             if found is None:
                 self.constraints[target] = [constraint]
             else:
                 found.append(constraint)
-            self.paths[cell] = key
-        return cell
+            self.paths[variable] = key
+        return variable
 
     def call(
         self, callee: Value, args: Sequence[int | None],
@@ -256,7 +256,7 @@ class Reader(ABC):
         """Return the result of a call."""
         if not isinstance(callee, int):
             return None
-        dst = self.cell()
+        dst = self.new_variable()
         caller = self.scope.caller
         if self.scope.items:
             self._forget_items(args)
@@ -300,16 +300,16 @@ class Reader(ABC):
         for name, value in self.module.env.items():
             if isinstance(value, Literal):
                 exports[name] = self.literal(value.value)
-        for name, cell in self.written.items():
+        for name, variable in self.written.items():
             if name in exports or name in self.module.bindings:
-                exports[name] = cell
-            self.joined.append(cell)
+                exports[name] = variable
+            self.joined.append(variable)
         self.members[0] = exports
         return FileFlow(
-            self.cells, self.constraints, self.origins, self.displays, self.functions,
-            self.members, self.bases, self.paths, self.joined, self.external_calls,
-            self.calls, self.declared, self.allowed, self.decorated,
-            list(self._literals.values()), self.keys, self.stars,
+            self.variables, self.constraints, self.origins, self.displays,
+            self.functions, self.members, self.bases, self.paths, self.joined,
+            self.external_calls, self.calls, self.declared, self.allowed,
+            self.decorated, list(self._literals.values()), self.keys, self.stars,
         )  # fmt: skip
 
     @staticmethod

@@ -2,7 +2,7 @@
 
 Straight code binds a name again with each assignment, so a later call sees the later
 value alone. Branches are joined where they meet. Names that a loop assigns share one
-cell for the whole loop.
+variable for the whole loop.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 Value: TypeAlias = int | str | None
-"""A cell; the name of a builtin type, for a literal; or None: nothing of interest."""
+"""A variable; the name of a builtin type, for a literal; or None: not followed."""
 
 
 class Literal(str):
@@ -31,8 +31,23 @@ class Scope:
     """A module, class or function while it is read."""
 
     __slots__ = (
-        "attributes", "bindings", "caller", "class_symbol", "env", "global_names",
-        "is_class", "items", "looping", "outer_names", "parameters", "parent", "passed", "result", "self_cell", "symbol", "yields",
+        "attributes",
+        "bindings",
+        "caller",
+        "class_symbol",
+        "env",
+        "global_names",
+        "is_class",
+        "items",
+        "looping",
+        "outer_names",
+        "parameters",
+        "parent",
+        "passed",
+        "receiver_variable",
+        "result",
+        "symbol",
+        "yields",
     )  # fmt: skip
 
     def __init__(
@@ -50,12 +65,12 @@ class Scope:
         self.global_names: set[str] = set()
         self.outer_names: set[str] = set()
         self.parameters: dict[int, int] = {}
-        """Cell of a parameter -> its position."""
+        """Variable of a parameter -> its position."""
         self.passed: list[int] = []
         """Positions of the parameters that are returned as they are."""
         self.looping: frozenset[str] = frozenset()
         self.class_symbol: int | None = None
-        self.self_cell: int | None = None
+        self.receiver_variable: int | None = None
         self.result: int | None = None
         self.yields: int | None = None
 
@@ -63,6 +78,6 @@ class Scope:
         """Bind a name to a value from here on."""
         self.env[name] = value
         if isinstance(value, int):
-            cells = self.bindings.setdefault(name, [])
-            if value not in cells:
-                cells.append(value)
+            variables = self.bindings.setdefault(name, [])
+            if value not in variables:
+                variables.append(value)

@@ -75,10 +75,10 @@ def _assignment(reader: Reader, node: Node) -> Value:
 
 def _declare(reader: Reader, left: Node, annotation: Node) -> None:
     """Read `name: Type`, which says what the name will hold."""
-    cell = reader.cell()
-    if declare(reader, cell, annotation):
-        reader.joined.append(cell)
-        reader.assign(reader.text(left), cell)
+    variable = reader.new_variable()
+    if declare(reader, variable, annotation):
+        reader.joined.append(variable)
+        reader.assign(reader.text(left), variable)
 
 
 def _augmented(reader: Reader, node: Node) -> None:
@@ -162,9 +162,9 @@ def _loop(reader: Reader, node: Node) -> None:
         if name in scope.global_names:
             continue
         old = scope.env.get(name)
-        cell = reader.join_into(reader.cell(), [old])
+        variable = reader.join_into(reader.new_variable(), [old])
         scope.env = {**scope.env}
-        scope.bind(name, cell)
+        scope.bind(name, variable)
     outer, scope.looping = scope.looping, scope.looping | names
     if left is not None:
         reader.bind(left, source)
@@ -220,7 +220,7 @@ def _except(reader: Reader, node: Node) -> bool:
                 value = iterate(reader, value)
             instance: Value = None
             if isinstance(value, int):
-                instance = reader.cell()
+                instance = reader.new_variable()
                 reader.constrain(value, Instantiate(instance))
             reader.bind(alias, instance)
         else:
@@ -246,7 +246,7 @@ def _with_item(reader: Reader, item: Node) -> None:
     value = reader.visit(value_node)
     entered: Value = None
     if isinstance(value, int):
-        entered = reader.cell()
+        entered = reader.new_variable()
         reader.constrain(value, Enter(entered, reader.scope.caller))
     if alias is not None:
         reader.bind(alias, entered)

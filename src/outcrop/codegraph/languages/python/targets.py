@@ -64,7 +64,7 @@ def _unpack(reader: Reader, targets: list[Node], value: Value) -> None:
             continue
         item: Value = None
         if isinstance(value, int):
-            item = reader.cell()
+            item = reader.new_variable()
             key = position - len(targets) if starred else position
             reader.constrain(value, ReadItem(item, key, reader.scope.caller))
         bind(reader, target, item)
