@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.discovery import Found, discover
+from outcrop.codegraph.discovery import Discovery, discover
 from outcrop.codegraph.graph import BuildReport, Graph, Skipped
 from outcrop.codegraph.languages import language
 from outcrop.codegraph.names import bounded_name
@@ -53,7 +53,7 @@ def build(
     path = Path(root)
     name = application or path.resolve().name
     with _without_collector():
-        found = discover(path) if files is None else Found(sorted(files), [], {})
+        found = discover(path) if files is None else Discovery(sorted(files), [], {})
         folder = path if path.is_dir() else path.parent
         kept = _unchanged(folder, found, previous.facts if previous else {})
         changed = [item for item in found.files if item[0] not in kept]
@@ -65,7 +65,7 @@ def build(
 
 def _assemble(
     files: Sequence[ParsedFile], root: Path, application: str, level: ResolutionLevel,
-    found: Found, outcomes: Sequence[Outcome],
+    found: Discovery, outcomes: Sequence[Outcome],
 ) -> Graph:  # fmt: skip
     # Workers import this module too, and need none of these.
     from outcrop.codegraph.endpoints import endpoint_nodes
@@ -107,7 +107,7 @@ def _assemble(
 
 
 def _unchanged(
-    root: Path, found: Found, facts: Mapping[str, ParsedFile]
+    root: Path, found: Discovery, facts: Mapping[str, ParsedFile]
 ) -> dict[str, ParsedFile]:
     """Return the known facts of the files whose content is still the same."""
     kept = {}

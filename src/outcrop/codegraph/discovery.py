@@ -1,8 +1,7 @@
 """The source files under a folder.
 
-Folders of tools, environments and dependencies are passed over; links are followed
-once, so that a loop ends, and only within the folder; what cannot be read is noted,
-never fatal.
+Folders of tools, environments and dependencies are skipped. Links are followed once, so
+that a loop ends, and only within the folder. What cannot be read is reported.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ IGNORED_FOLDERS = frozenset({
 })  # fmt: skip
 
 
-class Found(NamedTuple):
-    """What a walk found."""
+class Discovery(NamedTuple):
+    """The files that a walk found, and those it left out."""
 
     files: list[tuple[str, str]]
     """(POSIX path relative to the root, language), sorted."""
@@ -32,13 +31,13 @@ class Found(NamedTuple):
     """Extension -> files in no known language."""
 
 
-def discover(root: Path) -> Found:
+def discover(root: Path) -> Discovery:
     """Walk a folder, or take one file.
 
     Raises:
         InputError: There is nothing at `root`.
     """
-    found = Found([], [], {})
+    found = Discovery([], [], {})
     if root.is_file():
         lang = language_of(root.name)
         if lang is None:
@@ -79,7 +78,7 @@ def discover(root: Path) -> Found:
     return found
 
 
-def _leads_out(found: Found, path: str, relative: str, real_root: str) -> bool:
+def _leads_out(found: Discovery, path: str, relative: str, real_root: str) -> bool:
     if not os.path.islink(path):  # noqa: PTH114 - text, as above
         return False
     real = os.path.realpath(path)
@@ -91,7 +90,7 @@ def _leads_out(found: Found, path: str, relative: str, real_root: str) -> bool:
 
 
 def _enters(
-    found: Found, folder: str, prefix: str, name: str, seen: set[tuple[int, int]]
+    found: Discovery, folder: str, prefix: str, name: str, seen: set[tuple[int, int]]
 ) -> bool:
     if name == "__pycache__":
         return False
@@ -117,11 +116,11 @@ def _enters(
     return True
 
 
-def _note(found: Found, root: Path, exc: OSError) -> None:
+def _note(found: Discovery, root: Path, exc: OSError) -> None:
     path = Path(str(exc.filename)).relative_to(root).as_posix()
     found.skipped.append(Skipped(path=path, reason=exc.strerror or "unreadable"))
 
 
-def _count_unknown(found: Found, name: str) -> None:
+def _count_unknown(found: Discovery, name: str) -> None:
     extension = os.path.splitext(name)[1].lower() or "no extension"  # noqa: PTH122
     found.unknown[extension] = found.unknown.get(extension, 0) + 1

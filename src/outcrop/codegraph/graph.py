@@ -28,11 +28,11 @@ class Skipped:
 
 
 @dataclass(slots=True)
-class Followed:
+class FlowReport:
     """How far values were followed.
 
     Attributes:
-        fallbacks: Languages that were resolved at a lower level than asked.
+        fallbacks: Languages that were resolved at a lower level than requested.
         saturated: Values whose points-to set reached its maximum size.
         unfollowed: Values that were left when the budget was spent.
     """
@@ -49,12 +49,12 @@ class BuildReport:
     Attributes:
         parsed: Files that were parsed in this build.
         reused: Files whose facts were kept from an earlier build.
-        with_errors: Files with syntax errors; what stands around them was read.
+        with_errors: Files with syntax errors; the code around them was read.
         failed: Files that could not be read or parsed.
         skipped: Files and folders that were passed over.
         unknown: Extension of unknown text files -> how many there are.
         missing_grammars: Language whose grammar is not installed -> files of it.
-        fallbacks: Files, or whole languages, resolved at a lower level than asked.
+        fallbacks: Files, or whole languages, resolved at a lower level than requested.
         saturated: Values whose points-to set reached its maximum size.
         unfollowed: Values that were left when the budget for following them was spent.
     """

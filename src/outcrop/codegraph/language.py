@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 Level = Literal["flow", "typed", "structural"]
-Captured = tuple[str, "tree_sitter.Node", "tree_sitter.Node | None",
+Capture = tuple[str, "tree_sitter.Node", "tree_sitter.Node | None",
                  "tree_sitter.Node | None"]  # fmt: skip
 """(capture, definition, name, body) of a definition that was found."""
 
@@ -60,7 +60,7 @@ class Language:
     file_names_members: ClassVar[bool] = True
     """Whether the name of the file is part of the names of what it defines."""
     has_overloads: ClassVar[bool] = False
-    """Whether functions of one name are told apart by their parameters."""
+    """Whether functions of one name differ by their parameters."""
     query_folders: tuple[str, ...] = ()
     """Folders below `languages/` that hold its queries; its own where empty."""
     route_marks: ClassVar[tuple[bytes, ...]] = ()
@@ -107,12 +107,12 @@ class Language:
         files = [root / folder / name for folder in self.query_folders or (own,)]
         return "\n".join(file.read_text("utf-8") for file in files if file.is_file())
 
-    def definitions(self, root: tree_sitter.Node, source: Source) -> list[Captured]:
+    def definitions(self, root: tree_sitter.Node, source: Source) -> list[Capture]:
         """Return the definitions of a file, as its query finds them."""
         from tree_sitter import QueryCursor
 
         del source
-        found: list[Captured] = []
+        found: list[Capture] = []
         for _, captures in QueryCursor(self.query).matches(root):
             names, bodies = captures.pop("name", None), captures.pop("body", None)
             name = names[0] if names else None
@@ -199,7 +199,7 @@ class Language:
         Args:
             kind: The kind that the query gave.
             node: The definition.
-            parent: The kind of what it stands in.
+            parent: The kind of the definition around it.
         """
         del node
         if kind == "FUNCTION" and parent in {"CLASS", "INTERFACE", "ENUM"}:
@@ -243,7 +243,7 @@ class Language:
         return parent, last
 
     def is_package(self, path: str) -> bool:
-        """Whether a file stands for a package."""
+        """Whether a file is the module of a package."""
         del path
         return False
 

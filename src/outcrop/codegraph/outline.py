@@ -10,7 +10,7 @@ from outcrop.codegraph.parsed import ParsedSymbol
 if TYPE_CHECKING:
     import tree_sitter
 
-    from outcrop.codegraph.language import Captured, Language
+    from outcrop.codegraph.language import Capture, Language
     from outcrop.codegraph.source import Source
 
 KINDS = {
@@ -109,8 +109,8 @@ def read_outline(
     return Outline(symbols, places, len(listed) < len(captured))
 
 
-def _without_deepest(captured: list[Captured]) -> list[Captured]:
-    """Leave out what is nested too deeply, before anything is asked about it.
+def _without_deepest(captured: list[Capture]) -> list[Capture]:
+    """Leave out what is nested too deeply, before anything else is read of it.
 
     The parent of a syntax node is looked for from the root, so that each question about
     a deep one takes time.
@@ -132,13 +132,13 @@ def _without_deepest(captured: list[Captured]) -> list[Captured]:
     return [each for each in captured if each[1].id not in deep]
 
 
-def _span(captured: Captured) -> tuple[int, int]:
+def _span(captured: Capture) -> tuple[int, int]:
     """Order definitions by where they start, and an outer one before an inner one."""
     return captured[1].start_byte, -captured[1].end_byte
 
 
 def _definitions(
-    language: Language, source: Source, captured: list[Captured]
+    language: Language, source: Source, captured: list[Capture]
 ) -> list[_Definition]:
     found: dict[int, _Definition] = {}
     for capture, node, name, body in captured:

@@ -65,15 +65,34 @@ class ParsedRoute(NamedTuple):
     target: str
     """The variable that the result is assigned to."""
     around: tuple[tuple[str, str], ...]
-    """(callee, first argument) of the calls it stands inside of, outermost first."""
+    """(callee, first argument) of the calls around it, outermost first."""
     symbol: int
-    """The definition it stands in."""
+    """The definition that contains it."""
     handler: int
     """The function without a name that it is given, or -1."""
     start: int
     end: int
     line_start: int
     line_end: int
+
+
+class ParsedCode(NamedTuple):
+    """The code of a file in a language with declared types.
+
+    Expressions are plain tuples, described in `typed.reader`, so that they cross a
+    process boundary as they are.
+    """
+
+    variables: list[tuple[str, tuple[Any, ...] | None, int]]
+    """(declared type, initial value, symbol it is declared in) of each variable."""
+    calls: list[tuple[int, tuple[Any, ...]]]
+    """(symbol, expression) of each call site."""
+    exports: list[tuple[str, ...]]
+    """What the language's dialect reads: exports, implementations."""
+    results: dict[int, tuple[Any, ...]]
+    """Function -> what it returns, where its type does not say."""
+    assigned: dict[tuple[int, str], tuple[tuple[Any, ...], int]]
+    """(class or file, field) -> what it is first set to, and in which symbol."""
 
 
 class ParsedFile(NamedTuple):
@@ -88,7 +107,8 @@ class ParsedFile(NamedTuple):
     symbols: list[ParsedSymbol]
     imports: list[ParsedImport]
     body: Any
-    """What the language's resolver needs: calls, variables, constraints."""
+    """What the resolver needs: a `FileFlow` or a `ParsedCode`; None where neither is
+    read."""
     routes: list[ParsedRoute]
     """Calls that may register web routes."""
     has_errors: bool
@@ -105,7 +125,9 @@ def pack(facts: ParsedFile) -> tuple[Any, ...]:
     imports = [tuple(fact) for fact in facts.imports]
     routes = [tuple(fact) for fact in facts.routes]
     is_flow = isinstance(facts.body, FileFlow)
-    body = pack_flow(facts.body) if is_flow else facts.body
+    body = facts.body
+    if body is not None:
+        body = pack_flow(body) if is_flow else tuple(body)
     return (is_flow, *facts[:5], symbols, imports, body, routes, *facts[9:])
 
 
@@ -117,7 +139,9 @@ def unpack(row: tuple[Any, ...]) -> ParsedFile:
         for row in packed[5]
     ]
     imports = list(map(ParsedImport._make, packed[6]))
-    body = unpack_flow(packed[7]) if is_flow else packed[7]
+    body = packed[7]
+    if body is not None:
+        body = unpack_flow(body) if is_flow else ParsedCode._make(body)
     routes = list(map(ParsedRoute._make, packed[8]))
     return ParsedFile._make((*packed[:5], symbols, imports, body, routes, *packed[9:]))
 

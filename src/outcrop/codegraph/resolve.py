@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from outcrop.codegraph.graph import Followed
+from outcrop.codegraph.graph import FlowReport
 from outcrop.codegraph.languages import language
 from outcrop.codegraph.names import bounded_name
 from outcrop.model.edge import Edge, EdgeKind, Resolution
@@ -67,7 +67,7 @@ ResolutionLevel = Literal["local", "flow"]
 
 def resolve(
     table: SymbolTable, root: Path, level: ResolutionLevel
-) -> tuple[EdgeSet, Followed]:
+) -> tuple[EdgeSet, FlowReport]:
     """Return all relations, and how far values were followed."""
     edges = EdgeSet()
     for number, parent in enumerate(table.parents):
@@ -78,7 +78,7 @@ def resolve(
         spec = language(facts.lang)
         if spec.level != "structural":
             families.setdefault(spec.family or spec.name, []).append(index)
-    followed = Followed()
+    followed = FlowReport()
     for _, indexes in sorted(families.items()):
         spec = language(table.files[indexes[0]].lang)
         if spec.level == "flow":

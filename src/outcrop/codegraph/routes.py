@@ -1,7 +1,7 @@
 """Calls that may register web routes, found by a language's `routes.scm`.
 
 The query captures `@call`, its `@callee` and its `@arguments`. What a call means is
-for `endpoints` to say; here only its parts are taken down.
+decided in `endpoints`; this module only records its parts.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class SymbolTable:
         return ids
 
     def nodes(self) -> list[Node]:
-        """Return a node for each symbol that stands for a definition."""
+        """Return a node for each symbol that is a definition."""
         return [
             self._node(number)
             for number in range(len(self.symbols))

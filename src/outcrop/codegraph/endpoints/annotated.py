@@ -18,7 +18,7 @@ _STRINGS = re.compile(r"""["'`]([^"'`]*)["'`]""")
 _METHODS_LIST = re.compile(r"methods\s*=\s*[\[({]([^\])}]*)[\])}]")
 _REQUEST_METHOD = re.compile(r"(?:RequestMethod\.|HttpMethod\.)?\b([A-Z]+)\b")
 _PATH_ARGUMENT = re.compile(r"""(?:value|path)\s*=\s*[\[{(]?\s*["']([^"']*)["']""")
-Found = tuple[str, str]
+MethodAndPath = tuple[str, str]
 """(method, path)"""
 
 
@@ -52,7 +52,7 @@ def _first_string(arguments: str) -> str | None:
     return string_value(first)
 
 
-def _python(table: SymbolTable, number: int, mounts: Mounts) -> Iterator[Found]:
+def _python(table: SymbolTable, number: int, mounts: Mounts) -> Iterator[MethodAndPath]:
     """`@app.get("/x")` and `@app.route("/x", methods=["POST"])`."""
     index = table.file_of[number]
     for annotation in table.symbols[number].annotations:
@@ -74,7 +74,7 @@ def _python(table: SymbolTable, number: int, mounts: Mounts) -> Iterator[Found]:
                 yield method.upper(), join_path(prefix, path)
 
 
-def _spring(table: SymbolTable, number: int, _: Mounts) -> Iterator[Found]:
+def _spring(table: SymbolTable, number: int, _: Mounts) -> Iterator[MethodAndPath]:
     """`@GetMapping("/x")` under the class's `@RequestMapping("/y")`."""
     prefix = ""
     for annotation in table.symbols[table.parents[number]].annotations:
@@ -94,7 +94,7 @@ def _spring(table: SymbolTable, number: int, _: Mounts) -> Iterator[Found]:
                 yield method, path
 
 
-def _nest(table: SymbolTable, number: int, _: Mounts) -> Iterator[Found]:
+def _nest(table: SymbolTable, number: int, _: Mounts) -> Iterator[MethodAndPath]:
     """`@Get(":id")` under the class's `@Controller("cats")`."""
     prefix: str | None = None
     for annotation in table.symbols[table.parents[number]].annotations:
@@ -110,7 +110,7 @@ def _nest(table: SymbolTable, number: int, _: Mounts) -> Iterator[Found]:
             yield method, join_path(prefix, _first_string(arguments) or "")
 
 
-def _aspnet(table: SymbolTable, number: int, _: Mounts) -> Iterator[Found]:
+def _aspnet(table: SymbolTable, number: int, _: Mounts) -> Iterator[MethodAndPath]:
     """`[HttpGet("x")]` under the class's `[Route("api/[controller]")]`."""
     owner = table.symbols[table.parents[number]]
     prefix = ""
@@ -131,7 +131,7 @@ def _aspnet(table: SymbolTable, number: int, _: Mounts) -> Iterator[Found]:
             yield verb, path.replace("[action]", symbol.name)
 
 
-_READERS: dict[str, Callable[[SymbolTable, int, Mounts], Iterator[Found]]] = {
+_READERS: dict[str, Callable[[SymbolTable, int, Mounts], Iterator[MethodAndPath]]] = {
     "c-sharp": _aspnet,
     "java": _spring,
     "kotlin": _spring,

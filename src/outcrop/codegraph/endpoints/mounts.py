@@ -1,4 +1,4 @@
-"""Where routers are mounted: the paths that stand before those of their routes.
+"""Where routers are mounted: the prefixes of the paths of their routes.
 
 A router is known by the file and the name it has there. What mounts it may stand in
 another file, under a router that is itself mounted somewhere, so the paths before a
@@ -10,7 +10,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from outcrop.codegraph.endpoints.route import join_path, modules_of, string_value
+from outcrop.codegraph.endpoints.route import (
+    DJANGO,
+    django_path,
+    enclosing_function,
+    join_path,
+    modules_of,
+    string_value,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +33,6 @@ _MODULE = re.compile(r"""["']([\w.]+)["']""")
 _REQUIRED = re.compile(r"""require\(["']([^"']+)["']\)""")
 _CHAINED = re.compile(r"""\.(?:MapGroup|Group|route)\(\s*["'`]([^"'`]*)["'`]""")
 _GROUPS = frozenset({"Group", "MapGroup"})
-_DJANGO = frozenset({"path", "re_path", "url"})
 _ROUTER_TYPES = re.compile(
     r"RouterGroup|IRouter|IRoutes|gin\.Engine|chi\.(?:Router|Mux)|echo\.(?:Group|Echo)"
 )
@@ -38,7 +44,7 @@ class Mount(NamedTuple):
     parent: Router
     prefix: str
     replaces: bool
-    """The prefix stands in the place of the router's own."""
+    """Whether the prefix replaces the router's own."""
 
 
 class Mounts:
@@ -56,12 +62,12 @@ class Mounts:
         self._pass_groups()
 
     def paths(self, index: int, owner: str, function: str = "") -> list[str]:
-        """Return the paths that may stand before a route.
+        """Return the prefixes that a route may have.
 
         Args:
             index: The file of the route.
             owner: The expression of the router that the route belongs to.
-            function: The name of the function it stands in.
+            function: The name of the function that contains it.
         """
         first = owner.partition(".")[0].strip("() ")
         chained = _CHAINED.findall(owner)
@@ -112,9 +118,13 @@ class Mounts:
             for router in self._functions(verb, "receiver:") if inside else ():
                 if (
                     router[0] != index
-                    or router[1] != f"{self._function(index, fact)}()"
+                    or router[1]
+                    != f"{enclosing_function(self.table.files[index], fact)}()"
                 ):
-                    above = (index, f"{self._function(index, fact)}()")
+                    above = (
+                        index,
+                        f"{enclosing_function(self.table.files[index], fact)}()",
+                    )
                     yield router, Mount(above, join_path(*outer, ""), replaces=False)
 
     def _read_python(
@@ -128,7 +138,7 @@ class Mounts:
             replaces = verb == "register_blueprint"
             for router in self._resolve(index, fact.arguments[0]):
                 yield router, Mount(parent, prefix, replaces)
-        elif verb in _DJANGO and len(fact.arguments) > 1:
+        elif verb in DJANGO and len(fact.arguments) > 1:
             included = fact.arguments[1]
             if not included.startswith(("include(", "urls.include(")):
                 return
@@ -189,13 +199,6 @@ class Mounts:
             return self._resolve(index, name, seen)
         return [(index, name)]
 
-    def _function(self, index: int, fact: ParsedRoute) -> str:
-        facts = self.table.files[index]
-        number = fact.symbol
-        while number > 0 and facts.symbols[number].kind == "LAMBDA":
-            number = facts.symbols[number].parent
-        return facts.symbols[number].name if number > 0 else ""
-
     def _functions(self, name: str, mark: str = "") -> list[Router]:
         """Return the routers that functions of a name are given or make."""
         last = name.rpartition(".")[2]
@@ -238,8 +241,3 @@ def _text(written: str) -> str:
 def _is_named(argument: str) -> bool:
     name, mark, value = argument.partition("=")
     return bool(mark) and name.isidentifier() and not value.startswith("=")
-
-
-def django_path(text: str) -> str:
-    """Return the path of one of Django's patterns."""
-    return "/" + text.lstrip("^/").rstrip("$")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.endpoints.mounts import django_path
 from outcrop.codegraph.endpoints.route import (
+    DJANGO,
     VERBS,
     Route,
+    django_path,
+    enclosing_function,
     find_handler,
     join_path,
     string_value,
@@ -18,11 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from outcrop.codegraph.endpoints.mounts import Mounts
-    from outcrop.codegraph.parsed import ParsedFile, ParsedRoute
+    from outcrop.codegraph.parsed import ParsedRoute
     from outcrop.codegraph.symbols import SymbolTable
 
 _GO_PATTERN = re.compile(r"^(?:([A-Z]+) )?(?:[\w.:-]*)(/.*)$", re.DOTALL)
-DJANGO = frozenset({"path", "re_path", "url"})
 _NAMED = re.compile(r"^\w+=(?!=)")
 
 
@@ -34,7 +35,7 @@ def registered_routes(table: SymbolTable, mounts: Mounts) -> Iterator[Route]:
             continue
         for fact in facts.routes:
             owner = _owner(fact, facts.lang)
-            function = _function(facts, fact)
+            function = enclosing_function(facts, fact)
             for method, path, handler in reader(fact):
                 number = fact.handler + table.starts[index] if fact.handler >= 0 else -1
                 if number < 0 and handler:
@@ -48,18 +49,11 @@ def registered_routes(table: SymbolTable, mounts: Mounts) -> Iterator[Route]:
 
 
 def _owner(fact: ParsedRoute, lang: str) -> str:
-    """Return the router that a route belongs to: in Django, the list it stands in."""
+    """Return the router that a route belongs to: in Django, the list that contains it."""
     owner, _, verb = fact.callee.rpartition(".")
     if lang == "python" and verb in DJANGO:
         return fact.target or "urlpatterns"
     return owner
-
-
-def _function(facts: ParsedFile, fact: ParsedRoute) -> str:
-    number = fact.symbol
-    while number > 0 and facts.symbols[number].kind == "LAMBDA":
-        number = facts.symbols[number].parent
-    return facts.symbols[number].name if number > 0 else ""
 
 
 def _python(fact: ParsedRoute) -> Iterator[tuple[str, str, str]]:

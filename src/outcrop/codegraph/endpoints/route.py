@@ -7,9 +7,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from outcrop.codegraph.parsed import ParsedFile, ParsedRoute
     from outcrop.codegraph.symbols import SymbolTable
 
 
+DJANGO = frozenset({"path", "re_path", "url"})
+"""Functions that register a route in Django."""
 VERBS = frozenset({"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"})
 _STRING = re.compile(
     r"""^[A-Za-z@$]*(?:\"\"\"|'''|["'`])(.*?)(?:\"\"\"|'''|["'`])$""", re.DOTALL
@@ -24,7 +27,7 @@ class Route(NamedTuple):
     handler: int
     """The symbol that serves it, or -1."""
     place: int
-    """The symbol that its text stands in."""
+    """The symbol whose code registers it."""
     start: int
     end: int
     line_start: int
@@ -62,9 +65,9 @@ def find_handler(table: SymbolTable, index: int, written: str, symbol: int) -> i
 
     Args:
         table: All symbols.
-        index: The file the expression stands in.
+        index: The file that contains the expression.
         written: The expression.
-        symbol: The definition it stands in, by its place in the file.
+        symbol: The definition that contains it, by its place in the file.
     """
     known = _by_name(table)
     facts = table.files[index]
@@ -122,3 +125,16 @@ def _method_of_variable(table: SymbolTable, index: int, written: str) -> int:
         and table.modules[table.files[table.file_of[number]].path] == module
     ]
     return found[0] if len(found) == 1 else -1
+
+
+def enclosing_function(facts: ParsedFile, fact: ParsedRoute) -> str:
+    """Return the name of the function that registers a route; empty outside any."""
+    number = fact.symbol
+    while number > 0 and facts.symbols[number].kind == "LAMBDA":
+        number = facts.symbols[number].parent
+    return facts.symbols[number].name if number > 0 else ""
+
+
+def django_path(text: str) -> str:
+    """Return the path of one of Django's patterns."""
+    return "/" + text.lstrip("^/").rstrip("$")

@@ -275,7 +275,7 @@ def _store_all(solver: Solver, owner: int, args: _Args, dst: int | None) -> None
 
 
 def _give_any(solver: Solver, owner: int, args: _Args, dst: int | None) -> None:
-    """get, pop: any item is given back."""
+    """get, pop: return any item."""
     if dst is not None:
         solver.copy(solver.field(owner, ("any",)), dst)
         for variable in args[1:]:
@@ -283,7 +283,7 @@ def _give_any(solver: Solver, owner: int, args: _Args, dst: int | None) -> None:
 
 
 def _give_values(solver: Solver, owner: int, args: _Args, dst: int | None) -> None:
-    """values, copy: a container of the same items is given back."""
+    """values: return a container of the same items."""
     del args
     if dst is not None:
         _fill(solver, dst, "list", solver.field(owner, ("any",)))
@@ -295,7 +295,7 @@ def _give_self(solver: Solver, owner: int, args: _Args, dst: int | None) -> None
 
 
 def _give_pairs(solver: Solver, owner: int, args: _Args, dst: int | None) -> None:
-    """items: pairs are given back, each with an item second."""
+    """items: return pairs, each with an item second."""
     del args
     if dst is None:
         return

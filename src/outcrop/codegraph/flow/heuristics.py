@@ -61,7 +61,7 @@ def _take_any_item(solver: Solver) -> None:
 
 
 def _pass_unknown_decorators(solver: Solver) -> None:
-    """Let decorators that are unknown give back what they decorate.
+    """Let unknown decorators return what they decorate.
 
     They come first: what they decorate may be what another decorator returns.
     """
@@ -69,7 +69,7 @@ def _pass_unknown_decorators(solver: Solver) -> None:
 
 
 def _pass_silent_decorators(solver: Solver) -> None:
-    """Let decorators that give nothing known give back what they decorate."""
+    """Let decorators whose result is unknown return what they decorate."""
     _pass_decorators(solver, known_too=True)
 
 

@@ -31,7 +31,7 @@ PARTIAL = 11
 PROP = 12
 """(function symbol, receiver object): a property about to be read."""
 ANY_OF = 13
-"""(object, prefix): whichever of its members that start so is asked for."""
+"""(object, prefix): any of its members whose names start so."""
 LIT = 14
 """(value): a string or a number that may be a key."""
 UNKNOWN = 15

@@ -94,7 +94,7 @@ class Unit:
 
 
 class Functions(dict[int, FunctionFlow]):
-    """The functions of a program, each with global numbers once it is asked for."""
+    """The functions of a program, numbered for the whole program on first access."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -9,7 +9,7 @@ from outcrop.codegraph.flow import objects
 from outcrop.codegraph.flow.file_flow import ImportedMember, ImportedModule, Receiver
 from outcrop.codegraph.flow.program import Program
 from outcrop.codegraph.flow.solver import Solver
-from outcrop.codegraph.graph import Followed, Skipped
+from outcrop.codegraph.graph import FlowReport, Skipped
 from outcrop.model.edge import EdgeKind, Resolution
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ _BUILTINS = frozenset(dir(builtins))
 
 def relate_flow(
     table: SymbolTable, indexes: list[int], edges: EdgeSet, *, across_calls: bool
-) -> Followed:
-    """Add the relations of the files to the table's.
+) -> FlowReport:
+    """Add the relations of the files to the edges.
 
     Args:
         table: All symbols.
-        indexes: Which files are meant.
+        indexes: The files, by their places in the table.
         edges: Where the relations go.
         across_calls: Follow values across calls.
 
@@ -55,7 +55,7 @@ def relate_flow(
     for unit in program.units:
         _relate_imports(program, unit, edges)
     _relate_classes(program, edges)
-    followed = Followed(saturated=calls.saturated, unfollowed=calls.unfollowed)
+    followed = FlowReport(saturated=calls.saturated, unfollowed=calls.unfollowed)
     if calls.unfollowed:
         reason = (
             f"too many values to follow: stopped after {calls.work:,} steps with "

@@ -101,18 +101,18 @@ class Dialect:
     def external_result(
         self, evaluator: Evaluator, found: Entity, expression: tuple[Any, ...]
     ) -> Entity | None:
-        """Return what a call outside the project gives back, where that is known."""
+        """Return the result of a call outside the project, where that is known."""
         del expression
         last = found.name.rpartition(evaluator.world.separator)[2]
         if found.arguments and last in ELEMENT_METHODS:
             return evaluator.of_type(found.arguments[-1], found.home)
         if found.arguments and last in SAME_METHODS:
-            # Of what type it is, is not known; what it holds, is.
+            # Its own type is unknown, but the type of its items is known.
             return Entity("external value", arguments=found.arguments, home=found.home)
         return None
 
 
-# Methods of containers in many languages, by what they give back.
+# Methods of containers in many languages, by what they return.
 ELEMENT_METHODS = frozenset({
     "get", "getOrDefault", "remove", "first", "last", "First", "Last", "Single",
     "FirstOrDefault", "SingleOrDefault", "LastOrDefault", "next", "pop", "peek",

@@ -38,7 +38,9 @@ class Evaluator:
             return self._values[key]
         self._values[key] = None
         start = self.world.table.starts[index]
-        type_, value, local = self.world.table.files[index].body[0][expression[1]]
+        type_, value, local = self.world.table.files[index].body.variables[
+            expression[1]
+        ]
         found = None
         if type_ and type_ not in self.dialect.inferred_types:
             found = self.of_type(parse_type(type_), start + local)
@@ -77,7 +79,7 @@ class Evaluator:
         index = self.world.file(owner)
         start = self.world.table.starts[index]
         body = self.world.table.files[index].body
-        found = body[4].get((owner - start, name)) if body is not None else None
+        found = body.assigned.get((owner - start, name)) if body is not None else None
         if found is None:
             return None
         result = self.evaluate(found[0], start + found[1])
@@ -260,7 +262,7 @@ class Evaluator:
     def targets(
         self, expression: Expression, number: int
     ) -> tuple[Entity | None, bool]:
-        """Return what a call runs, and whether one overload stood out."""
+        """Return what a call runs, and whether the choice of overload is certain."""
         if expression[0] == "new":
             found = self.find_type(parse_type(expression[1]), number)
         else:
@@ -330,11 +332,11 @@ class Evaluator:
         return result
 
     def _returned(self, function: int) -> Entity | None:
-        """Return what a function gives back that declares no result."""
+        """Return the result of a function that declares no result type."""
         index = self.world.file(function)
         body = self.world.table.files[index].body
         start = self.world.table.starts[index]
-        value = body[3].get(function - start) if body is not None else None
+        value = body.results.get(function - start) if body is not None else None
         return self.evaluate(value, function) if value is not None else None
 
     def _function(self, expression: Expression, number: int) -> Entity | None:

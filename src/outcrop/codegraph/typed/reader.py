@@ -16,6 +16,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from outcrop.codegraph.parsed import ParsedCode
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -62,11 +64,8 @@ class TypedReader:
         self.variables: list[tuple[str, Expression | None, int]] = []
         self.calls: list[tuple[int, Expression]] = []
         self.exports: list[tuple[str, ...]] = []
-        """What the language's dialect reads: exports, implementations."""
         self.results: dict[int, Expression] = {}
-        """Function -> what it returns, where its type does not say."""
         self.assigned: dict[tuple[int, str], tuple[Expression, int]] = {}
-        """(class or file, field) -> what it is first set to, and in which symbol."""
         self.field_callers = field_callers
         self._element: Expression | None = None
         self.symbol = 0
@@ -213,8 +212,8 @@ class TypedReader:
         ]
         return tuple(found)
 
-    def finish(self) -> tuple[Any, ...]:
+    def finish(self) -> ParsedCode:
         """Return what the resolver needs."""
-        return (
-            self.variables, self.calls, self.exports, self.results, self.assigned,
-        )  # fmt: skip
+        return ParsedCode(
+            self.variables, self.calls, self.exports, self.results, self.assigned
+        )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from outcrop.codegraph.languages import language
 from outcrop.codegraph.typed.evaluate import Evaluator
 from outcrop.codegraph.typed.overloads import takes
-from outcrop.codegraph.typed.world import CALLABLE, TYPES, Entity, World
+from outcrop.codegraph.typed.world import CALLABLE, Entity, World
 from outcrop.model.edge import EdgeKind, Resolution
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _COMMON = frozenset({
 def relate_typed(
     table: SymbolTable, indexes: list[int], edges: EdgeSet, root: Path
 ) -> None:
-    """Add the relations of the files to the table's."""
+    """Add the relations of the files to the edges."""
     spec = language(table.files[indexes[0]].lang)
     dialect = spec.dialect()
     world = World(table, indexes, spec.separator)
@@ -56,7 +56,7 @@ def _relate_calls(evaluator: Evaluator, index: int, edges: EdgeSet) -> None:
     separator = evaluator.world.separator
     if facts.body is None:
         return
-    for local, expression in facts.body[1]:
+    for local, expression in facts.body.calls:
         caller = _caller(evaluator.world, start + local)
         if caller is None:
             continue
@@ -178,6 +178,3 @@ def _relate_override(
             ):
                 edges.add(member, EdgeKind.OVERRIDES, other)
                 return
-
-
-__all__ = ["TYPES", "relate_typed"]

@@ -57,7 +57,7 @@ class World:
         self.types: dict[str, list[int]] = {}
         self.by_name: dict[str, list[int]] = {}
         self.arities: dict[int, tuple[int, int]] = {}
-        """Function -> fewest and most arguments it takes, once it was asked."""
+        """Function -> minimum and maximum number of arguments, once it is needed."""
         self.scopes: dict[int, FileScope] = {}
         self.reexports: dict[str, dict[str, tuple[str, str]]] = {}
         """Namespace -> name -> (namespace, name) it is re-exported from."""

@@ -98,7 +98,7 @@ class CSharp(TypedLanguage):
         names = holder.children_by_field_name("name")
         types = holder.children_by_field_name("type")
         if names and types:
-            # `params int[] rest` stands in the list without a node of its own.
+            # `params int[] rest` is in the list without a node of its own.
             element = text_of(types[-1]).removesuffix("[]")
             rest = Parameter(text_of(names[-1]), element, optional=False, variadic=True)
             found.append(rest)

@@ -203,7 +203,8 @@ LANGUAGES = (JavaScript(), TypeScript(), Tsx())
 def _declares_several(node: Node) -> bool:
     """Whether a statement declares more than one variable.
 
-    Looks from both ends: a statement may declare thousands, and is asked for each.
+    Looks from both ends: a statement may declare thousands of names, and each of them
+    leads here.
     """
     if node.type not in _DECLARATIONS:
         return False

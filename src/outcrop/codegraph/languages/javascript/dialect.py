@@ -62,7 +62,7 @@ class ScriptDialect(Dialect):
         for index in world.indexes:
             facts = world.table.files[index]
             module = world.table.modules[facts.path]
-            for exported, path, name in facts.body[2] if facts.body else ():
+            for exported, path, name in facts.body.exports if facts.body else ():
                 source = self._paths.resolve(path, module) if path else module
                 if source is None:
                     continue

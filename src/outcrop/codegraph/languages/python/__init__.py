@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from outcrop.codegraph.language import Captured
+    from outcrop.codegraph.language import Capture
     from outcrop.codegraph.parsed import ParsedSymbol
     from outcrop.codegraph.source import Source
 
@@ -44,8 +44,8 @@ class Python(Language):
     wrapper_types = frozenset({"decorated_definition"})
     scopes_are_bodies = True
 
-    def definitions(self, root: Node, source: Source) -> list[Captured]:
-        """Return the definitions of a file, without the query where that is sooner."""
+    def definitions(self, root: Node, source: Source) -> list[Capture]:
+        """Return the definitions of a file, without the query where that is faster."""
         from outcrop.codegraph.languages.python.finder import find_definitions
 
         found = find_definitions(root, source.data)
@@ -73,7 +73,7 @@ class Python(Language):
         del node
         if body is None:
             return ""
-        # Children one by one: a list of them all is dear for a large class.
+        # Children one by one: a list of all of them is expensive for a large class.
         count, position = body.named_child_count, 0
         while position < count:
             first = body.named_child(position)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph.languages.python.reader import Reader
     from outcrop.codegraph.languages.python.scopes import Value
 
-# What builtin functions give back, where later calls depend on it.
+# The result types of builtin functions, where later calls depend on it.
 _RESULTS = {
     "str": "str", "repr": "str", "int": "int", "float": "float", "bytes": "bytes",
     "format": "str", "chr": "str", "ascii": "str", "input": "str",

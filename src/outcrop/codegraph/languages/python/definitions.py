@@ -219,7 +219,7 @@ def define_decorated(reader: Reader, node: Node) -> None:
         return
     kind, calls = _decorators(reader, node)
     if kind == "setter":
-        # `@x.setter` gives back the property: the name keeps its getter.
+        # `@x.setter` returns the property: the name keeps its getter.
         define_callable(reader, definition, symbol, "method")
         if reader.scope.is_class:
             setter = f"{reader.text(name)}{SETTER}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from outcrop.codegraph.language import Captured
+    from outcrop.codegraph.language import Capture
 
 _LAMBDA = re.compile(rb"lambda\b")
 _MAX_LAMBDAS = 100
@@ -26,12 +26,12 @@ _COMPOUND = frozenset({
 })  # fmt: skip
 
 
-def find_definitions(root: Node, data: bytes) -> list[Captured] | None:
+def find_definitions(root: Node, data: bytes) -> list[Capture] | None:
     """Return the definitions of a file, or None where only the query will do."""
     places = [found.start() for found in _LAMBDA.finditer(data)]
     if root.has_error or len(places) > _MAX_LAMBDAS:
         return None
-    found: list[Captured] = []
+    found: list[Capture] = []
     pending: list[tuple[Node, bool]] = [(root, True)]
     while pending:
         holder, binds_fields = pending.pop()
@@ -50,7 +50,7 @@ def find_definitions(root: Node, data: bytes) -> list[Captured] | None:
     return found
 
 
-def _definition(found: list[Captured], node: Node | None) -> list[tuple[Node, bool]]:
+def _definition(found: list[Capture], node: Node | None) -> list[tuple[Node, bool]]:
     """Add a class or function; return its body, to be walked too."""
     if node is None:
         return []
@@ -60,7 +60,7 @@ def _definition(found: list[Captured], node: Node | None) -> list[tuple[Node, bo
     return [] if body is None else [(body, capture == "class")]
 
 
-def _fields(found: list[Captured], statement: Node, *, binds_fields: bool) -> None:
+def _fields(found: list[Capture], statement: Node, *, binds_fields: bool) -> None:
     node = statement.named_child(0)
     direct = binds_fields
     while node is not None and node.type == "assignment":
@@ -81,7 +81,7 @@ def _fields(found: list[Captured], statement: Node, *, binds_fields: bool) -> No
         direct = False
 
 
-def _lambda(found: list[Captured], root: Node, place: int) -> None:
+def _lambda(found: list[Capture], root: Node, place: int) -> None:
     word = root.descendant_for_byte_range(place, place + len("lambda"))
     if word is None or word.is_named or word.type != "lambda":
         return

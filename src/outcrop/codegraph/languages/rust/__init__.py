@@ -100,7 +100,7 @@ class Rust(TypedLanguage):
         return super().refine(kind, node, parent)
 
     def owner(self, node: Node) -> str:
-        """Return the type of the `impl` block that a function stands in."""
+        """Return the type of the `impl` block around a function."""
         holder = node.parent
         block = holder.parent if holder is not None else None
         if block is None or block.type != "impl_item":

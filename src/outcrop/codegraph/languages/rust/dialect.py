@@ -62,7 +62,7 @@ class RustDialect(Dialect):
                     continue
                 owner, _, name = absolute(path, module, world).rpartition("::")
                 world.reexports.setdefault(module, {})[alias] = (owner, name)
-            for type_, trait, symbol in facts.body[2] if facts.body else ():
+            for type_, trait, symbol in facts.body.exports if facts.body else ():
                 self._implement(world, module, type_, trait, start + int(symbol))
 
     @staticmethod
