@@ -255,11 +255,14 @@ def _check_size(
     measure = config.length or len
     for chunk in chunks:
         size = measure(chunk.content)
-        if size <= config.limit:
+        if size <= config.max_chunk_size:
             assert not chunk.metadata["allow_oversize"]
             assert "oversize_reason" not in chunk.metadata
             continue
-        assert chunk.metadata["allow_oversize"], f"{size} > {config.limit}"
+        assert chunk.metadata["allow_oversize"], f"{size} > {config.max_chunk_size}"
+        if size <= config.limit:
+            assert chunk.metadata["oversize_reason"] == "within_tolerance"
+            continue
         reason = chunk.metadata["oversize_reason"]
         if reason == "code_point_integrity":
             assert len(chunk.content) == 1, "a code point that has company"

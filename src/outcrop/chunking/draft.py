@@ -15,6 +15,17 @@ TABLE_INTEGRITY = "table_integrity"
 LIST_ITEM_INTEGRITY = "list_item_integrity"
 CODE_BLOCK_INTEGRITY = "code_block_integrity"
 CODE_POINT_INTEGRITY = "code_point_integrity"
+WITHIN_TOLERANCE = "within_tolerance"
+
+# The reasons that allow a chunk to exceed the tolerance too.
+INTEGRITY_REASONS = frozenset(
+    {
+        TABLE_INTEGRITY,
+        LIST_ITEM_INTEGRITY,
+        CODE_BLOCK_INTEGRITY,
+        CODE_POINT_INTEGRITY,
+    }
+)
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from outcrop.chunking.draft import INTEGRITY_REASONS, WITHIN_TOLERANCE
 from outcrop.chunking.outline import SectionRoles
 from outcrop.chunking.parts import SELF_CONTAINED, SPLITTABLE, is_same_block
 from outcrop.errors import InvariantError
@@ -24,14 +25,7 @@ if TYPE_CHECKING:
     from outcrop.chunking.config import ChunkConfig
     from outcrop.model.chunk import Chunk
 
-OVERSIZE_REASONS = frozenset(
-    {
-        "code_block_integrity",
-        "table_integrity",
-        "list_item_integrity",
-        "code_point_integrity",
-    }
-)
+OVERSIZE_REASONS = INTEGRITY_REASONS | {WITHIN_TOLERANCE}
 
 _MIN_LINE_CHARS = 20  # shorter lines say little about coverage
 _MIN_COVERAGE = 0.95
@@ -171,13 +165,18 @@ class InvariantValidator:
         return (self.config.length or len)(needed) <= self.config.max_chunk_size
 
     def _invalid_oversize(self, chunks: Sequence[Chunk]) -> list[int]:
+        """Chunks that are larger than their reason, or the lack of one, allows."""
         measure = self.config.length or len
-        return [
-            index
-            for index, chunk in enumerate(chunks)
-            if chunk.metadata.get("oversize_reason") not in OVERSIZE_REASONS
-            and measure(chunk.content) > self.config.limit
-        ]
+        found = []
+        for index, chunk in enumerate(chunks):
+            reason = chunk.metadata.get("oversize_reason")
+            if reason in INTEGRITY_REASONS:
+                continue
+            is_tolerated = reason == WITHIN_TOLERANCE
+            limit = self.config.limit if is_tolerated else self.config.max_chunk_size
+            if measure(chunk.content) > limit:
+                found.append(index)
+        return found
 
 
 def _verbatim_problems(chunks: Sequence[Chunk], text: str) -> Iterator[str]:

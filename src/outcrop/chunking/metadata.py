@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from outcrop.chunking.draft import WITHIN_TOLERANCE
 from outcrop.markdown.document import UNCLOSED, Kind
 from outcrop.model.chunk import Chunk
 from outcrop.text.offsets import LineCounter, first_visible
@@ -102,15 +103,17 @@ class MetadataRecalculator:
             metadata["content_type"] = self._content_type(kinds)
         if _FENCE in kinds:
             self._count_fences(draft, metadata)
-        if draft.oversize_reason:
+        content = prefix + own + suffix if prefix or suffix else own
+        reason = draft.oversize_reason or self._tolerance_reason(content)
+        if reason:
             metadata["allow_oversize"] = True
-            metadata["oversize_reason"] = draft.oversize_reason
+            metadata["oversize_reason"] = reason
         if draft.heading_moved:
             _tell_moved_heading(draft, metadata, previous)
         self._number_part(draft, metadata, previous)
         self._last_section = section
         return Chunk(
-            content=prefix + own + suffix if prefix or suffix else own,
+            content=content,
             start_line=first_line,
             end_line=last_line,
             start_offset=start,
@@ -119,6 +122,14 @@ class MetadataRecalculator:
             prefix=prefix,
             suffix=suffix,
         )
+
+    def _tolerance_reason(self, content: str) -> str:
+        """Why a chunk within the limit exceeds the maximum, or empty."""
+        config = self._layout.config
+        if config.limit == config.max_chunk_size:
+            return ""
+        is_over = self._layout.sizer.of(content) > config.max_chunk_size
+        return WITHIN_TOLERANCE if is_over else ""
 
     def _path(self, section: int) -> _Path:
         known = self._paths.get(section)

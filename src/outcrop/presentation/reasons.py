@@ -45,6 +45,7 @@ OVERSIZE = {
     "table_integrity": "a table that stays whole",
     "list_item_integrity": "a list item that cannot be parted from its block",
     "code_point_integrity": "a single character over the limit",
+    "within_tolerance": "within the tolerance over the maximum",
 }
 
 

@@ -309,10 +309,34 @@ def test_a_block_that_fits_only_without_its_headings_repeats_fewer(cut):
 
 
 def test_a_tolerance_keeps_what_is_slightly_too_large(cut):
-    text = "# A\n\n" + "\n\n".join(map(_sentence, range(3)))  # 121 characters
+    text = "# A\n\n" + "\n\n".join(map(_sentence, range(3)))  # 123 characters
     assert len(cut(text, max_chunk_size=110)) > 1
     (chunk,) = cut(text, max_chunk_size=110, oversize_tolerance=0.2)
+    assert len(chunk.content) == 123
+
+
+@pytest.mark.parametrize("strategy", ["code_aware", "structural", "fallback"])
+def test_row_1_21_a_chunk_within_the_tolerance_says_so(cut, strategy):
+    text = "# A\n\n" + "\n\n".join(map(_sentence, range(3)))
+    (chunk,) = cut(text, max_chunk_size=110, oversize_tolerance=0.2, strategy=strategy)
+    assert chunk.metadata["allow_oversize"] is True
+    assert chunk.metadata["oversize_reason"] == "within_tolerance"
+
+
+def test_row_1_21_a_tolerance_that_is_not_needed_is_not_mentioned(cut):
+    (chunk,) = cut("# A\n\ntext\n", max_chunk_size=110, oversize_tolerance=0.2)
     assert chunk.metadata["allow_oversize"] is False
+    assert "oversize_reason" not in chunk.metadata
+
+
+def test_row_1_21_a_tolerance_in_words_is_measured_in_words(cut):
+    (chunk,) = cut(
+        "one two three four five six",
+        max_chunk_size=5,
+        oversize_tolerance=0.2,
+        length=lambda text: len(text.split()),
+    )
+    assert chunk.metadata["oversize_reason"] == "within_tolerance"
 
 
 def test_what_exceeds_the_tolerance_is_cut_to_the_maximum(cut):
