@@ -47,6 +47,12 @@ _RUSSIAN = """
     млрд руб коп мин сек акад проф доц изд
 """
 _ABBREVIATIONS = frozenset((_ENGLISH + _RUSSIAN).split())
+# Words that are abbreviations if a small letter follows, and may end a sentence if not.
+_UNLESS_CAPITALIZED = """
+    max min avg resp incl excl esp temp orig ver sec ref refs ch ca usu cont
+    bzw usw evtl ggf inkl zzgl vgl env ej núm pág тел доп обл чел
+"""
+_BEFORE_SMALL_LETTERS = frozenset(_UNLESS_CAPITALIZED.split())
 # Scripts that write words without spaces between them, and emoji.
 _UNSPACED = re.compile(
     r"[\u2e80-\u312f\u3190-\ua95f\uf900-\ufaff\uff00-\uffef\U00010000-\U0010ffff]"
@@ -68,13 +74,13 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     if match["mark"].strip(".…"):
         return True
     following = text[match.end() : match.end() + 40].lstrip()
-    if following[:1].islower():
-        return False
-    if match["mark"] != ".":
-        return True
+    if match["mark"] != ".":  # an ellipsis is a pause before a small letter
+        return not following[:1].islower()
     last = _LAST_WORD.search(text, max(start, match.start() - 40), match.start())
     word = last[0].lower() if last else ""
     if word in _ABBREVIATIONS or _INITIALS.fullmatch(word):
+        return False
+    if word in _BEFORE_SMALL_LETTERS and following[:1].islower():
         return False
     if word in _BEFORE_NUMBERS and following[:1].isdecimal():
         return False

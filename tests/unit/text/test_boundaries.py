@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from outcrop import ChunkConfig, MarkdownChunker
 from outcrop.text.boundaries import Boundary, find_cut, sentence_ends
 from outcrop.text.graphemes import is_grapheme_boundary
 
@@ -42,6 +43,8 @@ def _cut(text: str, high: int, *, floor: int = 0, by_line: bool = False):
         "Compare fig. 3 with fig. 4.",
         "Edit main.py and setup.cfg there.",
         "Smith et al. Nature paper.",
+        "Set the max. size and the min. value first.",
+        "Das gilt bzw. galt für ca. zehn Leute.",
         "Это см. рис. 5 в приложении.",
         "Бывает, т.е. Случается, редко.",
         "Взято у проф. Иванова и акад. Петрова.",
@@ -77,10 +80,33 @@ def test_a_dot_inside_a_sentence_ends_nothing(text):
         ("他走了。她来了！谁？我", ["他走了。", "她来了！", "谁？", "我"]),
         ("他说：“好。”然后走了。", ["他说：“好。”", "然后走了。"]),
         ("Line one.\nLine two.", ["Line one.", "Line two."]),
+        ("It reached the max. Then it fell.", ["It reached the max.", "Then it fell."]),
     ],
 )
 def test_sentences_end_at_their_marks(text, expected):
     assert _sentences(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("one two. three four. five", ["one two.", "three four.", "five"]),
+        ("The end. iPhone users know.", ["The end.", "iPhone users know."]),
+        ("первое слово. второе слово.", ["первое слово.", "второе слово."]),
+        ("call it. `then` use it.", ["call it.", "`then` use it."]),
+    ],
+)
+def test_row_0_21_a_sentence_may_start_with_a_small_letter(text, expected):
+    assert _sentences(text) == expected
+
+
+def test_row_0_21_a_text_in_small_letters_is_cut_between_sentences():
+    text = "one two three four. " * 12
+    chunks = MarkdownChunker(ChunkConfig(max_chunk_size=105)).chunk(text)
+    assert [chunk.metadata["boundary"]["rule"] for chunk in chunks[1:]] == [
+        "sentence",
+        "sentence",
+    ]
 
 
 def test_a_number_at_the_start_of_a_line_numbers_what_follows():
