@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from outcrop.chunking.draft import INTEGRITY_REASONS, WITHIN_TOLERANCE
 from outcrop.chunking.outline import SectionRoles
 from outcrop.chunking.parts import SELF_CONTAINED, SPLITTABLE, is_same_block
+from outcrop.chunking.placement import place_chunks
 from outcrop.errors import InvariantError
 from outcrop.markdown import Document, Kind, parse
 from outcrop.markdown.document import UNCLOSED
@@ -45,6 +46,8 @@ def check_spans(chunks: Sequence[Chunk], text: str) -> None:
 def _span_problems(chunks: Sequence[Chunk], text: str) -> Iterator[str]:
     done = 0
     for index, chunk in enumerate(chunks):
+        if not chunk.has_span:
+            continue
         start, end = chunk.start_offset, chunk.end_offset
         if start < done or end <= start:
             yield f"chunk {index} spans {start} to {end}, but the text up to {done} is already covered"
@@ -87,7 +90,8 @@ class InvariantValidator:
         """Check everything, in time linear in the size of the text.
 
         Args:
-            chunks: The chunks, in order.
+            chunks: The chunks, in order. Those without offsets are looked for in the
+                text.
             original_text: The text they were cut from.
 
         Returns:
@@ -95,6 +99,7 @@ class InvariantValidator:
             error.
         """
         document = parse(original_text)
+        chunks = place_chunks(chunks, original_text)
         losses = [*_verbatim_problems(chunks, original_text)]
         losses.extend(_span_problems(chunks, original_text))
         broken: list[str] = []
@@ -134,7 +139,8 @@ class InvariantValidator:
         for index, chunk in enumerate(chunks):
             block = _block_at(document, chunk.end_offset - 1)
             following = block + 1
-            if following >= len(kinds) or kinds[block] != _HEADING:
+            is_heading = chunk.has_span and kinds[block] == _HEADING
+            if following >= len(kinds) or not is_heading:
                 continue
             # In a tree a heading without any text is a leaf of its own.
             is_leaf = "parent_id" in chunk.metadata
@@ -182,7 +188,9 @@ class InvariantValidator:
 def _verbatim_problems(chunks: Sequence[Chunk], text: str) -> Iterator[str]:
     for index, chunk in enumerate(chunks):
         own = text[chunk.start_offset : chunk.end_offset]
-        if chunk.content != chunk.prefix + own + chunk.suffix:
+        if not chunk.has_span:
+            yield f"chunk {index} is not in the text: {chunk.content[:40]!r}"
+        elif chunk.content != chunk.prefix + own + chunk.suffix:
             yield f"chunk {index} is not the text of its span"
 
 
@@ -199,7 +207,11 @@ def _cut_blocks(
         block = _block_at(document, chunk.end_offset - 1)
         kind = document.blocks.kinds[block]
         may_be_cut = oversize_blocks == "split" and kind in SPLITTABLE
-        if not may_be_cut and _is_cut(document, block, chunk.end_offset):
+        if (
+            chunk.has_span
+            and not may_be_cut
+            and _is_cut(document, block, chunk.end_offset)
+        ):
             found.append(chunk.end_offset)
     return found
 
@@ -221,7 +233,7 @@ def _damaged_parts(chunks: Sequence[Chunk], document: Document) -> list[int]:
         is_part, goes_on = goes_on, False
         block = _block_at(document, chunk.end_offset - 1)
         kind = blocks.kinds[block]
-        if kind in SELF_CONTAINED:
+        if chunk.has_span and kind in SELF_CONTAINED:
             goes_on = _is_cut(document, block, chunk.end_offset)
             is_open = bool(blocks.flags[block] & UNCLOSED) and not goes_on
             if (is_part or goes_on) and not is_same_block(
@@ -258,7 +270,8 @@ def _covered_stretches(chunks: Sequence[Chunk], text: str) -> list[tuple[int, in
     stretches: list[tuple[int, int]] = []
     for chunk in sorted(chunks, key=lambda chunk: chunk.start_offset):
         start, end = chunk.start_offset, chunk.end_offset
-        if chunk.content != chunk.prefix + text[start:end] + chunk.suffix:
+        is_verbatim = chunk.content == chunk.prefix + text[start:end] + chunk.suffix
+        if not chunk.has_span or not is_verbatim:
             continue
         if stretches and first_visible(text, stretches[-1][1], start) >= start:
             first, last = stretches.pop()

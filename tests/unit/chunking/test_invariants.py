@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from markdown_text import documents
 
-from outcrop import ChunkConfig, InvariantValidator, MarkdownChunker
+from outcrop import Chunk, ChunkConfig, InvariantValidator, MarkdownChunker
 from outcrop.chunking.invariants import check_spans
 from outcrop.errors import InvariantError
 
@@ -333,3 +333,59 @@ def test_display_math_that_is_cut_is_found_in_split_mode_too():
         for chunk in chunks
     ]
     assert "atomic blocks cut" in str(_validate(chunks, text, config=SPLIT).errors)
+
+
+# Chunks from elsewhere
+
+
+def _foreign(chunk):
+    """A chunk as another program would hand it over."""
+    return Chunk(
+        content=chunk.content,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+        metadata={"oversize_reason": chunk.metadata.get("oversize_reason")},
+    )
+
+
+@pytest.mark.parametrize("size", [60, 90, 200, 4096])
+def test_row_0_44_chunks_without_offsets_are_valid_if_they_hold_everything(size):
+    config = replace(CONFIG, max_chunk_size=size)
+    chunks = [_foreign(chunk) for chunk in MarkdownChunker(config).chunk(TEXT)]
+    result = _validate(chunks, config=config)
+    assert result.errors == []
+    assert result.coverage == 1.0
+
+
+def test_row_0_44_a_lost_chunk_without_offsets_is_found(chunks):
+    foreign = [_foreign(chunk) for chunk in chunks]
+    del foreign[1]
+    for strict in (True, False):
+        result = _validate(foreign, strict=strict)
+        assert any("is in no chunk" in error for error in result.errors)
+        assert result.coverage < 1.0
+
+
+def test_row_0_44_a_text_that_is_not_there_is_found(chunks):
+    foreign = [_foreign(chunk) for chunk in chunks]
+    foreign[1] = replace(foreign[1], content="Nobody wrote this.")
+    result = _validate(foreign, strict=False)
+    assert "chunk 1 is not in the text: 'Nobody wrote this.'" in result.errors
+
+
+def test_row_0_44_a_dangling_heading_without_offsets_is_found():
+    text = "one two three\n\n## Title\n\nfour five six\n"
+    pieces = ["one two three\n\n## Title", "four five six"]
+    foreign = [
+        Chunk(content=piece, start_line=1, end_line=1, metadata={}) for piece in pieces
+    ]
+    assert _validate(foreign, text).errors == [
+        "found 1 dangling headings at chunks [0]"
+    ]
+
+
+def test_row_0_44_equal_chunks_without_offsets_are_each_found():
+    text = "same\n\nsame\n\nsame\n"
+    foreign = [Chunk(content="same", start_line=1, end_line=1, metadata={})] * 3
+    assert _validate(foreign, text).valid
+    assert not _validate(foreign[:2], text).valid
