@@ -103,6 +103,19 @@ def test_the_tree_and_the_chart_lead_to_the_chunk(browser, served):
     assert browser.find(".chunk.on").get_attribute("id") == "c2"
 
 
+def test_sections_fold_also_after_the_document_was_cut_again(browser, served):
+    folded = "return document.querySelector('.tree [role=group]').hidden"
+    browser.open(f"{served.url}/documents/docs/guide.md")
+    browser.until_there(".tree a", "Tides")
+    browser.find(".tree .fold").click()
+    assert browser.run(folded)
+    browser.slide("[name=size]", 140)
+    browser.until(lambda: len(browser.all(".chunk")) > 4)
+    browser.until(lambda: not browser.run(folded))
+    browser.find(".tree .fold").click()
+    assert browser.run(folded)
+
+
 def test_a_pasted_text_is_cut_at_once(browser, served):
     browser.open(f"{served.url}/paste")
     browser.find("#text").send_keys("# One\n\nFirst.\n\n# Two\n\nSecond.\n")

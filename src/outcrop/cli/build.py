@@ -135,7 +135,8 @@ def _write_problems(built: Built) -> None:
 
 
 def _write_plan(built: Built, *, as_json: bool) -> None:
-    from outcrop.cli.render.text import count, escape_controls, write_json
+    from outcrop.cli.render.text import escape_controls, write_json
+    from outcrop.presentation.text import count
 
     planned = built.planned
     if as_json:

@@ -175,9 +175,7 @@ def _cut(
 def _writer(output_format: str, *, as_tree: bool) -> Write:
     """Return the function that prints a format; only its module is loaded."""
     if output_format == "html":
-        from outcrop.cli.page.page import write_page
-
-        return write_page
+        return _write_page
     if output_format in FRAMEWORKS:
         from outcrop.cli.render.json import writer
 
@@ -193,3 +191,10 @@ def _writer(output_format: str, *, as_tree: bool) -> Write:
     from outcrop.cli.render.json import write_json, write_jsonl
 
     return write_json if output_format == "json" else write_jsonl
+
+
+def _write_page(documents: Iterable[ChunkedDocument]) -> None:
+    from outcrop.cli.render.text import write_utf8
+    from outcrop.presentation.document_page import build_page
+
+    write_utf8(build_page(list(documents)))

@@ -164,7 +164,7 @@ def reembed(choice: Choice, *, force: bool) -> None:
 
     After a change of embedder these are all chunks. An interrupted run is continued.
     """
-    from outcrop.cli.render.text import count
+    from outcrop.presentation.text import count
 
     with choice.open_existing() as opened:
         done = opened.reembed(

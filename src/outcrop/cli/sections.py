@@ -13,9 +13,10 @@ import click
 
 from outcrop.cli.files import read_document
 from outcrop.cli.main import EXIT_CODES, report
-from outcrop.cli.render.text import count, escape_controls, write_json
+from outcrop.cli.render.text import escape_controls, write_json
 from outcrop.errors import InputError
 from outcrop.model.section import Section
+from outcrop.presentation.text import count
 from outcrop.sections.splitter import ContentScope, IndexingConfig
 
 if TYPE_CHECKING:

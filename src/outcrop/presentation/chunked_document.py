@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from outcrop.presentation.text import count
+
 if TYPE_CHECKING:
     from outcrop.chunking.hierarchy import HierarchicalChunkingResult
     from outcrop.model.chunk import Chunk
@@ -32,3 +34,15 @@ class ChunkedDocument:
     def strategy(self) -> str:
         """The strategy that was chosen; empty for a blank document."""
         return str(self.chunks[0].metadata["strategy"]) if self.chunks else ""
+
+    @property
+    def summary(self) -> str:
+        """One line on the document: chunks, length and strategy."""
+        if not self.chunks:
+            return "no chunks: the document is blank"
+        chunks = count(len(self.chunks), "chunk")
+        if self.tree:
+            nodes = count(len(self.tree.chunks), "node")
+            chunks = f"{nodes}, {len(self.chunks):,} of them chunks,"
+        size = count(len(self.text), "character")
+        return f"{chunks} of {size}, strategy {self.strategy}"

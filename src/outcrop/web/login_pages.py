@@ -12,7 +12,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from outcrop.http.guard import COOKIE, LOGIN_PATH, retry_after, same
 from outcrop.http.guesses import address_of
 from outcrop.http.service import Served
-from outcrop.web.render import count, page
+from outcrop.presentation.text import count
+from outcrop.web.render import page
 
 router = APIRouter()
 

@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from outcrop import __version__
-from outcrop.presentation.page.visible import visible, visible_name
+from outcrop.presentation.text import count, visible, visible_name
 
 if TYPE_CHECKING:
     from fastapi import Request
@@ -66,15 +66,6 @@ def error_page(request: Request, status: HTTPStatus, detail: str) -> HTMLRespons
         detail=detail,
         path=request.url.path,
     )
-
-
-def count(number: int, noun: str = "") -> str:
-    """Return a number with its noun, as in `1 chunk` and `1,204 chunks`."""
-    if not noun:
-        return f"{number:,}"
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number:,} {noun}" + ("es" if noun.endswith("ch") else "s")
 
 
 def size_in_words(size: int | None) -> str:

@@ -14,8 +14,8 @@ from urllib.parse import quote
 import pytest
 
 from outcrop import ChunkConfig, MarkdownChunker
-from outcrop.cli.page.page import build_page
 from outcrop.presentation.chunked_document import ChunkedDocument
+from outcrop.presentation.document_page import build_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,7 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.elements.append((tag, dict(attrs)))
-        if tag not in {"meta", "rect", "path", "line"}:
+        if tag not in {"meta", "path", "line"}:
             self._open.append(tag)
 
     def handle_startendtag(self, tag, attrs):

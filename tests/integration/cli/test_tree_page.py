@@ -12,8 +12,8 @@ from urllib.parse import quote
 import pytest
 
 from outcrop import ChunkConfig, MarkdownChunker
-from outcrop.cli.page.page import build_page
 from outcrop.presentation.chunked_document import ChunkedDocument
+from outcrop.presentation.document_page import build_page
 
 GUIDE = """\
 Before.

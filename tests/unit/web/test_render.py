@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from outcrop.presentation.page.visible import visible
+from outcrop.presentation.text import visible
 from outcrop.web.login_pages import local
 from outcrop.web.render import ago, count, environment, size_in_words
 

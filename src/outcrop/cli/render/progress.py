@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from outcrop.cli.render.runs import stage_numbers
-from outcrop.cli.render.text import count
 from outcrop.indexing.report import WAITING
+from outcrop.presentation.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from outcrop.cli.render.text import count, escape_controls, write_json
+from outcrop.cli.render.text import escape_controls, write_json
+from outcrop.presentation.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

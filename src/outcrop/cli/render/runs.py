@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from outcrop.cli.render.text import count, escape_controls
+from outcrop.cli.render.text import escape_controls
+from outcrop.presentation.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

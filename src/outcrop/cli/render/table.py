@@ -10,9 +10,10 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from outcrop.cli.render.text import count, escape_controls, summary
-from outcrop.presentation.node_labels import node_size, node_title
+from outcrop.cli.render.text import escape_controls
+from outcrop.presentation.nodes import node_size, node_title
 from outcrop.presentation.reasons import boundary_reason, oversize_reason
+from outcrop.presentation.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,7 +42,7 @@ def write_table(documents: Iterable[ChunkedDocument]) -> None:
 
 def _print_document(console: Console, document: ChunkedDocument) -> None:
     title = Text(escape_controls(document.path), style="bold")
-    console.print(title.append(f": {summary(document)}", style="not bold"))
+    console.print(title.append(f": {document.summary}", style="not bold"))
     if not document.chunks:
         return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
@@ -81,11 +82,11 @@ def write_tree(documents: Iterable[ChunkedDocument]) -> None:
         path = escape_controls(document.path)
         if console.is_terminal:
             title = Text(path, style="bold")
-            console.print(title.append(f": {summary(document)}", style="not bold"))
+            console.print(title.append(f": {document.summary}", style="not bold"))
             if document.tree and document.tree.root_id:
                 console.print(_drawn(document.tree, document.tree.root_id, None))
         else:
-            click.echo(f"{path}: {summary(document)}")
+            click.echo(f"{path}: {document.summary}")
             for line in _indented(document.tree):
                 click.echo(line)
 

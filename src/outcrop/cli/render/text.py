@@ -1,4 +1,4 @@
-"""Counts, a summary of a document, output for programs, and text safe for a terminal.
+"""Output for programs, and text that is safe for a terminal.
 
 A title or a file name may hold escape sequences that move the cursor, change colours or
 turn the reading direction. They are shown, never sent.
@@ -8,32 +8,10 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from outcrop.presentation.chunked_document import ChunkedDocument
-
 
 # Controls, lone surrogates, line and paragraph separators.
 _ESCAPED_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # fmt: skip
-
-
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun, as in `1 chunk` and `1,204 chunks`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def summary(document: ChunkedDocument) -> str:
-    """Return one line on a document: chunks, length and strategy."""
-    if not document.chunks:
-        return "no chunks: the document is blank"
-    chunks = count(len(document.chunks), "chunk")
-    size = count(len(document.text), "character")
-    if document.tree:
-        nodes = count(len(document.tree.chunks), "node")
-        chunks = f"{nodes}, {len(document.chunks):,} of them chunks,"
-    return f"{chunks} of {size}, strategy {document.strategy}"
 
 
 def write_json(value: object, *, indent: int | None = 2) -> None:

@@ -21,12 +21,13 @@ const values = () => {
   };
 };
 
-const cutAgain = pause(() => {
+const cutAgain = pause(async () => {
   const body = values();
   chosen = -1;
   if (text && !text.value.trim()) return;
   const headers = { "Content-Type": "application/json" };
-  cut("/parts/cut", { method: "POST", headers, body: JSON.stringify(body) });
+  const isThere = await cut("/parts/cut", { method: "POST", headers, body: JSON.stringify(body) });
+  if (isThere) document.dispatchEvent(new CustomEvent("outcrop-tree"));
 }, 90);
 
 const label = () => {
@@ -81,6 +82,10 @@ target.addEventListener("click", (event) => {
   if (link) event.preventDefault();
   choose(chunk, Boolean(link));
 });
+document.addEventListener("outcrop-choose", (event) => {
+  const item = document.getElementById(`n${event.detail}`);
+  choose(document.getElementById(item.getAttribute("href").slice(1)), true);
+});
 document.addEventListener("keydown", (event) => {
   if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey) return;
   const by = { j: 1, k: -1, ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -91,4 +96,3 @@ document.addEventListener("keydown", (event) => {
 });
 addEventListener("hashchange", follow);
 follow();
-if (matchMedia("(max-width: 60rem)").matches) target.querySelector(".tree")?.removeAttribute("open");

@@ -6,7 +6,7 @@ import pytest
 
 from outcrop import ChunkConfig, MarkdownChunker
 from outcrop.markdown import parse
-from outcrop.presentation.page.chunks import show_chunks
+from outcrop.presentation.chunks import show_chunks
 
 TEXT = (
     "# A\n\nFirst words of the text.\n\n## B\n\n```\ncode\n```\n\n"

@@ -212,10 +212,12 @@
   };
 
   document.addEventListener("click", (event) => {
-    const size = event.target.closest(".sizes [id]");
+    const size = event.target.closest(".chart [id]");
     const chunk = event.target.closest(".chunk");
-    if (size) choose(Number(size.id.slice(1)), true);
-    else if (chunk) {
+    if (size) {
+      event.preventDefault();
+      choose(Number(size.id.slice(1)), true);
+    } else if (chunk) {
       if (event.target.closest("a")) event.preventDefault();
       choose(Number(chunk.id.slice(1)), false);
     }

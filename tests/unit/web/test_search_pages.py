@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outcrop.search.signals.table import SIGNALS
-from outcrop.web.hit_view import FAMILIES, OTHER, best_lines, mark, show_hits
+from outcrop.web.search_pages import FAMILIES, OTHER, best_lines, mark, show_hits
 from unit.hits import make_hit
 
 

@@ -1,15 +1,16 @@
-"""The lines of a document, each with its chunk and every boundary with its reason."""
+"""The chunks of a document as pages show them: lines, reasons and a chart of sizes."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 from outcrop.markdown import Kind
-from outcrop.presentation.page.visible import Segment
 from outcrop.presentation.reasons import boundary_reason, oversize_reason, stage_name
+from outcrop.presentation.text import Segment
 from outcrop.text.offsets import LineCounter
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from outcrop.model.chunk import Chunk
 
 COLOURS = 6
+CHART_HEIGHT = 64.0
+_GAP = 0.14
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _STYLES = {
     int(Kind.HEADING): "heading",
@@ -52,7 +55,6 @@ class ShownChunk:
     Attributes:
         number: Its number, from 1.
         colour: Number of its colour; neighbours differ.
-        anchor: Its id on the page of one document.
         stage: The stage that set its boundary.
         stage_name: The stage in a word or two.
         reason: Why it starts where it starts.
@@ -68,7 +70,6 @@ class ShownChunk:
 
     number: int
     colour: int
-    anchor: str
     stage: str
     stage_name: str
     reason: str
@@ -119,7 +120,6 @@ def _show(
     return ShownChunk(
         number=index + 1,
         colour=index % COLOURS,
-        anchor=f"c{index + 1}",
         stage=stage,
         stage_name=name,
         reason=reason,
@@ -196,3 +196,68 @@ def _style(parsed: ParsedDocument | None, at: int) -> str:
 
 def _split(added: str) -> list[str]:
     return [line for line in added.splitlines() if line]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """A chunk in the chart.
+
+    Attributes:
+        chunk: The chunk.
+        x: Its left edge.
+        y: Its top edge.
+        width: Its width.
+        height: Its height.
+    """
+
+    chunk: ShownChunk
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeChart:
+    """All chunks of a document by size.
+
+    Attributes:
+        bars: One per chunk.
+        limit_y: Position of the limit.
+        mean: Mean size.
+        median: Median size.
+        largest: Maximum size.
+        over: Number of chunks over the limit.
+    """
+
+    bars: list[Bar]
+    limit_y: float
+    mean: float
+    median: float
+    largest: int
+    over: int
+
+
+def chart_sizes(chunks: Sequence[ShownChunk], limit: int) -> SizeChart | None:
+    """Draw the sizes of chunks; None if there are no chunks."""
+    if not chunks:
+        return None
+    sizes = [chunk.size for chunk in chunks]
+    scale = CHART_HEIGHT / max(limit, *sizes, 1)
+    return SizeChart(
+        bars=[
+            Bar(
+                chunk=chunk,
+                x=at + _GAP / 2,
+                y=CHART_HEIGHT - max(chunk.size * scale, 1.0),
+                width=1 - _GAP,
+                height=max(chunk.size * scale, 1.0),
+            )
+            for at, chunk in enumerate(chunks)
+        ],
+        limit_y=CHART_HEIGHT - limit * scale,
+        mean=fmean(sizes),
+        median=median(sizes),
+        largest=max(sizes),
+        over=sum(size > limit for size in sizes),
+    )

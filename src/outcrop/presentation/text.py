@@ -1,4 +1,4 @@
-"""Text of others for a page: control characters shown, never sent."""
+"""Text for people: counts with their nouns, and untrusted text for a page."""
 
 from __future__ import annotations
 
@@ -26,6 +26,15 @@ class Segment:
 
     text: str
     is_marked: bool = False
+
+
+def count(number: int, noun: str = "") -> str:
+    """Return a number with its noun, as in `1 chunk` and `1,204 chunks`."""
+    if not noun:
+        return f"{number:,}"
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun}" + ("es" if noun.endswith("ch") else "s")
 
 
 def visible(text: object) -> str:

@@ -15,31 +15,32 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from outcrop.cli.page.document import article, shown
-from outcrop.cli.page.tree import tree_list
-from outcrop.cli.render.text import count, write_utf8
 from outcrop.markdown import parse
-from outcrop.presentation.page.nodes import nodes_of_chunks, page_nodes
+from outcrop.presentation.chunks import chart_sizes, show_chunks
+from outcrop.presentation.document_html import (
+    chart_html,
+    chunks_html,
+    escaped,
+    tree_html,
+    tree_items,
+)
+from outcrop.presentation.nodes import nodes_of_chunks, page_nodes
 from outcrop.presentation.reasons import boundary_reason, oversize_reason
+from outcrop.presentation.text import count
 from outcrop.text.offsets import LineCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from outcrop.markdown import Document
     from outcrop.presentation.chunked_document import ChunkedDocument
-    from outcrop.presentation.page.nodes import PageNode
-
-
-def write_page(documents: Iterable[ChunkedDocument]) -> None:
-    """Print the page, as UTF-8."""
-    write_utf8(build_page(list(documents)))
+    from outcrop.presentation.nodes import PageNode
 
 
 def build_page(documents: list[ChunkedDocument]) -> str:
-    """The page that shows some documents, their sections and their chunks."""
-    style = _asset("page.css") + _asset("page_tree.css")
-    script, tree_script = _asset("page.js"), _asset("page_tree.js")
+    """Return the page that shows some documents, their sections and their chunks."""
+    style = _asset("static/document.css") + _asset("page/page.css")
+    script, tree_script = _asset("page/page.js"), _asset("static/tree.js")
     placed = list(_place(documents))
     total = sum(len(document.chunks) for document in documents)
     heading = (
@@ -47,19 +48,16 @@ def build_page(documents: list[ChunkedDocument]) -> str:
         if documents
         else "no documents"
     )
-    return Template(_asset("page.html")).substitute(
+    return Template(_asset("page/page.html")).substitute(
         policy=_policy([style], [script, tree_script]),
-        title=shown(" ".join(["Outcrop:", *(d.path for d in documents[:3])])),
+        title=escaped(" ".join(["Outcrop:", *(d.path for d in documents[:3])])),
         heading=heading,
         style=style,
         script=script,
         tree_script=tree_script,
         contents=_contents(documents),
         tree=_tree(placed),
-        documents="\n".join(
-            article(place.document, place.parsed, place.number, place.first_chunk)
-            for place in placed
-        ),
+        documents="\n".join(map(_article, placed)),
         data=_data(placed),
     )
 
@@ -94,7 +92,7 @@ def _place(documents: list[ChunkedDocument]) -> Iterator[_Placed]:
 
 
 def _asset(name: str) -> str:
-    return files("outcrop.cli.page").joinpath(name).read_text(encoding="utf-8")
+    return files("outcrop.presentation").joinpath(name).read_text(encoding="utf-8")
 
 
 def _policy(styles: list[str], scripts: list[str]) -> str:
@@ -111,26 +109,36 @@ def _digests(sources: list[str]) -> str:
 
 
 def _contents(documents: list[ChunkedDocument]) -> str:
-    """Links to the documents, where there are several."""
+    """Return links to the documents, if there are several."""
     if len(documents) < 2:  # noqa: PLR2004 - several means more than one
         return ""
     return "".join(
-        f'<a href="#d{number}">{shown(document.path)}</a>'
+        f'<a href="#d{number}">{escaped(document.path)}</a>'
         for number, document in enumerate(documents)
     )
 
 
+def _article(place: _Placed) -> str:
+    document, first = place.document, place.first_chunk
+    chunks = show_chunks(document.text, document.chunks, place.parsed)
+    chart = chart_html(chart_sizes(chunks, document.limit), first, "characters")
+    return (
+        f'<article class="document" id="d{place.number}"><header>'
+        f"<h2>{escaped(document.path)}</h2><p>{escaped(document.summary)}</p>"
+        f"{chart}</header>{chunks_html(chunks, first)}</article>"
+    )
+
+
 def _tree(placed: list[_Placed]) -> str:
-    """The sections of all documents; nothing where there are none to show."""
+    """Return the sections of all documents; nothing if there are none to show."""
     if not any(len(place.nodes) > 1 for place in placed):
         return ""
-    items = "".join(
-        tree_list(place.nodes, place.first_node, place.first_chunk) for place in placed
-    )
-    return (
-        '<details class="tree" id="tree" open><summary>Sections</summary>'
-        f'<ul role="tree" aria-label="Sections">{items}</ul></details>'
-    )
+    items = [
+        item
+        for place in placed
+        for item in tree_items(place.nodes, place.first_node, place.first_chunk)
+    ]
+    return tree_html("".join(items), "Sections")
 
 
 def _data(placed: list[_Placed]) -> str:

@@ -1,9 +1,12 @@
 "use strict";
+// The tree of sections. It sends the event outcrop-choose when a node is chosen. The page
+// sends outcrop-shown when it shows a node, and outcrop-tree after it loaded another tree.
 {
-  const tree = document.getElementById("tree");
-  const narrow = matchMedia("(max-width: 80rem)");
-  const items = tree ? [...tree.querySelectorAll("[role=treeitem]")] : [];
+  // In a narrower window the tree is folded away; how narrow depends on the page.
+  const narrow = matchMedia(`(max-width: ${document.currentScript.dataset.narrow ?? "80rem"})`);
   const folded = 200; // a larger tree starts with its upper levels alone
+  let tree = null;
+  let items = [];
 
   const groupOf = (item) => item.parentElement.querySelector(":scope > [role=group]");
   const parentOf = (item) =>
@@ -80,12 +83,14 @@
     const item = event.target.closest("[role=treeitem]");
     if (!item) return;
     event.preventDefault();
+    event.stopPropagation();
     if (event.target.closest(".fold")) fold(item, !isOpen(item));
     else open(item);
   };
 
   /** Show which node is selected, with everything above it open. */
   const onShown = (event) => {
+    if (!tree) return;
     const item = items[event.detail];
     for (const other of tree.querySelectorAll("[aria-current]")) other.removeAttribute("aria-current");
     if (!item) return;
@@ -99,22 +104,31 @@
   };
 
   const onShortcut = (event) => {
-    if (event.key !== "t" || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!tree || event.key !== "t" || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.target.matches("input, textarea, select")) return;
     tree.open = true;
     focus(tree.querySelector("[aria-current]") ?? items[0]);
   };
 
-  if (tree) {
+  const setUp = () => {
+    tree = document.getElementById("tree");
+    items = tree ? [...tree.querySelectorAll("[role=treeitem]")] : [];
+    if (!tree) return;
     for (const item of items) {
       item.tabIndex = -1;
       if (items.length > folded && Number(item.getAttribute("aria-level")) > 2) fold(item, false);
     }
     items[0].tabIndex = 0;
     tree.open = !narrow.matches;
-    narrow.addEventListener("change", () => (tree.open = !narrow.matches));
     tree.addEventListener("keydown", onKey);
     tree.addEventListener("click", onClick);
-    document.addEventListener("outcrop-shown", onShown);
-    document.addEventListener("keydown", onShortcut);
-  }
+  };
+
+  narrow.addEventListener("change", () => {
+    if (tree) tree.open = !narrow.matches;
+  });
+  document.addEventListener("outcrop-tree", setUp);
+  document.addEventListener("outcrop-shown", onShown);
+  document.addEventListener("keydown", onShortcut);
+  setUp();
 }

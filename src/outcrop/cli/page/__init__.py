@@ -1,1 +1,0 @@
-"""Chunks as one web page that needs no other file: `outcrop chunk --format html`."""

@@ -1,1 +1,0 @@
-"""A chunked document as pages show it: of the command line and of the server."""
