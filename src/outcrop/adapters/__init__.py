@@ -1,7 +1,6 @@
-"""Outcrop inside the frameworks people use, one module a framework.
+"""Outcrop inside other frameworks, one module per framework.
 
-`langchain`, `llamaindex` and `haystack` each need the extra of the same name and are
-imported by those who use them alone. The other modules need no framework: they say
-what a chunk is called and what is told about it, for the frameworks and for
-`outcrop chunk --format`.
+`langchain`, `llamaindex` and `haystack` each need the extra of the same name. The other
+modules need no framework: they make the ids and metadata of chunks, for the frameworks
+and for `outcrop chunk --format`.
 """

@@ -1,4 +1,4 @@
-"""Source code cut for a framework: pieces under lasting ids."""
+"""Source code cut for a framework: pieces with stable ids."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def code_pieces(
     Args:
         text: The file.
         document: Its name, which goes into the ids.
-        language: Its language; None to tell it by the path in the metadata.
+        language: Its language; detected by the path in the metadata if None.
         metadata: Where `file_path` or `source` may name the file.
         limit: Maximum size of a piece.
         length: Counts the size of a text.
-        uuid_ids: Give ids as UUIDs.
+        uuid_ids: Use UUIDs as ids.
 
     Raises:
-        UnknownLanguageError: Neither the language nor a path that tells it is given.
+        UnknownLanguageError: There is neither a language nor a path with a known extension.
         MissingExtraError: The grammar of the language is not installed.
     """
     from outcrop.planning.cutting.syntax import cut

@@ -1,8 +1,7 @@
 """The metadata of a node in a framework.
 
-Stores behind the frameworks take single values and, some of them, lists of strings;
-few take an object, and few take None. So a boundary is written as `stage/rule`, and
-what is empty is left out.
+Vector stores take single values and some of them lists of strings; few take an object
+or None. So a boundary is written as `stage/rule`, and empty values are left out.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ if TYPE_CHECKING:
     Titles = tuple[str, ...]
     Levels = tuple[int, ...]
 
-# What is worth reading for an embedder or a language model; the rest is for programs.
+# Fields for an embedder or a language model; the others are for programs.
 EMBEDDED = frozenset({"header_path"})
 
-# Fields of a chunk that are written in another way, or mean nothing elsewhere.
+# Fields of a chunk that are written differently, or make no sense elsewhere.
 _OWN = frozenset(
     {
         "boundary", "children_ids", "chunk_id", "header_moved_from_id", "headers",
@@ -34,7 +33,7 @@ _OWN = frozenset(
 
 
 def node_fields(node: Node) -> dict[str, Any]:
-    """Return what is known about a node, each as a single value."""
+    """Return the metadata of a node, each field a single value."""
     chunk = node.chunk
     fields = {
         name: value
@@ -54,7 +53,7 @@ def node_fields(node: Node) -> dict[str, Any]:
 
 
 def list_fields(node: Node) -> dict[str, list[str]]:
-    """Return the titles above a node and inside it, where there are some."""
+    """Return the headings above a node and inside it, if there are any."""
     found = {name: node.chunk.metadata[name] for name in ("headers", "section_tags")}
     return {name: list(titles) for name, titles in found.items() if titles}
 
@@ -66,7 +65,7 @@ def langchain_fields(
 
     Args:
         node: The node.
-        levels: Of the document it was cut from.
+        levels: The heading levels of its document.
         flat: Leave the lists out.
     """
     fields = node_fields(node)
@@ -87,7 +86,7 @@ def langchain_fields(
 
 
 def haystack_fields(node: Node, source_id: str, split_id: int) -> dict[str, Any]:
-    """Return the meta of a Haystack document, but for those of the hierarchy.
+    """Return the meta of a Haystack document, except for the hierarchy.
 
     Args:
         node: The node.
@@ -122,7 +121,7 @@ def haystack_hierarchy(node: Node, limit: int) -> dict[str, Any]:
 
 
 def hit_fields(hit: Hit) -> dict[str, Any]:
-    """Return what is known about a hit of a search, each as a single value."""
+    """Return the metadata of a search hit, each field a single value."""
     fields: dict[str, Any] = {
         "chunk_id": hit.id,
         "source": hit.path,
@@ -147,7 +146,11 @@ def hit_fields(hit: Hit) -> dict[str, Any]:
 
 
 class HeadingLevels:
-    """Knows the headings of one document."""
+    """The levels of the headings of a document, as `Header 1`, `Header 2` and so on.
+
+    A chunk has the titles above it and the level of the last one. That is enough unless
+    a level is skipped; then the document is parsed again.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -173,7 +176,7 @@ class HeadingLevels:
 
     @cached_property
     def _by_path(self) -> dict[tuple[Titles, int], tuple[list[int], list[Levels]]]:
-        """Where the headings with the same titles and level start, and all levels."""
+        """Start offsets and levels of the headings, by their titles and level."""
         found: dict[tuple[Titles, int], tuple[list[int], list[Levels]]] = {}
         paths: list[tuple[Titles, Levels]] = []
         document = parse(self._text)

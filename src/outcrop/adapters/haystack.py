@@ -37,11 +37,11 @@ __all__ = ["OutcropDocumentSplitter", "OutcropRetriever"]
 class OutcropDocumentSplitter:
     """Cuts Markdown into a tree of sections whose leaves are chunks.
 
-    A section's document holds all of its text, so that one that stands in for its
-    children loses nothing.
+    A section's document holds all of its text, so nothing is lost when it replaces its
+    children.
     """
 
-    def __init__(  # noqa: PLR0913 - one parameter a setting
+    def __init__(  # noqa: PLR0913 - one parameter per setting
         self,
         chunk_size: int = DEFAULT_SIZE,
         chunk_overlap: int = 0,
@@ -54,22 +54,22 @@ class OutcropDocumentSplitter:
         repeat_context: bool = False,
         uuid_ids: bool = False,
     ) -> None:
-        """Take the settings.
+        """Make a component.
 
         Args:
             chunk_size: Maximum size of a chunk: characters, or tokens of `encoding`.
-            chunk_overlap: How much of its neighbours is quoted in a document's meta;
-                the text itself never overlaps.
-            min_chunk_size: Smaller chunks are joined; only without a hierarchy.
-            strategy: A strategy by name, in place of one chosen by content.
+            chunk_overlap: Size of the quotation of each neighbour in the meta; texts
+                never overlap.
+            min_chunk_size: Smaller chunks are merged; only without a hierarchy.
+            strategy: Name of a strategy; chosen by content if None.
             oversize_blocks: `keep` a code block or table over the limit whole, or
                 `split` it.
-            encoding: Count tokens of this encoding, as `cl100k_base`.
-            hierarchy: Give sections too, or nothing but chunks.
+            encoding: Count tokens of this encoding, such as `cl100k_base`.
+            hierarchy: Whether to return sections as well as chunks.
             repeat_context: Put what a chunk repeats (the headings of a split section,
                 a table's header row, a fence) into its text. It is in the meta in any
                 case, as `prefix` and `suffix`.
-            uuid_ids: Give ids as UUIDs, for stores that take nothing else.
+            uuid_ids: Use UUIDs as ids, for stores that require them.
 
         Raises:
             ChunkConfigError: A setting is wrong.
@@ -102,12 +102,12 @@ class OutcropDocumentSplitter:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Write the component down."""
+        """Return the component as a dictionary."""
         return default_to_dict(self, **self._settings)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> OutcropDocumentSplitter:
-        """Make a component of what was written down."""
+        """Restore a component from its dictionary."""
         return default_from_dict(cls, data)
 
     @component.output_types(
@@ -120,8 +120,8 @@ class OutcropDocumentSplitter:
             documents: Documents with text.
 
         Returns:
-            `leaves`, the chunks; `sections`, what stands above them; and `documents`,
-            both in the order of the text.
+            `leaves`, the chunks; `sections`, their ancestors; and `documents`, both in
+            the order of the text.
 
         Raises:
             InputError: A document has no text.
@@ -154,7 +154,7 @@ class OutcropDocumentSplitter:
 
 @component
 class OutcropRetriever:
-    """Finds documents in an `Index`, which it opens when it is first used."""
+    """Finds documents in an `Index`, opened on first use."""
 
     def __init__(
         self,
@@ -167,16 +167,16 @@ class OutcropRetriever:
         path_glob: str | list[str] | None = None,
         mode: str = "hybrid",
     ) -> None:
-        """Take the settings.
+        """Make a component.
 
         Args:
             project: The project's folder.
-            database_url: A database in place of the embedded one; without it the
-                environment variable `OUTCROP_DATABASE_URL` counts.
-            embedder: Name of the embedder; without it `OUTCROP_EMBEDDER` counts.
-            top_k: How many documents at most.
+            database_url: A database to use instead of the embedded one; the default is
+                the environment variable `OUTCROP_DATABASE_URL`.
+            embedder: Name of the embedder; the default is `OUTCROP_EMBEDDER`.
+            top_k: Maximum number of documents.
             kind: Kinds of chunk or sources to search in.
-            path_glob: Patterns, one of which has to match the path.
+            path_glob: Glob patterns; the path matches one of them.
             mode: `hybrid`, `vector` or `text`.
         """
         self._settings = {
@@ -198,12 +198,12 @@ class OutcropRetriever:
         self._index: Index | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Write the component down; a secret as the name of its variable alone."""
+        """Return the component as a dictionary; a secret is the name of its variable."""
         return default_to_dict(self, **self._settings)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> OutcropRetriever:
-        """Make a component of what was written down."""
+        """Restore a component from its dictionary."""
         return default_from_dict(cls, data)
 
     def warm_up(self) -> None:
@@ -211,7 +211,7 @@ class OutcropRetriever:
         self._opened()
 
     def close(self) -> None:
-        """Close the index; it is opened again when it is next used."""
+        """Close the index; the next use opens it again."""
         if self._index is not None:
             self._index.close()
             self._index = None
@@ -221,8 +221,8 @@ class OutcropRetriever:
         """Find documents.
 
         Args:
-            query: The question, or words.
-            top_k: How many documents at most, in place of the number that is set.
+            query: A question or keywords.
+            top_k: Maximum number of documents, instead of the one set.
 
         Returns:
             `documents`, best first.

@@ -1,8 +1,8 @@
-"""Ids that stay the same from run to run and differ from document to document.
+"""Ids that are the same in every run and unique among all documents.
 
-A chunk's own id is unique within its document. Frameworks keep many documents in one
-place, so there an id is a hash of the document's name and the chunk's id: the same as
-in Outcrop's store, where the name is the document's path.
+A chunk's own id is unique within its document. Frameworks store many documents together,
+so there an id is a hash of the document's name and the chunk's id, as it is in Outcrop's
+store, where the name is the document's path.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from uuid import UUID
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# What loaders of the three frameworks call the file, and the page of it.
+# Metadata keys of the file and the page, as loaders of the frameworks set them.
 _PATH_KEYS = ("file_path", "source")
 _PAGE_KEYS = ("page_label", "page_number", "page")
 
@@ -29,8 +29,7 @@ def chunk_key(document: str, chunk_id: str, *, as_uuid: bool = False) -> str:
     Args:
         document: Name of the document, its path where it has one.
         chunk_id: The chunk's id within the document.
-        as_uuid: Give a UUID, for stores that take nothing else, in place of 16
-            hexadecimal digits.
+        as_uuid: Return a UUID instead of 16 hexadecimal digits.
     """
     # No path holds a zero byte, so no two pairs give the same text.
     name = f"{document}\0{chunk_id}".encode(errors="surrogatepass")
@@ -43,9 +42,9 @@ def chunk_key(document: str, chunk_id: str, *, as_uuid: bool = False) -> str:
 class DocumentNames:
     """Names the documents of one call, so that no two of them share an id.
 
-    The name is the path that the metadata gives, with the page where they give one; or
-    the document's own id; or, where it is missing or random, a hash of its text.
-    What comes again under a name that is taken is numbered.
+    The name is the path in the metadata, with the page if there is one; or else the
+    document's own id; or, if that is missing or random, a hash of its text. Further
+    documents of the same name are numbered.
     """
 
     def __init__(self) -> None:
@@ -71,7 +70,7 @@ def _path(metadata: Mapping[str, object]) -> str | None:
 
 
 def _given(own_id: str | None) -> str | None:
-    """An id that somebody chose; frameworks give a random UUID to what has none."""
+    """Return an id that was chosen; frameworks assign a random UUID otherwise."""
     if not own_id:
         return None
     try:

@@ -45,7 +45,7 @@ _PLAIN = (str, int, float, bool, type(None))
 
 
 class _ExactSplitter(TextSplitter):
-    """A text splitter whose documents know where they come from."""
+    """A text splitter whose documents know their offsets."""
 
     def _cut(
         self, text: str, document: str, metadata: dict[Any, Any]
@@ -60,7 +60,7 @@ class _ExactSplitter(TextSplitter):
 
         Args:
             texts: The texts.
-            metadatas: Metadata of each text, which its documents get too.
+            metadatas: Metadata of each text, copied to its documents.
         """
         given = metadatas or [{} for _ in texts]
         triples = zip(texts, given, [None] * len(texts), strict=True)
@@ -70,8 +70,8 @@ class _ExactSplitter(TextSplitter):
         """Cut documents into smaller ones.
 
         Args:
-            documents: The documents; where their metadata name no `source`, their own
-                id goes into the ids of what is cut.
+            documents: The documents; the ids of the pieces depend on `source` in the
+                metadata, or else on the document's id.
         """
         return self._documents((d.page_content, d.metadata, d.id) for d in documents)
 
@@ -93,9 +93,9 @@ class _ExactSplitter(TextSplitter):
 
 
 class OutcropMarkdownSplitter(_ExactSplitter):
-    """Cuts Markdown: no block is cut in two, no heading is parted from its text."""
+    """Cuts Markdown without splitting blocks or separating headings from text."""
 
-    def __init__(  # noqa: PLR0913 - one parameter a setting
+    def __init__(  # noqa: PLR0913 - one parameter per setting
         self,
         chunk_size: int = DEFAULT_SIZE,
         chunk_overlap: int = 0,
@@ -110,27 +110,26 @@ class OutcropMarkdownSplitter(_ExactSplitter):
         flat_metadata: bool = False,
         uuid_ids: bool = False,
     ) -> None:
-        """Take the settings.
+        """Make a splitter.
 
         Args:
             chunk_size: Maximum size of a chunk.
-            chunk_overlap: How much of its neighbours is quoted in a document's
-                metadata; the text itself never overlaps.
+            chunk_overlap: Size of the quotation of each neighbour in the metadata;
+                texts never overlap.
             length_function: Counts the size of a text.
-            add_start_index: Say in `start_index` and `end_index` where a document
-                comes from.
-            min_chunk_size: Smaller chunks are joined with a neighbour.
-            strategy: A strategy by name, in place of one chosen by content.
+            add_start_index: Add the offsets in the source as `start_index` and
+                `end_index`.
+            min_chunk_size: Smaller chunks are merged with a neighbour.
+            strategy: Name of a strategy; chosen by content if None.
             oversize_blocks: `keep` a code block or table over the limit whole, or
                 `split` it.
-            hierarchy: Give sections too, above their chunks, linked by `parent_id` and
-                `children_ids`; a section's text is all of it.
+            hierarchy: Also return sections with their whole text, linked by
+                `parent_id` and `children_ids`.
             repeat_context: Put what a chunk repeats (the headings of a split section,
                 a table's header row, a fence) into its text. It is in the metadata in
                 any case, as `prefix` and `suffix`.
-            flat_metadata: Leave out the lists, for stores that take single values
-                alone.
-            uuid_ids: Give ids as UUIDs, for stores that take nothing else.
+            flat_metadata: Leave out lists, for stores that take only single values.
+            uuid_ids: Use UUIDs as ids, for stores that require them.
 
         Raises:
             ValueError: A setting is wrong.
@@ -189,18 +188,18 @@ class OutcropCodeSplitter(_ExactSplitter):
         repeat_context: bool = False,
         uuid_ids: bool = False,
     ) -> None:
-        """Take the settings.
+        """Make a splitter.
 
         Args:
             chunk_size: Maximum size of a piece.
             length_function: Counts the size of a text.
-            language: Name of the language; without it, the extension of the `source`
-                or `file_path` in a document's metadata says it.
-            add_start_index: Say in `start_index` and `end_index` where a document
-                comes from.
+            language: Name of the language; by default it is detected by the extension
+                of `source` or `file_path` in the metadata.
+            add_start_index: Add the offsets in the source as `start_index` and
+                `end_index`.
             repeat_context: Put the signatures of the definitions that a piece continues
                 before its text. They are in the metadata in any case, as `prefix`.
-            uuid_ids: Give ids as UUIDs, for stores that take nothing else.
+            uuid_ids: Use UUIDs as ids, for stores that require them.
         """
         super().__init__(
             chunk_size=chunk_size,
@@ -213,7 +212,7 @@ class OutcropCodeSplitter(_ExactSplitter):
         self._uuid_ids = uuid_ids
 
     def split_text(self, text: str) -> list[str]:
-        """Cut a text of the language that was given.
+        """Cut a text of the given language.
 
         Args:
             text: Source code.
@@ -248,10 +247,10 @@ class OutcropRetriever(BaseRetriever):
 
     Attributes:
         index: An open `Index`.
-        k: How many documents at most.
+        k: Maximum number of documents.
         kind: Kinds of chunk or sources to search in.
-        path_glob: Patterns, one of which has to match the path.
-        depth: A level of the hierarchy, or the least and the greatest.
+        path_glob: Glob patterns; the path matches one of them.
+        depth: A level of the hierarchy, or the minimum and the maximum.
         document: Paths of documents to search in.
         mode: `hybrid`, `vector` or `text`.
     """

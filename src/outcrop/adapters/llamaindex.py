@@ -51,9 +51,9 @@ _Relations = dict[NodeRelationship, RelatedNodeInfo | list[RelatedNodeInfo]]
 class OutcropNodeParser(NodeParser):
     """Cuts Markdown into a tree of sections whose leaves are chunks.
 
-    A section's node holds all of its text, so that one that stands in for its children
-    loses nothing. PREVIOUS and NEXT are the neighbours under the same parent. Of the
-    metadata, the headings alone become part of what is embedded or read by a model.
+    A section's node holds all of its text, so nothing is lost when it replaces its
+    children. PREVIOUS and NEXT are the neighbours under the same parent. Of the metadata,
+    only the headings are embedded and shown to a model.
     """
 
     chunk_size: int = Field(
@@ -62,31 +62,32 @@ class OutcropNodeParser(NodeParser):
     )
     chunk_overlap: int = Field(
         default=0,
-        description="How much of its neighbours is quoted in a node's metadata.",
+        description="Size of the quotation of each neighbour in the metadata.",
     )
     min_chunk_size: int | None = Field(
         default=None,
-        description="Smaller chunks are joined; only without a hierarchy.",
+        description="Smaller chunks are merged; only without a hierarchy.",
     )
     strategy: str | None = Field(
-        default=None, description="A strategy by name, in place of one by content."
+        default=None, description="Name of a strategy; chosen by content if None."
     )
     oversize_blocks: str = Field(
         default="keep",
         description="`keep` code and tables over the limit whole, or `split` them.",
     )
     encoding: str | None = Field(
-        default=None, description="Count tokens of this encoding, as `cl100k_base`."
+        default=None,
+        description="Count tokens of this encoding, such as `cl100k_base`.",
     )
     hierarchy: bool = Field(
-        default=True, description="Give sections too, or nothing but chunks."
+        default=True, description="Whether to return sections as well as chunks."
     )
     repeat_context: bool = Field(
         default=False,
         description="Put the headings that a chunk repeats into its text.",
     )
-    uuid_ids: bool = Field(default=False, description="Give ids as UUIDs.")
-    # Ids come from content; written down, a function could not be read again.
+    uuid_ids: bool = Field(default=False, description="Use UUIDs as ids.")
+    # Ids come from content, and a function cannot be serialized.
     id_func: IdFuncCallable = Field(
         default=default_id_func, exclude=True, description="Not used."
     )
@@ -113,7 +114,7 @@ class OutcropNodeParser(NodeParser):
 
     @classmethod
     def class_name(cls) -> str:
-        """Name under which the parser is written down."""
+        """Return the name of the parser in serialized pipelines."""
         return "OutcropNodeParser"
 
     def _parse_nodes(
@@ -194,7 +195,7 @@ def _both(keys: list[str], more: list[str]) -> list[str]:
 
 
 def _inherited(source: BaseNode) -> dict[str, Any]:
-    """How a document wants its metadata shown; its nodes do the same."""
+    """Return how a document shows its metadata, which its nodes inherit."""
     shared = {
         name: getattr(source, name)
         for name in (
@@ -213,7 +214,7 @@ def _inherited(source: BaseNode) -> dict[str, Any]:
 class OutcropRetriever(BaseRetriever):
     """Finds nodes in an `Index`."""
 
-    def __init__(  # noqa: PLR0913 - one parameter a setting
+    def __init__(  # noqa: PLR0913 - one parameter per setting
         self,
         index: Searchable,
         *,
@@ -225,14 +226,14 @@ class OutcropRetriever(BaseRetriever):
         mode: str = "hybrid",
         callback_manager: CallbackManager | None = None,
     ) -> None:
-        """Take an open index.
+        """Make a retriever.
 
         Args:
             index: An open `Index`.
-            similarity_top_k: How many nodes at most.
+            similarity_top_k: Maximum number of nodes.
             kind: Kinds of chunk or sources to search in.
-            path_glob: Patterns, one of which has to match the path.
-            depth: A level of the hierarchy, or the least and the greatest.
+            path_glob: Glob patterns; the path matches one of them.
+            depth: A level of the hierarchy, or the minimum and the maximum.
             document: Paths of documents to search in.
             mode: `hybrid`, `vector` or `text`.
             callback_manager: Receives the events.

@@ -1,4 +1,4 @@
-"""A document cut for a framework: chunks, or a tree of them, under lasting ids."""
+"""A document cut for a framework: chunks or a tree of them, with stable ids."""
 
 from __future__ import annotations
 
@@ -19,20 +19,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A chunk, or a section that holds chunks, as frameworks are given it.
+    """A chunk, or a section that contains chunks, for a framework.
 
     Attributes:
         id: Unique among all documents, the same in every run.
-        text: The text of the node: `source[start:end]`, of a section the whole of it.
-            Where what a chunk repeats is asked for, its prefix and suffix too.
-        chunk: What it was made of; the ids in its metadata are those within the
-            document.
+        text: The text of the node: `source[start:end]`, or for a chunk with repeated
+            context also its prefix and suffix.
+        chunk: The chunk; the ids in its metadata are unique within the document only.
         start_line: First line of the text, counted from 1.
-        level: How far below the root it is; 0 in a flat list.
-        parent: Id of the node above.
-        children: Ids of the nodes below, in order.
-        previous: Id of the node before it under the same parent.
-        next: Id of the node after it.
+        level: Its depth below the root; 0 in a flat list.
+        parent: Id of its parent.
+        children: Ids of its children, in order.
+        previous: Id of the previous node under the same parent.
+        next: Id of the next one.
     """
 
     id: str
@@ -47,17 +46,17 @@ class Node:
 
     @property
     def start(self) -> int:
-        """Where the text starts in the document, in code points."""
+        """Start of the text in the document, in code points."""
         return self.chunk.start_offset
 
     @property
     def end(self) -> int:
-        """Where it ends, exclusive."""
+        """End of the text, exclusive."""
         return self.chunk.end_offset
 
     @property
     def is_leaf(self) -> bool:
-        """Whether it is a chunk; a section stands for its children."""
+        """Whether it is a chunk and not a section."""
         return not self.children
 
 
@@ -77,14 +76,14 @@ class NodeMaker:
         repeat_context: bool = False,
         uuid_ids: bool = False,
     ) -> None:
-        """Take the settings.
+        """Make a node maker.
 
         Args:
             config: How to chunk.
             hierarchy: Whether to make a tree.
             repeat_context: Put what a chunk repeats (the headings of a split section,
                 a table's header row, a fence) into its text.
-            uuid_ids: Give ids as UUIDs.
+            uuid_ids: Use UUIDs as ids.
         """
         self.hierarchy = hierarchy
         self._chunker = MarkdownChunker(config)
@@ -108,7 +107,7 @@ class NodeMaker:
         return _list(self._chunker.chunk(text), read, key)
 
     def texts(self, text: str) -> list[str]:
-        """Cut a document where only the texts of its chunks are needed."""
+        """Cut a document, and return only the texts of its chunks."""
         read = _Reader(text, repeat_context=self._repeat_context)
         return [read.text(chunk) for chunk in self._chunker.chunk(text)]
 
@@ -116,7 +115,7 @@ class NodeMaker:
 def make_nodes(
     chunks: list[Chunk], text: str, document: str, *, is_tree: bool
 ) -> list[Node]:
-    """Make nodes of chunks that are there already.
+    """Make nodes from existing chunks.
 
     Args:
         chunks: The chunks of a document, or all nodes of its tree, in order.

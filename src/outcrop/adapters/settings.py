@@ -28,16 +28,16 @@ def chunk_config(
     length: Callable[[str], int] | None = None,
     encoding: str | None = None,
 ) -> ChunkConfig:
-    """Build the configuration; what it refuses is said in the adapters' words.
+    """Build the configuration; errors use the names of the adapters' settings.
 
     Args:
         chunk_size: Maximum size of a chunk.
-        chunk_overlap: How much of the neighbours is quoted in the metadata.
-        min_chunk_size: Smaller chunks are joined with a neighbour.
-        strategy: A strategy by name, or None to choose by content.
+        chunk_overlap: Size of the quotation of each neighbour in the metadata.
+        min_chunk_size: Smaller chunks are merged with a neighbour.
+        strategy: Name of a strategy; chosen by content if None.
         oversize_blocks: `keep` or `split`.
-        length: Counts the size of a text; characters where there is none.
-        encoding: Count tokens of this encoding in its place.
+        length: Counts the size of a text; characters if None.
+        encoding: Count tokens of this encoding instead.
 
     Raises:
         ChunkConfigError: A setting is wrong.
@@ -64,7 +64,7 @@ def chunk_config(
 
 
 class Searchable(Protocol):
-    """Finds hits; `outcrop.Index` does."""
+    """An index that can be searched, such as `outcrop.Index`."""
 
     def search(
         self,
@@ -77,4 +77,4 @@ class Searchable(Protocol):
         document: str | Sequence[str] | None = None,
         mode: str = "hybrid",
     ) -> list[Hit]:
-        """Find the chunks that answer a question best."""
+        """Return the best chunks for a query."""
