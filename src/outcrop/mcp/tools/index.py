@@ -8,7 +8,6 @@ link gets out. Files that may hold secrets are not indexed by name.
 import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Annotated, Any
@@ -181,40 +180,26 @@ def bind_reindex(
 
 
 def _check(index: "Index", paths: Sequence[str]) -> list[str]:
-    """Return paths, if everything below them is in the project.
+    """Return paths, if everything below them may be indexed.
 
     Raises:
-        InputError: One leads elsewhere, itself or by a link below it, or is a file
-            that may hold secrets.
+        InputError: One leads out of the project, itself or by a link below it, or is a
+            file that may hold secrets.
     """
-    from outcrop.indexing.files.discover import discover
-    from outcrop.indexing.files.ignore import named_secret
-    from outcrop.indexing.project import resolve_paths
+    from outcrop.indexing.files.allowed import find_forbidden
 
-    project = os.path.realpath(index.project)
-    resolved = resolve_paths(paths, index.project)
-    for given, path in zip(paths, resolved, strict=False):
-        _refuse_outside(path, project, given)
-        if not index.config.include_secrets and named_secret(path):
-            raise InputError(
-                f"{given[:200]!r} may hold secrets, by its name; its user can index it"
-                " with: outcrop index PATH"
-            )
-    # With links, to reject those that the run would silently skip.
-    config = replace(index.config, follow_links=True)
-    found = discover(resolved, index.project, config)
-    for name, file in found.files.items():
-        _refuse_outside(file.file, project, name)
-    return [str(path) for path in paths]
-
-
-def _refuse_outside(path: Path, project: str, name: str) -> None:
-    real = os.path.realpath(path)
-    if real != project and not real.startswith(f"{project.rstrip('/')}/"):
-        raise InputError(
-            f"{name[:200]!r} leads outside the project; its user can index it with:"
-            " outcrop index PATH"
+    forbidden = find_forbidden(paths, index.project, index.config)
+    if forbidden is not None:
+        reason = (
+            "leads outside the project"
+            if forbidden.reason == "outside"
+            else "may hold secrets, by its name"
         )
+        raise InputError(
+            f"{forbidden.path[:200]!r} {reason}; its user can index it with: outcrop"
+            " index PATH"
+        )
+    return list(paths)
 
 
 def _indexed_folders(index: "Index") -> list[str]:
