@@ -1,6 +1,6 @@
 """A bounded number of threads with a bounded queue, for servers.
 
-A call waits for a slot in order of arrival. It is refused where too many calls wait
+A call waits for a slot in order of arrival. It is refused if too many calls wait
 already, or after it has waited too long. A slot becomes free when its work ends, even
 if its caller gave up before: threads, and the database connections that they hold, stay
 bounded whatever clients do.
@@ -21,7 +21,7 @@ _Result = TypeVar("_Result")
 
 
 class GateError(Exception):
-    """Some work was not done; the message says why."""
+    """A call was not answered; the message says why."""
 
 
 class BusyError(GateError):
@@ -29,17 +29,21 @@ class BusyError(GateError):
 
 
 class SlowError(GateError):
-    """The work takes too long; it goes on, but its result is lost."""
+    """The work takes too long; it continues, but its result is lost."""
 
 
 class ThreadGate:
-    """A pool of threads with a bounded queue before it.
+    """A pool of threads with a bounded queue.
+
+    Args:
+        name: What passes through it, in the plural.
+        slots: Maximum number of calls that run at a time.
+        max_waiting: Maximum number of calls that wait.
+        max_seconds: Maximum time a call waits, and then runs; None for no limit.
 
     Attributes:
-        name: What passes through it, in the plural.
-        slots: The maximum that runs at a time.
-        running: How many calls run now.
-        waiting: How many calls wait now.
+        running: Number of calls that run now.
+        waiting: Number of calls that wait now.
     """
 
     def __init__(
@@ -50,16 +54,7 @@ class ThreadGate:
         max_waiting: int,
         max_seconds: float | None = None,
     ) -> None:
-        """Make a gate.
-
-        Args:
-            name: What passes through it, in the plural.
-            slots: The maximum that runs at a time.
-            max_waiting: The maximum that waits.
-            max_seconds: The maximum time a call waits, and then runs.
-        """
         self.name = name
-        self.slots = slots
         self.running = 0
         self.waiting = 0
         self._max_waiting = max_waiting
@@ -68,7 +63,7 @@ class ThreadGate:
         self._threads = ThreadPoolExecutor(slots, thread_name_prefix=f"outcrop-{name}")
 
     async def run(self, work: Callable[[], _Result]) -> _Result:
-        """Do some work in a thread.
+        """Call a function in a thread.
 
         Raises:
             BusyError: Too many calls wait already.
@@ -90,7 +85,7 @@ class ThreadGate:
             ) from None
 
     def close(self, *, wait: bool = False) -> None:
-        """Let nothing new start; what runs ends by itself, and may be waited for."""
+        """Start nothing new, and optionally wait for the calls that run."""
         self._threads.shutdown(wait=wait, cancel_futures=True)
 
     async def _enter(self) -> None:
@@ -118,7 +113,7 @@ class ThreadGate:
 
 
 def _run(work: Callable[[], _Result]) -> _Result:
-    """Do some work; an error of native code must not end the server."""
+    """Call a function; an error in native code must not end the server."""
     try:
         return work()
     except (Exception, KeyboardInterrupt, SystemExit):

@@ -1,4 +1,4 @@
-"""Options that name an index, and opening it: the same for every command that has one."""
+"""Options that choose an index, and opening it, for every command that needs one."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Choice:
     """Which index the user means.
 
     Attributes:
-        project: The project's folder; found from the current one where None.
-        database_url: A database in place of the embedded one.
+        project: The project's folder; found from the current folder if None.
+        database_url: A database to use instead of the embedded one.
         embedder: Name of the embedder.
         name: The project's name in a shared database.
     """
@@ -55,7 +55,7 @@ class Choice:
         """
         from outcrop.indexing.index import Index
 
-        # They tell of every retry; what comes of it is said in the end.
+        # They log every retry; the outcome is reported at the end.
         logging.getLogger("stamina").setLevel(logging.ERROR)
         logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
         is_named_alone = self.name is not None and self.project is None
@@ -77,7 +77,7 @@ class Choice:
         return self.open(create=False)
 
     def open_database(self, *, create: bool, max_connections: int) -> Database:
-        """Open the database of the index alone; see `open`."""
+        """Open only the database of the index; see `open`."""
         from outcrop.store.database import Database
 
         return Database.open(
@@ -89,7 +89,7 @@ class Choice:
         )
 
     def folder_in(self, database: Database) -> Path:
-        """Return the folder of an open project: that of the one that was named."""
+        """Return the folder of an open project."""
         from outcrop.indexing.project import find_folder
 
         if self.project is not None or self.name is None:
@@ -97,10 +97,9 @@ class Choice:
         return find_folder(database, self.folder)
 
     def check_paths(self, folder: Path, paths: Iterable[Path]) -> None:
-        """Refuse to index what lies outside the folder of a project that was named.
+        """Reject paths outside the folder of a project that was chosen by name alone.
 
-        Whoever names a folder too may want that; a name in the environment must not
-        bring the files of one project into another.
+        A name in the environment must not bring the files of one project into another.
 
         Raises:
             ConfigError: A path lies outside.
@@ -131,7 +130,7 @@ def _read_folder(value: str) -> Path:
 def _choose(
     project: Path | str | None, database_url: str | None, embedder: str | None
 ) -> Choice:
-    """Take a word for a name with a shared database, and for a folder otherwise."""
+    """Read a word as a name if the database is shared, and as a folder otherwise."""
     name = None
     if database_url is None:
         project = _read_folder(project) if isinstance(project, str) else project
@@ -156,7 +155,7 @@ database_url_option = click.option(
 
 
 def index_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that name an index, as one `choice`."""
+    """Add the options that choose an index to a command, as one `choice`."""
 
     @click.option(
         "--project",

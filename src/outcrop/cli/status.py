@@ -81,19 +81,12 @@ _PACKAGES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """The result of one check.
-
-    Attributes:
-        name: The thing that was checked.
-        ok: Whether it is as it should be.
-        detail: Its version or state.
-        advice: What to do if it is not.
-    """
+    """The result of one check."""
 
     name: str
     ok: bool
     detail: str
-    advice: str = ""
+    advice: str = ""  # what to do if it is not ok
 
 
 @click.command()

@@ -70,7 +70,6 @@ class Guard:
     """Rejects requests that may not be answered."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
-        """Stand before an application."""
         self._app = app
         self._settings = service.settings
         self._session = service.session
@@ -180,7 +179,6 @@ class SafeHeaders:
     """Puts the headers on every answer."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Stand before an application."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -32,7 +32,6 @@ class Limits:
     """Bounds the body and the time of every request."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
-        """Stand before an application."""
         self._app = app
         self._settings = settings
 

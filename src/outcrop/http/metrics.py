@@ -27,7 +27,6 @@ class Metrics:
     """Counts of one application, in a registry of its own."""
 
     def __init__(self) -> None:
-        """Start at zero."""
         self.registry = CollectorRegistry()
         self._requests = Counter(
             "outcrop_http_requests",
@@ -75,7 +74,6 @@ class Measured:
     """Counts every answer of an application."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        """Stand before an application."""
         self._app = app
         self._metrics = metrics
 

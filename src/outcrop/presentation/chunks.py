@@ -35,52 +35,30 @@ _STYLES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A line of a document.
-
-    Attributes:
-        number: Counted from 1.
-        style: `heading`, `block` or empty.
-        segments: Its text; what a neighbour quotes is marked.
-    """
+    """A line of a document; what a neighbour quotes is marked."""
 
     number: int
-    style: str
+    style: str  # `heading`, `block` or empty
     segments: list[Segment]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownChunk:
-    """A chunk on the page.
+    """A chunk on the page."""
 
-    Attributes:
-        number: Its number, from 1.
-        colour: Number of its colour; neighbours differ.
-        stage: The stage that set its boundary.
-        stage_name: The stage in a word or two.
-        reason: Why it starts where it starts.
-        excuse: Why it is over the limit; empty if it is not.
-        size: Its size in the unit of the view.
-        start_line: First line of its content.
-        end_line: Last line of it.
-        headers: The headings above it.
-        before: Lines repeated before its own text.
-        after: Lines put after it.
-        lines: Its own text.
-    """
-
-    number: int
-    colour: int
-    stage: str
+    number: int  # from 1
+    colour: int  # neighbours differ
+    stage: str  # the stage that set its boundary
     stage_name: str
-    reason: str
-    excuse: str
+    reason: str  # why it starts where it starts
+    excuse: str  # why it is over the limit; empty if it is not
     size: int
     start_line: int
     end_line: int
     headers: list[str]
-    before: list[str]
-    after: list[str]
-    lines: list[Line]
+    before: list[str]  # lines repeated before its own text
+    after: list[str]  # lines added after it
+    lines: list[Line]  # its own text
 
 
 def show_chunks(
@@ -200,15 +178,7 @@ def _split(added: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A chunk in the chart.
-
-    Attributes:
-        chunk: The chunk.
-        x: Its left edge.
-        y: Its top edge.
-        width: Its width.
-        height: Its height.
-    """
+    """A chunk in the chart, by its edges."""
 
     chunk: ShownChunk
     x: float
@@ -219,23 +189,14 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeChart:
-    """All chunks of a document by size.
-
-    Attributes:
-        bars: One per chunk.
-        limit_y: Position of the limit.
-        mean: Mean size.
-        median: Median size.
-        largest: Maximum size.
-        over: Number of chunks over the limit.
-    """
+    """The chunks of a document by size, one bar each."""
 
     bars: list[Bar]
     limit_y: float
     mean: float
     median: float
     largest: int
-    over: int
+    over: int  # number of chunks over the limit
 
 
 def chart_sizes(chunks: Sequence[ShownChunk], limit: int) -> SizeChart | None:

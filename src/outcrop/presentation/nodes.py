@@ -60,30 +60,17 @@ def node_size(node: Chunk) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageNode:
-    """A node of the tree beside the text.
-
-    Attributes:
-        title: Its title.
-        headers: The titles from the outermost section down to it.
-        depth: Its depth; 0 for a document.
-        start_line: First line of its own text.
-        end_line: Last line of it.
-        size: Characters of the section, or of the chunk.
-        chunk: Number of the chunk in which it starts, from 0.
-        is_leaf: Whether it is a chunk of a tree.
-        content: The text of a tree node.
-        metadata: The metadata of a tree node.
-    """
+    """A node of the tree beside the text."""
 
     title: str
-    headers: list[str]
-    depth: int
+    headers: list[str]  # from the outermost section down to it
+    depth: int  # 0 for a document
     start_line: int
     end_line: int
-    size: int
-    chunk: int
-    is_leaf: bool = False
-    content: str = ""
+    size: int  # characters
+    chunk: int  # number of the chunk in which it starts, from 0
+    is_leaf: bool = False  # whether it is a chunk of a tree
+    content: str = ""  # of a tree node
     metadata: dict[str, Any] = field(default_factory=dict)
 
 

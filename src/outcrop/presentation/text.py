@@ -17,12 +17,7 @@ _PICTURES.update(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """A stretch of text.
-
-    Attributes:
-        text: The text.
-        is_marked: Whether it is marked: a word of the query, or a neighbour's quotation.
-    """
+    """A stretch of text; a word of the query or a quotation is marked."""
 
     text: str
     is_marked: bool = False

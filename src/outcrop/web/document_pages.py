@@ -79,30 +79,17 @@ class CutBody(CutSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """A document, cut.
-
-    Attributes:
-        text: The document.
-        chunks: The chunks that are shown.
-        total: Number of chunks.
-        nodes: Its sections, or the symbols of a file of code.
-        chart: The sizes of its chunks; None if there are none.
-        limit: Maximum size of a chunk.
-        unit: The unit of sizes.
-        strategy: The strategy that was used.
-        ids: Ids of the stored chunks; empty for a document that was cut again.
-        tree_title: Title of the tree.
-    """
+    """A document, cut."""
 
     text: str
-    chunks: list[ShownChunk]
+    chunks: list[ShownChunk]  # those that are shown
     total: int
-    nodes: list[PageNode]
+    nodes: list[PageNode]  # its sections, or the symbols of a file of code
     chart: SizeChart | None
     limit: int
     unit: str
     strategy: str
-    ids: list[str]
+    ids: list[str]  # of stored chunks; empty if the document was cut again
     tree_title: str
 
     @property

@@ -56,27 +56,16 @@ RELATIONS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """A node of the drawing.
-
-    Attributes:
-        x: Its middle.
-        y: Its middle.
-        side: Its side of the drawing.
-        name: Its shortened name.
-        title: Its full name.
-        note: A short note.
-        target: Id of the symbol it links to, or None.
-        relation: Its relation to the symbol in the middle.
-    """
+    """A node of the drawing, by its middle."""
 
     x: float
     y: float
     side: Side
-    name: str
-    title: str
+    name: str  # shortened
+    title: str  # the full name
     note: str
-    target: str | None
-    relation: str
+    target: str | None  # id of the symbol it links to
+    relation: str  # to the symbol in the middle
 
     @property
     def left(self) -> float:
@@ -91,36 +80,22 @@ class Box:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """An edge of the drawing.
+    """An edge of the drawing."""
 
-    Attributes:
-        path: The curve, as SVG writes it.
-        resolution: How the edge was found.
-        relation: The relation.
-        title: The relation in words.
-        is_inward: Whether it leads to the symbol in the middle.
-    """
-
-    path: str
-    resolution: str
+    path: str  # the curve, as SVG writes it
+    resolution: str  # how the edge was found
     relation: str
     title: str
-    is_inward: bool
+    is_inward: bool  # whether it leads to the symbol in the middle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawing:
-    """A symbol with its neighbours, laid out.
+    """A symbol with its neighbours, laid out."""
 
-    Attributes:
-        boxes: The nodes, the symbol itself first.
-        lines: The edges.
-        view: The SVG viewBox.
-    """
-
-    boxes: list[Box]
+    boxes: list[Box]  # the symbol itself first
     lines: list[Line]
-    view: str
+    view: str  # the SVG viewBox
 
 
 def draw(view: SymbolView) -> Drawing:

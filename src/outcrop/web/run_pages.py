@@ -74,14 +74,7 @@ async def run_part(run_id: RunId, service: Served) -> HTMLResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """The progress of a stage of a run.
-
-    Attributes:
-        name: The stage.
-        done: Number of chunks done.
-        failed: Number of chunks that failed.
-        total: Number of chunks in all.
-    """
+    """The progress of a stage of a run, in chunks."""
 
     name: str
     done: int
@@ -101,23 +94,14 @@ class Stage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownRun:
-    """A run prepared for the page.
-
-    Attributes:
-        run: The run.
-        about: What it works on.
-        stages: Its stages.
-        facts: Its counts.
-        errors: Failures: the subject and the reason.
-        seconds: How long it took, or takes so far.
-    """
+    """A run prepared for the page."""
 
     run: Run
-    about: str
+    about: str  # what it works on
     stages: list[Stage]
     facts: list[tuple[str, str]]
-    errors: list[tuple[str, str]]
-    seconds: float
+    errors: list[tuple[str, str]]  # subject and reason
+    seconds: float  # how long it took, or takes so far
 
 
 def show_run(run: Run) -> ShownRun:

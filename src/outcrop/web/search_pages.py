@@ -45,14 +45,7 @@ OTHER = "other"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """Some parts of a score, as a stretch of the bar.
-
-    Attributes:
-        name: Their common name.
-        value: Their sum.
-        x: Its left edge.
-        width: Its width.
-    """
+    """Some parts of a score under one name, as a stretch of the bar."""
 
     name: str
     value: float
@@ -62,16 +55,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownHit:
-    """A hit prepared for the page.
-
-    Attributes:
-        hit: The hit.
-        rank: Its rank, from 1.
-        segments: The best lines of its text.
-        is_cut_before: Whether text is left out before them.
-        is_cut_after: Whether text is left out after them.
-        shares: The bar of its score.
-    """
+    """A hit with the best lines of its text and the bar of its score."""
 
     hit: Hit
     rank: int
