@@ -20,7 +20,7 @@ from outcrop.presentation.text import count
 from outcrop.sections.splitter import ContentScope, IndexingConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 _DEFAULTS = IndexingConfig()
 _FIELDS = tuple(field.name for field in fields(Section))
@@ -41,7 +41,12 @@ class SplitDocument:
     "--out",
     metavar="PATH",
     help="Write the sections to a .parquet or .arrow file or a .lance table, "
-    "replacing what is there.",
+    "replacing those of the same files.",
+)
+@click.option(
+    "--overwrite",
+    is_flag=True,
+    help="With --out, replace the sections of all files, not of the given ones only.",
 )
 @click.option(
     "--scope",
@@ -69,14 +74,16 @@ class SplitDocument:
     help="Summarize sections and documents with: extractive, or openai:MODEL.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
-def sections(
+def sections(  # noqa: PLR0913 - one argument per option
     files: tuple[str, ...],
+    *,
     out: str | None,
+    overwrite: bool,
     scope: str,
     max_tokens: int,
     embed: str | None,
     summaries: str | None,
-    as_json: bool,  # noqa: FBT001 - click passes it by name
+    as_json: bool,
 ) -> None:
     """Cut Markdown files at their H1 to H3 into sections for document search.
 
@@ -96,7 +103,7 @@ def sections(
     if embed is not None:
         documents, dimension = _embed(documents, embed)
     if out is not None and is_complete:
-        _store(documents, out, dimension)
+        _store(documents, out, dimension, overwrite=overwrite)
     if as_json:
         _write_json(documents)
     elif out is None:
@@ -164,16 +171,23 @@ def _embed(
     return embedded, embedder.dimension
 
 
-def _store(documents: Iterable[SplitDocument], out: str, dimension: int | None) -> None:
+def _store(
+    documents: Sequence[SplitDocument],
+    out: str,
+    dimension: int | None,
+    *,
+    overwrite: bool,
+) -> None:
     from outcrop.sections.files import write_sections
-    from outcrop.sections.table import DEFAULT_VECTOR_DIMENSION
 
     found = [section for document in documents for section in document.sections]
     write_sections(
         found,
         out,
-        vector_dimension=dimension or DEFAULT_VECTOR_DIMENSION,
+        vector_dimension=dimension,
         stored_at=datetime.now(UTC),
+        documents=[document.path for document in documents],
+        overwrite=overwrite,
     )
     written = f"{len(found):,} sections written to {escape_controls(out)}"
     click.echo(written, err=True)

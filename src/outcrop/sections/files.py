@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError, StorageError, UnsupportedFileError
 from outcrop.sections import lance
+from outcrop.sections.merge import choose_dimension, merge_sections
 from outcrop.sections.table import (
     DEFAULT_VECTOR_DIMENSION,
     from_table,
     import_arrow,
     to_table,
+    vector_dimension_of,
 )
 
 if TYPE_CHECKING:
@@ -35,18 +37,27 @@ def write_sections(
     sections: Iterable[Section],
     path: str | os.PathLike[str],
     *,
-    vector_dimension: int = DEFAULT_VECTOR_DIMENSION,
+    vector_dimension: int | None = None,
     stored_at: datetime | None = None,
+    documents: Iterable[str] = (),
+    overwrite: bool = False,
 ) -> None:
-    """Write sections, in place of what was there.
+    """Write sections, in place of the stored ones of the same documents.
+
+    Other documents in the file or table stay. A section that was stored before keeps its
+    `created_at`; if it comes without a vector, it keeps the stored one, and is dirty if
+    its text has changed since.
 
     Args:
         sections: The sections; those without a vector are stored with null.
         path: Ends in `.parquet`, `.arrow` or `.lance`. `db/sections.lance` is the
             table `sections` of the LanceDB database `db`.
-        vector_dimension: Length of the vectors.
+        vector_dimension: Length of the vectors; that of the table if None, 256 if there
+            is no table yet.
         stored_at: Where given, becomes `updated_at` of every section, and
             `created_at` of those that have none.
+        documents: Paths of more documents to replace, which may have no sections.
+        overwrite: Whether to replace everything, other documents too.
 
     Raises:
         InputError: A section cannot be stored, or the folder does not exist.
@@ -57,10 +68,19 @@ def write_sections(
     target = Path(path)
     check_target(target)
     write, _ = _format_of(target)
-    kept = list(sections)
+    new = list(sections)
+    stored: list[Section] = []
+    if target.exists() and not overwrite:
+        stored, table_dimension = _read_stored(target)
+        vector_dimension = choose_dimension(stored, table_dimension, vector_dimension)
+    replaced = {*documents, *(section.document_path for section in new)}
+    merged = merge_sections(stored, new, replaced)
     if stored_at is not None:
-        kept = [_stamp(section, stored_at) for section in kept]
-    write(to_table(kept, vector_dimension), target)
+        merged = [
+            _stamp(section, stored_at) if section.document_path in replaced else section
+            for section in merged
+        ]
+    write(to_table(merged, vector_dimension or DEFAULT_VECTOR_DIMENSION), target)
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
@@ -85,13 +105,20 @@ def read_sections(path: str | os.PathLike[str]) -> list[Section]:
         MissingExtraError: pyarrow or lancedb is not installed.
     """
     target = Path(path)
-    _, read = _format_of(target)
+    _format_of(target)
     if not target.exists():
         raise InputError(f"{target} does not exist")
+    return _read_stored(target)[0]
+
+
+def _read_stored(path: Path) -> tuple[list[Section], int]:
+    """Return the sections of a file or table, and the dimension of its vectors."""
+    _, read = _format_of(path)
     try:
-        return from_table(read(target))
+        table = read(path)
+        return from_table(table), vector_dimension_of(table)
     except InputError as error:
-        raise InputError(f"{target}: {error}") from error
+        raise InputError(f"{path}: {error}") from error
 
 
 def _stamp(section: Section, moment: datetime) -> Section:

@@ -117,7 +117,7 @@ def from_table(table: pa.Table) -> list[Section]:
         InputError: A column is missing, or holds something else.
     """
     pa = import_arrow()
-    schema = get_stored_schema(_vector_dimension(table))
+    schema = get_stored_schema(vector_dimension_of(table))
     missing = [name for name in schema.names if name not in table.column_names]
     if missing:
         raise InputError(f"not a table of sections: no column {', '.join(missing)}")
@@ -154,7 +154,12 @@ def _check_vector(section: Section, vector_dimension: int) -> None:
         )
 
 
-def _vector_dimension(table: pa.Table) -> int:
+def vector_dimension_of(table: pa.Table) -> int:
+    """Return the length of the vectors of a table of sections.
+
+    Raises:
+        InputError: It has no such column.
+    """
     pa = import_arrow()
     if "vector" not in table.column_names:
         raise InputError("not a table of sections: no column vector")

@@ -89,6 +89,17 @@ def test_sections_are_written_with_vectors_and_times(suffix, run, tmp_path):
     assert "".join(section.content for section in stored) == TEXT
 
 
+def test_row_4_27_a_second_command_adds_its_files(run, tmp_path):
+    (tmp_path / "other.md").write_text("# Other\n")
+    run("guide.md", "--out", "out.parquet")
+    run("other.md", "--out", "out.parquet")
+    stored = read_sections(tmp_path / "out.parquet")
+    assert {section.document_path for section in stored} == {"guide.md", "other.md"}
+    run("other.md", "--out", "out.parquet", "--overwrite")
+    stored = read_sections(tmp_path / "out.parquet")
+    assert {section.document_path for section in stored} == {"other.md"}
+
+
 def test_summaries_are_shown_and_kept(run, tmp_path):
     pytest.importorskip("tokenizers")
     result = run("guide.md", "--summaries", "extractive")

@@ -60,8 +60,10 @@ def test_wrong_dimension_is_refused_and_the_file_stays(suffix, sections, tmp_pat
     path = tmp_path / f"sections{suffix}"
     write_sections(sections, path, vector_dimension=4)
     before = path.read_bytes()
-    with pytest.raises(InputError, match="4 dimensions, but the table has 256"):
-        write_sections(sections, path)
+    with pytest.raises(
+        InputError, match="have 4 dimensions, but the new ones have 256"
+    ):
+        write_sections(sections, path, vector_dimension=256)
     assert before == path.read_bytes()
     assert [path] == list(tmp_path.iterdir())
 
@@ -102,10 +104,12 @@ def test_damaged_file_is_named_and_left_alone(suffix, damage, sections, tmp_path
 
 
 @FORMATS
-def test_writing_over_a_damaged_file_heals_it(suffix, sections, tmp_path):
+def test_overwriting_a_damaged_file_heals_it(suffix, sections, tmp_path):
     path = tmp_path / f"sections{suffix}"
     path.write_bytes(b"nonsense")
-    write_sections(sections, path, vector_dimension=4)
+    with pytest.raises(InputError, match="not a readable"):
+        write_sections(sections, path, vector_dimension=4)
+    write_sections(sections, path, vector_dimension=4, overwrite=True)
     assert sections == read_sections(path)
 
 
@@ -156,7 +160,7 @@ def test_path_that_is_a_folder_is_refused_and_nothing_is_left_behind(
     path = tmp_path / "taken.parquet"
     path.mkdir()
     with pytest.raises(StorageError, match="could not be written"):
-        write_sections(sections, path, vector_dimension=4)
+        write_sections(sections, path, vector_dimension=4, overwrite=True)
     assert [path] == list(tmp_path.iterdir())
     with pytest.raises(InputError, match="not a readable Parquet file"):
         read_sections(path)
@@ -190,5 +194,52 @@ def test_times_of_any_zone_are_kept_as_the_same_moment(sections, tmp_path):
 def test_any_document_survives(text, suffix, tmp_path):
     found = MarkdownSplitter().split(f"# {text}\n\n## B\n\n{text}", text, text)
     path = tmp_path / f"any{suffix}"
-    write_sections(found, path)
+    write_sections(found, path, overwrite=True)
     assert found == read_sections(path)
+
+
+def split(text, path):
+    return MarkdownSplitter().split(text, path, "")
+
+
+@FORMATS
+def test_row_4_27_writing_one_document_keeps_the_others(suffix, tmp_path):
+    path = tmp_path / f"sections{suffix}"
+    first, second = split("# A\n", "a.md"), split("# B\n\n## C\n", "b.md")
+    write_sections(first, path)
+    write_sections(second, path)
+    assert [*first, *second] == read_sections(path)
+    shorter = split("# B\n", "b.md")
+    write_sections(shorter, path)
+    assert [*first, *shorter] == read_sections(path)
+    write_sections([], path, documents=["a.md"])
+    assert shorter == read_sections(path)
+    write_sections(first, path, overwrite=True)
+    assert first == read_sections(path)
+
+
+def test_row_4_21_created_at_survives_a_second_write(tmp_path):
+    path = tmp_path / "sections.parquet"
+    first, second = (datetime(2027, 1, day, tzinfo=UTC) for day in (1, 2))
+    write_sections(split("# A\n\nOne.\n", "a.md"), path, stored_at=first)
+    write_sections(split("# B\n", "b.md"), path, stored_at=second)
+    write_sections(split("# A\n\nTwo.\n", "a.md"), path, stored_at=second)
+    a, b = read_sections(path)
+    assert (a.created_at, a.updated_at) == (first, second)
+    assert (b.created_at, b.updated_at) == (second, second)
+
+
+def test_row_4_19_a_section_is_dirty_until_its_new_text_is_embedded(tmp_path):
+    path = tmp_path / "sections.arrow"
+    old, new = split("# A\n\nOne.\n", "a.md"), split("# A\n\nTwo.\n", "a.md")
+    write_sections([replace(old[0], vector=(1.0, 0.0))], path, vector_dimension=2)
+    write_sections(old, path)
+    assert not read_sections(path)[0].is_dirty
+    write_sections(new, path)
+    stored = read_sections(path)[0]
+    assert (stored.is_dirty, stored.vector) == (True, (1.0, 0.0))
+    write_sections(new, path)
+    assert read_sections(path)[0].is_dirty
+    write_sections([replace(new[0], vector=(0.0, 1.0))], path)
+    stored = read_sections(path)[0]
+    assert (stored.is_dirty, stored.vector) == (False, (0.0, 1.0))

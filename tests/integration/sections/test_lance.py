@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 from outcrop.errors import InputError, StorageError
-from outcrop.sections import read_sections, write_sections
+from outcrop.sections import MarkdownSplitter, read_sections, write_sections
 from outcrop.sections.table import get_sections_schema
 
 pytest.importorskip("pyarrow")
@@ -80,7 +80,7 @@ def test_no_sections_come_back_as_none(path):
 def test_wrong_dimension_is_refused_and_the_table_stays(sections, path):
     write_sections(sections, path, vector_dimension=4)
     version = open_table(path).version
-    with pytest.raises(InputError, match="4 dimensions, but the table has 8"):
+    with pytest.raises(InputError, match="have 4 dimensions, but the new ones have 8"):
         write_sections(sections, path, vector_dimension=8)
     assert sections == read_sections(path)
     assert version == open_table(path).version
@@ -100,7 +100,7 @@ def test_table_without_a_readable_version_is_refused_not_replaced(sections, path
     for manifest in (path / "_versions").glob("*.manifest"):
         manifest.write_bytes(b"spoiled")
     with pytest.raises(StorageError, match="could not be written"):
-        write_sections(sections, path, vector_dimension=4)
+        write_sections(sections, path, vector_dimension=4, overwrite=True)
     with pytest.raises(InputError, match="not a readable LanceDB"):
         read_sections(path)
 
@@ -121,3 +121,14 @@ def test_table_moves_with_its_folder(sections, path, tmp_path):
     elsewhere.mkdir()
     shutil.move(path, elsewhere / "renamed.lance")
     assert sections == read_sections(elsewhere / "renamed.lance")
+
+
+def test_row_4_27_writing_one_document_keeps_the_others(sections, path):
+    write_sections(sections, path, vector_dimension=4)
+    other = MarkdownSplitter().split("# Other\n\nWords.\n", "other.md", "")
+    write_sections(other, path)
+    assert [*sections, *other] == read_sections(path)
+    assert found_by(path, "words", query_type="fts") == ["Other"]
+    assert found_by(path, "installer", query_type="fts") == ["Installation"]
+    write_sections(other, path, overwrite=True)
+    assert other == read_sections(path)
