@@ -4,118 +4,80 @@ A variable of the analysis stands for a name, attribute, parameter or result of 
 program. Its points-to set holds the objects that it may refer to. A constraint belongs
 to a variable and is applied to every object in its points-to set.
 
-The reader of a file numbers variables and symbols from 0; `placed` returns a constraint
+The reader of a file numbers variables and symbols from 0; `place` returns a constraint
 with the numbers of the whole program. `dst` is the variable that takes the result, None
-where the result is dropped. `scope` is the symbol in whose code the constraint stands:
+where the result is dropped. `scope` is the symbol in whose code the constraint is written:
 the caller at every call site that the constraint leads to.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Variable: TypeAlias = int
+"""The number of a variable of the analysis."""
+Symbol: TypeAlias = int
+"""The number of a symbol."""
 Key: TypeAlias = str | int | None
 """A constant that an item is stored under; None where it is unknown."""
-
-
-# Makes a tuple without the check of its arguments: most constraints are calls, copies
-# and reads of attributes, and there are hundreds of thousands of them.
-_new = tuple.__new__
-
-
-def _placed(variable: int | None, variables: int) -> int | None:
-    return None if variable is None else variables + variable
 
 
 class Copy(NamedTuple):
     """The object is also in `dst`."""
 
-    dst: int
-
-    def placed(self, variables: int, symbols: int) -> Copy:
-        """Return it with the numbers of the program."""
-        del symbols
-        return _new(Copy, (variables + self.dst,))
+    dst: Variable
 
 
 class ReadAttribute(NamedTuple):
     """`dst` holds an attribute of the object."""
 
-    dst: int
+    dst: Variable
     name: str
-    scope: int
-
-    def placed(self, variables: int, symbols: int) -> ReadAttribute:
-        """Return it with the numbers of the program."""
-        dst, name, scope = self
-        return _new(ReadAttribute, (variables + dst, name, symbols + scope))
+    scope: Symbol
 
 
 class WriteAttribute(NamedTuple):
     """An attribute of the object holds what `src` holds; None is of no interest."""
 
     name: str
-    src: int | None
-    scope: int
-
-    def placed(self, variables: int, symbols: int) -> WriteAttribute:
-        """Return it with the numbers of the program."""
-        src = _placed(self.src, variables)
-        return WriteAttribute(self.name, src, symbols + self.scope)
+    src: Variable | None
+    scope: Symbol
 
 
 class ReadItem(NamedTuple):
     """`dst` holds an item of the object."""
 
-    dst: int
+    dst: Variable
     key: Key
-    scope: int
-
-    def placed(self, variables: int, symbols: int) -> ReadItem:
-        """Return it with the numbers of the program."""
-        return ReadItem(variables + self.dst, self.key, symbols + self.scope)
+    scope: Symbol
 
 
 class WriteItem(NamedTuple):
     """An item of the object holds what `src` holds."""
 
     key: Key
-    src: int | None
-    scope: int
-
-    def placed(self, variables: int, symbols: int) -> WriteItem:
-        """Return it with the numbers of the program."""
-        return WriteItem(self.key, _placed(self.src, variables), symbols + self.scope)
+    src: Variable | None
+    scope: Symbol
 
 
 class Call(NamedTuple):
     """The object is called."""
 
-    dst: int | None
-    args: tuple[int | None, ...]
+    dst: Variable | None
+    args: tuple[Variable | None, ...]
     """Variables of the positional arguments; None for one of no interest."""
-    kwargs: tuple[tuple[str, int], ...]
-    star: int | None
+    kwargs: tuple[tuple[str, Variable], ...]
+    star: Variable | None
     """Variable of what follows `*`."""
-    dstar: int | None
+    dstar: Variable | None
     """Variable of what follows `**`."""
-    scope: int
-
-    def placed(self, variables: int, symbols: int) -> Call:
-        """Return it with the numbers of the program."""
-        dst, args, kwargs, star, dstar, scope = self
-        fields = (
-            None if dst is None else variables + dst,
-            tuple([None if arg is None else variables + arg for arg in args]),
-            tuple([(name, variables + arg) for name, arg in kwargs]) if kwargs else (),
-            None if star is None else variables + star,
-            None if dstar is None else variables + dstar,
-            symbols + scope,
-        )
-        return _new(Call, fields)
+    scope: Symbol
 
 
-def call_without_arguments(dst: int | None, scope: int) -> Call:
+def call_without_arguments(dst: Variable | None, scope: Symbol) -> Call:
     """Return a call that passes nothing."""
     return Call(dst, (), (), None, None, scope)
 
@@ -123,168 +85,101 @@ def call_without_arguments(dst: int | None, scope: int) -> Call:
 class Iterate(NamedTuple):
     """`dst` holds what iterating over the object gives."""
 
-    dst: int
-    scope: int
-
-    def placed(self, variables: int, symbols: int) -> Iterate:
-        """Return it with the numbers of the program."""
-        return Iterate(variables + self.dst, symbols + self.scope)
+    dst: Variable
+    scope: Symbol
 
 
 class Enter(NamedTuple):
     """The object is a context manager; `dst` holds what entering it gives."""
 
-    dst: int
-    scope: int
-
-    def placed(self, variables: int, symbols: int) -> Enter:
-        """Return it with the numbers of the program."""
-        return Enter(variables + self.dst, symbols + self.scope)
+    dst: Variable
+    scope: Symbol
 
 
 class Raise(NamedTuple):
     """The object is raised."""
 
-    scope: int
-
-    def placed(self, variables: int, symbols: int) -> Raise:
-        """Return it with the numbers of the program."""
-        del variables
-        return Raise(symbols + self.scope)
+    scope: Symbol
 
 
 class Operate(NamedTuple):
     """An operator calls a special method of the object."""
 
-    dst: int
+    dst: Variable
     method: str
-    other: int | None
+    other: Variable | None
     """Variable of the other operand."""
-    scope: int
-
-    def placed(self, variables: int, symbols: int) -> Operate:
-        """Return it with the numbers of the program."""
-        other = _placed(self.other, variables)
-        return Operate(variables + self.dst, self.method, other, symbols + self.scope)
+    scope: Symbol
 
 
 class Slice(NamedTuple):
     """`dst` holds part of a sequence."""
 
-    dst: int
+    dst: Variable
     start: int | None
     stop: int | None
-    scope: int
-
-    def placed(self, variables: int, symbols: int) -> Slice:
-        """Return it with the numbers of the program."""
-        return Slice(variables + self.dst, self.start, self.stop, symbols + self.scope)
+    scope: Symbol
 
 
 class Instantiate(NamedTuple):
     """`dst` holds an instance of the class: `except Class as dst`."""
 
-    dst: int
-
-    def placed(self, variables: int, symbols: int) -> Instantiate:
-        """Return it with the numbers of the program."""
-        del symbols
-        return Instantiate(variables + self.dst)
+    dst: Variable
 
 
 class Super(NamedTuple):
     """`dst` holds super() of the receiver, in the code of a class."""
 
-    dst: int
-    class_symbol: int
-
-    def placed(self, variables: int, symbols: int) -> Super:
-        """Return it with the numbers of the program."""
-        return Super(variables + self.dst, symbols + self.class_symbol)
+    dst: Variable
+    class_symbol: Symbol
 
 
 class Decorate(NamedTuple):
     """The object is called as a decorator."""
 
-    dst: int
-    argument: int
-    scope: int
-
-    def placed(self, variables: int, symbols: int) -> Decorate:
-        """Return it with the numbers of the program."""
-        return Decorate(
-            variables + self.dst, variables + self.argument, symbols + self.scope
-        )
+    dst: Variable
+    argument: Variable
+    scope: Symbol
 
 
 class ReadPrefixed(NamedTuple):
     """`dst` holds the attributes whose names start with a prefix."""
 
-    dst: int
+    dst: Variable
     prefix: str
-
-    def placed(self, variables: int, symbols: int) -> ReadPrefixed:
-        """Return it with the numbers of the program."""
-        del symbols
-        return ReadPrefixed(variables + self.dst, self.prefix)
 
 
 class ReadItemBy(NamedTuple):
     """`dst` holds the item under a key that is a value."""
 
-    dst: int
-    key: int
+    dst: Variable
+    key: Variable
     """Variable of the key."""
-    scope: int
-
-    def placed(self, variables: int, symbols: int) -> ReadItemBy:
-        """Return it with the numbers of the program."""
-        return ReadItemBy(
-            variables + self.dst, variables + self.key, symbols + self.scope
-        )
+    scope: Symbol
 
 
 class ReadAttributeBy(NamedTuple):
     """`dst` holds the attribute of a name that is a value."""
 
-    dst: int
-    name: int
+    dst: Variable
+    name: Variable
     """Variable of the name."""
-    scope: int
-
-    def placed(self, variables: int, symbols: int) -> ReadAttributeBy:
-        """Return it with the numbers of the program."""
-        return ReadAttributeBy(
-            variables + self.dst, variables + self.name, symbols + self.scope
-        )
+    scope: Symbol
 
 
 class Derive(NamedTuple):
     """A class is derived from the object."""
 
-    class_symbol: int
-    scope: int
-
-    def placed(self, variables: int, symbols: int) -> Derive:
-        """Return it with the numbers of the program."""
-        del variables
-        return Derive(symbols + self.class_symbol, symbols + self.scope)
+    class_symbol: Symbol
+    scope: Symbol
 
 
 class Narrow(NamedTuple):
     """`dst` holds the object if it can be of one of some classes."""
 
-    dst: int
-    classes: tuple[int, ...]
+    dst: Variable
+    classes: tuple[Variable, ...]
     """Variables of the classes."""
-
-    def placed(self, variables: int, symbols: int) -> Narrow:
-        """Return it with the numbers of the program."""
-        del symbols
-        return Narrow(
-            variables + self.dst,
-            tuple([variables + variable for variable in self.classes]),
-        )
 
 
 FileConstraint: TypeAlias = (
@@ -292,12 +187,89 @@ FileConstraint: TypeAlias = (
     | Enter | Raise | Operate | Slice | Instantiate | Super | Decorate | ReadPrefixed
     | ReadItemBy | ReadAttributeBy | Derive | Narrow
 )  # fmt: skip
-"""A constraint that stands in the code of a file."""
+"""A constraint that the code of a file gives."""
 FILE_CONSTRAINTS: tuple[type[FileConstraint], ...] = (
     Copy, ReadAttribute, WriteAttribute, ReadItem, WriteItem, Call, Iterate, Enter,
     Raise, Operate, Slice, Instantiate, Super, Decorate, ReadPrefixed, ReadItemBy,
     ReadAttributeBy, Derive, Narrow,
 )  # fmt: skip
+
+
+def place(constraint: FileConstraint, variables: int, symbols: int) -> FileConstraint:
+    """Return a constraint of a file with the numbers of the program.
+
+    Args:
+        constraint: The constraint with the numbers of the file.
+        variables: The number of the file's first variable.
+        symbols: The number of the file's first symbol.
+    """
+    kind = constraint.__class__
+    special = _PLACERS.get(kind)
+    if special is not None:
+        return special(constraint, variables, symbols)
+    fields: list[Any] = list(constraint)
+    for position, is_symbol in _NUMBERED[kind]:
+        if fields[position] is not None:
+            fields[position] += symbols if is_symbol else variables
+    placed: FileConstraint = _new(kind, fields)
+    return placed
+
+
+# Makes a tuple without the check of its arguments: most constraints are calls, copies
+# and reads of attributes, and there are hundreds of thousands of them.
+_new: Callable[[Any, Any], Any] = tuple.__new__
+
+
+def _place_copy(copy: Copy, variables: int, symbols: int) -> Copy:
+    del symbols
+    placed: Copy = _new(Copy, (variables + copy[0],))
+    return placed
+
+
+def _place_read(read: ReadAttribute, variables: int, symbols: int) -> ReadAttribute:
+    dst, name, scope = read
+    placed: ReadAttribute
+    placed = _new(ReadAttribute, (variables + dst, name, symbols + scope))
+    return placed
+
+
+def _place_call(call: Call, variables: int, symbols: int) -> Call:
+    dst, args, kwargs, star, dstar, scope = call
+    fields = (
+        None if dst is None else variables + dst,
+        tuple([None if arg is None else variables + arg for arg in args]),
+        tuple([(name, variables + arg) for name, arg in kwargs]) if kwargs else (),
+        None if star is None else variables + star,
+        None if dstar is None else variables + dstar,
+        symbols + scope,
+    )
+    placed: Call = _new(Call, fields)
+    return placed
+
+
+def _place_narrow(narrow: Narrow, variables: int, symbols: int) -> Narrow:
+    del symbols
+    classes = tuple([variables + one for one in narrow.classes])
+    return Narrow(variables + narrow.dst, classes)
+
+
+_PLACERS: dict[type[FileConstraint], Callable[[Any, int, int], FileConstraint]] = {
+    Call: _place_call,
+    Copy: _place_copy,
+    Narrow: _place_narrow,
+    ReadAttribute: _place_read,
+}
+"""Constraints with tuples of variables, and those that are the most frequent."""
+_NUMBERED = {
+    kind: tuple(
+        (position, "Symbol" in str(annotation))
+        for position, annotation in enumerate(kind.__annotations__.values())
+        if "Symbol" in str(annotation) or "Variable" in str(annotation)
+    )
+    for kind in FILE_CONSTRAINTS
+    if kind not in _PLACERS
+}
+"""(position, whether it is a symbol) of the fields that hold numbers of the file."""
 
 
 # Constraints that only the solver adds; their numbers are those of the program.
@@ -312,21 +284,21 @@ class CallFitting(NamedTuple):
 class Next(NamedTuple):
     """The object is an iterator; `dst` holds what it gives."""
 
-    dst: int | None
-    scope: int
+    dst: Variable | None
+    scope: Symbol
 
 
 class PassAttribute(NamedTuple):
     """`dst` holds the value of an attribute; reading a property calls it."""
 
-    dst: int
-    scope: int
+    dst: Variable
+    scope: Symbol
 
 
 class BindMember(NamedTuple):
     """`dst` holds a member of a class, bound to its owner where it is a method."""
 
-    dst: int
+    dst: Variable
     owner: int
     """The object whose attribute is read."""
 
@@ -335,30 +307,30 @@ class KeyOf(NamedTuple):
     """The object is the key of an item that `dst` holds."""
 
     container: int
-    dst: int
+    dst: Variable
 
 
 class NameOf(NamedTuple):
     """The object is the name of an attribute that `dst` holds."""
 
     owner: int
-    dst: int
-    scope: int
+    dst: Variable
+    scope: Symbol
 
 
 class Spread(NamedTuple):
     """The object's items are passed on as positional arguments."""
 
-    targets: tuple[int, ...]
-    rest: int | None
+    targets: tuple[Variable, ...]
+    rest: Variable | None
     """Variable of the parameter that collects what is left."""
 
 
 class SpreadNamed(NamedTuple):
     """The object's items are passed on as keyword arguments."""
 
-    targets: tuple[tuple[str, int], ...]
-    rest: int | None
+    targets: tuple[tuple[str, Variable], ...]
+    rest: Variable | None
 
 
 class UpdateContainer(NamedTuple):
@@ -371,20 +343,20 @@ class CallSpecial(NamedTuple):
     """A builtin such as `len` calls a special method of the object."""
 
     method: str
-    dst: int | None
-    scope: int
+    dst: Variable | None
+    scope: Symbol
 
 
 class ClassOf(NamedTuple):
     """`dst` holds the class of the object."""
 
-    dst: int | None
+    dst: Variable | None
 
 
 class ImportNamed(NamedTuple):
     """The object is the name of a module that `dst` holds."""
 
-    dst: int
+    dst: Variable
 
 
 Constraint: TypeAlias = (

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow import objects
+from outcrop.codegraph.flow.constraints import place
 from outcrop.codegraph.flow.file_flow import (
     ClassReceiver,
     DefinedClass,
@@ -245,10 +246,8 @@ class Program:
         """Return the constraints of a variable, with the numbers of the program."""
         unit = self.owners[variable]
         own = unit.flow.constraints[variable - unit.first_variable]
-        return [
-            constraint.placed(unit.first_variable, unit.first_symbol)
-            for constraint in own
-        ]
+        first, symbols = unit.first_variable, unit.first_symbol
+        return [place(constraint, first, symbols) for constraint in own]
 
     def origin_of(
         self, unit: Unit, variable: int, origin: Origin
