@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from outcrop.presentation.text import visible
-from outcrop.web.login_pages import local
+from outcrop.web.pages import local
 from outcrop.web.render import ago, count, environment, size_in_words
 
 
