@@ -145,6 +145,9 @@ def _choose(
     )
 
 
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print every field as JSON."
+)
 database_url_option = click.option(
     "--database-url",
     envvar="OUTCROP_DATABASE_URL",

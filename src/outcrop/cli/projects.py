@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from outcrop.cli.opening import database_url_option
+from outcrop.cli.opening import database_url_option, json_option
 from outcrop.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _HEADINGS = ("name", "documents", "chunks", "size", "last indexed", "folder")
 
 
 @click.group(invoke_without_command=True)
-@click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
+@json_option
 @database_url_option
 @click.pass_context
 def projects(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from outcrop.cli.opening import Choice, index_options
+from outcrop.cli.opening import Choice, index_options, json_option
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
@@ -30,7 +30,7 @@ _POLL_SECONDS = 0.5
     metavar="N",
     help="Maximum number of runs.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
+@json_option
 @index_options
 def runs(
     choice: Choice, *, run_id: int | None, watch: bool, limit: int, as_json: bool

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from outcrop.cli.opening import Choice, index_options
+from outcrop.cli.opening import Choice, index_options, json_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     "children, types, mentions or all; separate several with commas.",
 )
 @click.option("--full", is_flag=True, help="Show the whole text of every hit.")
-@click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
+@json_option
 @index_options
 def search(  # noqa: PLR0913 - one argument per option
     choice: Choice,
@@ -133,7 +133,7 @@ def _why_nothing(opened: Index, *, is_filtered: bool) -> str:
     metavar="N",
     help="Also show this many chunks before and after it.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
+@json_option
 @index_options
 def show(choice: Choice, chunk_id: str, *, around: int, as_json: bool) -> None:
     """Show the chunk CHUNK_ID: its id, or the first digits of it."""
@@ -167,7 +167,7 @@ def show(choice: Choice, chunk_id: str, *, around: int, as_json: bool) -> None:
     "mentions or all; separate several with commas.",
 )
 @click.option("--full", is_flag=True, help="Show the whole text of every chunk.")
-@click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
+@json_option
 @index_options
 def related(
     choice: Choice,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from outcrop import __version__
-from outcrop.cli.opening import Choice, index_options
+from outcrop.cli.opening import Choice, index_options, json_option
 from outcrop.cli.render.text import escape_controls, write_json
 from outcrop.errors import OutcropError
 
@@ -25,7 +25,7 @@ _MEGABYTE = 1_000_000
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
+@json_option
 @index_options
 def status(choice: Choice, *, as_json: bool) -> None:
     """Show where the index is and what is in it."""
