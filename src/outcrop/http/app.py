@@ -6,18 +6,20 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.responses import PlainTextResponse
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from outcrop import __version__
 from outcrop.http.guard import Guard, SafeHeaders
 from outcrop.http.limits import Limits
-from outcrop.http.metrics import Measured
-from outcrop.http.problems import Problem, add_handlers
-from outcrop.http.routes import ROUTERS
-from outcrop.http.service import Service
+from outcrop.http.metrics import CONTENT_TYPE, Measured
+from outcrop.http.problems import Problem, add_handlers, problems
+from outcrop.http.results import Health
+from outcrop.http.routes import chunk, documents, graph, runs, search
+from outcrop.http.service import Served, Service
 from outcrop.http.settings import ServerSettings
 
 if TYPE_CHECKING:
@@ -32,6 +34,35 @@ Exact chunks of documents and code, and search over them.
 Errors are problem details (RFC 9457). Lists come in pages: pass `next_cursor` of one as
 `cursor` of the next. A busy server answers 503 with `Retry-After`.
 """
+
+
+_router = APIRouter(tags=["server"], responses=problems())
+
+
+@_router.get("/health", summary="Check that the server is running")
+async def health() -> Health:
+    """Answer immediately, without the database."""
+    return Health(status="ok", version=__version__)
+
+
+@_router.get(
+    "/metrics",
+    summary="Counts for Prometheus",
+    response_class=PlainTextResponse,
+    responses={
+        200: {
+            "content": {
+                "text/plain": {
+                    "example": "outcrop_http_requests_total"
+                    '{method="POST",route="/v1/search",status="200"} 12.0\n'
+                }
+            }
+        }
+    },
+)
+async def metrics(service: Served) -> PlainTextResponse:
+    """Return requests by route and status, their times, and the load of the gates."""
+    return PlainTextResponse(service.metrics.render(), media_type=CONTENT_TYPE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +114,9 @@ def create_app(
     )
     app.state.service = service
     add_handlers(app)
-    for router in ROUTERS:
-        app.include_router(router)
+    app.include_router(_router)
+    for subject in (chunk, search, documents, graph, runs):
+        app.include_router(subject.router)
     for other in mounted:
         other.add(app)
     app.openapi = lambda: _describe(app)  # type: ignore[method-assign]  # as FastAPI documents it
