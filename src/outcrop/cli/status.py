@@ -51,6 +51,7 @@ def _rows(found: IndexStatus) -> list[tuple[str, str]]:
         ("database", f"{kind} PostgreSQL {server.version}, {server.location}"),
         ("documents", f"{contents.documents:,}"),
         ("chunks", f"{contents.indexable:,} to search, {contents.chunks:,} in all"),
+        ("sections", f"{contents.sections:,}"),
         ("embedder", str(embedder) if embedder else "none yet"),
         ("size", f"{contents.size_bytes / _MEGABYTE:,.1f} MB"),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 from outcrop.errors import InputError
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.embed import reembed
+from outcrop.indexing.files.content import has_changed
 from outcrop.indexing.project import (
     find_folder,
     find_project,
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.report import GraphReport, IndexReport, OnProgress
     from outcrop.indexing.run import Runner
     from outcrop.model.hit import Hit, Related
+    from outcrop.model.section import Section
     from outcrop.providers.embedder import Embedder
     from outcrop.store.projects.choose import Space
 
@@ -341,6 +344,22 @@ class Index(IndexReader):
         """
         follow = read_expansion(expand)
         return find_related(self._open_source, symbol_or_chunk, follow, max(1, limit))
+
+    # Sections
+
+    def sections(self, document: str) -> list[Section]:
+        """Return the sections of a document, in order; code has none.
+
+        A section is dirty from the moment its file changed until it is indexed again.
+
+        Raises:
+            NotFoundError: There is no such document in the index.
+        """
+        stored = self.store.get_document(document)
+        sections = self.store.sections_of(document)
+        if not sections or not has_changed(stored, self.project):
+            return sections
+        return [replace(section, is_dirty=True) for section in sections]
 
     # The code graph
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.report import OnProgress
     from outcrop.indexing.run import Runner
+    from outcrop.model.section import IndexedSection
     from outcrop.model.stored import Document, StoredChunk
 
     Item = tuple[Document, Sequence[StoredChunk]]
@@ -69,6 +70,7 @@ class IndexRun:
     stored_documents: list[str] = field(default_factory=list)
     embedded: int = 0
     size_bytes: int = 0
+    _sections: dict[str, Sequence[IndexedSection]] = field(default_factory=dict)
     _planned: set[str] = field(default_factory=set)
     _planned_bytes: int = 0
 
@@ -79,6 +81,8 @@ class IndexRun:
 
     def store_documents(self) -> None:
         """Chunk, embed and store Markdown and text."""
+        changed = [file.path for file in self.changes.documents]
+        self.runner.store.mark_dirty(set(changed) & self.changes.known.keys())
         self._store_all(map(self._embed, self._batches(self._prepared())))
 
     def store_code(self, prepared: Iterable[Prepared]) -> None:
@@ -174,7 +178,12 @@ class IndexRun:
     def _store(self, batch: list[Item]) -> _Stored:
         """Store a batch; a document that the database rejects is left out."""
         try:
-            return _Stored(batch, [], self.runner.store.replace_documents(batch))
+            sections = {
+                document.path: self._sections.get(document.path, ())
+                for document, _ in batch
+            }
+            done = self.runner.store.replace_documents(batch, sections)
+            return _Stored(batch, [], done)
         except StorageError as error:
             if not is_refused(error):
                 raise
@@ -188,6 +197,7 @@ class IndexRun:
         # The stored version of a rejected document is kept: it may be the right one.
         self.problems += stored.refused
         for document, chunks in stored.items:
+            self._sections.pop(document.path, None)
             if document.path in self._planned:
                 self._note_stored(document.path, document.size_bytes or 0)
             self.embedded += sum(chunk.emb is not None for chunk in chunks)
@@ -206,6 +216,7 @@ class IndexRun:
                 self._note_problem(each)
                 continue
             batch.append((each.document, each.chunks))
+            self._sections[each.path] = each.sections
             chunks += len(each.chunks)
             characters += sum(len(chunk.content) for chunk in each.chunks)
             if chunks >= _BATCH_CHUNKS or characters >= _BATCH_CHARACTERS:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
 # The heading of the text before the first heading.
@@ -65,3 +66,22 @@ class Section:
     summary: str | None = None
     document_summary: str | None = None
     summary_error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedSection:
+    """A section of the index: where its chunks are, and what it is found by.
+
+    Attributes:
+        section: The section.
+        headings: The headings from the outside in, its own included.
+        first_chunk: Index of the first leaf with some of its text.
+        last_chunk: Index of the last one.
+        terms: How often its text says each term; never read back.
+    """
+
+    section: Section
+    headings: tuple[str, ...]
+    first_chunk: int
+    last_chunk: int
+    terms: Mapping[str, int]

@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.errors import ConfigError
 from outcrop.markdown import parse
@@ -25,7 +25,7 @@ from outcrop.text.offsets import LineCounter
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from outcrop.markdown import Heading
 
@@ -75,6 +75,20 @@ class IndexingConfig:
             )
 
 
+class SectionHeading(NamedTuple):
+    """A heading that a section may begin with.
+
+    Attributes:
+        level: Its level, from 1.
+        title: Its visible text.
+        start: Where its first line starts.
+    """
+
+    level: int
+    title: str
+    start: int
+
+
 class MarkdownSplitter:
     """Splits Markdown documents into sections.
 
@@ -104,14 +118,28 @@ class MarkdownSplitter:
         Returns:
             The sections in the order of the document; none where it is blank.
         """
-        nodes = _find_nodes(content, self.config.max_depth)
+        headings = find_headings(content)
+        sections = self.split_at(headings, content, document_path, document_hash)
+        self._report_long(sections)
+        return sections
+
+    def split_at(
+        self,
+        headings: Iterable[SectionHeading],
+        content: str,
+        document_path: str,
+        document_hash: str,
+    ) -> list[Section]:
+        """Split a document at known headings; see `split`."""
+        levels = [head for head in headings if head.level <= self.config.max_depth]
+        nodes = _find_nodes(content, levels)
         if self.config.content_scope == ContentScope.SUBTREE:
             _widen_to_subtrees(nodes, len(content))
         texts = [content[node.start : node.end] for node in nodes]
         counts = self.token_counter.count_batch(texts)
         ids = _derive_ids(nodes, document_path)
         lines = _count_lines(content, nodes)
-        sections = [
+        return [
             Section(
                 id=ids[index],
                 document_path=document_path,
@@ -130,8 +158,6 @@ class MarkdownSplitter:
             )
             for index, node in enumerate(nodes)
         ]
-        self._report_long(sections)
-        return sections
 
     def _report_long(self, sections: Sequence[Section]) -> None:
         for section in sections:
@@ -157,12 +183,17 @@ class _Node:
     order: int
 
 
-def _find_nodes(text: str, max_depth: int) -> list[_Node]:
-    """The sections of a text with their own spans, which tile it."""
-    headings = [
-        heading for heading in parse(text).headings if heading.level <= max_depth
+def find_headings(text: str) -> list[SectionHeading]:
+    """Return the headings of Markdown, each with the start of its line."""
+    return [
+        SectionHeading(heading.level, heading.title, _line_start(text, heading))
+        for heading in parse(text).headings
     ]
-    starts = [_line_start(text, heading) for heading in headings]
+
+
+def _find_nodes(text: str, headings: Sequence[SectionHeading]) -> list[_Node]:
+    """The sections of a text with their own spans, which tile it."""
+    starts = [heading.start for heading in headings]
     nodes: list[_Node] = []
     children: dict[int | None, int] = {}
     first = starts[0] if starts else len(text)

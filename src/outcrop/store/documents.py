@@ -21,10 +21,12 @@ from outcrop.store.graph import forget_documents, lock_graphs
 from outcrop.store.lexical.maintain import tidy_words
 from outcrop.store.lexical.write import ChunkWords, write_words
 from outcrop.store.packing import clean_row, to_json
+from outcrop.store.sections import replace_sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from outcrop.model.section import IndexedSection
     from outcrop.store.database import Connection
 
 _FIELDS = [each.name for each in fields(Document)]
@@ -50,9 +52,8 @@ _WRITTEN = {
     "summary": "text",
     "metadata": "jsonb",
 }
-# Their values after an update; a document without a summary keeps the stored one.
+# Their values after an update.
 _UPDATED = {name: f"excluded.{name}" for name in _WRITTEN if name not in ("id", "path")}
-_UPDATED["summary"] = "coalesce(excluded.summary, documents.summary)"
 _PUT = f"""
 INSERT INTO documents ({", ".join(_WRITTEN)})
 SELECT {", ".join(f"{name}::{kind}" for name, kind in _WRITTEN.items())}
@@ -141,8 +142,17 @@ class Documents(ConnectedStore):
         """Return what tells whether documents have changed, by path."""
         return {row[0]: KnownDocument(*row[1:]) for row in self._fetch(_KNOWN)}
 
-    def replace_documents(self, items: Sequence[DocumentChunks]) -> ChunkChanges:
-        """Replace documents and their chunks in one transaction.
+    def replace_documents(
+        self,
+        items: Sequence[DocumentChunks],
+        sections: Mapping[str, Sequence[IndexedSection]] | None = None,
+    ) -> ChunkChanges:
+        """Replace documents, their chunks and their sections in one transaction.
+
+        Args:
+            items: The documents with their chunks.
+            sections: Sections by the paths of these documents; those of a document that
+                is not among the keys stay as they are.
 
         Raises:
             InputError: A document is given twice, a chunk belongs to another document,
@@ -153,6 +163,7 @@ class Documents(ConnectedStore):
             return ChunkChanges()
         with self._database.write() as connection:
             replaced = _replace(connection, items)
+            replace_sections(connection, sections or {})
         if replaced.written:
             tidy_words(self._database)
         return replaced

@@ -17,6 +17,7 @@ from outcrop.store.lexical.write import read_totals
 from outcrop.store.nodes import Nodes
 from outcrop.store.plans import Plans
 from outcrop.store.runs import Runs
+from outcrop.store.sections import Sections
 from outcrop.store.vectors import (
     Embeddings,
     drop_small_index,
@@ -119,6 +120,7 @@ class PostgresStore(
     Plans,
     StageResults,
     Runs,
+    Sections,
     Status,
 ):
     """Everything that is stored, each kind with the methods of its own class.
@@ -133,7 +135,7 @@ class PostgresStore(
         ensure_index(self._database)
         with self._database.autocommit() as connection:
             connection.execute(
-                "VACUUM (ANALYZE) chunks, chunk_lex, documents, nodes, edges"
+                "VACUUM (ANALYZE) chunks, chunk_lex, documents, sections, nodes, edges"
             )
 
     def settle(self) -> None:

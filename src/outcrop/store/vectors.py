@@ -18,6 +18,7 @@ from outcrop.store.bulk import lock_documents, staged_rows
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.filters import CHUNKS_CONDITION
 from outcrop.store.packing import pack_vector, vector_literal
+from outcrop.store.sections import refresh_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -132,6 +133,7 @@ class Embeddings(ConnectedStore):
             connection.execute("LOCK TABLE chunks IN ACCESS EXCLUSIVE MODE")
             connection.execute("DROP INDEX IF EXISTS chunks_emb")
             connection.execute(_FORGET)
+            connection.execute("UPDATE sections SET vector = NULL")
             _bind(connection, embedder)
 
     def put_embeddings(
@@ -158,7 +160,9 @@ class Embeddings(ConnectedStore):
             staged_rows(connection, "chunks", _STAGED, rows),
         ):
             lock_documents(connection, of_chunks=vectors)
-            return connection.execute(_PUT_STAGED, (model,)).rowcount
+            done = connection.execute(_PUT_STAGED, (model,)).rowcount
+            refresh_vectors(connection, vectors)
+            return done
 
 
 def read_embedder(connection: Connection) -> EmbedderIdentity | None:

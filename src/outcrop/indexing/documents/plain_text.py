@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from outcrop.markdown.document import path_title
+from outcrop.sections.splitter import SectionHeading
 from outcrop.text.boundaries import find_cut
 from outcrop.text.offsets import first_visible
 
@@ -124,23 +125,36 @@ def find_sections(text: str) -> list[RstSection]:
     A title directly above another belongs to the section of that one.
     """
     sections: list[RstSection] = []
-    styles: list[tuple[str, bool]] = []
     headers: list[str] = []
     start = 0
     path: tuple[str, ...] = ()
     bare_until = -1  # end of the titles without text so far
-    for title in _titles(text):
+    for level, title in _levelled_titles(text):
         if text[max(start, bare_until) : title.start].lstrip(_BYTE_ORDER_MARK).strip():
             sections.append(RstSection(start, title.start, path))
             start = title.start
-        if title.style not in styles:
-            styles.append(title.style)
-        level = styles.index(title.style)
-        headers = [*headers[:level], title.text]
+        headers = [*headers[: level - 1], title.text]
         path = tuple(headers)
         bare_until = title.end
     sections.append(RstSection(start, len(text), path))
     return sections
+
+
+def find_rst_headings(text: str) -> list[SectionHeading]:
+    """Return the titles of a document with their levels."""
+    return [
+        SectionHeading(level, title.text, title.start)
+        for level, title in _levelled_titles(text)
+    ]
+
+
+def _levelled_titles(text: str) -> Iterator[tuple[int, _Title]]:
+    """Yield titles with their levels; the order of styles decides, from 1."""
+    styles: list[tuple[str, bool]] = []
+    for title in _titles(text):
+        if title.style not in styles:
+            styles.append(title.style)
+        yield styles.index(title.style) + 1, title
 
 
 def _titles(text: str) -> Iterator[_Title]:

@@ -15,6 +15,7 @@ from outcrop.indexing.documents.plain_text import (
     cut_plain_text,
     find_sections,
 )
+from outcrop.indexing.documents.sections import cut_sections
 from outcrop.indexing.files.content import (
     Content,
     content_hash,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.model.chunk import Chunk
+    from outcrop.model.section import IndexedSection
 
 # Fields with columns of their own, or of no use in the store.
 _IN_COLUMNS = frozenset([
@@ -73,6 +75,7 @@ class Prepared:
         path: The document's path.
         document: The document to store.
         chunks: Its chunks to store; those of documents are not embedded yet.
+        sections: The sections of a document; code has none.
         problem: Why it cannot be indexed; empty if it can.
         keeps_stored: Whether the stored version is kept, because the problem is not the
             content of the file.
@@ -81,6 +84,7 @@ class Prepared:
     path: str
     document: Document | None = None
     chunks: Sequence[StoredChunk] = ()
+    sections: Sequence[IndexedSection] = ()
     problem: str = ""
     keeps_stored: bool = False
 
@@ -105,7 +109,9 @@ def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
         size_bytes=len(data),
         modified_ns=task.modified_ns,
     )
-    return Prepared(path=task.path, document=document, chunks=chunks)
+    counter = TokenCounter(config.encoding)
+    sections = cut_sections(document, text, chunks, counter)
+    return Prepared(path=task.path, document=document, chunks=chunks, sections=sections)
 
 
 def _cut_markdown(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.indexing.config import IndexConfig
+    from outcrop.model.stored import Document
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 # Bump when the same file would be stored differently.
-_LAYOUT_VERSION = 3
+_LAYOUT_VERSION = 4
 _BYTES = 16
 
 
@@ -55,6 +56,19 @@ def content_problem(kind: str, data: bytes) -> str:
         except UnicodeDecodeError:
             return "not UTF-8"
     return ""
+
+
+def has_changed(document: Document, project: Path) -> bool:
+    """Return whether the file of a document has changed since it was indexed."""
+    file = project / document.path
+    try:
+        status = file.stat()
+        times = (status.st_mtime_ns, status.st_size)
+        if times == (document.modified_ns, document.size_bytes):
+            return False
+        return content_hash(file.read_bytes()) != document.content_hash
+    except (OSError, ValueError):
+        return True
 
 
 def content_hash(data: bytes) -> str:

@@ -1,0 +1,110 @@
+"""Makes the sections of a document for the index, aligned with its chunks."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from outcrop.indexing.documents.plain_text import find_rst_headings
+from outcrop.model.section import DOCUMENT_ROOT, IndexedSection
+from outcrop.sections.splitter import MarkdownSplitter, find_headings
+from outcrop.text.search_text import document_search_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from outcrop.model.section import Section
+    from outcrop.model.stored import Document, StoredChunk
+    from outcrop.sections.splitter import SectionHeading
+    from outcrop.text.tokens import TokenCounter
+
+
+def cut_sections(
+    document: Document,
+    text: str,
+    chunks: Sequence[StoredChunk],
+    counter: TokenCounter,
+) -> list[IndexedSection]:
+    """Cut a document at its H1 to H3; one without headings is one section.
+
+    Args:
+        document: The document, of Markdown or text.
+        text: Its text.
+        chunks: Its chunks, in order.
+        counter: Counts tokens.
+    """
+    leaves = [chunk for chunk in chunks if chunk.is_leaf]
+    if not leaves:
+        return []
+    sections = MarkdownSplitter(token_counter=counter).split_at(
+        _headings(document, text), text, document.path, document.content_hash or ""
+    )
+    paths = _paths(sections)
+    places = _Places(leaves)
+    indexed = []
+    for section in sections:
+        first, last = places.of(section)
+        indexed.append(
+            IndexedSection(
+                section=section,
+                headings=paths[section.id],
+                first_chunk=leaves[first].chunk_index,
+                last_chunk=leaves[last].chunk_index,
+                terms=_terms(section, paths[section.id], leaves[first : last + 1]),
+            )
+        )
+    return indexed
+
+
+def _headings(document: Document, text: str) -> list[SectionHeading]:
+    if document.kind == "markdown":
+        return find_headings(text)
+    is_rst = PurePosixPath(document.path).suffix.lower() == ".rst"
+    return find_rst_headings(text) if is_rst else []
+
+
+def _paths(sections: Sequence[Section]) -> dict[str, tuple[str, ...]]:
+    """Return the headings of each section; parents come before their children."""
+    paths: dict[str, tuple[str, ...]] = {}
+    for section in sections:
+        above = paths[section.parent_id] if section.parent_id is not None else ()
+        own = () if section.heading == DOCUMENT_ROOT else (section.heading,)
+        paths[section.id] = (*above, *own)
+    return paths
+
+
+class _Places:
+    """Finds the leaves with the text of a section."""
+
+    def __init__(self, leaves: Sequence[StoredChunk]) -> None:
+        self._starts = [leaf.start_offset or 0 for leaf in leaves]
+        self._ends = [leaf.end_offset or 0 for leaf in leaves]
+
+    def of(self, section: Section) -> tuple[int, int]:
+        """Return the first and the last leaf that overlap a section."""
+        first = bisect_right(self._ends, section.start_offset)
+        last = bisect_left(self._starts, section.end_offset) - 1
+        last = max(0, min(last, len(self._starts) - 1))
+        return min(first, last), last
+
+
+def _terms(
+    section: Section, headings: Sequence[str], leaves: Sequence[StoredChunk]
+) -> Mapping[str, int]:
+    """Count the words of a section, from its chunks if they have no other text."""
+    is_own = all(
+        section.start_offset <= (leaf.start_offset or 0)
+        and (leaf.end_offset or 0) <= section.end_offset
+        for leaf in (leaves[0], leaves[-1])
+    )
+    if not is_own:
+        path = section.document_path
+        return document_search_text(path, headings, section.content).terms
+    if len(leaves) == 1:
+        return leaves[0].terms
+    total: Counter[str] = Counter()
+    for leaf in leaves:
+        total.update(leaf.terms)
+    return dict(total)

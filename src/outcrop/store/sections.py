@@ -1,0 +1,221 @@
+"""Sections of documents: replaced with their document, and read in order.
+
+A section that exists before and after keeps its `created_at`; its vector is the mean of
+those of its chunks.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from outcrop.model.section import Section
+from outcrop.model.stored import document_id
+from outcrop.store.bulk import staged_rows
+from outcrop.store.connected import ConnectedStore
+from outcrop.store.lexical.weights import pack_postings
+from outcrop.store.packing import (
+    clean_row,
+    clean_text,
+    pack_lines,
+    pack_offsets,
+    pack_texts,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from outcrop.model.section import IndexedSection
+    from outcrop.store.database import Connection
+
+# Words of sections are weighted with a fixed average length, so that the weights of
+# stored sections do not depend on others.
+_AVERAGE_TERMS = 200.0
+
+# Types are those of binary COPY; `bytea` stands for values packed as PostgreSQL expects.
+_COPY = {
+    "id": "text",
+    "document_id": "text",
+    "document_hash": "text",
+    "heading": "text",
+    "section_path": "bytea",
+    "depth": "int4",
+    "parent_id": "text",
+    '"order"': "int4",
+    "place": "int4",
+    "content": "text",
+    "content_hash": "text",
+    "token_count": "int4",
+    "span_lines": "bytea",
+    "span_chars": "bytea",
+    "first_chunk": "int4",
+    "last_chunk": "int4",
+    "is_over_limit": "bool",
+    "sv": "bytea",
+    "summary": "text",
+    "summary_error": "text",
+}
+_NAMES = ", ".join(_COPY)
+_MEAN = """(
+    SELECT l2_normalize(avg(c.emb)) FROM chunks c
+    WHERE c.document_id = s.document_id AND c.is_leaf
+        AND c.chunk_index BETWEEN s.first_chunk AND s.last_chunk
+)"""
+_UPDATED = ", ".join(f"{name} = excluded.{name}" for name in _COPY if name != "id")
+_PUT = f"""
+INSERT INTO sections ({_NAMES}, vector)
+SELECT {_NAMES}, {_MEAN} FROM sections_stage s ORDER BY id
+ON CONFLICT (id) DO UPDATE SET {_UPDATED}, vector = excluded.vector, is_dirty = false,
+    updated_at = CASE WHEN sections.content_hash = excluded.content_hash
+        THEN sections.updated_at ELSE now() END
+"""  # noqa: S608 - names of columns
+_DELETE_OTHERS = """
+DELETE FROM sections t WHERE t.document_id = ANY(%s)
+    AND NOT EXISTS (SELECT FROM sections_stage s WHERE s.id = t.id)
+"""
+_REFRESH = f"""
+UPDATE sections s SET vector = {_MEAN} WHERE s.document_id IN (
+    SELECT document_id FROM chunks WHERE id = ANY(%s)
+)
+"""  # noqa: S608 - as above
+_MARK_DIRTY = "UPDATE sections SET is_dirty = true WHERE document_id = ANY(%s)"
+_SUMMARIES = """
+SELECT id, content_hash, summary FROM sections
+WHERE document_id = ANY(%s) AND summary IS NOT NULL
+"""
+_READ = """
+SELECT s.id, d.path, s.heading, s.depth, s.content, s.token_count, s.parent_id,
+    s."order", s.document_hash, lower(s.span_chars), upper(s.span_chars),
+    lower(s.span_lines), upper(s.span_lines) - 1, s.is_over_limit, s.is_dirty,
+    NULL, s.created_at, s.updated_at, s.summary, d.summary, s.summary_error
+FROM sections s JOIN documents d ON d.id = s.document_id
+"""
+_FIELDS = (
+    *("id", "document_path", "heading", "depth", "content", "token_count", "parent_id"),
+    *("order", "document_hash", "start_offset", "end_offset", "start_line", "end_line"),
+    *("is_over_limit", "is_dirty", "vector", "created_at", "updated_at", "summary"),
+    *("document_summary", "summary_error"),
+)
+_OF_DOCUMENT = f"{_READ} WHERE s.document_id = %s ORDER BY s.place"
+_BY_PREFIX = f"{_READ} WHERE s.id LIKE %s ORDER BY s.id LIMIT %s"
+_GET = f"{_READ} WHERE s.id = ANY(%s)"
+_CHILDREN = f"{_READ} WHERE s.parent_id = %s ORDER BY s.place LIMIT %s OFFSET %s"
+
+
+class StoredSummary(NamedTuple):
+    """The stored summary of a section.
+
+    Attributes:
+        content_hash: Hash of the text that was summarised.
+        summary: The summary.
+    """
+
+    content_hash: str
+    summary: str
+
+
+class Sections(ConnectedStore):
+    """The sections of all documents."""
+
+    def sections_of(self, path: str) -> list[Section]:
+        """Return a document's sections in order; none if it is unknown."""
+        return list(map(_unpack, self._fetch(_OF_DOCUMENT, (document_id(path),))))
+
+    def get_sections(self, ids: Sequence[str]) -> list[Section]:
+        """Return sections in the order of the ids; unknown ones are left out."""
+        rows = self._fetch(_GET, (list(ids),)) if ids else []
+        sections = {section.id: section for section in map(_unpack, rows)}
+        return [sections[key] for key in ids if key in sections]
+
+    def find_sections(self, prefix: str, *, limit: int = 10) -> list[Section]:
+        """Return sections whose id starts with the given hexadecimal digits."""
+        digits = prefix.lower()
+        if not digits.isalnum():
+            return []
+        return list(map(_unpack, self._fetch(_BY_PREFIX, (f"{digits}%", limit))))
+
+    def sections_below(
+        self, section_id: str, *, limit: int | None = None, offset: int = 0
+    ) -> list[Section]:
+        """Return a page of the subsections of a section, in order."""
+        rows = self._fetch(_CHILDREN, (section_id, limit, offset))
+        return list(map(_unpack, rows))
+
+    def section_summaries(self, paths: Iterable[str]) -> dict[str, StoredSummary]:
+        """Return the summaries of the sections of documents, by their ids."""
+        ids = [document_id(path) for path in paths]
+        return {
+            row[0]: StoredSummary(*row[1:]) for row in self._fetch(_SUMMARIES, (ids,))
+        }
+
+    def mark_dirty(self, paths: Iterable[str]) -> None:
+        """Mark the sections of documents whose files have changed."""
+        ids = [document_id(path) for path in paths]
+        if ids:
+            with self._database.write() as connection:
+                connection.execute(_MARK_DIRTY, (ids,))
+
+
+def hash_content(content: str) -> str:
+    """Return the hash of a section's text."""
+    return blake2b(clean_text(content).encode(), digest_size=8).hexdigest()
+
+
+def replace_sections(
+    connection: Connection, sections: Mapping[str, Sequence[IndexedSection]]
+) -> None:
+    """Replace the sections of documents.
+
+    Args:
+        connection: In the transaction that writes the documents and their chunks.
+        sections: The sections by the documents' paths.
+    """
+    if not sections:
+        return
+    ids = [document_id(path) for path in sections]
+    rows = _pack([each for of_one in sections.values() for each in of_one])
+    with staged_rows(connection, "sections", _COPY, rows):
+        connection.execute(_DELETE_OTHERS, (ids,))
+        connection.execute(_PUT)
+
+
+def refresh_vectors(connection: Connection, chunk_ids: Collection[str]) -> None:
+    """Compute the vectors of the sections again that some chunks are in."""
+    connection.execute(_REFRESH, (list(chunk_ids),))
+
+
+def _pack(sections: Sequence[IndexedSection]) -> Iterable[tuple[Any, ...]]:
+    postings = pack_postings([each.terms for each in sections], _AVERAGE_TERMS)
+    place, document = 0, ""
+    for each, (_, weights, *_) in zip(sections, postings.rows, strict=True):
+        section = each.section
+        place = place + 1 if section.document_path == document else 0
+        document = section.document_path
+        yield clean_row(
+            (
+                section.id,
+                document_id(document),
+                section.document_hash,
+                section.heading,
+                pack_texts(each.headings),
+                section.depth,
+                section.parent_id,
+                section.order,
+                place,
+                section.content,
+                hash_content(section.content),
+                section.token_count,
+                pack_lines((section.start_line, section.end_line)),
+                pack_offsets((section.start_offset, section.end_offset)),
+                each.first_chunk,
+                each.last_chunk,
+                section.is_over_limit,
+                weights,
+                section.summary,
+                section.summary_error,
+            )
+        )
+
+
+def _unpack(row: Sequence[Any]) -> Section:
+    return Section(**dict(zip(_FIELDS, row, strict=True)))
