@@ -1,0 +1,79 @@
+"""Worker processes that run a job over tasks."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from outcrop.process_pool import Failure, may_fork, run_tasks
+
+FATAL = 3
+
+
+class Doubling(NamedTuple):
+    """A job that ends its process at one task."""
+
+    factor: int = 2
+
+    def prepare(self) -> None:
+        pass
+
+    def run(self, task: int) -> int:
+        if task == FATAL:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return task * self.factor
+
+
+@pytest.mark.parametrize("forks", [True, False])
+def test_a_task_that_ends_its_worker_is_named_and_the_others_have_results(forks):
+    if forks and not may_fork():
+        pytest.skip("another thread runs, so that a fork is not safe")
+    answers = list(run_tasks(Doubling(), range(1, 7), 2, forks=forks))
+
+    failures = [one for one in answers if isinstance(one, Failure)]
+    reason = "ended its worker process (SIGKILL)"
+    assert failures == [Failure(FATAL, reason, worker_ended=True)]
+    assert sorted(set(answers) - set(failures)) == [2, 4, 8, 10, 12]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="forks are used on Linux alone")
+def test_forks_end_with_a_caller_that_is_killed():
+    script = """
+import os, signal
+from outcrop.process_pool import run_tasks
+
+class Job:
+    def prepare(self): pass
+    def run(self, task): return os.getpid()
+
+answers = run_tasks(Job(), range(100_000), 2, forks=True)
+workers = set()
+while len(workers) < 2:
+    workers.add(next(answers))
+print(*workers, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    workers = [int(word) for word in done.stdout.split()]
+    assert len(workers) == 2
+    deadline = time.monotonic() + 20
+    while any(map(is_running, workers)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def is_running(process: int) -> bool:
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
