@@ -104,10 +104,8 @@ class _Pool(Generic[_Task, _Result]):
         self._results = queue.Queue(count)
         self._workers = [_Worker(job) for _ in range(count)]
         if forks:  # before there are threads
-            forked: list[_Fork] = []
             for worker in self._workers:
-                worker.process = _fork(job, forked)
-                forked.append(worker.process)
+                worker.process = _fork(job)
         self._threads = [
             threading.Thread(target=self._serve, args=(worker,), daemon=True)
             for worker in self._workers
@@ -236,7 +234,7 @@ class _Fork:
             return self._exit_code
 
 
-def _fork(job: Job[_Task, _Result], others: Iterable[_Fork]) -> _Fork:
+def _fork(job: Job[_Task, _Result]) -> _Fork:
     tasks, to_worker = os.pipe()
     from_worker, answers = os.pipe()
     pid = os.fork()
@@ -246,11 +244,6 @@ def _fork(job: Job[_Task, _Result], others: Iterable[_Fork]) -> _Fork:
         return _Fork(pid, os.fdopen(to_worker, "wb"), os.fdopen(from_worker, "rb"))
     try:
         os.setpgid(0, 0)  # an interrupt at the terminal is for the caller alone
-        # An end that stays open here would keep the other workers waiting for tasks
-        # after the caller has ended.
-        for other in others:
-            os.close(other.stdin.fileno())
-            os.close(other.stdout.fileno())
         os.close(to_worker)
         os.close(from_worker)
         _serve(job, os.fdopen(tasks, "rb"), os.fdopen(answers, "wb"))

@@ -110,8 +110,8 @@ def test_an_interrupt_leaves_no_process_behind(tmp_path, monkeypatch):
     lay_out(tmp_path, 6)
     fork, started = process_pool._fork, []
 
-    def note(job, others):
-        started.append(fork(job, others))
+    def note(job):
+        started.append(fork(job))
         return started[-1]
 
     def interrupt(answer):
