@@ -43,14 +43,14 @@ def load_sets(folder: Path, names: list[str]) -> list[EvalSet]:
     return found
 
 
-def _document_path(row: dict[str, str]) -> str:
+def document_path(row: dict[str, str]) -> str:
     path = row.get("path", f"{row['coll']}/{row['doc']}").lstrip("/")
     return path if kind_of(path) is not None else f"{path}.txt"
 
 
 def _load_known_items(folder: Path) -> EvalSet:
     rows = [json.loads(line) for line in (folder / "corpus.jsonl").open()]
-    paths = {(row["coll"], row["doc"]): _document_path(row) for row in rows}
+    paths = {(row["coll"], row["doc"]): document_path(row) for row in rows}
     texts = {paths[row["coll"], row["doc"]]: row["text"] for row in rows}
     questions = [
         Question(
