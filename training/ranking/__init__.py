@@ -1,0 +1,1 @@
+"""Learning how search weighs its signals, from questions made of open-source packages."""
