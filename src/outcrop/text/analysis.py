@@ -52,6 +52,8 @@ _DOT = re.compile(r"\.")
 _APOSTROPHE = re.compile("['\u2019]")
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 _PART = re.compile(rf"[{_UNSPACED}]+|(?:[^\W_{_UNSPACED}]|[{_SIGNS}])+")
+# In ASCII, the places where `_cut_at_case` cuts.
+_CASE_CHANGE = re.compile(r"(?<=[^A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _CYRILLIC = re.compile("[\u0400-\u052f]")
 
@@ -143,14 +145,43 @@ class _TermCache(dict[str, tuple[str, ...]]):
         if word.isascii() and word.isalpha() and word[1:].islower():
             plain = _term(word)  # most words: nothing to take apart
             terms = (plain,) if plain and len(word) <= _MAX_WORD_CHARS else ()
+        elif word.isascii() and "'" not in word:
+            terms = self._of_identifier(word)
         else:
             terms = tuple(term for term, _, _ in _analyse(word))
-        if len(word) > _MAX_WORD_CHARS or _UNSPACED_RUN.search(word):
-            return terms  # a sentence without spaces will not come again
+            if _UNSPACED_RUN.search(word):
+                return terms  # a sentence without spaces will not come again
+        if len(word) > _MAX_WORD_CHARS:
+            return terms
         if len(self) >= _MAX_CACHED_WORDS:
             self.clear()
         self[word] = terms
         return terms
+
+    def _of_identifier(self, word: str) -> tuple[str, ...]:
+        """Return what `_analyse` finds, from parts that are mostly known already."""
+        is_word = len(word) <= _MAX_WORD_CHARS
+        names = word.split(".")
+        if len(names) > 1:
+            whole = (word.casefold(),) if is_word else ()
+            return whole + tuple(chain.from_iterable(map(self.__getitem__, names)))
+        if not is_word:
+            return ()
+        parts = [
+            part
+            for run in word.split("_")
+            if run
+            for part in (
+                (run,) if run.islower() or run.isupper() else _CASE_CHANGE.split(run)
+            )
+        ]
+        if parts == [word]:
+            term = _term(word)
+            return (term,) if term else ()
+        if not parts:
+            return ()
+        terms = chain.from_iterable(map(self.__getitem__, parts))
+        return (word.casefold(), *terms)
 
 
 _terms = _TermCache()

@@ -167,3 +167,10 @@ def test_ranges_are_in_order_and_apart(text: str) -> None:
     for term in count_terms(text):
         for start, end in find_ranges(text, [term]):
             assert set(range(start, end)) <= covered
+
+
+@given(st.text(alphabet="abAB1_.sZ'", max_size=30))
+def test_identifiers_have_the_terms_of_their_places(text: str) -> None:
+    for word in analysis._WORDS.findall(text):
+        places = analysis._places(word)
+        assert analysis._terms[word] == tuple(place.term for place in places)
