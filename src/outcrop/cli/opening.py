@@ -55,8 +55,7 @@ class Choice:
         """
         from outcrop.indexing.index import Index
 
-        # They log every retry; the outcome is reported at the end.
-        logging.getLogger("stamina").setLevel(logging.ERROR)
+        # It logs every retry; the outcome is reported at the end.
         logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
         is_named_alone = self.name is not None and self.project is None
         return Index.open(

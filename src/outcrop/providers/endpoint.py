@@ -10,8 +10,13 @@ a server error, an answer that is not JSON. `Retry-After` is obeyed, up to `wait
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
+import random
 from dataclasses import dataclass
+from itertools import count
+from time import sleep
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -22,6 +27,8 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     _T = TypeVar("_T")
+
+_log = logging.getLogger(__name__)
 
 _DEFAULT_BASE_URL = "https://api.openai.com/v1"
 _MAX_MESSAGE_CHARS = 300
@@ -35,6 +42,7 @@ class RequestError(Exception):
 
     Attributes:
         is_passing: Whether another try can help.
+        is_unreachable: Whether the server did not answer at all.
         retry_after: Seconds to wait, if the server sent `Retry-After`.
     """
 
@@ -43,10 +51,12 @@ class RequestError(Exception):
         message: str,
         *,
         is_passing: bool = False,
+        is_unreachable: bool = False,
         retry_after: float | None = None,
     ) -> None:
         super().__init__(message)
-        self.is_passing = is_passing
+        self.is_passing = is_passing or is_unreachable
+        self.is_unreachable = is_unreachable
         self.retry_after = retry_after
 
 
@@ -123,52 +133,48 @@ class Endpoint:
         Raises:
             RequestError: All tries failed.
         """
-        openai, stamina = import_libraries()
-        for attempt in stamina.retry_context(on=self._wait_before_next, **self._pace()):
-            with attempt:
-                try:
-                    return request()
-                except (openai.OpenAIError, ValueError) as error:
-                    raise self._explain(error) from _harmless(error, self._key())
+        openai = import_openai()
+        for attempt in count(1):
+            try:
+                return request()
+            except (openai.OpenAIError, ValueError, RequestError) as error:
+                pause = self._pause_after(attempt, error)
+            sleep(pause)
         raise AssertionError  # pragma: no cover - the loop returns or raises
 
     async def call_async(self, request: Callable[[], Awaitable[_T]]) -> _T:
         """Make a request, with retries; see `call`."""
-        openai, stamina = import_libraries()
-        async for attempt in stamina.retry_context(
-            on=self._wait_before_next, **self._pace()
-        ):
-            with attempt:
-                try:
-                    return await request()
-                except (openai.OpenAIError, ValueError) as error:
-                    raise self._explain(error) from _harmless(error, self._key())
+        openai = import_openai()
+        for attempt in count(1):
+            try:
+                return await request()
+            except (openai.OpenAIError, ValueError, RequestError) as error:
+                pause = self._pause_after(attempt, error)
+            await asyncio.sleep(pause)
         raise AssertionError  # pragma: no cover - the loop returns or raises
 
-    def _pace(self) -> dict[str, Any]:
-        return {
-            "attempts": self.attempts,
-            "timeout": None,
-            "wait_initial": self.wait_initial,
-            "wait_max": self.wait_max,
-            "wait_jitter": self.wait_initial,
-        }
-
-    def _wait_before_next(self, error: Exception) -> bool | float:
-        if not isinstance(error, RequestError) or not error.is_passing:
-            return False
-        if error.retry_after is None:
-            return True
-        return min(error.retry_after, self.wait_max)
+    def _pause_after(self, attempt: int, error: Exception) -> float:
+        """Return the seconds to wait before the next try; raise after the last one."""
+        failure = error if isinstance(error, RequestError) else self._explain(error)
+        if attempt >= self.attempts or not failure.is_passing:
+            if failure is error:
+                raise failure
+            raise failure from _harmless(error, self._key())
+        pause = failure.retry_after
+        if pause is None:
+            jitter = random.uniform(0, self.wait_initial)  # noqa: S311 - not a secret
+            pause = self.wait_initial * 2.0 ** (attempt - 1) + jitter
+        _log.debug("%s; trying again in %.1f s", failure, pause)
+        return min(pause, self.wait_max)
 
     def _explain(self, error: Exception) -> RequestError:
         """Describe an error without secrets, and whether a retry may succeed."""
-        openai, _ = import_libraries()
+        openai = import_openai()
         if isinstance(error, openai.APITimeoutError):
             message = f"{self.host} did not answer within {self.timeout:g} s"
-            return RequestError(message, is_passing=True)
+            return RequestError(message, is_unreachable=True)
         if isinstance(error, openai.APIConnectionError):
-            return RequestError(f"{self.host} cannot be reached", is_passing=True)
+            return RequestError(f"{self.host} cannot be reached", is_unreachable=True)
         if isinstance(error, openai.APIStatusError):
             return self._explain_status(error)
         if isinstance(error, ValueError):  # the client lets JSON errors through
@@ -206,11 +212,10 @@ def _seconds(value: str | None) -> float | None:
     return seconds if seconds >= 0 else None
 
 
-def import_libraries() -> tuple[Any, Any]:
-    """Import `openai` and `stamina`; if they are missing, raise how to install them."""
+def import_openai() -> Any:
+    """Import `openai`; if it is missing, raise how to install it."""
     try:
         import openai
-        import stamina
     except ImportError as error:
         raise MissingExtraError("an OpenAI-compatible endpoint", "openai") from error
-    return openai, stamina
+    return openai

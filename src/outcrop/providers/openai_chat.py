@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from outcrop.errors import SummaryError
-from outcrop.providers.endpoint import Endpoint, RequestError, import_libraries
+from outcrop.providers.endpoint import Endpoint, RequestError, import_openai
 from outcrop.providers.language_model import summarize_by_prompt
 from outcrop.text.tokens import replace_surrogates
 
@@ -32,7 +32,7 @@ class OpenAIChatModel:
     def __init__(
         self, model: str = DEFAULT_CHAT_MODEL, *, endpoint: Endpoint | None = None
     ) -> None:
-        import_libraries()
+        import_openai()
         self.model = model
         self.endpoint = endpoint or Endpoint()
         self.endpoint.check_key()
@@ -88,7 +88,7 @@ class OpenAIChatModel:
     def _client(self) -> AsyncOpenAI:
         loop = asyncio.get_running_loop()
         if loop not in self._clients:
-            openai, _ = import_libraries()
+            openai = import_openai()
             self._clients[loop] = openai.AsyncOpenAI(
                 # A connection that outlives its request would not be closed when the
                 # loop ends, and a handshake is cheap beside an answer.

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import ConfigError, EmbeddingError, MissingExtraError
-from outcrop.providers.endpoint import Endpoint, RequestError, import_libraries
+from outcrop.providers.endpoint import Endpoint, RequestError, import_openai
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class OpenAIEmbedder:
         endpoint: Endpoint | None = None,
         batch_size: int = 128,
     ) -> None:
-        import_libraries()
+        import_openai()
         if find_spec("numpy") is None:
             raise MissingExtraError("an embedder", "openai")
         for name, value in (("dimension", dimension), ("batch_size", batch_size)):
@@ -153,7 +153,7 @@ class OpenAIEmbedder:
 
     @cached_property
     def _client(self) -> Any:
-        openai, _ = import_libraries()
+        openai = import_openai()
         return openai.OpenAI(**self.endpoint.client_options())
 
     def __repr__(self) -> str:

@@ -13,7 +13,6 @@ from outcrop.providers.openai_chat import OpenAIChatModel
 from outcrop.sections import MarkdownSplitter, Summarizer, SummaryGenerator
 
 pytest.importorskip("openai")
-pytest.importorskip("stamina")
 
 TEXT = "intro\n\n" + "".join(f"# Part {n}\n\nText of part {n}.\n\n" for n in range(8))
 

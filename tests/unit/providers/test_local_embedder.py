@@ -144,7 +144,7 @@ def test_importing_it_loads_nothing_heavy():
         "import sys; from outcrop.providers import open_embedder; open_embedder();"
         "import outcrop.sections;"
         "heavy = {'numpy', 'tokenizers', 'safetensors', 'wordllama', 'openai',"
-        " 'pyarrow', 'lancedb', 'splintr', 'stamina'};"
+        " 'pyarrow', 'lancedb', 'splintr'};"
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )
     command = [sys.executable, "-c", code]
