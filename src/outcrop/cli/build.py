@@ -11,7 +11,7 @@ import click
 from outcrop.cli.opening import Choice, index_options
 
 if TYPE_CHECKING:
-    from outcrop.indexing.code.build import Built
+    from outcrop.indexing.code.build import CodeBuild
     from outcrop.model.run import Run
     from outcrop.pipeline.jobs.worker import Worker
     from outcrop.store.database import Database
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--strategy",
     metavar="NAME",
-    help="The planning strategy: adaptive or per-node.  [default: adaptive]",
+    help="The planning strategy: adaptive or per-node.  [default: that of the index]",
 )
 @click.option(
     "--kinds",
@@ -33,6 +33,21 @@ if TYPE_CHECKING:
     help="Plan only nodes of these kinds, such as CLASS,METHOD.",
 )
 @click.option("--limit", type=int, metavar="N", help="Plan at most this many nodes.")
+@click.option(
+    "--batch-size",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Read this many nodes, and fill this many chunks, at a time.",
+)
+@click.option(
+    "--relations/--no-relations",
+    default=True,
+    show_default=True,
+    help="Read the calls between nodes for the relations of chunks.",
+)
+@click.option(
+    "--retry-failed", is_flag=True, help="Also retry what failed in earlier runs."
+)
 @click.option(
     "--summarize",
     metavar="NAME",
@@ -61,6 +76,9 @@ def build(  # noqa: PLR0913 - one argument per option
     strategy: str | None,
     kinds: str | None,
     limit: int | None,
+    batch_size: int | None,
+    relations: bool,
+    retry_failed: bool,
     summarize: str | None,
     docs: bool,
     concurrency: int,
@@ -77,16 +95,19 @@ def build(  # noqa: PLR0913 - one argument per option
     from outcrop.cli.render.progress import show_steps
     from outcrop.cli.worker import make_worker, open_for_work
     from outcrop.indexing.code.build import Builder
-    from outcrop.indexing.code.build_options import DEFAULT_STRATEGY, BuildOptions
+    from outcrop.indexing.code.build_options import BuildOptions
     from outcrop.indexing.config import IndexConfig
     from outcrop.pipeline.jobs.settings import WorkerSettings
     from outcrop.providers.registry import DEFAULT_SUMMARIZER
 
     options = BuildOptions(
         application=application,
-        strategy=strategy or DEFAULT_STRATEGY,
+        strategy=strategy,
         kinds=tuple(kinds.replace(",", " ").split()) if kinds else None,
         limit=limit,
+        batch_size=batch_size,
+        relations=relations,
+        retry_failed=retry_failed,
         summarizer=summarize or DEFAULT_SUMMARIZER,
         docs=docs,
     )
@@ -113,7 +134,7 @@ def build(  # noqa: PLR0913 - one argument per option
         _write_run(database, built, as_json=as_json, is_left=is_left)
 
 
-def _work(worker: Worker, built: Built, *, quiet: bool) -> bool:
+def _work(worker: Worker, built: CodeBuild, *, quiet: bool) -> bool:
     """Work until the run is done; return whether it was interrupted."""
     from outcrop.cli.render.progress import show_stages
 
@@ -127,14 +148,14 @@ def _work(worker: Worker, built: Built, *, quiet: bool) -> bool:
     return worker.interrupted
 
 
-def _write_problems(built: Built) -> None:
+def _write_problems(built: CodeBuild) -> None:
     from outcrop.cli.render.text import escape_controls
 
     for line in (*built.problems, *built.planned.notes):
         click.echo(escape_controls(line), err=True)
 
 
-def _write_plan(built: Built, *, as_json: bool) -> None:
+def _write_plan(built: CodeBuild, *, as_json: bool) -> None:
     from outcrop.cli.render.text import escape_controls, write_json
     from outcrop.presentation.text import count
 
@@ -151,7 +172,7 @@ def _write_plan(built: Built, *, as_json: bool) -> None:
 
 
 def _write_run(
-    database: Database, built: Built, *, as_json: bool, is_left: bool
+    database: Database, built: CodeBuild, *, as_json: bool, is_left: bool
 ) -> None:
     from outcrop.cli.render.runs import run_lines
     from outcrop.cli.render.text import write_json
@@ -168,13 +189,17 @@ def _write_run(
 
 def _end(run: Run, *, is_left: bool) -> None:
     """Print how to continue; raise an error if chunks failed."""
+    from outcrop.cli.render.text import escape_controls
     from outcrop.errors import StageError
 
     if is_left and run.state == "running":
         click.echo("interrupted; continue with: outcrop worker --once", err=True)
     failed = run.statistics.get("chunks", {}).get("failed", 0)
     if failed and run.state == "done":
+        reason = run.errors[0].get("message", "") if run.errors else ""
+        shown = f": {escape_controls(reason)}" if reason else ""
         raise StageError(
-            f"{failed:,} of the run's chunks failed; see: outcrop runs {run.id}",
+            f"{failed:,} of the run's chunks failed{shown}; see: outcrop runs {run.id};"
+            " try again with: outcrop build --retry-failed",
             stage="build",
         )

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 )
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
 @click.option(
+    "--strategy",
+    metavar="NAME",
+    help="How code becomes chunks: adaptive or per-node; later runs keep it.",
+)
+@click.option(
     "--max-tokens",
     type=int,
     default=180,
@@ -61,6 +66,7 @@ def index(  # noqa: PLR0913 - one argument an option
     *,
     watch: bool,
     dry_run: bool,
+    strategy: str | None,
     max_tokens: int,
     max_file_size: int,
     workers: int | None,
@@ -83,6 +89,7 @@ def index(  # noqa: PLR0913 - one argument an option
     if watch and dry_run:
         raise click.UsageError("--watch and --dry-run cannot be used together")
     config = IndexConfig(
+        strategy=strategy,
         max_tokens=max_tokens,
         max_file_bytes=max_file_size,
         workers=workers,

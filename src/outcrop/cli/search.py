@@ -55,6 +55,13 @@ if TYPE_CHECKING:
     "repeatable.",
 )
 @click.option(
+    "--package",
+    "packages",
+    multiple=True,
+    metavar="NAME",
+    help="Search only code in this package, module or type, and below; repeatable.",
+)
+@click.option(
     "--depth",
     type=int,
     metavar="LEVEL",
@@ -78,6 +85,7 @@ def search(  # noqa: PLR0913 - one argument per option
     max_tokens: int | None,
     path_globs: tuple[str, ...],
     kinds: tuple[str, ...],
+    packages: tuple[str, ...],
     depth: int | None,
     expand: str | None,
     full: bool,
@@ -90,6 +98,7 @@ def search(  # noqa: PLR0913 - one argument per option
     filters = {
         "path_glob": path_globs or None,
         "kind": kinds or None,
+        "package": packages or None,
         "depth": depth,
         "mode": mode,
         "expand": expand,
@@ -109,7 +118,7 @@ def search(  # noqa: PLR0913 - one argument per option
         if hits:
             click.echo(f"no result fits into {max_tokens} tokens")
             return
-        is_filtered = bool(path_globs or kinds or depth is not None)
+        is_filtered = bool(path_globs or kinds or packages or depth is not None)
         click.echo(_why_nothing(opened, is_filtered=is_filtered))
 
 

@@ -9,21 +9,24 @@ from __future__ import annotations
 import logging
 from http import HTTPStatus
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import OutcropError
 from outcrop.http.problems import ProblemError
 from outcrop.indexing.files.allowed import ForbiddenPath, find_forbidden
 from outcrop.indexing.project import resolve_paths
 from outcrop.indexing.run import RUN_KIND
+from outcrop.store.runs import RUN_KIND as BUILD_KIND
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from outcrop.indexing.index import Index
     from outcrop.indexing.report import Progress
     from outcrop.model.run import Run
+
+    _Work = Callable[[int, Sequence[Path]], None]
 
 _log = logging.getLogger(__name__)
 
@@ -40,11 +43,30 @@ class IndexRuns:
         self._closing = Event()
 
     def start(self, paths: Sequence[str]) -> Run:
-        """Start a run in the background.
+        """Start a run of the indexer in the background.
 
         Raises:
             ProblemError: A path is not allowed, or another run is still running.
         """
+
+        def work(run_id: int, resolved: Sequence[Path]) -> None:
+            self._index.index(resolved, run_id=run_id, on_progress=self._go_on)
+
+        return self._start(RUN_KIND, paths, work)
+
+    def start_build(self, paths: Sequence[str], options: Mapping[str, Any]) -> Run:
+        """Start a build of code in the background, with options of `Index.build`.
+
+        Raises:
+            ProblemError: As for `start`.
+        """
+
+        def work(run_id: int, resolved: Sequence[Path]) -> None:
+            self._index.build(resolved, run_id=run_id, stop=self._closing, **options)
+
+        return self._start(BUILD_KIND, paths, work)
+
+    def _start(self, kind: str, paths: Sequence[str], work: _Work) -> Run:
         index = self._index
         forbidden = find_forbidden(paths, index.project, index.config, self._roots)
         if forbidden is not None:
@@ -57,12 +79,10 @@ class IndexRuns:
                     f"run {self._run_id} is still running; wait for it",
                     extra={"run_id": self._run_id},
                 )
-            run = self._index.store.create_run(
-                RUN_KIND, parameters={"paths": list(paths)}
-            )
+            run = self._index.store.create_run(kind, parameters={"paths": list(paths)})
             self._run_id = run.id
             self._thread = Thread(
-                target=self._work, args=(run.id, resolved), name="outcrop-index"
+                target=self._work, args=(work, run.id, resolved), name="outcrop-index"
             )
             self._thread.start()
         return run
@@ -74,9 +94,9 @@ class IndexRuns:
         if self._thread is not None:
             self._thread.join()
 
-    def _work(self, run_id: int, paths: Sequence[Path]) -> None:
+    def _work(self, work: _Work, run_id: int, paths: Sequence[Path]) -> None:
         try:
-            self._index.index(paths, run_id=run_id, on_progress=self._go_on)
+            work(run_id, paths)
         except OutcropError as error:
             _log.warning("run %s failed: %s", run_id, error)
             self._fail(run_id, str(error))

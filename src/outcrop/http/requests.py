@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 from http import HTTPStatus
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -146,6 +146,10 @@ class QueryBody(_Body):
         description="Glob patterns; the document's path matches one of them.",
     )
     document: ShortTexts = Field(default=[], description="Paths of documents.")
+    package: ShortTexts = Field(
+        default=[],
+        description="Packages, modules or types of code, with everything below them.",
+    )
     depth: Annotated[int, Field(ge=0, le=1_000)] | None = Field(
         None, description="A level of the hierarchy."
     )
@@ -161,6 +165,7 @@ class QueryBody(_Body):
             "kind": self.kind or None,
             "path_glob": self.path_glob or None,
             "document": self.document or None,
+            "package": self.package or None,
             "depth": self.depth,
             "expand": list(self.expand) or None,
         }
@@ -207,6 +212,49 @@ class IndexBody(_Body):
     paths: Annotated[list[ShortText], Field(min_length=1, max_length=100)] = Field(
         default=["."], description="Files and folders, relative to the project."
     )
+
+
+class BuildBody(IndexBody):
+    """What to plan, and how."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"paths": ["src"], "strategy": "per-node"}]}
+    )
+
+    strategy: Literal["adaptive", "per-node"] | None = Field(
+        None, description="The planning strategy; by default that of the index."
+    )
+    include_kinds: ShortTexts = Field(
+        default=[], description="Plan only nodes of these kinds, such as `CLASS`."
+    )
+    limit: Annotated[int, Field(ge=0, le=10_000_000)] | None = Field(
+        None, description="Maximum number of nodes to plan."
+    )
+    batch_size: Annotated[int, Field(ge=1, le=10_000)] | None = Field(
+        None, description="Nodes to read, and chunks to fill, at a time."
+    )
+    with_edges_relations: bool = Field(
+        default=True, description="Read the calls between nodes for the relations."
+    )
+    retry_failed: bool = Field(
+        default=False, description="Also retry what failed in earlier runs."
+    )
+    wait: bool = Field(
+        default=True,
+        description="Fill the chunks in the server; else they wait for a worker.",
+    )
+
+    def options(self) -> dict[str, Any]:
+        """Return the options for `Index.build`."""
+        return {
+            "strategy": self.strategy,
+            "include_kinds": self.include_kinds or None,
+            "limit": self.limit,
+            "batch_size": self.batch_size,
+            "with_edges_relations": self.with_edges_relations,
+            "retry_failed": self.retry_failed,
+            "wait": self.wait,
+        }
 
 
 def write_cursor(key: str) -> str:

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from outcrop.chunking.config import ChunkConfig
 from outcrop.errors import ConfigError
+from outcrop.planning.file_planner import FilePlanner
+from outcrop.planning.strategies import (
+    STRATEGIES,
+    AdaptiveChunkStrategy,
+    open_strategy,
+)
 from outcrop.planning.strategies.adaptive import (
     DEFAULT_MAX_TOKENS as DEFAULT_MAX_CODE_TOKENS,
 )
 from outcrop.text.tokens import ENCODINGS, TokenCounter
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from outcrop.planning.strategies import AnyStrategy
+
 # Small enough to point at a passage, large enough to be meaningful. Chosen on public
 # data sets; search joins the parts of a section again. See docs/concepts/search.md.
 DEFAULT_MAX_TOKENS = 180
 DEFAULT_MAX_FILE_BYTES = 10_000_000
+DEFAULT_CODE_STRATEGY = AdaptiveChunkStrategy.name
 _MIN_TOKENS = 16
 
 
@@ -27,6 +40,8 @@ class IndexConfig:
         max_tokens: Maximum tokens per chunk of Markdown, and half the maximum per chunk
             of plain text. Changing it re-chunks every document on the next run.
         max_code_tokens: Maximum tokens per chunk of code.
+        strategy: How code becomes chunks: `adaptive` or `per-node`. None keeps the
+            strategy of the index, which is `adaptive` at first.
         encoding: The vocabulary that tokens are counted with.
         max_file_bytes: Larger files are skipped and counted.
         workers: Worker processes; one per core if None.
@@ -38,6 +53,7 @@ class IndexConfig:
 
     max_tokens: int = DEFAULT_MAX_TOKENS
     max_code_tokens: int = DEFAULT_MAX_CODE_TOKENS
+    strategy: str | None = None
     encoding: str = ENCODINGS[0]
     max_file_bytes: int = DEFAULT_MAX_FILE_BYTES
     workers: int | None = None
@@ -51,11 +67,29 @@ class IndexConfig:
         if self.workers is not None:
             _check_at_least("workers", self.workers, 1)
         TokenCounter(self.encoding)  # rejects an unknown one
+        open_strategy(self.code_strategy)
 
     @property
     def processes(self) -> int:
         """Number of worker processes."""
         return self.workers or os.cpu_count() or 1
+
+    @property
+    def code_strategy(self) -> str:
+        """Name of the strategy for code."""
+        return self.strategy or DEFAULT_CODE_STRATEGY
+
+    def strategies(self) -> Mapping[str, Callable[[], AnyStrategy]]:
+        """Return the strategies for code by name, the adaptive one as configured."""
+        return {**STRATEGIES, DEFAULT_CODE_STRATEGY: self._adaptive}
+
+    def planner(self, read_text: Callable[[str], str | None]) -> FilePlanner:
+        """Return the planner of files of code."""
+        strategy = open_strategy(self.code_strategy, self.strategies())
+        return FilePlanner(strategy, read_text, without_nodes=self._adaptive())
+
+    def _adaptive(self) -> AdaptiveChunkStrategy:
+        return AdaptiveChunkStrategy(self.max_code_tokens, TokenCounter(self.encoding))
 
     def chunking(self) -> ChunkConfig:
         """Return the settings for chunking Markdown."""

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from outcrop.errors import InputError
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.embed import reembed
 from outcrop.indexing.files.content import has_changed
@@ -19,27 +18,27 @@ from outcrop.indexing.project import (
     require_paths,
     resolve_paths,
 )
-from outcrop.indexing.reader import IndexReader, IndexStatus, read_status
-from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
-from outcrop.search.context import Context, pack
-from outcrop.search.question import Mode, make_filter, make_question
-from outcrop.search.related import find_related
-from outcrop.search.relations import read_expansion
-from outcrop.search.searcher import search
+from outcrop.indexing.reader import IndexStatus, read_status
+from outcrop.indexing.searching import SearchableIndex
+from outcrop.providers.registry import (
+    DEFAULT_EMBEDDER,
+    DEFAULT_SUMMARIZER,
+    open_embedder,
+)
 from outcrop.store.database import Database, is_database_url
 from outcrop.store.search_source import open_source
 from outcrop.store.store import PostgresStore
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from threading import Event
     from types import TracebackType
 
     from outcrop.codegraph.resolve import ResolutionLevel
+    from outcrop.indexing.code.build import CodeBuild
     from outcrop.indexing.report import GraphReport, IndexReport, OnProgress
     from outcrop.indexing.run import Runner
-    from outcrop.model.hit import Hit, Related
     from outcrop.model.section import Section
     from outcrop.providers.embedder import Embedder
     from outcrop.store.projects.choose import Space
@@ -48,11 +47,8 @@ EMBEDDER_VARIABLE = "OUTCROP_EMBEDDER"
 
 PathLike = str | os.PathLike[str]
 
-_TOKENS_PER_HIT = 60  # few hits are shorter
-_MAX_CONTEXT_HITS = 300
 
-
-class Index(IndexReader):
+class Index(SearchableIndex):
     """The index of one project, stored in PostgreSQL.
 
     Safe to use from several threads and processes at once.
@@ -229,122 +225,6 @@ class Index(IndexReader):
         """
         return reembed(self.store, self.embedder, force=force, on_page=on_page)
 
-    # Searching
-
-    def search(  # noqa: PLR0913 - one argument per filter
-        self,
-        query: str,
-        limit: int = 10,
-        *,
-        kind: str | Sequence[str] | None = None,
-        path_glob: str | Sequence[str] | None = None,
-        depth: int | tuple[int, int] | None = None,
-        document: str | Sequence[str] | None = None,
-        mode: str = Mode.HYBRID,
-        expand: str | Sequence[str] | None = None,
-    ) -> list[Hit]:
-        """Find the chunks that answer a question best.
-
-        Args:
-            query: The question, or words.
-            limit: Maximum number of hits.
-            kind: Kinds of chunk (`section`, `text`) or sources (`doc`, `code`).
-            path_glob: Patterns, one of which must match the document's path.
-            depth: A level of the hierarchy, or the minimum and the maximum.
-            document: Paths of documents to search in.
-            mode: `hybrid`, `vector` or `text`.
-            expand: Relations of the code graph to follow from the best hits: `calls`,
-                `callers`, `callees`, `parents`, `children`, `types`, `mentions` or
-                `all`; several as a list or with commas.
-
-        Returns:
-            The hits, best first.
-
-        Raises:
-            InputError: The query is blank or an argument is invalid.
-            SchemaVersionError: The index was built with another embedder.
-        """
-        restriction = make_filter(
-            kind=kind, path_glob=path_glob, depth=depth, document=document
-        )
-        question = make_question(
-            query, limit=limit, mode=mode, restriction=restriction, expand=expand
-        )
-        return search(self._open_source, question, self.embedder)
-
-    def context(  # noqa: PLR0913 - as search
-        self,
-        query: str,
-        max_tokens: int = 2000,
-        *,
-        kind: str | Sequence[str] | None = None,
-        path_glob: str | Sequence[str] | None = None,
-        depth: int | tuple[int, int] | None = None,
-        document: str | Sequence[str] | None = None,
-        mode: str = Mode.HYBRID,
-        expand: str | Sequence[str] | None = None,
-    ) -> Context:
-        """Pack the best results for a question into a token budget.
-
-        Args:
-            query: The question, or words.
-            max_tokens: Maximum tokens of the whole text.
-            kind: As for `search`.
-            path_glob: As for `search`.
-            depth: As for `search`.
-            document: As for `search`.
-            mode: As for `search`.
-            expand: As for `search`.
-
-        Returns:
-            A text; its `pieces` name the source of each part.
-
-        Raises:
-            InputError: The query is blank or an argument is invalid.
-            SchemaVersionError: The index was built with another embedder.
-        """
-        if not isinstance(max_tokens, int) or max_tokens < 1:
-            raise InputError(f"max_tokens is {max_tokens!r}, but it must be at least 1")
-        limit = min(_MAX_CONTEXT_HITS, 10 + max_tokens // _TOKENS_PER_HIT)
-        hits = self.search(
-            query,
-            limit,
-            kind=kind,
-            path_glob=path_glob,
-            depth=depth,
-            document=document,
-            mode=mode,
-            expand=expand,
-        )
-        return pack(hits, max_tokens=max_tokens, count=self._count)
-
-    def related(
-        self,
-        symbol_or_chunk: str,
-        limit: int = 10,
-        *,
-        expand: str | Sequence[str] = "all",
-    ) -> list[Related]:
-        """Return the chunks related to a symbol or a chunk by the code graph.
-
-        A document is related to the symbols it names, and they to it.
-
-        Args:
-            symbol_or_chunk: A qualified name, the end of one, a name, or the id of a
-                node or of a chunk.
-            limit: Maximum number of results.
-            expand: Which relations to follow, as for `search`.
-
-        Returns:
-            Chunks with their relation, strongest first.
-
-        Raises:
-            InputError: The relation is unknown.
-            NotFoundError: There is no such symbol and no such chunk.
-        """
-        follow = read_expansion(expand)
-        return find_related(self._open_source, symbol_or_chunk, follow, max(1, limit))
-
     # Sections
 
     def sections(self, document: str) -> list[Section]:
@@ -362,6 +242,69 @@ class Index(IndexReader):
         return [replace(section, is_dirty=True) for section in sections]
 
     # The code graph
+
+    def build(  # noqa: PLR0913 - one argument per option
+        self,
+        paths: PathLike | Iterable[PathLike] | None = None,
+        *,
+        strategy: str | None = None,
+        include_kinds: Iterable[str] | None = None,
+        limit: int | None = None,
+        batch_size: int | None = None,
+        with_edges_relations: bool = True,
+        summarizer: str | None = None,
+        retry_failed: bool = False,
+        dry_run: bool = False,
+        wait: bool = True,
+        stop: Event | None = None,
+        run_id: int | None = None,
+    ) -> CodeBuild:
+        """Plan the chunks of code as a run, and fill them.
+
+        `index` does this in one step. A build records plans and progress, so that
+        other processes can share the work and continue it: with `wait=False` the plans
+        are queued for `outcrop worker`.
+
+        Args:
+            paths: Files and folders; the whole project if None.
+            strategy: `adaptive` or `per-node`; None for that of the index. Later runs
+                keep it, unless kinds or the number of nodes were limited.
+            include_kinds: Plan only nodes of these kinds, such as `CLASS`.
+            limit: Maximum number of nodes to plan.
+            batch_size: Nodes to read, and chunks to fill, at a time.
+            with_edges_relations: Read the calls between nodes for `relations`.
+            summarizer: `extractive`, or `openai:<model>`.
+            retry_failed: Also retry the stages that failed in earlier runs.
+            dry_run: Return what would be planned, without writing.
+            wait: Fill the chunks in this process and return when all are done.
+            stop: Ends the wait after the current batch once it is set.
+            run_id: An existing run in the store to use.
+
+        Raises:
+            InputError: There is no code at the paths.
+            ConfigError: A setting is invalid.
+            MissingExtraError: The extra `jobs` is not installed.
+            StorageError: The database failed.
+        """
+        from outcrop.indexing.code.build import Builder
+        from outcrop.indexing.code.build_options import BuildOptions
+
+        options = BuildOptions(
+            strategy=strategy,
+            kinds=None if include_kinds is None else tuple(include_kinds),
+            limit=limit,
+            batch_size=batch_size,
+            relations=with_edges_relations,
+            summarizer=summarizer or DEFAULT_SUMMARIZER,
+            retry_failed=retry_failed,
+        )
+        config = self._settled_config()
+        builder = Builder(self._database, self.embedder, self.project, config)
+        roots = resolve_paths("." if paths is None else paths, self.project)
+        if dry_run:
+            return builder.dry_run(roots, options)
+        built = builder.start(roots, options, run_id=run_id)
+        return builder.work(built, stop) if wait else built
 
     def build_graph(
         self,
@@ -402,6 +345,12 @@ class Index(IndexReader):
         """Describe the index and count its contents."""
         return read_status(self.space, self.store, self.project, self.embedder.name)
 
+    def _settled_config(self) -> IndexConfig:
+        """Return the settings with the strategy of the index, if they name none."""
+        if self.config.strategy is not None:
+            return self.config
+        return replace(self.config, strategy=self.store.code_strategy())
+
     def _runner(self, *, keeps_graphs: bool = False) -> Runner:
         # Searching needs neither the chunker nor the code graph.
         from outcrop.indexing.run import Runner
@@ -411,6 +360,6 @@ class Index(IndexReader):
             store=self.store,
             embedder=self.embedder,
             project=self.project,
-            config=self.config,
+            config=self._settled_config(),
             keeps_graphs=keeps_graphs,
         )

@@ -93,6 +93,8 @@ class Runner:
         claim_space(self.database, self.project)
         self.store.use_embedder(identify(self.embedder))
         with hold_lease(self.database, "index", _waiting(on_progress)):
+            if self.config.strategy is not None:
+                self.store.set_code_strategy(self.config.strategy)
             changes = self._find_changes(roots, touched)
             code, todo = self._find_code(changes, roots)
             work = IndexRun(self, changes, started, on_progress)

@@ -28,6 +28,10 @@ PathGlobs = Annotated[
     _Glob | Annotated[list[_Glob], Field(max_length=_MAX_GLOBS)] | None,
     Field(description="Glob patterns of paths, such as `docs/**/*.md`"),
 ]
+Packages = Annotated[
+    _Glob | Annotated[list[_Glob], Field(max_length=_MAX_GLOBS)] | None,
+    Field(description="Packages, modules or types of code, such as `shop.orders`"),
+]
 
 
 class Place(BaseModel):

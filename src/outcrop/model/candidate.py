@@ -62,7 +62,7 @@ class Candidate:
         id: The chunk's id in the store.
         document_id: The id of its document.
         parent_id: The id of its parent, if it has one.
-        chunk_index: Its position in the document.
+        place: Its position in the document.
         section_path: Headings, outermost first.
         token_count: Number of tokens.
         rank_boost: Factor of its score.
@@ -80,7 +80,7 @@ class Candidate:
     id: str
     document_id: str
     parent_id: str | None
-    chunk_index: int
+    place: int
     section_path: tuple[str, ...]
     token_count: int
     rank_boost: float
@@ -97,7 +97,7 @@ class Candidate:
     @property
     def section(self) -> tuple[str, int]:
         """Identifies its section: the document, and the position of the first part."""
-        return self.document_id, self.chunk_index - (self.part or 0)
+        return self.document_id, self.place - (self.part or 0)
 
     @property
     def is_code(self) -> bool:

@@ -21,6 +21,8 @@ class Filter:
         documents: The document's path has to be one of these.
         kinds: The chunk's kind has to be one of these, or its source one of `sources`.
         sources: The chunk's source has to be one of these, or its kind one of `kinds`.
+        packages: The chunk's definition has to be in one of these packages, modules or
+            types, or below: names with dots, as in `section_path`.
         min_level: Lowest level in the hierarchy.
         max_level: Highest level in the hierarchy.
     """
@@ -29,6 +31,7 @@ class Filter:
     documents: Sequence[str] = ()
     kinds: Sequence[str] = ()
     sources: Sequence[str] = ()
+    packages: Sequence[str] = ()
     min_level: int | None = None
     max_level: int | None = None
 
@@ -44,4 +47,5 @@ class Filter:
     def by_chunk(self) -> bool:
         """Whether it restricts chunks within a document."""
         levels = (self.min_level, self.max_level)
-        return bool(self.kinds or self.sources) or levels != (None, None)
+        named = self.kinds or self.sources or self.packages
+        return bool(named) or levels != (None, None)

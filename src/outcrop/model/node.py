@@ -32,7 +32,8 @@ class Node:
         kind: What is defined.
         lang: The language, in lower case: `python`, `c-sharp`.
         name: The last part of `fqn`.
-        package_name: The package or module the definition belongs to.
+        package_name: The package or module the definition belongs to; None or empty
+            where it has none.
         fqn: The fully qualified name as people of the language write it.
         signature: The definition as written, without its body; None where it has
             none (a module).
@@ -55,7 +56,7 @@ class Node:
     kind: NodeKind
     lang: str
     name: str
-    package_name: str
+    package_name: str | None
     fqn: str
     signature: str | None
     doc_comment: str | None

@@ -92,7 +92,8 @@ class StoredChunk:
         chunk_id: The chunk's id within the document.
         source: Where the text comes from: `doc`, `code`, `sql`, `log`.
         content: The text: `prefix`, own text, `suffix`.
-        chunk_index: Place within the document.
+        chunk_index: Number of the part of its node; of a document, the place.
+        place: Place in the document, where no other chunk is.
         kind: `section`, `snippet`, `explanation`, `summary` and so on.
         lang_detected: Language of the text.
         content_raw: The text before normalisation; None where that is `content`.
@@ -137,6 +138,7 @@ class StoredChunk:
     source: str
     content: str
     chunk_index: int
+    place: int = -1
     kind: str | None = None
     lang_detected: str | None = None
     content_raw: str | None = None
@@ -175,10 +177,24 @@ class StoredChunk:
     created_at: datetime | None = None
     updated_at: datetime | None = None
 
+    def __post_init__(self) -> None:
+        if self.place < 0:
+            object.__setattr__(self, "place", self.chunk_index)
+
     @property
     def id(self) -> str:
         """The chunk's id in the store."""
         return store_id(self.path, self.chunk_id)
+
+    @property
+    def is_rendered(self) -> bool:
+        """Whether `content` is documentation made of the text in `content_raw`."""
+        return self.kind == "explanation" and self.content_raw is not None
+
+    @property
+    def text(self) -> str:
+        """The content as it is in the file, with prefix and suffix."""
+        return (self.content_raw or "") if self.is_rendered else self.content
 
     @property
     def document_id(self) -> str:
@@ -276,6 +292,7 @@ class StageOutcome:
             else they take the place of those it had.
         error: Why there are no values; empty where all went well.
         is_stale: The file is not what was planned: plan it again.
+        is_final: Another try would fail in the same way.
     """
 
     chunk_id: str
@@ -283,8 +300,18 @@ class StageOutcome:
     mentions: tuple[Edge, ...] | None = None
     error: str = ""
     is_stale: bool = False
+    is_final: bool = False
 
     @classmethod
-    def failed(cls, chunk_id: str, reason: str, *, is_stale: bool = False) -> Self:
+    def failed(
+        cls,
+        chunk_id: str,
+        reason: str,
+        *,
+        is_stale: bool = False,
+        is_final: bool = False,
+    ) -> Self:
         """Return the outcome of a chunk that could not be done, with the reason."""
-        return cls(chunk_id=chunk_id, error=reason, is_stale=is_stale)
+        return cls(
+            chunk_id=chunk_id, error=reason, is_stale=is_stale, is_final=is_final
+        )

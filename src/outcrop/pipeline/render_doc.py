@@ -42,14 +42,14 @@ def _render(
         reason = f"node {chunk.node_id} no longer exists: index {chunk.path} again"
         return StageOutcome.failed(chunk.id, reason, is_stale=True)
     content = render(node)
-    raw = "\n".join(part for part in (node.signature, node.doc_comment) if part)
+    source = node.source_code
     return StageOutcome(
         chunk_id=chunk.id,
         values=ChunkValues(
             content=content,
-            content_raw=raw,
+            content_raw=source,
             content_hash=text_hash(content),
-            token_count=context.count(content),
+            token_count=context.count(content if source is None else source),
             lang_detected=detect_language(node.doc_comment or "") or node.lang,
         ),
     )

@@ -95,6 +95,8 @@ class Stage(Protocol):
         ...
 
 
+# A chunk is searchable without these.
+OPTIONAL_STAGES = (Summarize.name,)
 STAGES: Mapping[str, Stage] = {
     stage.name: stage
     for stage in (ExtractSnippet(), RenderDoc(), Summarize(), Embed(), LinkEdges())

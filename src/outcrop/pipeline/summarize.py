@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from outcrop.model.node import Node
     from outcrop.model.stored import StoredChunk
     from outcrop.pipeline.stage import StageContext
+    from outcrop.sections.summaries import Summarizer
 
 NAME = "summarize"
 # Concurrent requests to a model.
 _AT_ONCE = 8
+# Requests in a row that may fail because the model cannot be reached.
+_MAX_FAILURES = 3
 _WORD = re.compile(r"[\w$]+")
 
 MODEL = "extractive"
@@ -38,6 +41,48 @@ _LISTS = re.compile(
     r"|Notes?|Usage|See [Aa]lso)\s*:?\s*$|:param|:return|@\w+|\.\. |>>>|```|~~~|---|===)",
     re.MULTILINE,
 )
+
+
+class SummarizerGoneError(SummaryError):
+    """The summarizer could not be reached several times in a row."""
+
+
+class LimitedSummarizer:
+    """A summarizer that is no longer called once it cannot be reached.
+
+    Without this, a run over many chunks waits for every one of them in vain.
+    """
+
+    def __init__(self, summarizer: Summarizer) -> None:
+        self._summarizer = summarizer
+        self._failures = 0
+        self._reason = ""
+
+    @property
+    def name(self) -> str:
+        """Names the model."""
+        return self._summarizer.name
+
+    async def summarize(self, text: str, **options: Any) -> str:
+        """Summarise Markdown; see `Summarizer`.
+
+        Raises:
+            SummarizerGoneError: It is not called any more.
+        """
+        if self._failures >= _MAX_FAILURES:
+            raise SummarizerGoneError(
+                f"{self._reason}; {self.name} is not called any more in this run",
+                stage=NAME,
+            )
+        try:
+            summary = await self._summarizer.summarize(text, **options)
+        except SummaryError as error:
+            is_unreachable = getattr(error.__cause__, "is_unreachable", False)
+            self._failures = self._failures + 1 if is_unreachable else 0
+            self._reason = str(error)
+            raise
+        self._failures = 0
+        return summary
 
 
 class Summarize:
@@ -85,7 +130,8 @@ def _facts(
     chunk: StoredChunk, text: str | SummaryError, model: str, symbols: Sequence[str]
 ) -> StageOutcome:
     if isinstance(text, SummaryError):
-        return StageOutcome.failed(chunk.id, str(text))
+        is_final = isinstance(text, SummarizerGoneError)
+        return StageOutcome.failed(chunk.id, str(text), is_final=is_final)
     values = ChunkValues(explain_md=text, explain_quality=quality(text, model, symbols))
     return StageOutcome(chunk_id=chunk.id, values=values)
 

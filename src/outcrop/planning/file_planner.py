@@ -6,10 +6,12 @@ without any and are cut by their text alone.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError
-from outcrop.planning.protocols import SourceText
+from outcrop.planning.protocols import ChunkStrategy, SourceText
+from outcrop.planning.strategies import AdaptiveChunkStrategy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node
     from outcrop.planning.plans import ChunkPlan
-    from outcrop.planning.strategies import FileChunkStrategy
+    from outcrop.planning.protocols import FileChunkStrategy
+    from outcrop.planning.strategies import AnyStrategy
 
 _NO_EDGES: Mapping[str, Sequence[Edge]] = {}
 
@@ -25,16 +28,20 @@ _NO_EDGES: Mapping[str, Sequence[Edge]] = {}
 class FilePlanner:
     """Plans files, with and without nodes.
 
-    Where `read_text` returns None for a file, the text that its nodes hold is used.
+    Where `read_text` returns None for a file, the text that its nodes hold is used. A
+    strategy that plans single nodes leaves files without nodes to `without_nodes`.
     """
 
     def __init__(
         self,
-        strategy: FileChunkStrategy,
+        strategy: AnyStrategy,
         read_text: Callable[[str], str | None] | None = None,
+        *,
+        without_nodes: FileChunkStrategy | None = None,
     ) -> None:
         self._strategy = strategy
         self._read_text = read_text
+        self._without_nodes = without_nodes or AdaptiveChunkStrategy()
 
     def plan(
         self,
@@ -48,9 +55,41 @@ class FilePlanner:
         Raises:
             InputError: The file is not the one the graph was built from.
         """
+        if isinstance(self._strategy, ChunkStrategy) and nodes:
+            return self.plan_nodes(nodes, edges)
         text = text_of_file(path, nodes, self._read_text)
         source = SourceText(path=path, lang=lang, text=text)
+        if isinstance(self._strategy, ChunkStrategy):
+            plans = self._without_nodes.build_file(source, nodes, edges)
+            return [_planned_by(self._strategy.name, plan) for plan in plans]
         return self._strategy.build_file(source, nodes, edges)
+
+    def plan_nodes(
+        self, nodes: Sequence[Node], edges: Mapping[str, Sequence[Edge]] = _NO_EDGES
+    ) -> list[ChunkPlan]:
+        """Return the plans of nodes of one document, in the order of its text.
+
+        A strategy that plans files has none for nodes alone.
+        """
+        if not isinstance(self._strategy, ChunkStrategy):
+            return []
+        plans = [
+            plan
+            for node in nodes
+            for plan in self._strategy.build_chunks(node, edges.get(node.id, ()))
+        ]
+        plans.sort(key=_place)
+        return [replace(plan, order=order) for order, plan in enumerate(plans)]
+
+
+def _place(plan: ChunkPlan) -> tuple[int, int, str]:
+    start, end = plan.span_chars or (0, 0)
+    return start, -end, plan.id
+
+
+def _planned_by(strategy: str, plan: ChunkPlan) -> ChunkPlan:
+    service = replace(plan.pipeline.service, strategy=strategy)
+    return replace(plan, pipeline=replace(plan.pipeline, service=service))
 
 
 def text_of_file(

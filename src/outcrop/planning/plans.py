@@ -92,7 +92,8 @@ class ChunkPlan:
         path: The document it is stored under: the node's file, or its qualified name
             where it has none.
         chunk_index: Number of the part of its node, from 0.
-        order: Position in its document; increases from chunk to chunk.
+        order: Position in its document, in the order of the text; two plans of nodes
+            that start together have the same, and the store tells them apart.
         span_chars: Range of its own text in the file, in code points, half-open.
         prefix: Text before its own, such as the signature it continues.
         suffix: Text after its own.
@@ -156,6 +157,11 @@ class ChunkBuildRequest:
     with_edges_relations: bool = True
 
     def __post_init__(self) -> None:
+        if not isinstance(self.application_id, str):
+            raise ConfigError(
+                f"application_id is {self.application_id!r}, but it must be the name of "
+                "an application, as text"
+            )
         if self.limit_nodes is not None and self.limit_nodes < 0:
             raise ConfigError(
                 f"limit_nodes is {self.limit_nodes!r}, but it must be 0 or more"
@@ -258,7 +264,8 @@ def planned_chunk(plan: ChunkPlan, application_id: str) -> StoredChunk:
         content="",
         prefix=plan.prefix,
         suffix=plan.suffix,
-        chunk_index=plan.order,
+        chunk_index=plan.chunk_index,
+        place=plan.order,
         lang_detected=plan.lang,
         start_line=lines[0],
         end_line=lines[1],

@@ -41,9 +41,7 @@ def make_hit(
     """
     first, last = leaves[0], leaves[-1]
     is_whole = len(leaves) > 1
-    content = (
-        first.prefix + join_text(leaves) + last.suffix if is_whole else first.content
-    )
+    content = first.prefix + join_text(leaves) + last.suffix if is_whole else first.text
     best = next((leaf for leaf in leaves if leaf.id == chunk_id), first)
     headers = tuple(first.section_path) if headers is None else headers
     start = first.start_offset or 0
@@ -83,7 +81,7 @@ def make_hits(
 ) -> list[Hit]:
     """Read the texts of passages and make hits of them, in the same order."""
     rows = source.leaves([passage.range for passage in passages])
-    leaves = {(leaf.document_id, leaf.chunk_index): leaf for leaf, _ in rows}
+    leaves = {leaf.id: leaf for leaf, _ in rows}
     summaries = {leaf.document_id: summary for leaf, summary in rows}
     return [
         make_hit(
@@ -100,14 +98,21 @@ def make_hits(
 
 
 def _leaves_of(
-    passage: Passage, leaves: Mapping[tuple[str, int], StoredChunk]
+    passage: Passage, leaves: Mapping[str, StoredChunk]
 ) -> list[StoredChunk]:
-    """Return the leaves of a passage; inner sections between them are left out."""
+    """Return the leaves of a passage in order; inner sections are left out."""
     document_id, first, last = passage.range
-    keys = ((document_id, at) for at in range(first, last + 1))
-    return [leaves[key] for key in keys if key in leaves]
+    if first == last and passage.section is None:
+        return [leaves[passage.id]]
+    found = [
+        leaf
+        for leaf in leaves.values()
+        if leaf.document_id == document_id and first <= leaf.place <= last
+    ]
+    return sorted(found, key=lambda leaf: leaf.place)
 
 
 def _documentation(chunk: StoredChunk) -> str | None:
-    texts = [text for text in (chunk.uses_md, chunk.used_by_md) if text]
+    rendered = chunk.content if chunk.is_rendered else None
+    texts = [text for text in (rendered, chunk.uses_md, chunk.used_by_md) if text]
     return "\n\n".join(texts) or None

@@ -117,7 +117,7 @@ def join_parts(
     taken: set[tuple[str, int]] = set()
     for item in ranked:
         candidate = item.candidate
-        if (candidate.document_id, candidate.chunk_index) in taken:
+        if (candidate.document_id, candidate.place) in taken:
             continue
         joined = _join(item, sections or {}, max_parts)
         passages.append(joined)
@@ -133,16 +133,14 @@ def _join(item: Ranked, sections: dict[str, SectionSpan], max_parts: int) -> Pas
     if section is not None:
         return Passage(item, section.first, section.last, section)
     if candidate.parts is None or candidate.parts > max_parts:
-        return Passage(item, candidate.chunk_index, candidate.chunk_index)
+        return Passage(item, candidate.place, candidate.place)
     first = candidate.section[1]
     return Passage(item, first, first + candidate.parts - 1)
 
 
 def leave_apart(ranked: Iterable[Ranked]) -> list[Passage]:
     """Make every candidate a passage of its own."""
-    return [
-        Passage(r, r.candidate.chunk_index, r.candidate.chunk_index) for r in ranked
-    ]
+    return [Passage(r, r.candidate.place, r.candidate.place) for r in ranked]
 
 
 def join_text(leaves: Sequence[StoredChunk]) -> str:
@@ -155,4 +153,5 @@ def join_text(leaves: Sequence[StoredChunk]) -> str:
 
 def own_text(chunk: StoredChunk) -> str:
     """Return a chunk's text without its prefix and suffix."""
-    return chunk.content[len(chunk.prefix) : len(chunk.content) - len(chunk.suffix)]
+    text = chunk.text
+    return text[len(chunk.prefix) : len(text) - len(chunk.suffix)]

@@ -35,6 +35,7 @@ _ASKS_FOR_PROSE = re.compile(
 # Words by which a question asks for code after all.
 _CODE_WORDS = frozenset(map(family, ("function", "method", "class", "implemented")))
 _MAX_LEVEL = 2**31 - 1  # an integer of the database
+_PACKAGE_SEPARATOR = re.compile(r"::|[./\\#]")
 _SOURCES = frozenset(["doc", "code", "sql", "log"])
 
 
@@ -134,6 +135,7 @@ def make_filter(
     path_glob: str | Sequence[str] | None = None,
     depth: int | tuple[int, int] | None = None,
     document: str | Sequence[str] | None = None,
+    package: str | Sequence[str] | None = None,
 ) -> Filter | None:
     """Return a filter, or None if nothing is restricted.
 
@@ -142,10 +144,11 @@ def make_filter(
         path_glob: Patterns, one of which has to match the document's path.
         depth: A level of the hierarchy, or the lowest and the highest.
         document: Paths of documents.
+        package: Packages, modules or types of code, with everything below them.
 
     Raises:
-        InputError: A depth is not a level, a pattern is empty, or a text contains a
-            NUL.
+        InputError: A depth is not a level, a pattern or a package is empty, or a text
+            contains a NUL.
     """
     kinds = _texts("kind", kind)
     min_level, max_level = _levels(depth)
@@ -155,6 +158,7 @@ def make_filter(
             documents=[t.removeprefix("./") for t in _texts("document", document)],
             kinds=[name for name in kinds if name not in _SOURCES],
             sources=[name for name in kinds if name in _SOURCES],
+            packages=[_package(text) for text in _texts("package", package)],
             min_level=min_level,
             max_level=max_level,
         )
@@ -168,6 +172,14 @@ def _path_glob(text: str) -> str:
     if not plain:
         raise InputError(f"path_glob {text!r} is not a valid pattern")
     return f"{plain}**" if plain.endswith("/") else plain
+
+
+def _package(text: str) -> str:
+    """Return the name of a package with dots, however the language writes it."""
+    parts = [part for part in _PACKAGE_SEPARATOR.split(text.strip()) if part]
+    if not parts:
+        raise InputError(f"package {text!r} is not the name of a package")
+    return ".".join(parts)
 
 
 def _texts(name: str, value: str | Sequence[str] | None) -> list[str]:

@@ -82,7 +82,7 @@ def _find_ends(source: CandidateSource, symbol_or_chunk: str) -> list[str]:
 
 def _order(item: Ranked) -> tuple[float, str, int]:
     """Return the sort key: strength, then the position in the files."""
-    return -item.score, item.candidate.path, item.candidate.chunk_index
+    return -item.score, item.candidate.path, item.candidate.place
 
 
 def _strongest(

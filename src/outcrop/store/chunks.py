@@ -31,24 +31,24 @@ SELECT {CHUNK_COLUMNS} FROM chunks c JOIN documents d ON d.id = c.document_id
 """  # noqa: S608 - names of columns
 _GET = f"{_FROM_CHUNKS} WHERE c.id = ANY(%s)"
 _BY_PREFIX = f"{_FROM_CHUNKS} WHERE c.id LIKE %s ORDER BY c.id LIMIT %s"
-_OF_DOCUMENT = f"{_FROM_CHUNKS} WHERE c.document_id = %s ORDER BY c.chunk_index"
+_OF_DOCUMENT = f"{_FROM_CHUNKS} WHERE c.document_id = %s ORDER BY c.place"
 _UNEMBEDDED = f"""
 {_FROM_CHUNKS} WHERE c.emb IS NULL AND c.indexable AND c.id > %s ORDER BY c.id LIMIT %s
 """
 _NEIGHBOURS = f"""
-WITH here AS (SELECT document_id, chunk_index FROM chunks WHERE id = %(id)s),
+WITH here AS (SELECT document_id, place FROM chunks WHERE id = %(id)s),
 around AS (
     (SELECT c.id FROM chunks c, here
      WHERE c.document_id = here.document_id AND c.is_leaf
-         AND c.chunk_index < here.chunk_index
-     ORDER BY c.chunk_index DESC LIMIT %(before)s)
+         AND c.place < here.place
+     ORDER BY c.place DESC LIMIT %(before)s)
     UNION ALL
     (SELECT c.id FROM chunks c, here
      WHERE c.document_id = here.document_id AND c.is_leaf
-         AND c.chunk_index > here.chunk_index
-     ORDER BY c.chunk_index LIMIT %(after)s)
+         AND c.place > here.place
+     ORDER BY c.place LIMIT %(after)s)
 )
-{_FROM_CHUNKS} WHERE c.id IN (SELECT id FROM around) ORDER BY c.chunk_index
+{_FROM_CHUNKS} WHERE c.id IN (SELECT id FROM around) ORDER BY c.place
 """  # noqa: S608 - names of columns
 _EMBEDDED_HASHES = """
 SELECT id, search_hash FROM chunks

@@ -136,14 +136,14 @@ COLUMNS = (
     Column("source", read="hit"),
     Column("kind", read="hit"),
     Column("lang_detected", stage="text"),
-    Column("content_raw", stage="text"),
+    Column("content_raw", read="hit", stage="text"),
     Column("content", read="hit", stage="text"),
     Column("prefix", read="hit"),
     Column("suffix", read="hit"),
     Column("content_hash", stage="text"),
     Column("search_hash", stage="text"),
     Column("token_count", "int4", read="hit", stage="int"),
-    Column("chunk_index", "int4", read="hit", move=_new),
+    Column("place", "int4", read="hit", move=_new),
     Column("span_lines", "bytea", pack_lines, read_as=_LINES, read="hit", stage="int4range", move=_new),
     Column("span_chars", "bytea", pack_offsets, read_as=_CHARS, read="hit", stage="int8range", move=_new),
     Column("title", move=_new),
@@ -157,7 +157,7 @@ COLUMNS = (
     Column("used_objects", "bytea", pack_json, stage="jsonb"),
     Column("pipeline", "bytea", pack_json, move=_done_but_links),
     Column("metadata", "bytea", pack_json, read="hit", move=_new),
-    Column("freshness_at", "timestamptz"),
+    Column("freshness_at", "timestamptz", move=_new),
     Column("rank_boost", "float4"),
     Column("uses_md", writer=Writer.STAGE, read="hit", stage="text", update=_kept_with_prose),
     Column("used_by_md", writer=Writer.STAGE, read="hit", stage="text", update=_kept_with_prose),
@@ -166,6 +166,7 @@ COLUMNS = (
     Column("emb", "bytea", writer=Writer.STAGE, read="never", stage="vector", update=_kept_with_text),
     Column("embed_model", writer=Writer.STAGE, stage="text", update=_kept_with_text),
     Column("embed_ts", "timestamptz", writer=Writer.STAGE, update=_kept_with_text),
+    Column("chunk_index", "int4", writer=Writer.STORE, read="hit", move=_new),
     Column("created_at", None, writer=Writer.STORE, update=None),
     Column("updated_at", None, writer=Writer.STORE, update=_time_of_text),
 )  # fmt: skip
@@ -205,14 +206,15 @@ _PACKED = [(at, column.pack) for at, column in enumerate(_SENT) if column.pack]
 _HASHED = sum(column.writer is Writer.INDEXER for column in _SENT)
 _QUALITY = _NAMES.index("explain_quality")
 _EMB, _MODEL, _TIME = map(_NAMES.index, ("emb", "embed_model", "embed_ts"))
+_FRESH = _NAMES.index("freshness_at")
 
 
-def pack_chunk(chunk: StoredChunk, *, embedded_at: datetime) -> tuple[Any, ...]:
+def pack_chunk(chunk: StoredChunk, *, saved_at: datetime) -> tuple[Any, ...]:
     """Return a chunk's row for COPY, in the order of `COPY_COLUMNS`.
 
     Args:
         chunk: The chunk.
-        embedded_at: When it was embedded, if the chunk does not say.
+        saved_at: Now; also when it was embedded, if the chunk does not say.
     """
     values = list(_values_of(chunk))
     for at, pack in _PACKED:
@@ -221,11 +223,13 @@ def pack_chunk(chunk: StoredChunk, *, embedded_at: datetime) -> tuple[Any, ...]:
         values[_MODEL] = values[_TIME] = None
     else:
         values[_EMB] = pack_vector(chunk.emb)
-        values[_TIME] = chunk.embed_ts or embedded_at
+        values[_TIME] = chunk.embed_ts or saved_at
     # Of code the indexer writes the explanations too; of documents it writes none.
     explained = any(values[_HASHED:_QUALITY])
     hashed = values[: _QUALITY + 1 if explained else _HASHED]
-    return clean_row((chunk.id, hash_row(tuple(hashed)), *values))
+    digest = hash_row(tuple(hashed))
+    values[_FRESH] = chunk.freshness_at or saved_at
+    return clean_row((chunk.id, digest, *values))
 
 
 def unpack_chunk(row: Sequence[Any]) -> StoredChunk:

@@ -195,7 +195,7 @@ def _replace(connection: Connection, items: Sequence[DocumentChunks]) -> ChunkCh
             connection.execute(UPDATE_FROM_STAGE)
     if difference.inserted:
         # Packed while the server works on the rows it has.
-        rows = (pack_chunk(chunk, embedded_at=now) for chunk in difference.inserted)
+        rows = (pack_chunk(chunk, saved_at=now) for chunk in difference.inserted)
         copy_rows(connection, "chunks", COPY_COLUMNS, rows)
     write_words(connection, gone=difference.words_gone, added=difference.words_added)
     return ChunkChanges(
@@ -255,7 +255,7 @@ def _compare(
         if state is None:
             result.inserted.append(chunk)
         else:
-            row = pack_chunk(chunk, embedded_at=now)
+            row = pack_chunk(chunk, saved_at=now)
             gains_embedding = state.lacks_embedding and chunk.emb is not None
             if row[1] == state.row_hash and not gains_embedding:
                 result.unchanged += 1

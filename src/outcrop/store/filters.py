@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 _CHUNK_FIELDS_CONDITION = """
     ((%(kinds)s::text[] IS NULL AND %(sources)s::text[] IS NULL)
         OR c.kind = ANY(%(kinds)s::text[]) OR c.source = ANY(%(sources)s::text[]))
+    AND (%(packages)s::text[] IS NULL OR c.node_id IS NOT NULL AND EXISTS (
+        SELECT FROM unnest(%(packages)s::text[]) AS wanted (package)
+        WHERE c.section_path[:cardinality(string_to_array(wanted.package, '.'))]
+            = string_to_array(wanted.package, '.')))
     AND (%(min_level)s::int IS NULL OR c.level >= %(min_level)s::int)
     AND (%(max_level)s::int IS NULL OR c.level <= %(max_level)s::int)
 """
@@ -88,6 +92,7 @@ def resolve(connection: Connection, restriction: Filter) -> Resolved:
             "by_chunk": restriction.by_chunk,
             "kinds": list(restriction.kinds) or None,
             "sources": list(restriction.sources) or None,
+            "packages": list(restriction.packages) or None,
             "min_level": restriction.min_level,
             "max_level": restriction.max_level,
         },

@@ -178,7 +178,7 @@ def pack_node(node: Node) -> tuple[Any, ...]:
         str(node.kind),
         node.lang,
         node.name,
-        node.package_name,
+        node.package_name or "",
         node.fqn,
         node.signature,
         node.doc_comment,

@@ -26,7 +26,7 @@ from outcrop.store.columns import (
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.lexical.maintain import tidy_words
 from outcrop.store.lexical.write import write_words
-from outcrop.store.packing import clean_row
+from outcrop.store.packing import clean_row, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -57,6 +57,24 @@ _BY_INDEX = "SET LOCAL enable_seqscan = off"
 # The indexer would cut a document differently than another strategy does: without a
 # fingerprint it reads the document again next time.
 _FORGET_FINGERPRINTS = "UPDATE documents SET fingerprint = '' WHERE id = ANY(%s)"
+_READ_STRATEGY = "SELECT value #>> '{}' FROM index_settings WHERE key = 'strategy'"
+_SET_STRATEGY = """
+INSERT INTO index_settings (key, value) VALUES ('strategy', %s::jsonb)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
+WHERE index_settings.value <> excluded.value
+"""
+_SYMBOLS = """
+SELECT DISTINCT d.path FROM documents d JOIN chunks c ON c.document_id = d.id
+WHERE d.kind = 'symbol' AND c.application_id = %s
+"""
+# Plans of single nodes do not know what else is in the document.
+_NUMBER_PLACES = """
+UPDATE chunks c SET place = numbered.place FROM (
+    SELECT id, row_number() OVER (PARTITION BY document_id
+        ORDER BY lower(span_chars), upper(span_chars) DESC, place, id) - 1 AS place
+    FROM chunks WHERE document_id = ANY(%s)
+) numbered WHERE c.id = numbered.id AND c.place <> numbered.place
+"""
 _DROP_EMPTY = """
 DELETE FROM documents d WHERE d.id = ANY(%s) AND d.kind = 'symbol'
     AND NOT EXISTS (SELECT FROM chunks c WHERE c.document_id = d.id)
@@ -91,7 +109,21 @@ class _Difference(Difference[StoredChunk]):
 
 
 class Plans(ConnectedStore):
-    """Plans of chunks."""
+    """Plans of chunks, and the strategy that makes them."""
+
+    def code_strategy(self) -> str | None:
+        """Return the strategy of the index; None if none has been chosen."""
+        rows = self._fetch(_READ_STRATEGY)
+        return str(rows[0][0]) if rows else None
+
+    def set_code_strategy(self, name: str) -> None:
+        """Record the strategy of the index, which later runs keep."""
+        with self._database.write() as connection:
+            connection.execute(_SET_STRATEGY, (to_json(name),))
+
+    def symbol_documents(self, application_id: str) -> list[str]:
+        """Return the paths of the documents of an application's nodes without a file."""
+        return [row[0] for row in self._fetch(_SYMBOLS, (application_id,))]
 
     def save_plan(
         self,
@@ -172,6 +204,7 @@ def _save(
     rows = connection.execute(_READ_CHUNKS, parameters)
     difference = _compare(chunks, {row[0]: (row[1], row[2]) for row in rows})
     _write(connection, difference)
+    connection.execute(_NUMBER_PLACES, (list(touched),))
     if difference.inserted or difference.deleted or difference.updated:
         keep = all(_is_indexers(plan) for plan in plans)
         _settle(connection, touched, keep=keep)
@@ -216,7 +249,7 @@ def _compare(
         if keys[0] == chunk.pipeline["plan_key"]:
             result.unchanged += 1
             continue
-        row = pack_chunk(chunk, embedded_at=now)
+        row = pack_chunk(chunk, saved_at=now)
         has_moved = keys[1] == chunk.pipeline["content_key"]
         (result.moved if has_moved else result.updated).append(row)
     result.delete_others(stored, planned)
@@ -235,7 +268,7 @@ def _write(connection: Connection, difference: _Difference) -> None:
                 connection.execute(statement)
     if difference.inserted:
         now = datetime.now(UTC)
-        packed = (pack_chunk(chunk, embedded_at=now) for chunk in difference.inserted)
+        packed = (pack_chunk(chunk, saved_at=now) for chunk in difference.inserted)
         copy_rows(connection, "chunks", COPY_COLUMNS, packed)
 
 

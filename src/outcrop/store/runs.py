@@ -23,6 +23,10 @@ _COLUMNS = """
     started_at, updated_at, finished_at
 """
 _FIELDS = [name.strip() for name in _COLUMNS.split(",")]
+_DESCRIBE = """
+UPDATE runs SET application_id = %s, strategy = %s, parameters = parameters || %s::jsonb
+WHERE id = %s
+"""
 _CREATE = f"""
 INSERT INTO runs (kind, application_id, strategy, parameters)
 VALUES (%s, %s, %s, %s::jsonb) RETURNING {_COLUMNS}
@@ -61,9 +65,27 @@ class Runs(ConnectedStore):
         parameters: Mapping[str, Any] | None = None,
     ) -> Run:
         """Begin a run."""
-        values = (kind, application_id, strategy, _json(parameters or {}))
         with self._database.write() as connection:
-            return _unpack(connection.execute(_CREATE, values).fetchone() or ())
+            return create_run(
+                connection,
+                kind,
+                application_id=application_id,
+                strategy=strategy,
+                parameters=parameters or {},
+            )
+
+    def describe_run(
+        self,
+        run_id: int,
+        *,
+        application_id: str,
+        strategy: str,
+        parameters: Mapping[str, Any],
+    ) -> None:
+        """Add to a run what was not known when it began."""
+        values = (application_id, strategy, _json(parameters), run_id)
+        with self._database.write() as connection:
+            connection.execute(_DESCRIBE, values)
 
     def update_run(
         self,
@@ -152,6 +174,19 @@ class Runs(ConnectedStore):
 
 
 # For workers, who record the progress of a run in the transaction of their results.
+
+
+def create_run(
+    connection: Connection,
+    kind: str,
+    *,
+    application_id: str | None,
+    strategy: str | None,
+    parameters: Mapping[str, Any],
+) -> Run:
+    """Begin a run in a transaction."""
+    values = (kind, application_id, strategy, _json(parameters))
+    return _unpack(connection.execute(_CREATE, values).fetchone() or ())
 
 
 def update_run(

@@ -33,7 +33,7 @@ _COLUMNS = {
     "id": "c.id",
     "document_id": "c.document_id",
     "parent_id": "c.parent_id",
-    "chunk_index": "c.chunk_index",
+    "place": "c.place",
     "section_path": "c.section_path",
     "token_count": "c.token_count",
     "rank_boost": "c.rank_boost",
@@ -81,13 +81,13 @@ _LEAVES = f"""
 SELECT {SHOWN_COLUMNS}, d.summary FROM chunks c JOIN documents d ON d.id = c.document_id
 JOIN unnest(%s::text[], %s::int[], %s::int[]) AS wanted (document_id, low, high)
     ON c.document_id = wanted.document_id
-        AND c.chunk_index BETWEEN wanted.low AND wanted.high
-WHERE c.is_leaf ORDER BY c.document_id, c.chunk_index
+        AND c.place BETWEEN wanted.low AND wanted.high
+WHERE c.is_leaf ORDER BY c.document_id, c.place
 """  # noqa: S608 - column names
 _BY_PREFIX = "SELECT id, node_id FROM chunks WHERE id LIKE %s ORDER BY id LIMIT 2"
 _DIGITS = re.compile("[0-9a-f]+")
 _SECTIONS = """
-SELECT id, document_id, chunk_index, (metadata->>'last_leaf')::int,
+SELECT id, document_id, place, (metadata->>'last_leaf')::int,
     (metadata->>'section_tokens')::int, section_path
 FROM chunks
 WHERE id = ANY(%s) AND kind = 'section' AND NOT is_leaf AND metadata ? 'last_leaf'

@@ -59,7 +59,7 @@ _NAMES = ", ".join(_COPY)
 _MEAN = """(
     SELECT l2_normalize(avg(c.emb)) FROM chunks c
     WHERE c.document_id = s.document_id AND c.is_leaf
-        AND c.chunk_index BETWEEN s.first_chunk AND s.last_chunk
+        AND c.place BETWEEN s.first_chunk AND s.last_chunk
 )"""
 _UPDATED = ", ".join(f"{name} = excluded.{name}" for name in _COPY if name != "id")
 _PUT = f"""

@@ -160,3 +160,37 @@ def test_a_folder_named_at_start_may_be_indexed(harbour, tmp_path):
         (outside / "away.md").unlink()
         gone = other.post("/v1/index", json={"paths": [str(outside)]})
         assert finish(other, gone.json()["id"])["statistics"]["removed"] == 1
+
+
+def test_row_3_70_a_build_can_be_started_and_followed(client, folder):
+    pytest.importorskip("procrastinate")
+    (folder / "dock.py").write_text(
+        'def moor(boat):\n    """Tie a boat to the dock."""\n    return boat\n'
+    )
+    started = client.post(
+        "/v1/build", json={"paths": ["more"], "strategy": "per-node", "batch_size": 60}
+    )
+    assert started.status_code == 202
+    run_id = started.json()["id"]
+    assert started.headers["location"] == f"/v1/runs/{run_id}"
+    run = finish(client, run_id)
+    assert (run["state"], run["kind"], run["strategy"]) == (
+        "done",
+        "chunk-build",
+        "per-node",
+    )
+    assert run["statistics"]["stages"]["embed"]["done"] > 0
+    body = {"query": "tie a boat", "package": ["more.dock"]}
+    hits = client.post("/v1/search", json=body).json()["hits"]
+    found = {hit["symbol"]: hit for hit in hits}
+    assert found["more.dock.moor"]["content"].startswith("def moor(boat):")
+    assert {hit["path"] for hit in hits} == {"more/dock.py"}
+    back = client.post("/v1/build", json={"paths": ["more"], "strategy": "adaptive"})
+    assert finish(client, back.json()["id"])["state"] == "done"
+
+
+def test_row_3_70_a_build_stays_within_the_project(client):
+    refused = client.post("/v1/build", json={"paths": ["/etc"]})
+    assert refused.status_code == 403
+    refused = client.post("/v1/build", json={"strategy": "by-mood"})
+    assert refused.status_code == 422

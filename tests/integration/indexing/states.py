@@ -12,7 +12,7 @@ SELECT path, kind, title, fingerprint, content_hash, size_bytes, chunk_count
 FROM documents ORDER BY path
 """
 _CHUNKS = """
-SELECT c.id, c.content, c.prefix, c.suffix, c.search_hash, c.row_hash, c.chunk_index,
+SELECT c.id, c.content, c.prefix, c.suffix, c.search_hash, c.row_hash, c.chunk_index, c.place,
     c.span_lines::text, c.span_chars::text, c.section_path, c.parent_id, c.metadata,
     c.token_count, c.embed_model, c.emb::text, c.node_id, c.title, c.relations,
     c.used_objects, c.pipeline, c.uses_md, c.used_by_md, c.explain_md,

@@ -103,6 +103,17 @@ def test_hits_can_be_limited_to_code_or_paths(agent):
     assert {hit["path"] for hit in texts} == {"docs/notes.txt"}
 
 
+def test_row_3_65_hits_can_be_limited_to_a_package(agent):
+    found = agent.ask("search", query="berth fee", package="src.harbour.berths")["hits"]
+    assert {hit["path"] for hit in found} <= {"src/harbour/berths.py"}
+    (place, *_) = agent.ask("search", query="berth fee", kind="code")["hits"]
+    package = place["heading"].partition(" > ")[0]
+    inside = agent.ask("search", query="berth fee", package=package)["hits"]
+    assert {hit["path"] for hit in inside} == {"src/harbour/berths.py"}
+    packed = agent.ask("context", query="berth fee", package="no.such.package")
+    assert packed["sources"] == []
+
+
 def test_a_context_keeps_to_its_budget(agent):
     for budget in (50, 100, 400):
         packed = agent.ask("context", query="fees of berths", max_tokens=budget)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import pty
@@ -143,7 +144,7 @@ def test_failures_are_shown_and_change_the_exit_code(folder, monkeypatch):
     done = run(folder, "build")
     assert done.exit_code == 5
     assert re.search(
-        r"error: (\d) of the run's chunks failed; see: outcrop runs 1", done.stderr
+        r"error: (\d) of the run's chunks failed: .*; see: outcrop runs 1", done.stderr
     )
     shown = run(folder, "runs", "1").stdout
     assert re.search(r"summarize        0 of (\d), \1 failed", shown)
@@ -242,3 +243,59 @@ def test_a_worker_says_where_it_works_and_ends_when_told(folder):
         0,
         "interrupted; other workers process the rest\n",
     )
+
+
+def test_row_3_15_a_build_reads_pages_and_leaves_relations_out(folder):
+    done = run(
+        folder, "build", "--strategy", "per-node", "--batch-size", "60",
+        "--no-relations", "--no-work", "--json",
+    )  # fmt: skip
+    assert done.exit_code == 0
+    parameters = json.loads(done.stdout)["parameters"]
+    assert (parameters["batch_size"], parameters["relations"]) == (60, False)
+    with PostgresStore.open(folder) as store:
+        chunks = store.chunks_of("tea/pot.py")
+    assert chunks
+    assert not any(chunk.relations for chunk in chunks)
+
+
+def test_row_3_67_index_keeps_the_strategy_of_a_build(folder):
+    assert run(folder, "build", "--strategy", "per-node").exit_code == 0
+    assert run(folder, "index").exit_code == 0
+    assert strategies(folder) == {"per-node"}
+    assert run(folder, "index", "--strategy", "adaptive").exit_code == 0
+    assert strategies(folder) == {"adaptive"}
+    refused = run(folder, "index", "--strategy", "by-mood")
+    assert refused.exit_code == 2
+    assert "only per-node, adaptive are known" in refused.stderr
+
+
+def strategies(folder: Path) -> set[str]:
+    with PostgresStore.open(folder) as store:
+        return {
+            chunk.pipeline["service"]["strategy"]
+            for path in ("tea/pot.py", "tea/cup.py", "web/style.css")
+            for chunk in store.chunks_of(path)
+        }
+
+
+def test_row_3_45_a_model_that_is_down_takes_one_line(folder, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setattr("asyncio.sleep", quick_sleep(asyncio.sleep))
+    done = run(folder, "build", "--summarize", "openai:m")
+    assert done.exit_code == 5
+    error = done.stderr.splitlines()[-1]
+    assert "127.0.0.1 cannot be reached" in error
+    assert "outcrop build --retry-failed" in error
+    assert done.stderr.count("cannot be reached") == 1
+    found = run(folder, "search", "fill a cup", "--limit", "1")
+    assert "def pour(self, cup):" in found.stdout
+    again = run(folder, "build", "--retry-failed")
+    assert again.exit_code == 0
+    assert re.search(r"summarize +(\d+) of \1", again.stdout)
+
+
+def quick_sleep(sleep):
+    """Return a sleep that shortens the pauses between requests."""
+    return lambda seconds, *rest: sleep(min(seconds, 0.05), *rest)

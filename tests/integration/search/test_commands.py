@@ -79,3 +79,13 @@ def test_what_cannot_be_followed_is_said(run, arguments, message):
     done = run(*arguments)
     assert done.exit_code != 0
     assert message in done.output
+
+
+def test_row_3_65_a_search_is_restricted_to_a_package(run):
+    done = run("search", "tea", "--package", "tea", "--json")
+    assert {hit["path"] for hit in json.loads(done.stdout)} == {"tea.py"}
+    done = run("search", "tea", "--package", "coffee")
+    assert "nothing found within the filters" in done.stdout
+    done = run("search", "tea", "--package", " . ")
+    assert done.exit_code == 2
+    assert "is not the name of a package" in done.stderr

@@ -156,7 +156,7 @@ def test_writers_and_a_reader_at_once_see_whole_documents(project: Path) -> None
                     rows = connection.execute(
                         "SELECT d.fingerprint, c.content FROM documents d"
                         " JOIN chunks c ON c.document_id = d.id WHERE d.path = %s"
-                        " ORDER BY c.chunk_index",
+                        " ORDER BY c.place",
                         (f"docs/{number}.md",),
                     ).fetchall()
                 _, expected = versioned(number, int(rows[0][0]))

@@ -100,3 +100,49 @@ def test_processes_that_migrate_at_one_instant_agree(
         connection.execute("SELECT set_config('search_path', %s, false)", (schema,))
         row = connection.execute("SELECT count(*) FROM schema_migrations").fetchone()
     assert row == (len(known_migrations()),)
+
+
+def test_row_3_34_chunks_of_an_older_index_get_places_of_their_own(
+    target: str | Path,
+    schema: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = known_migrations()
+    with monkeypatch.context() as older:
+        before = tuple(each for each in known if each.name != "place")
+        older.setattr(migrations, "known_migrations", lambda: before[:6])
+        with Database.open(target, schema=schema) as database:
+            _write_older_chunks(database)
+    with (
+        Database.open(target, schema=schema) as database,
+        database.read() as connection,
+    ):
+        rows = connection.execute(
+            "SELECT chunk_id, chunk_index, place FROM chunks ORDER BY document_id, place"
+        ).fetchall()
+    assert rows == [
+        ("n:doc:explanation", 0, 0),
+        ("m:code:snippet", 0, 1),
+        ("m:code:snippet:1", 1, 2),
+        ("section", 4, 4),
+    ]
+
+
+def _write_older_chunks(database: Database) -> None:
+    with database.write() as connection:
+        connection.execute(
+            "INSERT INTO documents (id, path, kind, fingerprint, chunk_count)"
+            " VALUES ('a', 'a.py', 'code', '', 3), ('b', 'b.md', 'markdown', '', 1)"
+        )
+        for chunk_id, document, index, span, pipeline in (
+            ("m:code:snippet", "a", 0, "[0,5)", '{"content_key": "x"}'),
+            ("n:doc:explanation", "a", 0, "[0,9)", '{"content_key": "y"}'),
+            ("m:code:snippet:1", "a", 5, "[5,9)", '{"content_key": "z"}'),
+            ("section", "b", 4, "[0,9)", "{}"),
+        ):
+            connection.execute(
+                "INSERT INTO chunks (id, chunk_id, document_id, source, content,"
+                " row_hash, chunk_index, span_chars, pipeline)"
+                " VALUES (%s, %s, %s, 'doc', '', 0, %s, %s, %s)",
+                (chunk_id, chunk_id, document, index, span, pipeline),
+            )

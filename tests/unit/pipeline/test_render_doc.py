@@ -40,7 +40,16 @@ def test_the_language_is_that_of_the_comment():
     (facts,) = RenderDoc().run([chunk], make_context([node]))
 
     assert facts.values["lang_detected"] == "ru"
-    assert facts.values["content_raw"] == "def pay()\nСписывает деньги со счёта."
+
+
+def test_row_3_66_the_source_stays_beside_the_rendered_text():
+    node = make_node("shop.pay", source_code="def pay():\n    return 1\n")
+    chunk = make_chunk(source="doc", node_id=node.id)
+
+    (facts,) = RenderDoc().run([chunk], make_context([node]))
+
+    assert facts.values["content_raw"] == node.source_code
+    assert facts.values["content"].startswith("### `shop.pay`")
 
 
 def test_a_node_that_is_no_more_is_to_be_planned_again():

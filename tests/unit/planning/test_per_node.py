@@ -106,3 +106,12 @@ def test_the_key_changes_with_the_content_and_with_nothing_else():
     assert plan(signature="def f()", line_start=90, start_offset=5).content_key == key
     assert plan(signature="def f(x)").content_key != key
     assert plan(signature="def f()", doc_comment="Now said.").content_key != key
+
+
+def test_row_3_18_a_node_without_a_package_is_planned():
+    assert plan(fqn="pay", package_name=None).section_path == ("pay",)
+
+
+def test_row_3_66_the_signature_is_in_the_metadata():
+    found = plan(signature="def total(self)")
+    assert found.metadata["signature"] == "def total(self)"

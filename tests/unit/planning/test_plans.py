@@ -78,3 +78,10 @@ def test_a_key_tells_apart_what_joining_would_not():
     assert content_key("ab", "c") != content_key("a", "bc")
     assert content_key(None) != content_key("")
     assert content_key("a", None) == content_key("a", None)
+
+
+def test_row_3_2_an_application_is_named_by_text():
+    with pytest.raises(
+        ConfigError, match="application_id is 1, but it must be the name"
+    ):
+        ChunkBuildRequest(application_id=1)

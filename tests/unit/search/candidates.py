@@ -9,7 +9,7 @@ def candidate(name: str, **given: object) -> Candidate:
     values: dict[str, object] = {
         "document_id": name,
         "parent_id": None,
-        "chunk_index": 0,
+        "place": 0,
         "section_path": (),
         "token_count": 10,
         "rank_boost": 1.0,

@@ -109,7 +109,7 @@ class MemorySource:
                 id=chunk.id,
                 document_id=chunk.document_id,
                 parent_id=chunk.parent_id,
-                chunk_index=chunk.chunk_index,
+                place=chunk.place,
                 section_path=tuple(chunk.section_path),
                 token_count=chunk.token_count or 0,
                 rank_boost=chunk.rank_boost,
@@ -131,7 +131,7 @@ class MemorySource:
             SectionSpan(
                 chunk.id,
                 chunk.document_id,
-                chunk.chunk_index,
+                chunk.place,
                 chunk.metadata["last_leaf"],
                 chunk.metadata["section_tokens"],
                 tuple(chunk.section_path),
@@ -146,13 +146,11 @@ class MemorySource:
             for chunk in self.chunks
             if chunk.is_leaf
             and any(
-                chunk.document_id == document and low <= chunk.chunk_index <= high
+                chunk.document_id == document and low <= chunk.place <= high
                 for document, low, high in ranges
             )
         ]
-        return sorted(
-            found, key=lambda item: (item[0].document_id, item[0].chunk_index)
-        )
+        return sorted(found, key=lambda item: (item[0].document_id, item[0].place))
 
     # The code graph
 
@@ -224,9 +222,16 @@ def _passes(chunk: StoredChunk, wanted: Filter) -> bool:
             or chunk.kind in wanted.kinds
             or chunk.source in wanted.sources
         )
+        and (not wanted.packages or _is_in_package(chunk, wanted.packages))
         and (wanted.min_level is None or chunk.level >= wanted.min_level)
         and (wanted.max_level is None or chunk.level <= wanted.max_level)
     )
+
+
+def _is_in_package(chunk: StoredChunk, packages: Sequence[str]) -> bool:
+    paths = [tuple(package.split(".")) for package in packages]
+    own = tuple(chunk.section_path)
+    return chunk.node_id is not None and any(own[: len(p)] == p for p in paths)
 
 
 def _has_path(path: str, globs: Sequence[str]) -> bool:

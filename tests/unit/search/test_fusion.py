@@ -114,10 +114,10 @@ def test_nothing_is_ranked_of_nothing():
 
 def test_a_small_section_stands_for_its_parts_once():
     found = [
-        candidate("a", document_id="x", chunk_index=3, part=1, parts=3),
-        candidate("b", document_id="x", chunk_index=2, part=0, parts=3),
-        candidate("c", document_id="x", chunk_index=9, part=0, parts=40),
-        candidate("d", document_id="x", chunk_index=1),
+        candidate("a", document_id="x", place=3, part=1, parts=3),
+        candidate("b", document_id="x", place=2, part=0, parts=3),
+        candidate("c", document_id="x", place=9, part=0, parts=40),
+        candidate("d", document_id="x", place=1),
     ]
     lexical = {"a": 4, "b": 3, "c": 2, "d": 1}
     ranked = fuse(found, lexical=lexical, vector={}, terms={}, term_weights={})
@@ -127,9 +127,7 @@ def test_a_small_section_stands_for_its_parts_once():
 
 def ranked_children(*tokens: int):
     found = [
-        candidate(
-            f"c{at}", document_id="x", parent_id="p", chunk_index=at + 1, token_count=n
-        )
+        candidate(f"c{at}", document_id="x", parent_id="p", place=at + 1, token_count=n)
         for at, n in enumerate(tokens)
     ]
     lexical = {c.id: 10.0 - at for at, c in enumerate(found)}
@@ -166,7 +164,7 @@ def test_one_subsection_stands_for_itself():
 
 def test_a_section_whose_others_match_badly_stands_for_nothing():
     found = [
-        candidate(f"c{at}", document_id="x", parent_id="p", chunk_index=at + 1)
+        candidate(f"c{at}", document_id="x", parent_id="p", place=at + 1)
         for at in range(3)
     ]
     lexical = {"c0": 10.0, "c1": 1.0, "c2": 1.0}

@@ -42,7 +42,7 @@ CODE = StoredChunk(
 
 
 def _row(chunk: StoredChunk) -> dict[str, Any]:
-    return dict(zip(COPY_COLUMNS, pack_chunk(chunk, embedded_at=NOW), strict=True))
+    return dict(zip(COPY_COLUMNS, pack_chunk(chunk, saved_at=NOW), strict=True))
 
 
 def test_every_field_of_a_chunk_is_read_or_never_read_back() -> None:

@@ -13,7 +13,7 @@ from fastapi.responses import StreamingResponse
 
 from outcrop.errors import StorageError
 from outcrop.http.problems import busy, problems
-from outcrop.http.requests import IndexBody, read_number, write_cursor
+from outcrop.http.requests import BuildBody, IndexBody, read_number, write_cursor
 from outcrop.http.results import RunPage, RunResult
 from outcrop.http.service import Served
 from outcrop.model.run import RunState
@@ -46,6 +46,23 @@ async def start_index(
 ) -> RunResult:
     """Start a run over files and folders of the project, and return it."""
     run = await service.jobs.run(lambda: service.runs.start(body.paths))
+    response.headers["Location"] = f"/v1/runs/{run.id}"
+    return RunResult.model_validate(run)
+
+
+@router.post(
+    "/build",
+    summary="Plan the chunks of code and fill them",
+    status_code=HTTPStatus.ACCEPTED,
+    responses=problems(HTTPStatus.CONFLICT),
+)
+async def start_build(
+    body: BuildBody, service: Served, response: Response
+) -> RunResult:
+    """Start a build of files and folders of the project, and return its run."""
+    run = await service.jobs.run(
+        lambda: service.runs.start_build(body.paths, body.options())
+    )
     response.headers["Location"] = f"/v1/runs/{run.id}"
     return RunResult.model_validate(run)
 

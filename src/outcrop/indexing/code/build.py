@@ -7,8 +7,11 @@ continued.
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from threading import Thread
+from typing import TYPE_CHECKING
 
 from outcrop.codegraph.source import Source
 from outcrop.errors import InputError
@@ -21,6 +24,7 @@ from outcrop.indexing.code.build_options import (
 )
 from outcrop.indexing.code.graph import GraphBuild, store_graph
 from outcrop.indexing.code.other_files import OtherFiles
+from outcrop.indexing.config import DEFAULT_CODE_STRATEGY
 from outcrop.indexing.files.changes import (
     compare_other_code,
     find_changes,
@@ -29,45 +33,45 @@ from outcrop.indexing.files.changes import (
 from outcrop.indexing.files.kinds import CODE
 from outcrop.indexing.project import resolve_paths
 from outcrop.pipeline.jobs import job_runs
-from outcrop.pipeline.jobs.open_worker import where_files_are
+from outcrop.pipeline.jobs.open_worker import open_worker, where_files_are
 from outcrop.pipeline.jobs.queue import ensure_tables
+from outcrop.pipeline.jobs.settings import WorkerSettings
 from outcrop.pipeline.mentions import link_mentions
 from outcrop.planning.orchestrator import ChunkBuildOrchestrator
-from outcrop.planning.plans import ChunkBuildRequest
+from outcrop.planning.plans import DEFAULT_BATCH_SIZE, ChunkBuildRequest
 from outcrop.planning.protocols import GraphSource
 from outcrop.planning.run import NoRun
-from outcrop.planning.strategies import (
-    STRATEGIES,
-    AdaptiveChunkStrategy,
-    open_strategy,
-)
+from outcrop.planning.strategies import open_strategy
 from outcrop.store.database import hold_lease
 from outcrop.store.projects.manage import claim_space
 from outcrop.store.runs import RUN_KIND, PlanRuns
 from outcrop.store.store import PostgresStore
-from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
+    from threading import Event
 
     from outcrop.codegraph import Graph
     from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.files.changes import Changes
     from outcrop.model.graph import Application
+    from outcrop.model.run import Run
     from outcrop.pipeline.jobs.ledger import Standing
+    from outcrop.pipeline.jobs.worker import Worker
     from outcrop.planning.plans import ChunkBuildResult
     from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database
 
 # A file that changes this often before it is read changes all the time.
 _MAX_PLANS = 5
+_POLL_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Built:
-    """A build that was started.
+class CodeBuild:
+    """A build of the chunks of code.
 
     Attributes:
         run_id: The run, which ends when workers have done its stages; 0 for a dry run.
@@ -75,6 +79,7 @@ class Built:
         planned: The result of planning.
         standing: The work that was queued.
         problems: Files that the graph could not read, as lines of text.
+        run: The run as it ended; None where the stages are left to workers.
     """
 
     run_id: int
@@ -82,6 +87,7 @@ class Built:
     planned: ChunkBuildResult
     standing: Standing | None
     problems: tuple[str, ...] = ()
+    run: Run | None = None
 
 
 class Builder:
@@ -103,9 +109,9 @@ class Builder:
         self._config = config
         self._tell = on_step
 
-    def dry_run(self, roots: Sequence[Path], options: BuildOptions) -> Built:
+    def dry_run(self, roots: Sequence[Path], options: BuildOptions) -> CodeBuild:
         """Return what would be planned, without writing; see `start` for the errors."""
-        open_strategy(options.strategy)
+        options = self._with_strategy(options)
         roots = resolve_paths(roots, self._project)
         group, _ = self._find(roots, options.application)
         self._tell("code graph")
@@ -115,12 +121,12 @@ class Builder:
             self._store,
             NoRun(),
             read_text=self._read_text,
-            strategies=self._strategies(),
+            strategies=self._config.strategies(),
         ).start(self._request(group.name, options, dry_run=True))
         if options.is_whole:
-            others = self._others().count(group, graph)
+            others = self._others(options).count(group, graph)
             planned = replace(planned, skipped_chunks=planned.skipped_chunks + others)
-        return Built(
+        return CodeBuild(
             run_id=0,
             application=group.name,
             planned=planned,
@@ -128,15 +134,19 @@ class Builder:
             problems=tuple(graph.report.lines()),
         )
 
-    def start(self, roots: Sequence[Path], options: BuildOptions) -> Built:
+    def start(
+        self, roots: Sequence[Path], options: BuildOptions, *, run_id: int | None = None
+    ) -> CodeBuild:
         """Bring the graph and the plans up to date, and queue the stages.
+
+        A new run is begun unless one is given.
 
         Raises:
             InputError: There is no code.
             ConfigError: The strategy is unknown.
             StorageError: The database failed.
         """
-        open_strategy(options.strategy)
+        options = self._with_strategy(options)
         check_summarizer(options.summarizer)
         claim_space(self._database, self._project)
         ensure_tables(self._database)
@@ -147,10 +157,11 @@ class Builder:
                 roots, options.application, may_be_empty=options.docs
             )
             self._store.put_application(group.name)
-            run = self._store.create_run(
-                RUN_KIND,
+            run_id = run_id or self._store.create_run(RUN_KIND).id
+            self._store.describe_run(
+                run_id,
                 application_id=group.name,
-                strategy=options.strategy,
+                strategy=options.strategy or "",
                 parameters={
                     **asdict(options),
                     **where_files_are(self._project),
@@ -159,12 +170,12 @@ class Builder:
             )
             try:
                 graph = self._replace_graph(group, changes)
-                planned, standing = self._plan(run.id, group, graph, options)
+                planned, standing = self._plan(run_id, group, graph, options)
             except BaseException as error:
-                self._store.fail_run(run.id, f"{type(error).__name__}: {error}")
+                self._store.fail_run(run_id, f"{type(error).__name__}: {error}")
                 raise
-        return Built(
-            run_id=run.id,
+        return CodeBuild(
+            run_id=run_id,
             application=group.name,
             planned=planned,
             standing=standing,
@@ -183,11 +194,44 @@ class Builder:
                 job_runs.fail_stale(self._database, run_id)
                 return
             self._store.update_run(run_id, statistics={"replanned": times + 1})
-            options = read_options(run.parameters)
-            roots = [self._project / root for root in run.parameters["roots"]]
+            options = self._with_strategy(read_options(run.parameters))
+            names = run.parameters.get("roots", ["."])
+            roots = [self._project / name for name in names]
             group, changes = self._find(roots, options.application, may_be_empty=True)
             graph = self._replace_graph(group, changes)
             self._plan(run_id, group, graph, options)
+
+    def work(self, built: CodeBuild, stop: Event | None = None) -> CodeBuild:
+        """Process the stages of a build until its run has ended, or `stop` is set."""
+        worker = open_worker(
+            self._database,
+            self._embedder,
+            WorkerSettings(poll_seconds=_POLL_SECONDS),
+            folder=self._project,
+            replan=self.replan,
+        )
+        if stop is not None:
+            Thread(target=_stop_worker, args=(worker, stop), daemon=True).start()
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            worker.run(run_id=built.run_id)
+        else:
+            # The worker has an event loop of its own, which needs another thread.
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(worker.run, run_id=built.run_id).result()
+        return replace(built, run=self._store.get_run(built.run_id))
+
+    def _with_strategy(self, options: BuildOptions) -> BuildOptions:
+        """Return options that name a strategy: theirs, or else that of the index.
+
+        Raises:
+            ConfigError: The strategy is unknown.
+        """
+        chosen = options.strategy or self._config.strategy
+        chosen = chosen or self._store.code_strategy() or DEFAULT_CODE_STRATEGY
+        open_strategy(chosen)
+        return replace(options, strategy=chosen)
 
     def _find(
         self,
@@ -239,8 +283,9 @@ class Builder:
     ) -> tuple[ChunkBuildResult, Standing]:
         planned = self._write_plans(run_id, group, options)
         if options.is_whole:
-            planned = self._others().write(planned, group, graph)
+            planned = self._others(options).write(planned, group, graph)
             self._store.update_run(run_id, statistics=planned.statistics())
+            self._store.set_code_strategy(options.strategy or DEFAULT_CODE_STRATEGY)
         self._tell("filling the queue")
         with self._database.write() as connection:
             standing = job_runs.start_work(
@@ -249,6 +294,7 @@ class Builder:
                 group.name,
                 batch_size=options.job_size,
                 explain_documents=model_names(options) if options.docs else None,
+                retry_failed=options.retry_failed,
             )
         return planned, standing
 
@@ -260,7 +306,7 @@ class Builder:
             self._store,
             PlanRuns(self._store, run_id=run_id),
             read_text=self._read_text,
-            strategies=self._strategies(),
+            strategies=self._config.strategies(),
         ).start(
             self._request(group.name, options),
             on_progress=lambda so_far: self._tell(
@@ -273,28 +319,28 @@ class Builder:
     ) -> ChunkBuildRequest:
         return ChunkBuildRequest(
             application_id=application,
-            strategy=options.strategy,
+            strategy=options.strategy or DEFAULT_CODE_STRATEGY,
             dry_run=dry_run,
             limit_nodes=options.limit,
+            batch_size=options.batch_size or DEFAULT_BATCH_SIZE,
             include_kinds=options.kinds,
+            with_edges_relations=options.relations,
         )
 
-    def _strategies(self) -> dict[str, Any]:
-        """Return the strategies, with the adaptive one configured as in the index."""
-        return {**STRATEGIES, AdaptiveChunkStrategy.name: self._adaptive}
-
-    def _others(self) -> OtherFiles:
-        return OtherFiles(self._database, self._adaptive(), self._read_text)
-
-    def _adaptive(self) -> AdaptiveChunkStrategy:
-        count = TokenCounter(self._config.encoding)
-        return AdaptiveChunkStrategy(self._config.max_code_tokens, count)
+    def _others(self, options: BuildOptions) -> OtherFiles:
+        config = replace(self._config, strategy=options.strategy)
+        return OtherFiles(self._database, config, self._read_text)
 
     def _read_text(self, path: str) -> str | None:
         try:
             return Source((self._project / path).read_bytes()).text
         except OSError:
             return None
+
+
+def _stop_worker(worker: Worker, stop: Event) -> None:
+    stop.wait()
+    worker.stop()
 
 
 def _name(

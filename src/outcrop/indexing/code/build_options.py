@@ -7,10 +7,7 @@ from typing import Any
 
 from outcrop.errors import ConfigError
 from outcrop.pipeline.jobs.settings import ASKING_BATCH_SIZE, DEFAULT_BATCH_SIZE
-from outcrop.planning.strategies import AdaptiveChunkStrategy
 from outcrop.providers.registry import DEFAULT_SUMMARIZER, SUMMARIZERS
-
-DEFAULT_STRATEGY = AdaptiveChunkStrategy.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,35 +16,46 @@ class BuildOptions:
 
     Attributes:
         application: Name of the application; the folder's name if None.
-        strategy: The planning strategy: `adaptive` or `per-node`.
+        strategy: The planning strategy: `adaptive` or `per-node`; None for that of the
+            index.
         kinds: Kinds of node to plan; all if None.
         limit: Maximum number of nodes to plan.
         summarizer: Name of the summarizer that writes the explanations.
         docs: Also explain the chunks of documents in the index.
-        batch_size: Chunks per job; if None, few where a model is called for each chunk.
+        batch_size: Nodes to read, and chunks per job, at a time; None for the defaults.
+        relations: Read the calls between the nodes for the relations of their chunks.
+        retry_failed: Also retry the stages that failed in earlier runs.
     """
 
     application: str | None = None
-    strategy: str = DEFAULT_STRATEGY
+    strategy: str | None = None
     kinds: tuple[str, ...] | None = None
     limit: int | None = None
     summarizer: str = DEFAULT_SUMMARIZER
     docs: bool = False
     batch_size: int | None = None
+    relations: bool = True
+    retry_failed: bool = False
+
+    def __post_init__(self) -> None:
+        if self.batch_size is not None and self.batch_size < 1:
+            raise ConfigError(
+                f"batch_size is {self.batch_size!r}, but it must be at least 1"
+            )
 
     @property
     def is_whole(self) -> bool:
-        """Whether whole files are planned, and so files without nodes too."""
-        is_limited = self.kinds is not None or self.limit is not None
-        return not is_limited and self.strategy == DEFAULT_STRATEGY
+        """Whether everything is planned, and so files without nodes too."""
+        return self.kinds is None and self.limit is None
 
     @property
     def job_size(self) -> int:
         """Chunks per job."""
         if self.batch_size is not None:
             return self.batch_size
-        is_asked = self.summarizer != DEFAULT_SUMMARIZER
-        return ASKING_BATCH_SIZE if is_asked else DEFAULT_BATCH_SIZE
+        # Where a model is called for each chunk, a lost job costs money.
+        is_called = self.summarizer != DEFAULT_SUMMARIZER
+        return ASKING_BATCH_SIZE if is_called else DEFAULT_BATCH_SIZE
 
 
 def read_options(parameters: dict[str, Any]) -> BuildOptions:

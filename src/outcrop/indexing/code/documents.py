@@ -14,16 +14,14 @@ from outcrop.indexing.files.content import (
     fingerprint,
     read_content,
 )
-from outcrop.indexing.files.kinds import CODE
+from outcrop.indexing.files.kinds import CODE, SYMBOL
 from outcrop.model.stored import Document, altered
 from outcrop.pipeline.embed import NAME as EMBED
 from outcrop.pipeline.inline import GraphContext, run_stages
 from outcrop.pipeline.summarize import MODEL as OFFLINE
 from outcrop.pipeline.summarize import NAME as SUMMARIZE
-from outcrop.planning.file_planner import FilePlanner
 from outcrop.planning.plans import planned_chunk
 from outcrop.planning.protocols import GraphSource
-from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -34,7 +32,9 @@ if TYPE_CHECKING:
     from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.indexing.files.discover import SourceFile
     from outcrop.indexing.run import Runner
+    from outcrop.model.node import Node
     from outcrop.model.stored import StoredChunk
+    from outcrop.planning.plans import ChunkPlan
     from outcrop.store.chunks import ChunkState
 
     _Planned = tuple[Document, list[StoredChunk]]
@@ -66,8 +66,7 @@ class CodeDocuments:
         }
         self._read: dict[str, tuple[str, str]] = {}
         count = TokenCounter(runner.config.encoding)
-        strategy = AdaptiveChunkStrategy(runner.config.max_code_tokens, count)
-        self._planner = FilePlanner(strategy, self._text)
+        self._planner = runner.config.planner(self._text)
         self._context = GraphContext(
             graph, read_text=self._text, embedder=runner.embedder, count=count
         )
@@ -87,6 +86,21 @@ class CodeDocuments:
             if chunks >= _BATCH_CHUNKS or len(batch) >= _BATCH_FILES:
                 yield from self._fill(batch)
                 batch, chunks = [], 0
+        yield from self._fill(batch)
+
+    def prepare_symbols(self) -> Iterator[Prepared]:
+        """Yield documents of nodes without a file, where the strategy plans those."""
+        by_name: dict[str, list[Node]] = {}
+        for node in self._graph.nodes:
+            if node.file_path is None:
+                by_name.setdefault(node.fqn, []).append(node)
+        batch: list[_Planned] = []
+        for name, nodes in by_name.items():
+            edges = {node.id: self._graph.outgoing(node.id) for node in nodes}
+            if plans := self._planner.plan_nodes(nodes, edges):
+                lang = nodes[0].lang
+                document = Document(path=name, kind=SYMBOL, lang=lang, fingerprint="")
+                batch.append((document, self._chunks(plans)))
         yield from self._fill(batch)
 
     def digests(self) -> dict[str, str]:
@@ -135,8 +149,10 @@ class CodeDocuments:
             size_bytes=_size(self._text(path) or "", digest),
             modified_ns=file.modified_ns,
         )
-        application = self._group.name
-        return document, [planned_chunk(plan, application) for plan in plans]
+        return document, self._chunks(plans)
+
+    def _chunks(self, plans: Sequence[ChunkPlan]) -> list[StoredChunk]:
+        return [planned_chunk(plan, self._group.name) for plan in plans]
 
     def _fill(self, batch: Sequence[_Planned]) -> list[Prepared]:
         """Run the stages on documents; leave out a single document that fails."""

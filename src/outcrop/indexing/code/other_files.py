@@ -15,7 +15,6 @@ from outcrop.model.stored import store_id
 from outcrop.pipeline.extract_snippet import NAME as EXTRACT
 from outcrop.pipeline.extract_snippet import extract
 from outcrop.pipeline.jobs.ledger import note_done
-from outcrop.planning.file_planner import FilePlanner
 from outcrop.planning.protocols import Covered
 from outcrop.store.store import PostgresStore
 from outcrop.text.tokens import TokenCounter
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph import Graph
     from outcrop.indexing.code.applications import ApplicationFiles
+    from outcrop.indexing.config import IndexConfig
     from outcrop.planning.plans import ChunkBuildResult, ChunkPlan
-    from outcrop.planning.protocols import FileChunkStrategy
     from outcrop.store.database import Database
 
 
@@ -36,14 +35,14 @@ class OtherFiles:
     def __init__(
         self,
         database: Database,
-        strategy: FileChunkStrategy,
+        config: IndexConfig,
         read_text: Callable[[str], str | None],
     ) -> None:
         self._database = database
         self._store = PostgresStore(database)
         # Planned and extracted one after the other: each file is read once.
         self._read_text = lru_cache(maxsize=1)(read_text)
-        self._planner = FilePlanner(strategy, self._read_text)
+        self._planner = config.planner(self._read_text)
 
     def count(self, group: ApplicationFiles, graph: Graph) -> int:
         """Return the number of chunks to plan."""

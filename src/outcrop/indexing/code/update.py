@@ -111,6 +111,11 @@ class CodeUpdate:
             changed |= _affected(replaced, graph) & set(group.files)
         tell("")
         yield from documents.prepare(sorted(changed))
+        symbols = set(store.symbol_documents(group.name))
+        for prepared in documents.prepare_symbols():
+            symbols.discard(prepared.path)
+            yield prepared
+        self.changes.gone += sorted(symbols)
         self._finished[group.name] = self._fingerprint(group, documents.digests())
 
     def complete(self, group: ApplicationFiles) -> None:

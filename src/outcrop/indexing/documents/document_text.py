@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def leaves_of(chunks: Sequence[StoredChunk]) -> list[StoredChunk]:
     """Return the chunks that hold the text, in order."""
     placed = [chunk for chunk in chunks if chunk.is_leaf and _has_span(chunk)]
-    placed.sort(key=lambda chunk: (chunk.start_offset or 0, chunk.chunk_index))
+    placed.sort(key=lambda chunk: (chunk.start_offset or 0, chunk.place))
     leaves: list[StoredChunk] = []
     end = 0
     for chunk in placed:

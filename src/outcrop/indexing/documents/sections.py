@@ -50,8 +50,8 @@ def cut_sections(
             IndexedSection(
                 section=section,
                 headings=paths[section.id],
-                first_chunk=leaves[first].chunk_index,
-                last_chunk=leaves[last].chunk_index,
+                first_chunk=leaves[first].place,
+                last_chunk=leaves[last].place,
                 terms=_terms(section, paths[section.id], leaves[first : last + 1]),
             )
         )

@@ -19,7 +19,14 @@ from outcrop.indexing.files.discover import (
     discover,
     is_inside,
 )
-from outcrop.indexing.files.kinds import CODE, GENERATED, FileKind, is_minified, kind_of
+from outcrop.indexing.files.kinds import (
+    CODE,
+    GENERATED,
+    SYMBOL,
+    FileKind,
+    is_minified,
+    kind_of,
+)
 from outcrop.indexing.project import is_there, resolve_paths
 from outcrop.indexing.report import IndexReport, Problem
 
@@ -219,8 +226,9 @@ def _gone(
     kept = [_absolute(path, project) for path in found.kept]
     return [
         path
-        for path in known
-        if path not in found.files
+        for path, document in known.items()
+        if document.kind != SYMBOL
+        and path not in found.files
         and is_inside(_absolute(path, project), folders)
         and not is_inside(_absolute(path, project), kept)
     ]

@@ -11,6 +11,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop import __version__
+from outcrop.indexing.config import DEFAULT_CODE_STRATEGY
 from outcrop.indexing.files.kinds import CODE
 from outcrop.text.analysis import ANALYSIS_VERSION
 
@@ -81,8 +82,10 @@ def fingerprint(
 ) -> str:
     """Return the fingerprint of a document from the hash of its bytes."""
     tokens = config.max_code_tokens if kind == CODE else config.max_tokens
-    settings = _settings_key(tokens, config.encoding)
-    key = "\0".join([content, kind, lang or "", settings])
+    settings = [_settings_key(tokens, config.encoding)]
+    if kind == CODE and config.code_strategy != DEFAULT_CODE_STRATEGY:
+        settings.append(config.code_strategy)
+    key = "\0".join([content, kind, lang or "", *settings])
     return blake2b(key.encode(), digest_size=_BYTES).hexdigest()
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from outcrop.codegraph.languages import language, language_of
 
 CODE = "code"
+SYMBOL = "symbol"  # the document of a node without a file
 DOCUMENT_KINDS = {
     ".md": "markdown",
     ".markdown": "markdown",

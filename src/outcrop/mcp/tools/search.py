@@ -7,6 +7,7 @@ from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
 from outcrop.mcp.answers import (
+    Packages,
     PathGlobs,
     Place,
     Quotation,
@@ -50,6 +51,7 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
             Field(description="Search only documents or only code"),
         ] = None,
         path_glob: PathGlobs = None,
+        package: Packages = None,
     ) -> Annotated[CallToolResult, SearchHits]:
         """Find the passages of the indexed documents and code that answer a question.
 
@@ -57,7 +59,9 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
         read_chunk, or get the best text directly with context.
         """
         index = source.get()
-        found = index.search(query, limit, kind=kind, path_glob=path_glob)
+        found = index.search(
+            query, limit, kind=kind, path_glob=path_glob, package=package
+        )
         if not found:
             refuse_empty(index)
         hits = [
@@ -78,7 +82,9 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
 
 def _hits_text(hits: list[SearchHit]) -> str:
     if not hits:
-        return "nothing found; ask in other words, or without kind and path_glob"
+        return (
+            "nothing found; ask in other words, or without kind, path_glob and package"
+        )
     return quote(
         [
             Quotation(f"{rank}. {hit.label}  [{hit.id}]", hit.snippet)
@@ -114,13 +120,16 @@ def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
             Field(description="Use only documents or only code"),
         ] = None,
         path_glob: PathGlobs = None,
+        package: Packages = None,
     ) -> Annotated[CallToolResult, PackedContext]:
         """Get the best text for a question, whole passages, within a token budget.
 
         Use it to answer a question in one step; use search to look around first.
         """
         index = source.get()
-        packed = index.context(query, max_tokens, kind=kind, path_glob=path_glob)
+        packed = index.context(
+            query, max_tokens, kind=kind, path_glob=path_glob, package=package
+        )
         if not packed.pieces:
             refuse_empty(index)
         sources = [

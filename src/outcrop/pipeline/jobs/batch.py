@@ -47,6 +47,7 @@ class _Sorted:
 
     good: list[StageOutcome]
     bad: dict[str, str]
+    final: dict[str, str]
     stale: dict[str, str]
 
 
@@ -127,7 +128,8 @@ class BatchRunner:
         there = {chunk.id for chunk in chunks}
         gone = {chunk_id: _GONE for chunk_id in still if chunk_id not in there}
         ledger.give_up(connection, batch, gone, state="dropped")
-        self._end(connection, batch, said.stale, state="stale")
+        ledger.give_up(connection, batch, said.stale, state="stale")
+        self._fail(connection, batch, said.final)
         self._try_again(connection, batch, said.bad)
 
     def _write(
@@ -161,7 +163,7 @@ class BatchRunner:
             return
         tries = batch.tries + 1
         if tries >= self._settings.most_tries:
-            self._end(connection, batch, bad, state="failed")
+            self._fail(connection, batch, bad)
             return
         ids = tuple(chunk_id for chunk_id in batch.chunk_ids if chunk_id in bad)
         again = replace(batch, chunk_ids=ids, tries=tries)
@@ -180,7 +182,7 @@ class BatchRunner:
         """Halve a batch; fail the chunk if it is alone."""
         if len(batch.chunk_ids) == 1:
             bad = {batch.chunk_ids[0]: reason}
-            self._insist(lambda c: self._end(c, batch, bad, state="failed"))
+            self._insist(lambda c: self._fail(c, batch, bad))
             return
         # Each half has one try: a temporary failure would have passed by now.
         tries = min(batch.tries, self._settings.most_tries - 1)
@@ -195,11 +197,10 @@ class BatchRunner:
             defer(connection, parts)
 
     @staticmethod
-    def _end(
-        connection: Connection, batch: Batch, reasons: Mapping[str, str], *, state: str
-    ) -> None:
-        ended = ledger.give_up(connection, batch, reasons, state=state)
-        if ended and state == "failed":
+    def _fail(connection: Connection, batch: Batch, reasons: Mapping[str, str]) -> None:
+        ended, following = ledger.fail(connection, batch, reasons)
+        defer(connection, following)
+        if ended:
             failures = ledger.describe_failures(connection, batch, ended)
             update_run(
                 connection, batch.run_id, statistics={}, stages={}, errors=failures
@@ -233,12 +234,13 @@ def may_pass(error: Exception) -> bool:
 
 
 def _sort(outcomes: Iterable[StageOutcome]) -> _Sorted:
-    said = _Sorted([], {}, {})
+    said = _Sorted([], {}, {}, {})
     for outcome in outcomes:
         if outcome.is_stale:
             said.stale[outcome.chunk_id] = outcome.error
         elif outcome.error:
-            said.bad[outcome.chunk_id] = outcome.error[:_MAX_MESSAGE_CHARS]
+            bad = said.final if outcome.is_final else said.bad
+            bad[outcome.chunk_id] = outcome.error[:_MAX_MESSAGE_CHARS]
         else:
             said.good.append(outcome)
     return said

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from outcrop.model.run import RunState
 from outcrop.pipeline.jobs import ledger
 from outcrop.pipeline.jobs.queue import QUEUE, Batch, defer
-from outcrop.store.runs import end_run, read_run, update_run
+from outcrop.store.database import try_lease
+from outcrop.store.runs import RUN_KIND, create_run, end_run, read_run, update_run
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from outcrop.pipeline.jobs.ledger import Standing
     from outcrop.store.database import Connection, Database
@@ -48,6 +49,16 @@ UPDATE runs r SET state = 'failed', finished_at = now(), updated_at = now(),
 WHERE r.state = 'running' AND r.kind = %s AND r.parameters ? 'host'
     AND NOT EXISTS (SELECT FROM run_chunks c WHERE c.run_id = r.id)
 """
+# Plans that no run has in hand: written by `ChunkBuildOrchestrator` alone.
+_UNFILLED = """
+SELECT c.application_id, max(c.pipeline #>> '{service,strategy}') FROM chunks c
+WHERE NOT c.indexable AND c.application_id IS NOT NULL AND c.pipeline ? 'content_key'
+    AND NOT coalesce(c.pipeline -> 'done', '[]') @> (c.pipeline -> 'stages')
+    AND coalesce(c.pipeline -> 'failed', '{}') = '{}'
+    AND NOT EXISTS (SELECT FROM run_chunks r
+        WHERE r.chunk_id = c.id AND r.state IN ('open', 'stale'))
+GROUP BY c.application_id ORDER BY c.application_id
+"""
 _FORGET = "DELETE FROM run_chunks WHERE run_id = %s"
 
 
@@ -70,6 +81,7 @@ def start_work(
     *,
     batch_size: int,
     explain_documents: Sequence[str] | None = None,
+    retry_failed: bool = False,
 ) -> Standing:
     """Queue the remaining work of an application as one run; return what was queued.
 
@@ -77,7 +89,7 @@ def start_work(
     immediately. If `explain_documents` is given, the chunks of documents are explained
     too, except those explained by models of these names.
     """
-    ledger.fill(connection, run_id, application_id)
+    ledger.fill(connection, run_id, application_id, retry=retry_failed)
     if explain_documents is not None:
         ledger.fill_documents(connection, run_id, "summarize", explain_documents)
     others = ledger.take_over(connection, run_id)
@@ -88,6 +100,32 @@ def start_work(
     note_standing(connection, run_id, standing)
     settle(connection, run_id)
     return standing
+
+
+def adopt_unfilled(
+    database: Database, parameters: Mapping[str, Any], *, batch_size: int
+) -> bool:
+    """Queue the plans that no run fills, each application's as a run.
+
+    While another process plans, nothing is adopted: it queues its plans itself.
+
+    Returns:
+        Whether there were some.
+    """
+    with database.write() as connection:
+        if not try_lease(connection, database.schema, "index"):
+            return False
+        unfilled = connection.execute(_UNFILLED).fetchall()
+        for application_id, strategy in unfilled:
+            run = create_run(
+                connection,
+                RUN_KIND,
+                application_id=application_id,
+                strategy=strategy,
+                parameters={**parameters, "strategy": strategy},
+            )
+            start_work(connection, run.id, application_id, batch_size=batch_size)
+    return bool(unfilled)
 
 
 def settle(connection: Connection, run_id: int) -> bool:
@@ -163,6 +201,7 @@ def fail_stale(database: Database, run_id: int) -> None:
     with database.write() as connection:
         for chunk_id, note, stage in connection.execute(_STALE, (run_id,)).fetchall():
             batch = Batch(run_id=run_id, stage=stage, chunk_ids=(chunk_id,))
+            ledger.note_failed(connection, stage, {chunk_id: note})
             failures = ledger.describe_failures(connection, batch, {chunk_id: note})
             update_run(connection, run_id, statistics={}, stages={}, errors=failures)
         connection.execute(_FAIL_STALE, (run_id,))

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from outcrop.pipeline.jobs.queue import Batch
+from outcrop.pipeline.stage import OPTIONAL_STAGES
+from outcrop.store.bulk import lock_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +30,9 @@ FROM chunks c CROSS JOIN LATERAL (
     SELECT array_agg(stage ORDER BY place) AS stages
     FROM jsonb_array_elements_text(c.pipeline -> 'stages')
         WITH ORDINALITY AS planned (stage, place)
-    WHERE NOT coalesce(c.pipeline -> 'done', '[]') ? stage
+    WHERE NOT coalesce(c.pipeline -> 'done', '[]') ? stage AND (%(retry)s
+        OR stage <> ALL(%(optional)s)
+        OR NOT coalesce(c.pipeline -> 'failed', '{{}}') ? stage)
 ) left_over
 WHERE {condition} AND left_over.stages IS NOT NULL
 ORDER BY c.id
@@ -71,7 +75,7 @@ SELECT r.chunk_id, r.priority, r.stages[r.done + 1]
 FROM run_chunks r LEFT JOIN chunks c ON c.id = r.chunk_id
 WHERE r.run_id = %(run)s AND r.state = 'open'
     AND (%(ids)s::text[] IS NULL OR r.chunk_id = ANY(%(ids)s))
-ORDER BY r.priority DESC, r.stages[r.done + 1], c.document_id, c.chunk_index, r.chunk_id
+ORDER BY r.priority DESC, r.stages[r.done + 1], c.document_id, c.place, r.chunk_id
 """
 _WAITING = """
 SELECT chunk_id FROM run_chunks
@@ -79,15 +83,34 @@ WHERE run_id = %s AND chunk_id = ANY(%s) AND state = 'open' AND stages[done + 1]
 ORDER BY chunk_id
 """
 _LOCK_WAITING = _WAITING + " FOR UPDATE"
+# A chunk with a note has failed an optional stage, which now is its last.
 _MOVE_ON = """
-UPDATE run_chunks SET done = done + 1,
-    state = CASE WHEN done + 1 = cardinality(stages) THEN 'done' ELSE 'open' END
+UPDATE run_chunks SET done = done + 1, state = CASE
+    WHEN done + 1 = cardinality(stages) THEN 'done'
+    WHEN done + 2 = cardinality(stages) AND note IS NOT NULL THEN 'failed'
+    ELSE 'open' END
 WHERE run_id = %s AND chunk_id = ANY(%s)
-RETURNING chunk_id, stages[done + 1]
+RETURNING chunk_id, CASE WHEN state = 'open' THEN stages[done + 1] END
+"""
+_POSTPONE = """
+UPDATE run_chunks r SET note = given.note,
+    stages = stages[:done] || stages[done + 2:] || stages[done + 1:done + 1],
+    state = CASE WHEN done + 1 = cardinality(stages) THEN 'failed' ELSE 'open' END
+FROM unnest(%s::text[], %s::text[]) AS given (chunk_id, note)
+WHERE r.run_id = %s AND r.chunk_id = given.chunk_id AND r.state = 'open'
+    AND r.stages[r.done + 1] = %s
+RETURNING r.chunk_id, CASE WHEN r.state = 'open' THEN r.stages[r.done + 1] END
+"""
+_NOTE_FAILED = """
+UPDATE chunks c SET pipeline = jsonb_set(c.pipeline, '{failed}',
+    coalesce(c.pipeline -> 'failed', '{}') || jsonb_build_object(%s::text, given.note))
+FROM unnest(%s::text[], %s::text[]) AS given (chunk_id, note)
+WHERE c.id = given.chunk_id
 """
 _NOTE_DONE = """
 UPDATE chunks SET pipeline = jsonb_set(
     pipeline, '{done}', coalesce(pipeline -> 'done', '[]') || to_jsonb(%(stage)s::text))
+    #- ARRAY['failed', %(stage)s::text]
 WHERE id = ANY(%(ids)s) AND NOT coalesce(pipeline -> 'done', '[]') ? %(stage)s
 """
 _END = """
@@ -152,11 +175,25 @@ class Standing:
     stale: int = 0
 
 
-def fill(connection: Connection, run_id: int, application_id: str) -> None:
-    """Add the remaining work of an application to a run."""
-    given = {"run": run_id, "application": application_id, "ids": []}
+def fill(
+    connection: Connection, run_id: int, application_id: str, *, retry: bool = False
+) -> None:
+    """Add the remaining work of an application to a run.
+
+    Optional stages that failed are left out unless `retry` is set.
+    """
+    given = {**_given(run_id, [], retry=retry), "application": application_id}
     connection.execute(_DROP_STALE, given)
     connection.execute(_FILL, given)
+
+
+def _given(run_id: int, ids: Sequence[str], *, retry: bool) -> dict[str, Any]:
+    return {
+        "run": run_id,
+        "ids": list(ids),
+        "retry": retry,
+        "optional": list(OPTIONAL_STAGES),
+    }
 
 
 def take_over(connection: Connection, run_id: int) -> set[int]:
@@ -180,12 +217,12 @@ def fill_documents(
         "service": {"strategy": "documents", "priority": 0},
     }
     connection.execute(_PLAN_STAGES, (json.dumps(planned), ids))
-    connection.execute(_FILL_AGAIN, {"run": run_id, "ids": ids})
+    connection.execute(_FILL_AGAIN, _given(run_id, ids, retry=True))
 
 
 def fill_again(connection: Connection, batch: Batch, ids: Sequence[str]) -> None:
     """Add the remaining work of chunks that were planned again to a run."""
-    given = {"run": batch.run_id, "ids": list(ids)}
+    given = _given(batch.run_id, ids, retry=True)
     connection.execute(_DROP_STALE, given)
     connection.execute(_FILL_AGAIN, given)
 
@@ -234,6 +271,11 @@ def move_on(connection: Connection, batch: Batch, ids: Sequence[str]) -> list[Ba
     """Record that locked chunks completed a stage; return the batches of their next ones."""
     rows = connection.execute(_MOVE_ON, (batch.run_id, list(ids))).fetchall()
     note_done(connection, batch.stage, ids)
+    return _following(batch, rows)
+
+
+def _following(batch: Batch, rows: Iterable[tuple[str, str | None]]) -> list[Batch]:
+    """Return the batches of the next stages of chunks, which are None at the end."""
     following: dict[str, list[str]] = {}
     for chunk_id, stage in rows:
         if stage is not None:
@@ -268,6 +310,35 @@ def give_up(
     ids, notes = list(reasons), list(reasons.values())
     rows = connection.execute(_END, (state, ids, notes, batch.run_id, batch.stage))
     return {row[0]: reasons[row[0]] for row in rows}
+
+
+def fail(
+    connection: Connection, batch: Batch, reasons: Mapping[str, str]
+) -> tuple[dict[str, str], list[Batch]]:
+    """Record that a stage failed on chunks that wait for it.
+
+    A chunk that is searchable without the stage goes on with the others.
+
+    Returns:
+        The reasons of the chunks that were waiting, and the batches of their next stages.
+    """
+    if batch.stage not in OPTIONAL_STAGES:
+        ended, following = give_up(connection, batch, reasons, state="failed"), []
+    else:
+        given = (list(reasons), list(reasons.values()), batch.run_id, batch.stage)
+        rows = connection.execute(_POSTPONE, given).fetchall()
+        ended = {row[0]: reasons[row[0]] for row in rows}
+        following = _following(batch, rows)
+    note_failed(connection, batch.stage, ended)
+    return ended, following
+
+
+def note_failed(connection: Connection, stage: str, reasons: Mapping[str, str]) -> None:
+    """Record in chunks that a stage failed on them, and why."""
+    if reasons:
+        lock_documents(connection, of_chunks=reasons)
+        marks = (stage, list(reasons), list(reasons.values()))
+        connection.execute(_NOTE_FAILED, marks)
 
 
 def read_standing(connection: Connection, run_id: int) -> Standing:

@@ -16,12 +16,13 @@ from outcrop.codegraph.source import Source
 from outcrop.errors import StageError
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.node import NodeRef
+from outcrop.pipeline.jobs import job_runs
 from outcrop.pipeline.jobs.batch import BatchRunner
-from outcrop.pipeline.jobs.job_runs import add_note
 from outcrop.pipeline.jobs.settings import WorkerSettings
 from outcrop.pipeline.jobs.worker import Worker
 from outcrop.pipeline.mentions import StoredSymbols
 from outcrop.pipeline.stage import STAGES
+from outcrop.pipeline.summarize import LimitedSummarizer
 from outcrop.providers.registry import DEFAULT_SUMMARIZER, open_summarizer
 from outcrop.store.store import PostgresStore
 from outcrop.text.tokens import TokenCounter
@@ -74,7 +75,20 @@ def open_worker(
     )
     contexts = _Contexts(database, store, embedder, folder, summarizers)
     runner = BatchRunner(database, store, stages, contexts.of, settings)
-    return Worker(database, runner, settings, replan=replan, on_finished=store.maintain)
+
+    def adopt() -> bool:
+        root = folder or database.space.root
+        place = where_files_are(root) if root is not None and root.is_dir() else {}
+        return job_runs.adopt_unfilled(database, place, batch_size=settings.batch_size)
+
+    return Worker(
+        database,
+        runner,
+        settings,
+        replan=replan,
+        adopt=adopt,
+        on_finished=store.maintain,
+    )
 
 
 class _Contexts:
@@ -108,7 +122,7 @@ class _Contexts:
         name = str(run.parameters.get("summarizer") or DEFAULT_SUMMARIZER)
 
         def note() -> None:
-            add_note(
+            job_runs.add_note(
                 self._database,
                 run_id,
                 f"{platform.node()} has no way to the files: it took their text from "
@@ -129,7 +143,7 @@ class _Contexts:
             from outcrop.providers.extractive import ExtractiveSummarizer
 
             return ExtractiveSummarizer(self._embedder)
-        return self._summarizers(name)
+        return LimitedSummarizer(self._summarizers(name))
 
 
 def where_files_are(project: Path) -> dict[str, str]:

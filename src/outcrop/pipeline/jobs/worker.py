@@ -42,13 +42,15 @@ _log = logging.getLogger(__name__)
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _MAX_PAUSE_SECONDS = 5.0
+_ADOPT_SECONDS = 5.0
 
 
 class Worker:
     """Does the jobs of an index, alone or together with other workers.
 
-    `replan` plans a run's changed files again; None if this worker cannot. `on_finished`
-    is called when a run has ended.
+    `replan` plans a run's changed files again; None if this worker cannot. `adopt` queues
+    plans that no run fills and returns whether there were some. `on_finished` is called
+    when a run has ended.
     """
 
     def __init__(
@@ -58,12 +60,15 @@ class Worker:
         settings: WorkerSettings | None = None,
         *,
         replan: Callable[[int], None] | None = None,
+        adopt: Callable[[], bool] | None = None,
         on_finished: Callable[[], None] | None = None,
     ) -> None:
         self._database = database
         self._runner = runner
         self._settings = settings or WorkerSettings()
         self._replan = replan
+        self._adopt = adopt
+        self._adopted_at = 0.0
         self._on_finished = on_finished
         self._doing: set[int] = set()
         self._wake = asyncio.Event()
@@ -205,6 +210,8 @@ class Worker:
                 for found in job_runs.runs_in_work(self._database)
                 if self._look_after_run(found, on_standing if found == run_id else None)
             }
+            if run_id is None and self._adopt_plans(is_idle=not left):
+                return False
         except StorageError as error:
             if not is_lost(error):
                 raise
@@ -212,6 +219,16 @@ class Worker:
         if run_id is not None and run_id not in left:
             return True
         return until_idle and not left
+
+    def _adopt_plans(self, *, is_idle: bool) -> bool:
+        """Queue plans that no run fills, at intervals and before this worker is idle."""
+        now = time.monotonic()
+        if self._adopt is None or not (
+            is_idle or now - self._adopted_at > _ADOPT_SECONDS
+        ):
+            return False
+        self._adopted_at = now
+        return self._adopt()
 
     def _look_after_run(
         self, run_id: int, on_standing: Callable[[Standing], None] | None

@@ -24,6 +24,7 @@ from outcrop.planning.plans import (
 from outcrop.planning.strategies.per_node import (
     CODE_STAGES,
     call_relations,
+    node_metadata,
     qualified_path,
 )
 from outcrop.text.offsets import LineCounter, first_visible
@@ -202,9 +203,7 @@ def _metadata(span: _Span, place: _Place, folded: Sequence[Node]) -> dict[str, A
     node = span.tile.node
     found: dict[str, Any] = {"gap_after": place.gap_after}
     if node is not None:
-        found.update(fqn=node.fqn, node_kind=str(node.kind))
-        if node.signature:
-            found["signature"] = node.signature
+        found.update(node_metadata(node))
     if folded:
         found["folded"] = [{"id": each.id, "fqn": each.fqn} for each in folded]
     if span.parts > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outcrop.model.edge import EdgeKind
 from outcrop.planning.plans import (
@@ -50,7 +50,7 @@ class PerNodeChunkStrategy:
             params={"signature": signature, "hasDocComment": has_comment},
             service=self._service(node),
         )
-        key = content_key("doc", signature, comment, node.fqn)
+        key = content_key("doc", signature, comment, node.fqn, node.source_code)
         # Names do not show which natural language is used.
         return [_plan(node, edges, detect_language(comment), pipeline, key)]
 
@@ -95,8 +95,16 @@ def _plan(
         order=node.start_offset or 0,
         span_chars=_range(node.start_offset, node.end_offset),
         content_key=key,
-        metadata={"fqn": node.fqn, "node_kind": str(node.kind)},
+        metadata=node_metadata(node),
     )
+
+
+def node_metadata(node: Node) -> dict[str, Any]:
+    """Return what the metadata of a chunk says about its node."""
+    values: dict[str, Any] = {"fqn": node.fqn, "node_kind": str(node.kind)}
+    if node.signature:
+        values["signature"] = node.signature
+    return values
 
 
 def _range(start: int | None, end: int | None) -> tuple[int, int] | None:
@@ -129,7 +137,7 @@ def section_path(node: Node) -> tuple[str, ...]:
 
 def qualified_path(node: Node) -> tuple[str, ...]:
     """Return the packages of a node and the names from there down to it."""
-    package = node.package_name
+    package = node.package_name or ""
     inner = node.fqn
     if package and inner.startswith(package) and len(inner) > len(package):
         inner = inner[len(package) :]
@@ -143,5 +151,5 @@ def qualified_path(node: Node) -> tuple[str, ...]:
     return (*_parts(package), *parts)
 
 
-def _parts(name: str) -> list[str]:
-    return [part for part in _SEPARATOR.split(name) if part]
+def _parts(name: str | None) -> list[str]:
+    return [part for part in _SEPARATOR.split(name or "") if part]

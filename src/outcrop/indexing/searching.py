@@ -1,0 +1,160 @@
+"""Searches an index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.errors import InputError
+from outcrop.indexing.reader import IndexReader
+from outcrop.search.context import Context, pack
+from outcrop.search.question import Mode, make_filter, make_question
+from outcrop.search.related import find_related
+from outcrop.search.relations import read_expansion
+from outcrop.search.searcher import search
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outcrop.model.hit import Hit, Related
+    from outcrop.providers.embedder import Embedder
+    from outcrop.search.source import SourceOpener
+    from outcrop.text.tokens import TokenCounter
+
+_TOKENS_PER_HIT = 60  # few hits are shorter
+_MAX_CONTEXT_HITS = 300
+
+
+class SearchableIndex(IndexReader):
+    """The searching part of `Index`.
+
+    Attributes:
+        embedder: Makes the embeddings.
+    """
+
+    embedder: Embedder
+    _open_source: SourceOpener
+    _count: TokenCounter
+
+    def search(  # noqa: PLR0913 - one argument per filter
+        self,
+        query: str,
+        limit: int = 10,
+        *,
+        kind: str | Sequence[str] | None = None,
+        path_glob: str | Sequence[str] | None = None,
+        depth: int | tuple[int, int] | None = None,
+        document: str | Sequence[str] | None = None,
+        package: str | Sequence[str] | None = None,
+        mode: str = Mode.HYBRID,
+        expand: str | Sequence[str] | None = None,
+    ) -> list[Hit]:
+        """Find the chunks that answer a question best.
+
+        Args:
+            query: The question, or words.
+            limit: Maximum number of hits.
+            kind: Kinds of chunk (`section`, `text`) or sources (`doc`, `code`).
+            path_glob: Patterns, one of which must match the document's path.
+            depth: A level of the hierarchy, or the minimum and the maximum.
+            document: Paths of documents to search in.
+            package: Packages, modules or types of code to search in, with everything
+                below them: `org.example.orders`.
+            mode: `hybrid`, `vector` or `text`.
+            expand: Relations of the code graph to follow from the best hits: `calls`,
+                `callers`, `callees`, `parents`, `children`, `types`, `mentions` or
+                `all`; several as a list or with commas.
+
+        Returns:
+            The hits, best first.
+
+        Raises:
+            InputError: The query is blank or an argument is invalid.
+            SchemaVersionError: The index was built with another embedder.
+        """
+        restriction = make_filter(
+            kind=kind,
+            path_glob=path_glob,
+            depth=depth,
+            document=document,
+            package=package,
+        )
+        question = make_question(
+            query, limit=limit, mode=mode, restriction=restriction, expand=expand
+        )
+        return search(self._open_source, question, self.embedder)
+
+    def context(  # noqa: PLR0913 - as search
+        self,
+        query: str,
+        max_tokens: int = 2000,
+        *,
+        kind: str | Sequence[str] | None = None,
+        path_glob: str | Sequence[str] | None = None,
+        depth: int | tuple[int, int] | None = None,
+        document: str | Sequence[str] | None = None,
+        package: str | Sequence[str] | None = None,
+        mode: str = Mode.HYBRID,
+        expand: str | Sequence[str] | None = None,
+    ) -> Context:
+        """Pack the best results for a question into a token budget.
+
+        Args:
+            query: The question, or words.
+            max_tokens: Maximum tokens of the whole text.
+            kind: As for `search`.
+            path_glob: As for `search`.
+            depth: As for `search`.
+            document: As for `search`.
+            package: As for `search`.
+            mode: As for `search`.
+            expand: As for `search`.
+
+        Returns:
+            A text; its `pieces` name the source of each part.
+
+        Raises:
+            InputError: The query is blank or an argument is invalid.
+            SchemaVersionError: The index was built with another embedder.
+        """
+        if not isinstance(max_tokens, int) or max_tokens < 1:
+            raise InputError(f"max_tokens is {max_tokens!r}, but it must be at least 1")
+        limit = min(_MAX_CONTEXT_HITS, 10 + max_tokens // _TOKENS_PER_HIT)
+        hits = self.search(
+            query,
+            limit,
+            kind=kind,
+            path_glob=path_glob,
+            depth=depth,
+            document=document,
+            package=package,
+            mode=mode,
+            expand=expand,
+        )
+        return pack(hits, max_tokens=max_tokens, count=self._count)
+
+    def related(
+        self,
+        symbol_or_chunk: str,
+        limit: int = 10,
+        *,
+        expand: str | Sequence[str] = "all",
+    ) -> list[Related]:
+        """Return the chunks related to a symbol or a chunk by the code graph.
+
+        A document is related to the symbols it names, and they to it.
+
+        Args:
+            symbol_or_chunk: A qualified name, the end of one, a name, or the id of a
+                node or of a chunk.
+            limit: Maximum number of results.
+            expand: Which relations to follow, as for `search`.
+
+        Returns:
+            Chunks with their relation, strongest first.
+
+        Raises:
+            InputError: The relation is unknown.
+            NotFoundError: There is no such symbol and no such chunk.
+        """
+        follow = read_expansion(expand)
+        return find_related(self._open_source, symbol_or_chunk, follow, max(1, limit))
