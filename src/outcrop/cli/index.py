@@ -58,6 +58,12 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Index files even if their names suggest secrets.",
 )
+@click.option(
+    "--summaries",
+    type=click.Choice(["off", "extractive", "llm"]),
+    help="Summarize documents and sections: by their own sentences, or by a language "
+    "model.  [default: as in the last run; extractive for a new index]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @index_options
 def index(  # noqa: PLR0913 - one argument an option
@@ -72,6 +78,7 @@ def index(  # noqa: PLR0913 - one argument an option
     workers: int | None,
     follow_links: bool,
     include_secrets: bool,
+    summaries: str | None,
     as_json: bool,
 ) -> None:
     """Bring the index up to date with files and folders.
@@ -95,6 +102,7 @@ def index(  # noqa: PLR0913 - one argument an option
         workers=workers,
         follow_links=follow_links,
         include_secrets=include_secrets,
+        summaries=summaries,
     )
     # A shell's paths are relative to where it is, not to the project.
     roots = [path.absolute() for path in paths or (Path(),)]

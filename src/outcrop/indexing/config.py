@@ -30,6 +30,7 @@ DEFAULT_MAX_TOKENS = 180
 DEFAULT_MAX_FILE_BYTES = 10_000_000
 DEFAULT_CODE_STRATEGY = AdaptiveChunkStrategy.name
 _MIN_TOKENS = 16
+SUMMARIES = ("off", "extractive", "llm")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,9 @@ class IndexConfig:
             given paths. The author of the files decides where they lead.
         include_secrets: Whether to index files whose names suggest that they hold
             passwords, keys or tokens.
+        summaries: Who summarises documents and sections: `extractive` chooses
+            sentences, `llm` asks the configured endpoint, `off` leaves them out. If
+            None, as in the last run, and `extractive` for a new index.
     """
 
     max_tokens: int = DEFAULT_MAX_TOKENS
@@ -59,6 +63,7 @@ class IndexConfig:
     workers: int | None = None
     follow_links: bool = False
     include_secrets: bool = False
+    summaries: str | None = None
 
     def __post_init__(self) -> None:
         _check_at_least("max_tokens", self.max_tokens, _MIN_TOKENS)
@@ -66,6 +71,11 @@ class IndexConfig:
         _check_at_least("max_file_bytes", self.max_file_bytes, 1)
         if self.workers is not None:
             _check_at_least("workers", self.workers, 1)
+        if self.summaries not in (None, *SUMMARIES):
+            known = ", ".join(SUMMARIES)
+            raise ConfigError(
+                f"unknown summaries {self.summaries!r}; choose one of: {known}"
+            )
         TokenCounter(self.encoding)  # rejects an unknown one
         open_strategy(self.code_strategy)
 

@@ -353,6 +353,7 @@ class Index(SearchableIndex):
 
     def _runner(self, *, keeps_graphs: bool = False) -> Runner:
         # Searching needs neither the chunker nor the code graph.
+        from outcrop.indexing.documents.summaries import with_known_mode
         from outcrop.indexing.run import Runner
 
         return Runner(
@@ -360,6 +361,6 @@ class Index(SearchableIndex):
             store=self.store,
             embedder=self.embedder,
             project=self.project,
-            config=self._settled_config(),
+            config=with_known_mode(self._settled_config(), self.store),
             keeps_graphs=keeps_graphs,
         )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from outcrop.errors import INTERRUPTS, OutcropError, StorageError, describe_failure
 from outcrop.indexing.documents.embed import embed_documents, embed_missing
 from outcrop.indexing.documents.prepare import Prepared, Task
+from outcrop.indexing.documents.summaries import ModelSummaries
 from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
 from outcrop.indexing.workers import prepare_files
 from outcrop.model.stored import ChunkChanges
@@ -83,7 +84,10 @@ class IndexRun:
         """Chunk, embed and store Markdown and text."""
         changed = [file.path for file in self.changes.documents]
         self.runner.store.mark_dirty(set(changed) & self.changes.known.keys())
-        self._store_all(map(self._embed, self._batches(self._prepared())))
+        prepared = self._prepared()
+        if self.runner.config.summaries == "llm":
+            prepared = self._summarized(prepared)
+        self._store_all(map(self._embed, self._batches(prepared)))
 
     def store_code(self, prepared: Iterable[Prepared]) -> None:
         """Store files of code, which are already embedded."""
@@ -239,6 +243,20 @@ class IndexRun:
         ]
         size = sum(file.size for file in files)
         return prepare_files(tasks, self.runner.config, size_bytes=size)
+
+    def _summarized(self, prepared: Iterable[Prepared]) -> Iterator[Prepared]:
+        """Ask the language model for the summaries of documents."""
+        model = ModelSummaries(self.runner.store)
+        for each in prepared:
+            if each.document is None or not each.sections:
+                yield each
+                continue
+            document, sections = model.add(each.document, each.sections)
+            yield replace(each, document=document, sections=sections)
+        if model.problems:
+            more = len(model.problems) - 1
+            others = f" and {more:,} more documents" if more else ""
+            self.notes.append(f"summaries are missing: {model.problems[0]}{others}")
 
     def _note_problem(self, prepared: Prepared) -> None:
         self.problems.append(Problem(path=prepared.path, reason=prepared.problem))

@@ -92,6 +92,7 @@ class Runner:
             return preview(changes, started)
         claim_space(self.database, self.project)
         self.store.use_embedder(identify(self.embedder))
+        self.store.set_summaries_mode(self.config.summaries or "off")
         with hold_lease(self.database, "index", _waiting(on_progress)):
             if self.config.strategy is not None:
                 self.store.set_code_strategy(self.config.strategy)
@@ -158,7 +159,7 @@ class Runner:
             work.store_code(code.documents(group, work.tell))
             code.complete(group)
         work.graph = code.counts
-        work.notes = [*missing_grammars(work.changes.code), *code.notes]
+        work.notes += [*missing_grammars(work.changes.code), *code.notes]
         work.remove()
         if is_pending is not None:
             everything = is_pending or code.names_changed

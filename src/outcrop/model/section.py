@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -85,3 +86,9 @@ class IndexedSection:
     first_chunk: int
     last_chunk: int
     terms: Mapping[str, int]
+
+    @property
+    def content_hash(self) -> str:
+        """A hash of the section's text."""
+        data = self.section.content.encode("utf-8", "replace")
+        return blake2b(data, digest_size=8).hexdigest()

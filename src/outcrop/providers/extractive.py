@@ -74,13 +74,14 @@ class ExtractiveSummarizer:
         if max_chars < 1:
             raise ConfigError(f"max_chars is {max_chars!r}, but it must be at least 1")
         # A long text takes a while; the event loop need not wait for it.
-        summary = await asyncio.to_thread(self._summarize, text, max_chars)
+        summary = await asyncio.to_thread(self.summarize_now, text, max_chars)
         summary = summary or _shorten(heading or "", max_chars)
         if not summary:
             raise SummaryError("there is no text to summarise", stage="summarize")
         return summary
 
-    def _summarize(self, text: str, max_chars: int) -> str:
+    def summarize_now(self, text: str, max_chars: int) -> str:
+        """Summarise Markdown without an event loop; empty if there is nothing to say."""
         prose = read_prose(text)
         sentences = _worth_choosing(prose.sentences())
         if not sentences:

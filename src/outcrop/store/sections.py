@@ -6,7 +6,6 @@ those of its chunks.
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.model.section import Section
@@ -16,10 +15,10 @@ from outcrop.store.connected import ConnectedStore
 from outcrop.store.lexical.weights import pack_postings
 from outcrop.store.packing import (
     clean_row,
-    clean_text,
     pack_lines,
     pack_offsets,
     pack_texts,
+    to_json,
 )
 
 if TYPE_CHECKING:
@@ -82,6 +81,12 @@ _MARK_DIRTY = "UPDATE sections SET is_dirty = true WHERE document_id = ANY(%s)"
 _SUMMARIES = """
 SELECT id, content_hash, summary FROM sections
 WHERE document_id = ANY(%s) AND summary IS NOT NULL
+"""
+_MODE = "SELECT value FROM index_settings WHERE key = 'summaries'"
+_SET_MODE = """
+INSERT INTO index_settings (key, value) VALUES ('summaries', %s::jsonb)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
+WHERE index_settings.value <> excluded.value
 """
 _READ = """
 SELECT s.id, d.path, s.heading, s.depth, s.content, s.token_count, s.parent_id,
@@ -148,17 +153,22 @@ class Sections(ConnectedStore):
             row[0]: StoredSummary(*row[1:]) for row in self._fetch(_SUMMARIES, (ids,))
         }
 
+    def summaries_mode(self) -> str | None:
+        """Return who summarised the sections in the last run; None before the first."""
+        rows = self._fetch(_MODE)
+        return rows[0][0] if rows else None
+
+    def set_summaries_mode(self, mode: str) -> None:
+        """Record who summarises the sections."""
+        with self._database.write() as connection:
+            connection.execute(_SET_MODE, (to_json(mode),))
+
     def mark_dirty(self, paths: Iterable[str]) -> None:
         """Mark the sections of documents whose files have changed."""
         ids = [document_id(path) for path in paths]
         if ids:
             with self._database.write() as connection:
                 connection.execute(_MARK_DIRTY, (ids,))
-
-
-def hash_content(content: str) -> str:
-    """Return the hash of a section's text."""
-    return blake2b(clean_text(content).encode(), digest_size=8).hexdigest()
 
 
 def replace_sections(
@@ -203,7 +213,7 @@ def _pack(sections: Sequence[IndexedSection]) -> Iterable[tuple[Any, ...]]:
                 section.order,
                 place,
                 section.content,
-                hash_content(section.content),
+                each.content_hash,
                 section.token_count,
                 pack_lines((section.start_line, section.end_line)),
                 pack_offsets((section.start_offset, section.end_offset)),

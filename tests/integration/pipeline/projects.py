@@ -15,7 +15,7 @@ from outcrop.providers.local_embedder import LocalEmbedder
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from outcrop.indexing.code.build import Built
+    from outcrop.indexing.code.build import CodeBuild
     from outcrop.pipeline.jobs.settings import WorkerSettings
     from outcrop.pipeline.jobs.worker import Worker
     from outcrop.store.database import Database
@@ -98,7 +98,7 @@ def builder(database: Database, project: Path) -> Builder:
     return Builder(database, LocalEmbedder(), project, IndexConfig(workers=1))
 
 
-def start(database: Database, project: Path, **options: Any) -> Built:
+def start(database: Database, project: Path, **options: Any) -> CodeBuild:
     """Plan the project, in batches of a few chunks."""
     options.setdefault("batch_size", 3)
     options.setdefault("application", "tea")

@@ -16,6 +16,7 @@ from outcrop.indexing.documents.plain_text import (
     find_sections,
 )
 from outcrop.indexing.documents.sections import cut_sections
+from outcrop.indexing.documents.summaries import choose_summaries
 from outcrop.indexing.files.content import (
     Content,
     content_hash,
@@ -111,6 +112,8 @@ def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
     )
     counter = TokenCounter(config.encoding)
     sections = cut_sections(document, text, chunks, counter)
+    if config.summaries == "extractive":
+        document, sections = choose_summaries(document, sections)
     return Prepared(path=task.path, document=document, chunks=chunks, sections=sections)
 
 

@@ -85,6 +85,8 @@ def fingerprint(
     settings = [_settings_key(tokens, config.encoding)]
     if kind == CODE and config.code_strategy != DEFAULT_CODE_STRATEGY:
         settings.append(config.code_strategy)
+    elif kind != CODE:
+        settings.append(config.summaries or "")
     key = "\0".join([content, kind, lang or "", *settings])
     return blake2b(key.encode(), digest_size=_BYTES).hexdigest()
 

@@ -1,0 +1,116 @@
+"""Summaries of documents and their sections, made while they are indexed.
+
+Sentences are chosen in the processes that chunk. A language model is asked by the run
+itself, for the sections whose text has changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from outcrop.providers.registry import open_summarizer
+from outcrop.sections.summaries import SummaryGenerator
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.model.section import IndexedSection
+    from outcrop.model.stored import Document
+    from outcrop.providers.extractive import ExtractiveSummarizer
+    from outcrop.store.store import PostgresStore
+
+_SECTION_CHARS = 300
+_DOCUMENT_CHARS = 600
+# The beginning of a long section says what it is about.
+_MAX_READ_CHARS = 1_500
+_MAX_JOINED_CHARS = 4_000
+
+
+def with_known_mode(config: IndexConfig, store: PostgresStore) -> IndexConfig:
+    """Return the settings with the way of summarising that an index uses."""
+    mode = config.summaries or store.summaries_mode() or "extractive"
+    has_model = find_spec("wordllama") is not None
+    if mode == "extractive" and not has_model and config.summaries is None:
+        mode = "off"
+    return replace(config, summaries=mode)
+
+
+def choose_summaries(
+    document: Document, sections: Sequence[IndexedSection]
+) -> tuple[Document, list[IndexedSection]]:
+    """Summarise a document and its sections by sentences of their own."""
+    model = _extractive()
+    summarized = []
+    for each in sections:
+        text = each.section.content[:_MAX_READ_CHARS]
+        summary = model.summarize_now(text, _SECTION_CHARS) or None
+        summarized.append(_with_summary(each, summary))
+    joined = "\n\n".join(each.section.summary or "" for each in summarized)
+    of_document = model.summarize_now(joined[:_MAX_JOINED_CHARS], _DOCUMENT_CHARS)
+    return replace(document, summary=of_document or None), summarized
+
+
+class ModelSummaries:
+    """Summaries by a language model; those of unchanged sections are kept."""
+
+    def __init__(self, store: PostgresStore) -> None:
+        """Open the configured endpoint.
+
+        Raises:
+            ConfigError: It is not configured.
+        """
+        self._store = store
+        self._generator = SummaryGenerator(
+            open_summarizer("openai"),
+            section_chars=_SECTION_CHARS,
+            document_chars=_DOCUMENT_CHARS,
+        )
+        self.problems: list[str] = []
+
+    def add(
+        self, document: Document, sections: Sequence[IndexedSection]
+    ) -> tuple[Document, list[IndexedSection]]:
+        """Summarise a document; a summary that fails is missing."""
+        stored = self._store.section_summaries([document.path])
+        known = {
+            each.section.id: stored[each.section.id].summary
+            for each in sections
+            if each.section.id in stored
+            and stored[each.section.id].content_hash == each.content_hash
+        }
+        new = [each.section for each in sections if each.section.id not in known]
+        if not new:
+            before = self._store.get_document(document.path).summary if known else None
+            kept = [_with_summary(each, known[each.section.id]) for each in sections]
+            return replace(document, summary=before), kept
+        text = "".join(each.section.content for each in sections)
+        made = asyncio.run(self._generator.add_summaries(new, text))
+        by_id = {section.id: section for section in made}
+        errors = [section.summary_error for section in made if section.summary_error]
+        if errors:
+            self.problems.append(f"{document.path}: {errors[0]}")
+            # Without a fingerprint, the next run tries again.
+            document = replace(document, fingerprint="")
+        done = [
+            replace(each, section=by_id[each.section.id])
+            if each.section.id in by_id
+            else _with_summary(each, known[each.section.id])
+            for each in sections
+        ]
+        return replace(document, summary=made[0].document_summary), done
+
+
+def _with_summary(each: IndexedSection, summary: str | None) -> IndexedSection:
+    return replace(each, section=replace(each.section, summary=summary))
+
+
+@cache
+def _extractive() -> ExtractiveSummarizer:
+    from outcrop.providers.extractive import ExtractiveSummarizer
+
+    return ExtractiveSummarizer()
