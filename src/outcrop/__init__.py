@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from outcrop.chunking.hierarchy import ChunkLevel, HierarchicalChunkingResult
     from outcrop.chunking.hierarchy_builder import HierarchyBuilder
     from outcrop.chunking.invariants import InvariantValidator, ValidationResult
-    from outcrop.chunking.strategies import StrategySelector
+    from outcrop.chunking.strategies import (
+        BlocksStrategy,
+        CodeAwareStrategy,
+        FallbackStrategy,
+        StrategySelector,
+        StructuralStrategy,
+    )
     from outcrop.chunking.strategy import BaseStrategy
     from outcrop.codegraph.graph import Graph
     from outcrop.indexing.config import IndexConfig
@@ -58,6 +64,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "AdaptiveChunkStrategy": "outcrop.planning.strategies",
     "BaseStrategy": "outcrop.chunking.strategy",
+    "BlocksStrategy": "outcrop.chunking.strategies",
     "Chunk": "outcrop.model.chunk",
     "ChunkBuildOrchestrator": "outcrop.planning.orchestrator",
     "ChunkBuildRequest": "outcrop.planning.plans",
@@ -68,7 +75,9 @@ _HOMES = {
     "ChunkRunStore": "outcrop.planning.protocols",
     "ChunkStrategy": "outcrop.planning.strategies",
     "ChunkWriter": "outcrop.planning.protocols",
+    "CodeAwareStrategy": "outcrop.chunking.strategies",
     "ContentAnalysis": "outcrop.chunking.analysis",
+    "FallbackStrategy": "outcrop.chunking.strategies",
     "Graph": "outcrop.codegraph.graph",
     "HierarchicalChunkingResult": "outcrop.chunking.hierarchy",
     "HierarchyBuilder": "outcrop.chunking.hierarchy_builder",
@@ -88,6 +97,7 @@ _HOMES = {
     "Section": "outcrop.model.section",
     "ServiceMeta": "outcrop.planning.plans",
     "StrategySelector": "outcrop.chunking.strategies",
+    "StructuralStrategy": "outcrop.chunking.strategies",
     "SummaryGenerator": "outcrop.sections",
     "TokenCounter": "outcrop.text.tokens",
     "ValidationResult": "outcrop.chunking.invariants",
@@ -103,6 +113,7 @@ _HOMES = {
 __all__ = [
     "AdaptiveChunkStrategy",
     "BaseStrategy",
+    "BlocksStrategy",
     "Chunk",
     "ChunkBuildOrchestrator",
     "ChunkBuildRequest",
@@ -113,7 +124,9 @@ __all__ = [
     "ChunkRunStore",
     "ChunkStrategy",
     "ChunkWriter",
+    "CodeAwareStrategy",
     "ContentAnalysis",
+    "FallbackStrategy",
     "Graph",
     "HierarchicalChunkingResult",
     "HierarchyBuilder",
@@ -133,6 +146,7 @@ __all__ = [
     "Section",
     "ServiceMeta",
     "StrategySelector",
+    "StructuralStrategy",
     "SummaryGenerator",
     "TokenCounter",
     "ValidationResult",

@@ -13,6 +13,7 @@ from fuzz import seeds
 from fuzz.code import CodeMaker
 from fuzz.grammar import Grammar
 from fuzz.mutate import Mutator
+from outcrop.chunking.config import STRATEGY_NAMES
 
 TARGETS = ("grammar", "mutation", "code")
 DOCUMENT = "document.md"
@@ -84,7 +85,8 @@ def _settings(random: Random) -> dict[str, Any]:
     odd = {
         "oversize_blocks": (0.5, "split"),
         "length": (0.35, random.choice(("tokens", "tokens", "tokens", "words"))),
-        "strategy": (0.4, random.choice(("code_aware", "structural", "fallback"))),
+        "strategy": (0.4, random.choice(STRATEGY_NAMES)),
+        "cut_every": (0.1, random.choice(_SIZES)),
         "oversize_tolerance": (0.15, random.choice((0.1, 0.5, 2.0))),
         "min_chunk_size": (0.1, random.randint(1, most)),
         "overlap_size": (0.1, random.randint(0, most - 1)),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fuzz.cases import DOCUMENT, Case
 from fuzz.code import check_program
 from outcrop import (
+    BaseStrategy,
     ChunkConfig,
     IndexingConfig,
     InvariantValidator,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
-    from outcrop import Chunk
+    from outcrop import Chunk, ContentAnalysis
 
 _FOREIGN = (sys.prefix, sys.base_prefix, "<")
 _MAX_DETAIL = 600
@@ -55,6 +56,29 @@ class Failure:
 
     promise: str
     detail: str
+
+
+class EveryFewCharacters(BaseStrategy):
+    """A strategy that cuts without regard to anything."""
+
+    name = "every_few_characters"
+    priority = 0
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def can_handle(self, analysis: ContentAnalysis, config: ChunkConfig) -> bool:
+        return True
+
+    def apply(
+        self, md_text: str, analysis: ContentAnalysis, config: ChunkConfig
+    ) -> list[Chunk]:
+        size = max(self._size, len(md_text) // 1000 + 1)
+        return [
+            self.create_chunk(md_text, start, start + size)
+            for start in range(0, len(md_text), size)
+            if md_text[start : start + size].strip()
+        ]
 
 
 def try_case(case: Case, seconds: float = 2.0) -> Failure | None:
@@ -86,8 +110,10 @@ def _check(case: Case) -> None:
     if view == "sections":
         check_sections(text, settings["max_depth"])
         return
+    every = settings.pop("cut_every", 0)
+    strategies = [EveryFewCharacters(every)] if every else []
     config = _config(settings)
-    chunker = MarkdownChunker(config)
+    chunker = MarkdownChunker(config, strategies)
     if view == "tree":
         tree = chunker.chunk_hierarchical(text)
         check_tree(text, tree)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from bisect import bisect_left, bisect_right
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from outcrop.chunking.analysis import analyse
 from outcrop.chunking.config import ChunkConfig
@@ -15,11 +17,18 @@ from outcrop.chunking.metadata import MetadataRecalculator
 from outcrop.chunking.outline import separate_empty_headings
 from outcrop.chunking.overlap import quote_neighbours
 from outcrop.chunking.section_splitter import SectionSplitter
-from outcrop.chunking.strategies import StrategySelector, StructuralStrategy
+from outcrop.chunking.strategies import (
+    STRATEGIES,
+    StrategySelector,
+    StructuralStrategy,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from outcrop.chunking.draft import Draft
     from outcrop.chunking.hierarchy import HierarchicalChunkingResult
+    from outcrop.chunking.strategy import BaseStrategy
     from outcrop.model.chunk import Chunk
 
 PARSE_WARNING = "the Markdown parser failed; the text was cut as plain paragraphs"
@@ -28,13 +37,30 @@ PARSE_WARNING = "the Markdown parser failed; the text was cut as plain paragraph
 class MarkdownChunker:
     """Cuts Markdown into chunks that keep every promise of `docs/concepts/chunking.md`.
 
+    Args:
+        config: The settings.
+        strategies: Strategies of the caller, which are asked together with those of
+            this package in the order of their `priority`, before others of the same
+            priority. One with the name of another takes its place.
+
     Attributes:
         config: The settings.
+
+    Raises:
+        ChunkConfigError: `config` names a strategy that does not exist.
     """
 
-    def __init__(self, config: ChunkConfig | None = None) -> None:
+    def __init__(
+        self,
+        config: ChunkConfig | None = None,
+        strategies: Iterable[BaseStrategy] = (),
+    ) -> None:
         self.config = config or ChunkConfig()
-        self._selector = StrategySelector()
+        own = {strategy.name: strategy for strategy in strategies}
+        others = [strategy for strategy in STRATEGIES if strategy.name not in own]
+        self._selector = StrategySelector([*own.values(), *others])
+        if self.config.strategy is not None:
+            self._selector.named(self.config.strategy)
 
     def chunk(self, md_text: str) -> list[Chunk]:
         """Cut a document.
@@ -54,8 +80,13 @@ class MarkdownChunker:
         analysis = analyse(md_text)
         strategy = self._selector.select(analysis, self.config)
         layout = Layout(analysis.document, self.config)
-        drafts = merge_small(strategy.drafts(layout), layout)
-        return self._finish(drafts, layout, strategy.name)
+        drafts = strategy.drafts(layout, analysis)
+        proposed = [(draft.start, draft.metadata) for draft in drafts]
+        if strategy.merges_small:
+            drafts = merge_small(drafts, layout)
+        chunks = self._finish(drafts, layout, strategy.name)
+        _keep_metadata(chunks, proposed)
+        return chunks
 
     def chunk_hierarchical(self, md_text: str) -> HierarchicalChunkingResult:
         """Cut a document into a tree of sections whose leaves are chunks.
@@ -83,7 +114,10 @@ class MarkdownChunker:
             strategy = StructuralStrategy()  # a tree is made of sections
         layout = Layout(document, self.config)
         separate_empty_headings(document, layout.glued)
-        leaves = self._finish(strategy.drafts(layout), layout, strategy.name)
+        drafts = _cut_at_headings(strategy.drafts(layout, analysis), layout)
+        proposed = [(draft.start, draft.metadata) for draft in drafts]
+        leaves = self._finish(drafts, layout, strategy.name)
+        _keep_metadata(leaves, proposed)
         return builder.build_over(leaves, document)
 
     def _finish(
@@ -113,3 +147,35 @@ def check_text(text: object) -> None:
         raise TypeError(
             f"the text to chunk must be a str, not {type(text).__name__}{hint}"
         )
+
+
+def _cut_at_headings(drafts: list[Draft], layout: Layout) -> list[Draft]:
+    """Let no draft hold more than one section: a tree is made of sections."""
+    headings = layout.document.heading_blocks
+    cut: list[Draft] = []
+    for draft in drafts:
+        first = bisect_right(headings, draft.first)
+        stop = bisect_left(headings, draft.stop)
+        for block in headings[first:stop]:
+            at = layout.start_of(block)
+            rest = replace(draft, first=block, start=at, rule="heading")
+            draft.stop, draft.end = block, at
+            cut.append(draft)
+            draft = rest  # noqa: PLW2901 - what is left of it
+        cut.append(draft)
+    return cut
+
+
+def _keep_metadata(
+    chunks: list[Chunk], proposed: list[tuple[int, dict[str, Any] | None]]
+) -> None:
+    """Add the fields that a strategy gave its chunks to the chunks they became."""
+    if not any(metadata for _, metadata in proposed):
+        return
+    starts = [start for start, _ in proposed]
+    for chunk in chunks:
+        _, metadata = proposed[max(0, bisect_right(starts, chunk.start_offset) - 1)]
+        if metadata:
+            chunk.metadata.update(
+                {name: metadata[name] for name in metadata.keys() - chunk.metadata}
+            )

@@ -10,7 +10,7 @@ from outcrop.errors import ChunkConfigError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-STRATEGY_NAMES = ("code_aware", "structural", "fallback")
+STRATEGY_NAMES = ("code_aware", "structural", "fallback", "blocks")
 OVERSIZE_MODES = ("keep", "split")
 
 _DEFAULT_MIN_SIZE = 512
@@ -42,7 +42,8 @@ class ChunkConfig:
         oversize_blocks: What happens to a block that alone is over the limit: `keep` it
             whole, or `split` it: a code block or table at lines or rows with its fence
             or header row repeated, HTML and front matter at lines.
-        strategy: Force a strategy by name instead of choosing by content.
+        strategy: Force a strategy by name instead of choosing by content: one of
+            `STRATEGY_NAMES`, or one that the chunker is given.
         include_document_summary: Whether the root of a hierarchy carries a summary.
         length: Counts the size of a text, for instance in tokens. Where a single code
             point counts for more than the maximum, it is a chunk by itself.
@@ -114,8 +115,8 @@ class ChunkConfig:
         if self.oversize_blocks not in OVERSIZE_MODES:
             rule = f"it must be one of {', '.join(OVERSIZE_MODES)}"
             raise ChunkConfigError("oversize_blocks", self.oversize_blocks, rule)
-        if self.strategy is not None and self.strategy not in STRATEGY_NAMES:
-            rule = f"it must be one of {', '.join(STRATEGY_NAMES)}"
+        if self.strategy is not None and not isinstance(self.strategy, str):
+            rule = f"it must be the name of a strategy, such as {STRATEGY_NAMES[0]}"
             raise ChunkConfigError("strategy", self.strategy, rule)
         if self.length is not None and not callable(self.length):
             rule = "it must be a function from text to its size"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outcrop.markdown.document import OPENS_ITEM, Kind
 
@@ -45,6 +45,7 @@ class Draft:
         oversize_reason: Why it may exceed the limit, or empty.
         heading_moved: Whether a heading was moved here from the draft before.
         is_merged: Whether the draft before vanished into this one.
+        metadata: Fields of the chunk it was made of, if a strategy made one.
     """
 
     first: int
@@ -59,6 +60,7 @@ class Draft:
     oversize_reason: str = ""
     heading_moved: bool = False
     is_merged: bool = False
+    metadata: dict[str, Any] | None = None
 
 
 def oversize_reason(blocks: Blocks, block: int) -> str:

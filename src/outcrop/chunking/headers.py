@@ -31,7 +31,9 @@ class HeaderProcessor:
         """
         kept: list[Draft] = []
         for draft in drafts:
-            if kept and self._layout.glued[draft.first]:
+            # A draft that starts inside a block continues the one before.
+            is_whole = draft.start <= self._layout.start_of(draft.first)
+            if kept and is_whole and self._layout.glued[draft.first]:
                 self._move_headings(kept, draft)
             kept.append(draft)
         return kept

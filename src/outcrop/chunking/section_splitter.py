@@ -346,7 +346,7 @@ class SectionSplitter:
         source = self._text[
             self._layout.start_of(block) : self._layout.start_of(block + 1)
         ]
-        blank = len(source) - len(source.rstrip())
+        blank = len(source) - len(source.strip())
         return self._layout.sizer.span(block, block + 1) > 2 * self._limit + blank
 
     def _shorten_prefix(self, draft: Draft) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from outcrop.chunking.strategy import BaseStrategy
-from outcrop.markdown.document import NESTED, Kind
+from outcrop.chunking.strategy import BaseStrategy, BoundaryStrategy
+from outcrop.errors import ChunkConfigError
+from outcrop.markdown.document import NESTED, OPENS_ITEM, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,10 +21,12 @@ _RULES = {
     int(Kind.INDENTED_CODE): "code_block",
     int(Kind.TABLE): "table",
 }
+_HEADING = int(Kind.HEADING)
 _PARAGRAPH = int(Kind.PARAGRAPH)
+_APPENDICES = frozenset({int(Kind.RULE), int(Kind.DEFINITIONS)})
 
 
-class StructuralStrategy(BaseStrategy):
+class StructuralStrategy(BoundaryStrategy):
     """Cuts before every heading: for documents with a hierarchy of headings."""
 
     name = "structural"
@@ -49,7 +52,7 @@ def section_starts(layout: Layout) -> list[tuple[int, str]]:
     return starts
 
 
-class CodeAwareStrategy(BaseStrategy):
+class CodeAwareStrategy(BoundaryStrategy):
     """Cuts before headings and, in a section too large, around code and tables.
 
     A code block or table and the paragraph that introduces it form one segment where
@@ -123,7 +126,7 @@ def _introduces(layout: Layout, paragraph: int, block: int) -> bool:
     return layout.fits(start, end, layout.config.max_chunk_size)
 
 
-class FallbackStrategy(BaseStrategy):
+class FallbackStrategy(BoundaryStrategy):
     """Packs paragraphs and list items without regard to headings: for the rest."""
 
     name = "fallback"
@@ -149,10 +152,43 @@ class FallbackStrategy(BaseStrategy):
         return cuts
 
 
+class BlocksStrategy(BoundaryStrategy):
+    """Makes every block a chunk, so that code and tables are apart from text.
+
+    A list, a quote and a footnote are one block each. A rule and link definitions,
+    which say nothing alone, go with the text before them.
+    """
+
+    name = "blocks"
+    priority = 4
+    merges_small = False
+
+    def can_handle(self, analysis: ContentAnalysis, config: ChunkConfig) -> bool:  # noqa: ARG002 - the signature is the strategies' own
+        """Never: it is used where it is asked for by name."""
+        return False
+
+    def boundaries(self, layout: Layout) -> list[tuple[int, str]]:
+        """The start of each top-level block."""
+        blocks = layout.document.blocks
+        kinds, flags = blocks.kinds, blocks.flags
+        cuts = [(0, "document_start")]
+        for block in range(1, len(blocks)):
+            if blocks.ranks[block]:
+                continue
+            first = cuts[-1][0]
+            is_item = flags[block] & flags[first] & OPENS_ITEM
+            is_appendix = kinds[block] in _APPENDICES and kinds[first] not in _RULES
+            if not is_item and not is_appendix:
+                is_heading = kinds[block] == _HEADING
+                cuts.append((block, "heading" if is_heading else "block"))
+        return cuts
+
+
 STRATEGIES: tuple[BaseStrategy, ...] = (
     CodeAwareStrategy(),
     StructuralStrategy(),
     FallbackStrategy(),
+    BlocksStrategy(),
 )
 
 
@@ -173,13 +209,24 @@ class StrategySelector:
 
     def select(self, analysis: ContentAnalysis, config: ChunkConfig) -> BaseStrategy:
         """Return the strategy that `config` names, or the first that can handle it."""
+        if config.strategy is not None:
+            return self.named(config.strategy)
         for strategy in self.strategies:
-            if config.strategy is not None:
-                if strategy.name == config.strategy:
-                    return strategy
-            elif strategy.can_handle(analysis, config):
+            if strategy.can_handle(analysis, config):
                 return strategy
         return self.strategies[-1]
+
+    def named(self, name: str) -> BaseStrategy:
+        """Return the strategy with a name.
+
+        Raises:
+            ChunkConfigError: There is none.
+        """
+        for strategy in self.strategies:
+            if strategy.name == name:
+                return strategy
+        known = ", ".join(self.get_available_strategies())
+        raise ChunkConfigError("strategy", name, f"it must be one of {known}")
 
     def get_available_strategies(self) -> list[str]:
         """Return the names of all strategies, ordered by priority."""

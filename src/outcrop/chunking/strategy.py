@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outcrop.chunking.draft import Draft
 from outcrop.chunking.layout import Layout
+from outcrop.chunking.placement import drafts_of
+from outcrop.model.chunk import Chunk
 
 if TYPE_CHECKING:
     from outcrop.chunking.analysis import ContentAnalysis
     from outcrop.chunking.config import ChunkConfig
-    from outcrop.model.chunk import Chunk
 
 
 class BaseStrategy(ABC):
-    """Proposes boundaries between blocks; later stages correct and refine them."""
+    """Proposes chunks; later stages move headings and split what is too large.
+
+    Attributes:
+        merges_small: Whether chunks smaller than `min_chunk_size` are joined with a
+            neighbour afterwards.
+    """
+
+    merges_small: bool = True
 
     @property
     @abstractmethod
@@ -32,6 +40,53 @@ class BaseStrategy(ABC):
         """Whether the strategy can cut a document of this content."""
 
     @abstractmethod
+    def apply(
+        self, md_text: str, analysis: ContentAnalysis, config: ChunkConfig
+    ) -> list[Chunk]:
+        """Cut a text by this strategy alone, without the stages that follow.
+
+        Args:
+            md_text: The text, which is not blank.
+            analysis: What `analyse(md_text)` gave.
+            config: Sizes and thresholds.
+
+        Returns:
+            Chunks in order. They may end in a heading, exceed the limit and leave
+            text out: the chunker starts a chunk where each of them starts, and text
+            between two of them goes with the first.
+        """
+
+    def create_chunk(
+        self, md_text: str, start: int, end: int, **metadata: Any
+    ) -> Chunk:
+        """Return the chunk `md_text[start:end]`, for use in `apply`.
+
+        Args:
+            md_text: The whole text.
+            start: Where the chunk starts, in code points.
+            end: Where it ends, exclusive.
+            **metadata: Fields to be kept beside those that the chunker computes.
+        """
+        first_line = md_text.count("\n", 0, start) + 1
+        return Chunk(
+            content=md_text[start:end],
+            start_line=first_line,
+            end_line=first_line + md_text.count("\n", start, max(start, end - 1)),
+            start_offset=start,
+            end_offset=end,
+            metadata={"strategy": self.name, **metadata},
+        )
+
+    def drafts(self, layout: Layout, analysis: ContentAnalysis) -> list[Draft]:
+        """The proposal as drafts that together hold the whole document."""
+        chunks = self.apply(layout.document.text, analysis, layout.config)
+        return drafts_of(chunks, layout, self.name)
+
+
+class BoundaryStrategy(BaseStrategy):
+    """A strategy that decides between the blocks of the parsed document."""
+
+    @abstractmethod
     def boundaries(self, layout: Layout) -> list[tuple[int, str]]:
         """Blocks that start a chunk, ascending, each with its rule.
 
@@ -39,7 +94,7 @@ class BaseStrategy(ABC):
         by a later stage.
         """
 
-    def drafts(self, layout: Layout) -> list[Draft]:
+    def drafts(self, layout: Layout, analysis: ContentAnalysis) -> list[Draft]:  # noqa: ARG002 - the layout says enough here
         """The boundaries as drafts."""
         cuts = self.boundaries(layout)
         ends = [block for block, _ in cuts[1:]]
@@ -53,16 +108,7 @@ class BaseStrategy(ABC):
     def apply(
         self, md_text: str, analysis: ContentAnalysis, config: ChunkConfig
     ) -> list[Chunk]:
-        """Cut a text by this strategy alone, without the stages that follow.
-
-        Args:
-            md_text: The text; it has to be the one that was analysed.
-            analysis: What `analyse(md_text)` gave.
-            config: Sizes and thresholds.
-
-        Returns:
-            Chunks that may end in a heading or exceed the limit.
-        """
+        """Cut a text by this strategy alone; see `BaseStrategy.apply`."""
         from outcrop.chunking.metadata import MetadataRecalculator
 
         if analysis.document.text != md_text:
@@ -71,4 +117,4 @@ class BaseStrategy(ABC):
             return []
         layout = Layout(analysis.document, config)
         recalculator = MetadataRecalculator(layout, self.name)
-        return recalculator.recalculate_all(self.drafts(layout))
+        return recalculator.recalculate_all(self.drafts(layout, analysis))

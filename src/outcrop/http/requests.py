@@ -62,7 +62,7 @@ class ChunkBody(_Body):
     overlap_size: Annotated[int, Field(ge=0, le=1_000_000)] | None = Field(
         None, description="Size of the quotation of each neighbour in the metadata."
     )
-    strategy: Literal["code_aware", "structural", "fallback"] | None = Field(
+    strategy: Literal["code_aware", "structural", "fallback", "blocks"] | None = Field(
         None, description="The strategy; chosen by the document's content if None."
     )
     oversize_blocks: Literal["keep", "split"] = Field(

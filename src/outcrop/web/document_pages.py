@@ -54,7 +54,7 @@ class CutSettings(BaseModel):
 
     size: int = Field(default=1000, ge=20, le=20_000)
     overlap: int = Field(default=0, ge=0, le=20_000)
-    strategy: Literal["", "code_aware", "structural", "fallback"] = ""
+    strategy: Literal["", "code_aware", "structural", "fallback", "blocks"] = ""
     oversize: Literal["keep", "split"] = "keep"
     unit: Literal["characters", "tokens"] = "characters"
 

@@ -92,7 +92,7 @@ def test_the_limit_adds_the_tolerance(tolerance, limit):
         ),
         ("oversize_tolerance", None, "it must be a number"),
         ("oversize_blocks", "drop", "it must be one of keep, split"),
-        ("strategy", "magic", "it must be one of code_aware, structural, fallback"),
+        ("strategy", 7, "it must be the name of a strategy, such as code_aware"),
         ("length", 5, "it must be a function from text to its size"),
     ],
 )

@@ -106,6 +106,13 @@ SIZES = [
     _case("HTML below a formula", "###### $$y$$\n\n<custom-tag>\n\na", 11, **SPLIT),
     _case("marker after a table", "👍🏽a|a\n-|-\n-", 11, **TOKENS),
     _case("digit before a formula", "2$$$$", 2),
+    _case(
+        "formula after a plus on a line of its own",
+        f"$$y$$\n{' ' * 9}+ $$y$$ a",
+        5,
+        oversize_tolerance=0.5,
+        **SPLIT,
+    ),
     _case("two headings that are formulas", "# $$$${}\n$$$$\n-", 14),
     _case(
         "heading that alone is a list item",

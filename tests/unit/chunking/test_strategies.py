@@ -6,18 +6,24 @@ import dataclasses
 
 import pytest
 
+import outcrop
 from outcrop import (
     BaseStrategy,
+    BlocksStrategy,
+    Chunk,
     ChunkConfig,
-    MarkdownChunker,
-    StrategySelector,
-    analyse,
-)
-from outcrop.chunking.strategies import (
     CodeAwareStrategy,
     FallbackStrategy,
+    MarkdownChunker,
+    StrategySelector,
     StructuralStrategy,
+    analyse,
 )
+from outcrop.chunking.config import STRATEGY_NAMES
+from outcrop.chunking.strategy import BoundaryStrategy
+from outcrop.errors import ChunkConfigError, InvariantError
+from promises import check_promises
+from trees import check_tree
 
 # The three strategies cut this one differently at 120 characters.
 PUMP = """\
@@ -108,7 +114,7 @@ def test_the_three_cut_one_document_at_different_places(cut):
     assert len(set(starts.values())) == 3
 
 
-@pytest.mark.parametrize("name", ["code_aware", "structural", "fallback"])
+@pytest.mark.parametrize("name", STRATEGY_NAMES)
 def test_a_forced_strategy_is_named_in_the_metadata(cut, name):
     for text in (PUMP, "plain text"):
         chunks = cut(text, max_chunk_size=120, strategy=name)
@@ -157,8 +163,8 @@ def test_apply_refuses_an_analysis_of_another_text(strategy):
         strategy.apply("one", analyse("two"), ChunkConfig())
 
 
-def test_a_strategy_of_ones_own_needs_a_name_a_priority_and_boundaries():
-    class EveryBlock(BaseStrategy):
+def test_a_strategy_may_decide_between_blocks():
+    class EveryBlock(BoundaryStrategy):
         name = "every_block"
         priority = 9
 
@@ -260,16 +266,12 @@ def test_priority_alone_orders_the_strategies():
 
 def test_strategies_are_asked_in_the_order_of_their_priority():
     strategies = StrategySelector().strategies
-    assert [strategy.priority for strategy in strategies] == [1, 2, 3]
-    assert [strategy.name for strategy in strategies] == [
-        "code_aware",
-        "structural",
-        "fallback",
-    ]
+    assert [strategy.priority for strategy in strategies] == [1, 2, 3, 4]
+    assert [strategy.name for strategy in strategies] == list(STRATEGY_NAMES)
 
 
 def test_the_names_are_offered_in_that_order():
-    names = ["code_aware", "structural", "fallback"]
+    names = list(STRATEGY_NAMES)
     assert StrategySelector().get_available_strategies() == names
     assert MarkdownChunker().get_available_strategies() == names
 
@@ -306,3 +308,225 @@ def test_text_behind_a_block_starts_a_chunk_where_it_does_not_fit(cut, own):
 def test_nested_code_does_not_part_a_list(cut):
     text = "- Run:\n\n  ```\n  x\n  ```\n\n- Stop:\n\n  ```\n  y\n  ```\n"
     assert len(cut(text, max_chunk_size=100)) == 1
+
+
+# Every block a chunk
+
+
+def test_row_1_17_every_block_is_a_chunk_of_its_kind(cut, own):
+    chunks = cut(PUMP, strategy="blocks")
+    assert [chunk.metadata["content_type"] for chunk in chunks] == [
+        "text",
+        "text",
+        "text",
+        "code",
+        "text",
+        "table",
+        "text",
+    ]
+    assert own(chunks)[3] == "```sh\npump --check\npump --prime\n```"
+    assert own(chunks)[5].startswith("## Values\n\n| part")
+    assert chunks[3].prefix == "## Setting up\n\n"
+
+
+def test_row_1_17_small_blocks_are_not_joined(cut, own):
+    text = "a\n\nb\n\n    code\n\nc\n"
+    assert own(cut(text, strategy="blocks")) == ["a", "b", "    code", "c"]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "- a\n- b\n\n  c\n  - d",
+        "> a\n>\n> b",
+        "1. a\n\n   ```\n   x\n   ```\n2. b",
+        "[^1]: a\n\n    b",
+        "a $$x$$ b",
+        "a\n\n---",
+        "a\n\n[ref]: /url",
+    ],
+)
+def test_row_1_17_a_container_is_one_block(cut, own, block):
+    assert own(cut(f"one\n\n{block}\n\ntwo\n", strategy="blocks"))[1:-1] == [block]
+
+
+def test_row_1_17_a_rule_after_code_is_apart_from_it(cut, own):
+    chunks = cut("```\nx\n```\n\n---\n\ntext\n", strategy="blocks")
+    assert own(chunks) == ["```\nx\n```", "---", "text"]
+
+
+def test_row_1_17_blocks_are_never_chosen_by_content():
+    assert not BlocksStrategy().can_handle(analyse(PUMP), ChunkConfig())
+
+
+# Strategies of one's own
+
+
+class Markers(BaseStrategy):
+    """Starts a chunk at each of some marks, and says which."""
+
+    name = "markers"
+    priority = 0
+
+    def __init__(self, mark, *, merges_small=False):
+        self.mark = mark
+        self.merges_small = merges_small
+
+    def can_handle(self, analysis, config):
+        return self.mark in analysis.document.text
+
+    def apply(self, md_text, analysis, config):
+        first = md_text.find(self.mark)
+        starts = []
+        while first >= 0:
+            starts.append(first)
+            first = md_text.find(self.mark, first + 1)
+        ends = [*starts[1:], len(md_text)]
+        return [
+            self.create_chunk(md_text, start, end, number=number)
+            for number, (start, end) in enumerate(zip(starts, ends, strict=False))
+        ]
+
+
+def _chunk(text, *strategies, **settings):
+    config = ChunkConfig(**settings)
+    chunks = MarkdownChunker(config, strategies).chunk(text)
+    check_promises(text, chunks, config)
+    return chunks
+
+
+def test_row_1_5_a_strategy_of_ones_own_is_asked_first():
+    text = "intro\n\nQ: one\n\nA: 1\n\nQ: two\n\nA: 2\n"
+    chunks = _chunk(text, Markers("Q:"))
+    assert [chunk.content for chunk in chunks] == [
+        "intro",
+        "Q: one\n\nA: 1",
+        "Q: two\n\nA: 2",
+    ]
+    assert [chunk.metadata.get("number") for chunk in chunks] == [None, 0, 1]
+    assert {chunk.metadata["strategy"] for chunk in chunks} == {"markers"}
+
+
+def test_row_1_5_a_document_it_cannot_handle_goes_to_the_others():
+    chunks = _chunk("Just text.\n", Markers("Q:"))
+    assert chunks[0].metadata["strategy"] == "fallback"
+
+
+def test_row_1_5_a_higher_priority_is_asked_later():
+    late = Markers("Q:")
+    late.priority = 2.5
+    names = MarkdownChunker(strategies=[late]).get_available_strategies()
+    assert names == ["code_aware", "structural", "markers", "fallback", "blocks"]
+    text = "# A\n\n## B\n\nQ: one\n\n## C\n"
+    assert _chunk(text, late)[0].metadata["strategy"] == "structural"
+
+
+def test_row_1_5_it_can_be_forced_by_name():
+    chunks = _chunk("Just text.\n", Markers("Q:"), strategy="markers")
+    assert chunks[0].metadata["strategy"] == "markers"
+    assert chunks[0].content == "Just text."
+
+
+def test_row_1_5_a_name_nobody_has_is_refused():
+    with pytest.raises(ChunkConfigError, match="it must be one of markers, code_aware"):
+        MarkdownChunker(ChunkConfig(strategy="list"), [Markers("Q:")])
+    with pytest.raises(ChunkConfigError, match="strategy is 'list', but it must be"):
+        MarkdownChunker(ChunkConfig(strategy="list"))
+
+
+def test_row_1_5_one_of_the_same_name_takes_the_place_of_another():
+    mine = Markers("Q:")
+    mine.name = "fallback"
+    chunker = MarkdownChunker(strategies=[mine])
+    assert sorted(chunker.get_available_strategies()) == sorted(STRATEGY_NAMES)
+
+
+def test_row_1_5_small_chunks_are_joined_where_the_strategy_wants_it():
+    text = "Q: one\n\nQ: two\n\nQ: three\n"
+    assert len(_chunk(text, Markers("Q:", merges_small=True))) == 1
+    assert len(_chunk(text, Markers("Q:"))) == 3
+
+
+def test_row_1_5_a_heading_moves_to_the_text_it_belongs_to():
+    text = "one\n\n## Title\n\nQ: two\n"
+    assert [chunk.content for chunk in _chunk(text, Markers("Q:"))] == [
+        "one",
+        "## Title\n\nQ: two",
+    ]
+
+
+def test_row_1_5_text_may_be_cut_inside_a_paragraph():
+    chunks = _chunk("# T\n\none two Q: three four\n", Markers("Q:"))
+    assert [chunk.content for chunk in chunks] == [
+        "# T\n\none two",
+        "# T\n\nQ: three four",
+    ]
+
+
+def test_row_1_5_code_and_tables_and_headings_are_never_cut():
+    text = "# A Q: b\n\n```\nx\nQ: y\n```\n\n| a Q: |\n|---|\n| Q: b |\n"
+    assert [chunk.content for chunk in _chunk(text, Markers("Q:"))] == [
+        "# A Q: b\n\n```\nx\nQ: y\n```",
+        "# A Q: b\n\n| a Q: |\n|---|\n| Q: b |",
+    ]
+
+
+def test_row_1_5_sections_are_the_nodes_of_a_tree():
+    text = "# A\n\nQ: one\n\n## B\n\ntext\n\n## C\n\nQ: two\n"
+    tree = MarkdownChunker(strategies=[Markers("Q:")]).chunk_hierarchical(text)
+    check_tree(text, tree)
+    assert [leaf.metadata["headers"][-1] for leaf in tree.get_flat_chunks()] == [
+        "A",
+        "B",
+        "C",
+    ]
+
+
+def test_row_1_4_a_strategy_may_return_chunks_without_offsets():
+    class Lines(BaseStrategy):
+        name = "lines"
+        priority = 0
+        merges_small = False
+
+        def can_handle(self, analysis, config):
+            return True
+
+        def apply(self, md_text, analysis, config):
+            return [
+                Chunk(content=line, start_line=number, end_line=number, metadata={})
+                for number, line in enumerate(md_text.splitlines(), 1)
+            ]
+
+    chunks = _chunk("one\ntwo\nthree\n", Lines())
+    assert [chunk.content for chunk in chunks] == ["one", "two", "three"]
+    assert [chunk.start_line for chunk in chunks] == [1, 2, 3]
+
+
+def test_row_1_4_a_chunk_that_is_not_in_the_text_is_refused():
+    class Liar(Markers):
+        def apply(self, md_text, analysis, config):
+            return [Chunk(content="other", start_line=1, end_line=1, metadata={})]
+
+    with pytest.raises(InvariantError, match="chunk 0 is not in the text: 'other'"):
+        _chunk("Q: text", Liar("Q:"))
+
+
+def test_row_1_4_a_strategy_without_apply_cannot_be_made():
+    class Nothing(BaseStrategy):
+        name = "nothing"
+        priority = 0
+
+        def can_handle(self, analysis, config):
+            return True
+
+    with pytest.raises(TypeError, match="apply"):
+        Nothing()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["BlocksStrategy", "CodeAwareStrategy", "FallbackStrategy", "StructuralStrategy"],
+)
+def test_row_1_7_the_strategies_are_public(name):
+    assert name in outcrop.__all__
+    assert issubclass(getattr(outcrop, name), BaseStrategy)

@@ -26,6 +26,7 @@ EXAMPLES = {
     "sections": ("# A\n\n" + f"{WORDS * 2}\n\n## B\n\n" * 3 + WORDS * 2, {}),
     "code": (f"# A\n\n{WORDS * 2}\n\n{CODE}\n{WORDS * 2}\n", {}),
     "table": (f"# A\n\n{WORDS * 2}\n\n{TABLE}\n{WORDS * 2}\n", {}),
+    "blocks": ("# A\n\none\n\ntwo\n", {"strategy": "blocks"}),
     "size": (f"{WORDS * 2}\n\n" * 3, {"strategy": "fallback"}),
     "dangling": (f"{WORDS * 2}\n\n# A\n\n{WORDS * 2}", {"strategy": "fallback"}),
     # A heading too long to be repeated moves down: one too many for its new chunk.
