@@ -16,6 +16,7 @@ from outcrop.model.edge import EdgeKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from outcrop.codegraph.graph import BuildReport
     from outcrop.model.graph import Link, SymbolView
 
 _FORMATS = ("json", "jsonl", "graphml", "dot", "html")
@@ -72,6 +73,7 @@ def export(
     from outcrop.codegraph.export.formats import FORMATS
 
     found = build(path, application, level=level)
+    _check_grammars(found.report)
     if kinds:
         wanted = {kind.upper() for kind in kinds}
         kept = tuple(edge for edge in found.edges if edge.kind in wanted)
@@ -178,6 +180,7 @@ def _built_views(
     found = build(path, level=level)
     nodes = found.find(symbol)
     if not nodes:
+        _check_grammars(found.report)
         raise InputError(
             f"no symbol {symbol!r} in {str(path)!r}; "
             "pass a qualified name or the end of one"
@@ -188,6 +191,20 @@ def _built_views(
         )
         for node in nodes
     ]
+
+
+def _check_grammars(report: BuildReport) -> None:
+    """Reject a graph that is empty only because no grammar is installed.
+
+    Raises:
+        MissingExtraError: Code was found, and none of it could be read.
+    """
+    from outcrop.codegraph.languages import language
+    from outcrop.errors import MissingExtraError
+
+    if report.missing_grammars and not report.parsed + report.reused:
+        lang = max(report.missing_grammars, key=report.missing_grammars.__getitem__)
+        raise MissingExtraError(f"reading {lang} code", language(lang).extra)
 
 
 def _write_symbol(view: SymbolView) -> None:

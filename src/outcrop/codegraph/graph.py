@@ -72,8 +72,11 @@ class BuildReport:
 
     def lines(self) -> list[str]:
         """Return the report as lines of text, the problems first."""
+        from outcrop.codegraph.languages import language
+
         found = [
-            f"no grammar for {lang}: {count} files left out"
+            f"no grammar for {lang}: {count} files left out; "
+            f"pip install 'outcrop[{language(lang).extra}]'"
             for lang, count in self.missing_grammars.items()
         ]
         found += [f"failed: {item.path}: {item.reason}" for item in self.failed]

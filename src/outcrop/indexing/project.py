@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import psycopg
-
 from outcrop.errors import ConfigError, InputError, StorageError
 from outcrop.store.address import URL_VARIABLE, Address, find_url
 from outcrop.store.database import FOLDER
@@ -190,6 +188,8 @@ def _connect(database_url: str | None) -> Iterator[Connection]:
             "projects are kept apart in a shared database, and none is named; give"
             f" --database-url, or set {URL_VARIABLE}"
         )
+    import psycopg  # here, so that `outcrop.store` names the extra that is missing
+
     address = Address.find(url)
     with address.connect() as connection:
         try:

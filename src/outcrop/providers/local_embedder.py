@@ -59,9 +59,9 @@ class LocalEmbedder:
         A text without a single token, which is only the empty one, gets the vector
         of a space.
         """
+        model = _load_model()  # first, because it names the extra that is missing
         import numpy as np
 
-        model = _load_model()
         vectors = np.empty((len(texts), _DIMENSION), dtype=np.float32)
         for row, text in enumerate(texts):
             _sum_tokens(model, _token_ids(model, text), vectors[row])
