@@ -22,7 +22,7 @@ MINUTES ?= 10
 FUZZ_SPECS := build/fuzz/specs/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo test test-full test-frameworks test-dify check format bench-markdown bench-hierarchy bench-tokens fuzz clean
+.PHONY: help setup setup-browser demo test test-full test-frameworks test-dify check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -33,7 +33,8 @@ setup: $(READY) ## make .venv with everything the commands below need
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable '.[all]' --group test --group check
+	$(BIN)/python -m pip install --quiet --editable '.[all]' \
+	  --group test --group check --group docs --group release
 	@touch $@
 
 # Debian's packages, where the machine has apt and lets us; the tests skip without them.
@@ -138,9 +139,23 @@ fuzz: $(READY) $(FUZZ_SPECS) ## look for documents that break a promise; MINUTES
 	PYTHONPATH=tests $(BIN)/python -m fuzz --minutes $(MINUTES) --workers $(WORKERS) \
 	  $(if $(SEED),--seed $(SEED)) $(if $(REPLAY),--replay $(REPLAY)) $(ARGS)
 
+docs: $(READY) ## build the documentation site in build/site; a broken link fails
+	$(BIN)/python -m website build
+
+reference: $(READY) ## write the reference pages that are made from the code
+	$(BIN)/python -m website reference
+
+dist: $(READY) ## build the source archive and the wheel in dist, and try them
+	rm -rf dist
+	$(BIN)/python -m hatchling build -d dist
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not full" tests/release
+
+changelog: $(READY) ## move the entries of changelog.d into CHANGELOG.md, before a release
+	$(BIN)/python -m website changelog
+
 format: $(READY) ## rewrite the code in the project's format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean: ## remove what the commands above made
-	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .outcrop
+	rm -rf $(VENV) .venv-* build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .outcrop

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from outcrop.store.runs import PlanRuns
     from outcrop.text.tokens import TokenCounter
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Public name -> the module that defines it.
 _HOMES = {

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
+from outcrop import __version__
 from outcrop.http.derived import Result, fields_of
 from outcrop.model.chunk import Chunk
 from outcrop.model.graph import Link, SymbolView
@@ -19,7 +20,7 @@ from outcrop.search.context import Piece
 # Examples of answers, for the description of the interface.
 _Example = dict[str, Any]
 
-_HEALTH: _Example = {"status": "ok", "version": "0.1.0"}
+_HEALTH: _Example = {"status": "ok", "version": __version__}
 
 _CHUNK: _Example = {
     "content": "# Guide\n\nFirst.\n",
