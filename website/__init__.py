@@ -1,0 +1,1 @@
+"""The documentation site: reference pages from the code, the build, its search."""
