@@ -36,9 +36,12 @@ class BlockFailedError(AssertionError):
 class Session:
     """Runs blocks in one folder."""
 
-    def __init__(self, folder: Path, home: Path) -> None:
+    def __init__(
+        self, folder: Path, home: Path, python: Path = Path(sys.executable)
+    ) -> None:
         self._folder = folder
-        self._environment = _environment(home)
+        self._interpreter = python
+        self._environment = _environment(home, python.parent)
         self._python: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Self:
@@ -82,7 +85,7 @@ class Session:
     def _run_python(self, block: Block) -> None:
         if self._python is None:
             self._python = subprocess.Popen(
-                [sys.executable, str(_INTERPRETER)],
+                [str(self._interpreter), str(_INTERPRETER)],
                 cwd=self._folder,
                 env=self._environment,
                 stdin=subprocess.PIPE,
@@ -135,14 +138,13 @@ def _compare(block: Block, expected: str, printed: str) -> None:
         )
 
 
-def _environment(home: Path) -> dict[str, str]:
+def _environment(home: Path, commands: Path) -> dict[str, str]:
     """A plain environment: our commands first, no settings of the user's own."""
     kept = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("OUTCROP_", "OPENAI_", "PYTEST_", "NO_COLOR"))
     }
-    commands = Path(sys.executable).parent
     return {
         **kept,
         "COLUMNS": "80",
