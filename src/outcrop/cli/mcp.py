@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
     from outcrop.mcp.install.plan import Step
 
-_CLIENTS = ("claude", "claude-desktop", "cursor", "codex", "vscode")
+_CLIENTS = (
+    *("claude", "claude-desktop", "cursor", "codex", "vscode", "windsurf", "zed"),
+    *("gemini", "opencode", "cline"),
+)
 
 
 _allow_writes = click.option(
@@ -87,8 +90,9 @@ def _settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--client",
             required=True,
-            type=click.Choice(_CLIENTS),
-            help="The client; claude is Claude Code.",
+            metavar="NAME",
+            help=f"The client: {', '.join(_CLIENTS)}; claude is Claude Code. For another"
+            " one, install prints the JSON to paste.",
         ),
     ):
         command = option(command)
@@ -121,16 +125,23 @@ def install(  # noqa: PLR0913 - one argument an option
     code), and edits its settings file otherwise, keeping a backup. The command or the
     change is shown first, and carried out after confirmation.
     """
-    from outcrop.mcp.install.clients import CLIENTS, Scope
+    from outcrop.mcp.install.clients import CLIENTS, Scope, other_client
     from outcrop.mcp.install.plan import plan_install
 
-    chosen = CLIENTS[client]
-    where = Scope(scope or chosen.default_scope)
     given = project or choice.project
     folder = replace(choice, project=given).folder.resolve()
+    server = _split(command) if command else _own_command()
+    if client not in CLIENTS:
+        if yes:
+            raise _unknown(client)
+        click.echo(f"{_unknown(client)}; add this to its settings:\n", err=True)
+        click.echo(other_client(server, folder, name))
+        return
+    chosen = CLIENTS[client]
+    where = Scope(scope or chosen.default_scope)
     is_pinned = where is Scope.USER and (given is not None or chosen.folder is None)
     entry = chosen.make_entry(
-        _split(command) if command else _own_command(),
+        server,
         project=folder if is_pinned else None,
         allow_writes=allow_writes,
     )
@@ -164,6 +175,8 @@ def uninstall(
     from outcrop.mcp.install.clients import CLIENTS, Scope
     from outcrop.mcp.install.plan import plan_uninstall
 
+    if client not in CLIENTS:
+        raise _unknown(client)
     chosen = CLIENTS[client]
     where = Scope(scope or chosen.default_scope)
     folder = replace(choice, project=project or choice.project).folder.resolve()
@@ -193,6 +206,11 @@ def _carry_out(step: Step, *, dry_run: bool, yes: bool) -> bool:
     for line in step.carry_out():
         click.echo(escape_controls(line))
     return True
+
+
+def _unknown(client: str) -> ConfigError:
+    names = ", ".join(_CLIENTS)
+    return ConfigError(f"unknown client {client!r}; the known ones are {names}")
 
 
 def _name(path: Path) -> str:

@@ -289,7 +289,7 @@ def test_on_a_terminal_it_asks(project, answer, written):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--client", "emacs"], 2, "'emacs' is not one of"),
+        (["--client", "emacs"], 2, "unknown client 'emacs'"),
         ([], 2, "Missing option '--client'"),
         (["--client", "claude-desktop", "--scope", "project"], 2, "use --scope user"),
         (["--client", "claude", "--command", " "], 2, "--command is blank"),
@@ -349,3 +349,50 @@ def test_without_the_extra_the_install_line_is_named(project):
     )
     assert done.returncode == 3
     assert "pip install 'outcrop[mcp]'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("client", "file", "key"),
+    [
+        ("windsurf", ".codeium/windsurf/mcp_config.json", "mcpServers"),
+        ("zed", ".config/zed/settings.json", "context_servers"),
+        ("gemini", ".gemini/settings.json", "mcpServers"),
+        ("opencode", ".config/opencode/opencode.json", "mcp"),
+    ],
+)
+def test_a_users_settings_get_the_server_and_lose_it_again(
+    project, home, client, file, key
+):
+    path = home / file
+    path.parent.mkdir(parents=True)
+    path.write_text('{"theme": "dark"}\n')
+    options = ("--client", client, "--scope", "user", "--yes")
+    assert run("install", *options).exit_code == 0
+    written = json.loads(path.read_text())
+    assert written["theme"] == "dark"
+    assert "outcrop" in written[key]
+    assert run("uninstall", *options).exit_code == 0
+    assert "outcrop" not in json.loads(path.read_text()).get(key, {})
+
+
+def test_an_unknown_client_gets_the_settings_to_paste(project):
+    done = run("install", "--client", "notepad", "--command", "outcrop")
+    assert done.exit_code == 0
+    assert "unknown client 'notepad'; the known ones are claude, " in done.stderr
+    assert json.loads(done.stdout) == {
+        "mcpServers": {
+            "outcrop": {
+                "type": "stdio",
+                "command": "outcrop",
+                "args": ["mcp", "--project", str(project)],
+            }
+        }
+    }
+    assert list(project.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_an_unknown_client_cannot_be_changed(project, command):
+    done = run(command, "--client", "notepad", "--yes")
+    assert done.exit_code == 2
+    assert "unknown client 'notepad'" in done.stderr

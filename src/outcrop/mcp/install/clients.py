@@ -37,6 +37,18 @@ def _no_command(*_: object) -> None:
     return None
 
 
+def _plain_entry(server: list[str]) -> Entry:
+    return {"command": server[0], "args": server[1:]}
+
+
+def _stdio_entry(server: list[str]) -> Entry:
+    return {"type": "stdio", **_plain_entry(server)}
+
+
+def _local_entry(server: list[str]) -> Entry:
+    return {"type": "local", "command": server, "enabled": True}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
     """A program that calls tools.
@@ -47,7 +59,7 @@ class Client:
         format: The format of its settings.
         project_file: Its settings file inside a project, if it reads one.
         user_file: Returns the path of the user's settings file.
-        names_transport: Whether an entry names the transport, stdio.
+        shape: Turns the server's command line into an entry.
         folder: The project folder to pass; empty where the client starts the server in
             it, and None where the client knows of no project.
         add_command: Its own command that adds a server.
@@ -60,7 +72,7 @@ class Client:
     user_file: Callable[[], Path]
     project_file: str | None = None
     format: Format = field(default_factory=JsonSettings)
-    names_transport: bool = True
+    shape: Callable[[list[str]], Entry] = _stdio_entry
     folder: str | None = ""
     add_command: AddCommand = _no_command
     remove_command: RemoveCommand = _no_command
@@ -101,8 +113,7 @@ class Client:
             arguments += ["--project", folder]
         if allow_writes:
             arguments.append("--allow-writes")
-        transport: Entry = {"type": "stdio"} if self.names_transport else {}
-        return {**transport, "command": command[0], "args": arguments}
+        return self.shape([command[0], *arguments])
 
 
 def _home() -> Path:
@@ -118,6 +129,13 @@ def _settings_folder(environment: Mapping[str, str] = os.environ) -> Path:
         return Path(given) if given else _home() / "AppData" / "Roaming"
     given = environment.get("XDG_CONFIG_HOME")
     return Path(given) if given else _home() / ".config"
+
+
+def _plain_folder() -> Path:
+    """Return the folder of programs that use the same one on Linux and macOS."""
+    if sys.platform == "win32":
+        return _settings_folder()
+    return _folder_from("XDG_CONFIG_HOME", ".config")
 
 
 def _folder_from(variable: str, otherwise: str) -> Path:
@@ -169,7 +187,7 @@ CLIENTS = {
         title="Claude Desktop",
         key="mcpServers",
         user_file=lambda: _settings_folder() / "Claude" / "claude_desktop_config.json",
-        names_transport=False,
+        shape=_plain_entry,
         folder=None,
         afterwards="restart Claude Desktop",
     ),
@@ -187,7 +205,7 @@ CLIENTS = {
         project_file=".codex/config.toml",
         user_file=lambda: _folder_from("CODEX_HOME", ".codex") / "config.toml",
         format=TomlSettings(),
-        names_transport=False,
+        shape=_plain_entry,
         add_command=_codex_add,
         remove_command=_codex_remove,
         afterwards="start a new session; /mcp shows the server. Codex reads a project's"
@@ -202,4 +220,56 @@ CLIENTS = {
         add_command=_vscode_add,
         afterwards="run the command MCP: List Servers, and start the server",
     ),
+    "windsurf": Client(
+        title="Windsurf",
+        key="mcpServers",
+        user_file=lambda: _home() / ".codeium" / "windsurf" / "mcp_config.json",
+        shape=_plain_entry,
+        folder=None,
+        afterwards="refresh the servers in the MCP settings of Windsurf",
+    ),
+    "zed": Client(
+        title="Zed",
+        key="context_servers",
+        project_file=".zed/settings.json",
+        user_file=lambda: _plain_folder() / "zed" / "settings.json",
+        shape=_plain_entry,
+        afterwards="trust the project if Zed asks; the agent panel shows the server",
+    ),
+    "gemini": Client(
+        title="Gemini CLI",
+        key="mcpServers",
+        project_file=".gemini/settings.json",
+        user_file=lambda: _home() / ".gemini" / "settings.json",
+        shape=_plain_entry,
+        afterwards="start a new session; /mcp shows the server",
+    ),
+    "opencode": Client(
+        title="OpenCode",
+        key="mcp",
+        project_file="opencode.json",
+        user_file=lambda: (
+            _folder_from("XDG_CONFIG_HOME", ".config") / "opencode" / "opencode.json"
+        ),
+        shape=_local_entry,
+        afterwards="start a new session; `opencode mcp list` shows the server",
+    ),
+    "cline": Client(
+        title="Cline in VS Code",
+        key="mcpServers",
+        user_file=lambda: (
+            _settings_folder()
+            / "Code/User/globalStorage/saoudrizwan.claude-dev/settings"
+            / "cline_mcp_settings.json"
+        ),
+        shape=_plain_entry,
+        folder=None,
+        afterwards="turn the server on in the MCP settings of Cline",
+    ),
 }
+
+
+def other_client(command: list[str], project: Path, name: str) -> str:
+    """Return the settings that most clients take, as JSON to paste."""
+    entry = _stdio_entry([*command, "mcp", "--project", str(project)])
+    return json.dumps({"mcpServers": {name: entry}}, indent=2)  # no raw controls

@@ -12,6 +12,9 @@ from outcrop.mcp.install import clients
 from outcrop.mcp.install.clients import CLIENTS, Scope
 
 PROJECT = Path("/srv/project")
+CLINE = (
+    "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -28,6 +31,9 @@ def home(monkeypatch):
         ("cursor", ".cursor/mcp.json"),
         ("codex", ".codex/config.toml"),
         ("vscode", ".vscode/mcp.json"),
+        ("zed", ".zed/settings.json"),
+        ("gemini", ".gemini/settings.json"),
+        ("opencode", "opencode.json"),
     ],
 )
 def test_settings_of_a_project_are_inside_it(client, file):
@@ -51,6 +57,14 @@ def test_settings_of_a_project_are_inside_it(client, file):
             "Library/Application Support/Claude/claude_desktop_config.json",
         ),
         ("win32", "vscode", "AppData/Roaming/Code/User/mcp.json"),
+        ("linux", "windsurf", ".codeium/windsurf/mcp_config.json"),
+        ("linux", "zed", ".config/zed/settings.json"),
+        ("darwin", "zed", ".config/zed/settings.json"),
+        ("win32", "zed", "AppData/Roaming/zed/settings.json"),
+        ("linux", "gemini", ".gemini/settings.json"),
+        ("darwin", "opencode", ".config/opencode/opencode.json"),
+        ("linux", "cline", f".config/{CLINE}"),
+        ("darwin", "cline", f"Library/Application Support/{CLINE}"),
     ],
 )
 def test_settings_of_the_user_are_where_the_system_has_them(
@@ -67,6 +81,8 @@ def test_settings_of_the_user_are_where_the_system_has_them(
         ("CLAUDE_CONFIG_DIR", "claude", ".claude.json"),
         ("CODEX_HOME", "codex", "config.toml"),
         ("XDG_CONFIG_HOME", "vscode", "Code/User/mcp.json"),
+        ("XDG_CONFIG_HOME", "zed", "zed/settings.json"),
+        ("XDG_CONFIG_HOME", "opencode", "opencode/opencode.json"),
     ],
 )
 def test_a_variable_moves_the_settings(monkeypatch, variable, client, file):
@@ -75,8 +91,9 @@ def test_a_variable_moves_the_settings(monkeypatch, variable, client, file):
     assert found == Path("/elsewhere") / file
 
 
-def test_a_client_without_projects_says_so():
-    desktop = CLIENTS["claude-desktop"]
+@pytest.mark.parametrize("client", ["claude-desktop", "windsurf", "cline"])
+def test_a_client_without_projects_says_so(client):
+    desktop = CLIENTS[client]
     assert desktop.default_scope is Scope.USER
     with pytest.raises(ConfigError, match="use --scope user"):
         desktop.find_file(Scope.PROJECT, PROJECT)
@@ -87,6 +104,9 @@ def test_a_client_without_projects_says_so():
     [
         ("claude", {"type": "stdio", "command": "o", "args": ["mcp"]}),
         ("codex", {"command": "o", "args": ["mcp"]}),
+        ("zed", {"command": "o", "args": ["mcp"]}),
+        ("gemini", {"command": "o", "args": ["mcp"]}),
+        ("opencode", {"type": "local", "command": ["o", "mcp"], "enabled": True}),
         (
             "vscode",
             {
@@ -112,6 +132,6 @@ def test_an_entry_can_name_one_project_and_allow_writes():
     }
 
 
-def test_the_command_offers_every_client():
+def test_the_command_names_every_client():
     option = next(p for p in install.params if p.name == "client")
-    assert list(option.type.choices) == list(CLIENTS)
+    assert f"The client: {', '.join(CLIENTS)};" in option.help
