@@ -59,7 +59,7 @@ def test_every_body_has_an_example(description, client):
         schema = content["schema"]["$ref"].rpartition("/")[2]
         examples = description["components"]["schemas"][schema]["examples"]
         path = name.partition(" ")[2]
-        if path != "/v1/index":
+        if path not in ("/v1/index", "/v1/build"):  # these start a run
             assert client.post(path, json=examples[0]).status_code == 200, name
 
 
