@@ -151,7 +151,9 @@ def _work(worker: Worker, built: CodeBuild, *, quiet: bool) -> bool:
 def _write_problems(built: CodeBuild) -> None:
     from outcrop.cli.render.text import escape_controls
 
-    for line in (*built.problems, *built.planned.notes):
+    # A run shows its notes itself; a dry run leaves none.
+    notes = built.planned.notes if not built.run_id else ()
+    for line in (*built.problems, *notes):
         click.echo(escape_controls(line), err=True)
 
 

@@ -6,7 +6,6 @@ and the run continues.
 
 from __future__ import annotations
 
-import logging
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from outcrop.planning.plans import ChunkBuildRequest, ChunkBuildResult, ChunkPlan
     from outcrop.planning.protocols import ChunkRunStore, ChunkWriter, NodeSource
     from outcrop.planning.strategies import AnyStrategy
-
-_log = logging.getLogger(__name__)
 
 _KINDS = tuple(map(str, NodeKind))
 
@@ -78,7 +75,6 @@ class ChunkBuildOrchestrator:
         build = PlanningRun(request, self._writer, self._runs, on_progress)
         build.kinds, note = known_kinds(request)
         if note:
-            _log.warning("%s", note)
             build.notes.append(note)
         build.run_id = self._runs.create(request)
         try:

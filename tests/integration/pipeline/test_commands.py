@@ -97,6 +97,7 @@ def test_a_dry_run_counts(folder):
 def test_kinds_and_limits_are_options(folder):
     done = run(folder, "build", "--strategy", "per-node", "--kinds", "class,xyz")
     assert "note        ignored unknown kinds XYZ" in done.stdout
+    assert "ignored unknown kinds" not in done.stderr
     assert "1 node planned, 1 chunk written" in done.stdout
     done = run(folder, "build", "--strategy", "per-node", "--limit", "5")
     assert "5 nodes planned" in done.stdout

@@ -149,16 +149,8 @@ def note_standing(connection: Connection, run_id: int, standing: Standing) -> No
     """
     if _first(connection, _LOCK_RUN, run_id) != RunState.RUNNING:
         return
-    statistics: dict[str, Any] = {
-        "stages": {name: asdict(count) for name, count in standing.stages.items()},
-        "chunks": {
-            "open": standing.open,
-            "done": standing.done,
-            "failed": standing.failed,
-            "dropped": standing.dropped,
-            "stale": standing.stale,
-        },
-    }
+    chunks = asdict(standing)
+    statistics = {"stages": chunks.pop("stages"), "chunks": chunks}
     update_run(connection, run_id, statistics=statistics, stages={}, errors=())
 
 
