@@ -30,18 +30,18 @@ STAGES = (
     (
         "apply the strategy",
         "outcrop.chunking.strategy",
-        "BaseStrategy.drafts",
+        "BoundaryStrategy.drafts",
     ),
     ("merge small chunks", "outcrop.chunking.chunker", "merge_small"),
     (
         "move dangling headings",
-        "outcrop.chunking.headers",
-        "HeaderProcessor.prevent_dangling_headers",
+        "outcrop.chunking.chunker",
+        "keep_headings_with_text",
     ),
     (
         "split sections",
-        "outcrop.chunking.section_splitter",
-        "SectionSplitter.split_oversize_sections",
+        "outcrop.chunking.chunker",
+        "split_drafts",
     ),
     (
         "compute metadata",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from outcrop.chunking.hierarchy import ChunkLevel, HierarchicalChunkingResult
     from outcrop.chunking.hierarchy_builder import HierarchyBuilder
     from outcrop.chunking.invariants import InvariantValidator, ValidationResult
+    from outcrop.chunking.stages import HeaderProcessor, SectionSplitter
     from outcrop.chunking.strategies import (
         BlocksStrategy,
         CodeAwareStrategy,
@@ -79,6 +80,7 @@ _HOMES = {
     "ContentAnalysis": "outcrop.chunking.analysis",
     "FallbackStrategy": "outcrop.chunking.strategies",
     "Graph": "outcrop.codegraph.graph",
+    "HeaderProcessor": "outcrop.chunking.stages",
     "HierarchicalChunkingResult": "outcrop.chunking.hierarchy",
     "HierarchyBuilder": "outcrop.chunking.hierarchy_builder",
     "Hit": "outcrop.model.hit",
@@ -95,6 +97,7 @@ _HOMES = {
     "ProjectInfo": "outcrop.store.projects.manage",
     "RelationHint": "outcrop.planning.plans",
     "Section": "outcrop.model.section",
+    "SectionSplitter": "outcrop.chunking.stages",
     "ServiceMeta": "outcrop.planning.plans",
     "StrategySelector": "outcrop.chunking.strategies",
     "StructuralStrategy": "outcrop.chunking.strategies",
@@ -128,6 +131,7 @@ __all__ = [
     "ContentAnalysis",
     "FallbackStrategy",
     "Graph",
+    "HeaderProcessor",
     "HierarchicalChunkingResult",
     "HierarchyBuilder",
     "Hit",
@@ -144,6 +148,7 @@ __all__ = [
     "ProjectInfo",
     "RelationHint",
     "Section",
+    "SectionSplitter",
     "ServiceMeta",
     "StrategySelector",
     "StructuralStrategy",

@@ -168,6 +168,7 @@ class BlockSplitter:
                 _RULES[lines.kind],
                 stack.source + frame.opening,
                 stack.start if stack.source else first,
+                metadata=draft.metadata,
             )
 
     def _stacks(self, block: int) -> list[HeaderStack]:

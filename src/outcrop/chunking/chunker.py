@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from outcrop.chunking.analysis import analyse
 from outcrop.chunking.config import ChunkConfig
-from outcrop.chunking.headers import HeaderProcessor
+from outcrop.chunking.headers import keep_headings_with_text
 from outcrop.chunking.hierarchy_builder import HierarchyBuilder
 from outcrop.chunking.invariants import check_spans
 from outcrop.chunking.layout import Layout
@@ -16,7 +16,7 @@ from outcrop.chunking.merge import merge_small
 from outcrop.chunking.metadata import MetadataRecalculator
 from outcrop.chunking.outline import separate_empty_headings
 from outcrop.chunking.overlap import quote_neighbours
-from outcrop.chunking.section_splitter import SectionSplitter
+from outcrop.chunking.section_splitter import split_drafts
 from outcrop.chunking.strategies import (
     STRATEGIES,
     StrategySelector,
@@ -80,13 +80,10 @@ class MarkdownChunker:
         analysis = analyse(md_text)
         strategy = self._selector.select(analysis, self.config)
         layout = Layout(analysis.document, self.config)
-        drafts = strategy.drafts(layout, analysis)
-        proposed = [(draft.start, draft.metadata) for draft in drafts]
+        drafts = strategy.drafts(layout)
         if strategy.merges_small:
             drafts = merge_small(drafts, layout)
-        chunks = self._finish(drafts, layout, strategy.name)
-        _keep_metadata(chunks, proposed)
-        return chunks
+        return self._finish(drafts, layout, strategy.name)
 
     def chunk_hierarchical(self, md_text: str) -> HierarchicalChunkingResult:
         """Cut a document into a tree of sections whose leaves are chunks.
@@ -114,10 +111,8 @@ class MarkdownChunker:
             strategy = StructuralStrategy()  # a tree is made of sections
         layout = Layout(document, self.config)
         separate_empty_headings(document, layout.glued)
-        drafts = _cut_at_headings(strategy.drafts(layout, analysis), layout)
-        proposed = [(draft.start, draft.metadata) for draft in drafts]
+        drafts = _cut_at_headings(strategy.drafts(layout), layout)
         leaves = self._finish(drafts, layout, strategy.name)
-        _keep_metadata(leaves, proposed)
         return builder.build_over(leaves, document)
 
     def _finish(
@@ -125,8 +120,8 @@ class MarkdownChunker:
     ) -> list[Chunk]:
         """Run the stages that are common to flat and hierarchical chunking."""
         drafts[0].stage, drafts[0].rule = "document", "start"
-        drafts = HeaderProcessor(layout).prevent_dangling_headers(drafts)
-        drafts = SectionSplitter(layout).split_oversize_sections(drafts)
+        drafts = keep_headings_with_text(drafts, layout)
+        drafts = split_drafts(drafts, layout)
         chunks = MetadataRecalculator(layout, strategy).recalculate_all(drafts)
         quote_neighbours(chunks, layout)
         check_spans(chunks, layout.document.text)
@@ -164,18 +159,3 @@ def _cut_at_headings(drafts: list[Draft], layout: Layout) -> list[Draft]:
             draft = rest  # noqa: PLW2901 - what is left of it
         cut.append(draft)
     return cut
-
-
-def _keep_metadata(
-    chunks: list[Chunk], proposed: list[tuple[int, dict[str, Any] | None]]
-) -> None:
-    """Add the fields that a strategy gave its chunks to the chunks they became."""
-    if not any(metadata for _, metadata in proposed):
-        return
-    starts = [start for start, _ in proposed]
-    for chunk in chunks:
-        _, metadata = proposed[max(0, bisect_right(starts, chunk.start_offset) - 1)]
-        if metadata:
-            chunk.metadata.update(
-                {name: metadata[name] for name in metadata.keys() - chunk.metadata}
-            )

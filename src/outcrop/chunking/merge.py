@@ -61,6 +61,7 @@ class _Candidate:
     def absorb(self, following: _Candidate, layout: Layout) -> None:
         self.draft.stop = following.draft.stop
         self.draft.end = following.draft.end
+        self.draft.metadata = self.draft.metadata or following.draft.metadata
         self.section = layout.section_of(self.draft)
         self.is_small = _is_small(self.draft, layout)
 

@@ -19,6 +19,20 @@ if TYPE_CHECKING:
 PREAMBLE_PATH = "/__preamble__"
 MERGE_REASON = "dangling_header_prevention"
 
+# The fields that the chunker computes: no chunk made elsewhere can give them.
+COMPUTED_FIELDS = frozenset(
+    {
+        *("chunk_id", "strategy", "content_type", "indexable", "boundary"),
+        *("header_path", "headers", "header_level", "section_tags"),
+        *("start_line", "end_line", "fence_count", "fence_balance_error"),
+        *("allow_oversize", "oversize_reason", "previous_content", "next_content"),
+        *("continued_from_header", "split_index", "original_section_size"),
+        *("dangling_header_fixed", "header_moved_from_id", "merge_reason"),
+        *("parent_id", "children_ids", "prev_sibling_id", "next_sibling_id"),
+        *("hierarchy_level", "is_leaf", "is_root", "parse_warning"),
+    }
+)
+
 _HEADING = int(Kind.HEADING)
 _FENCE = int(Kind.FENCE)
 _HEADINGS = bytes([Kind.HEADING])
@@ -111,6 +125,8 @@ class MetadataRecalculator:
         if draft.heading_moved:
             _tell_moved_heading(draft, metadata, previous)
         self._number_part(draft, metadata, previous)
+        if draft.metadata:
+            metadata.update(draft.metadata)
         self._last_section = section
         return Chunk(
             content=content,

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from outcrop.chunking.draft import Draft
+from outcrop.chunking.metadata import COMPUTED_FIELDS
 from outcrop.errors import InvariantError
 from outcrop.markdown.document import Kind
 from outcrop.text.graphemes import last_grapheme_boundary
@@ -91,9 +92,9 @@ def drafts_of(chunks: Sequence[Chunk], layout: Layout, rule: str) -> list[Draft]
             raise InvariantError(
                 f"chunk {index} is not in the text: {chunk.content[:40]!r}"
             )
-        metadata.setdefault(_cut_at(chunk.start_offset, layout), {}).update(
-            chunk.metadata
-        )
+        given = metadata.setdefault(_cut_at(chunk.start_offset, layout), {})
+        for name in chunk.metadata.keys() - COMPUTED_FIELDS:
+            given.setdefault(name, chunk.metadata[name])
     end = (len(document.blocks), len(document.text))
     edges = [*sorted(metadata.keys() - {end}), end]
     return [

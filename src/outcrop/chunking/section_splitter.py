@@ -28,9 +28,20 @@ _CUT_AS_TEXT = frozenset({int(Kind.HTML), int(Kind.FRONT_MATTER)})
 _LINE_BY_LINE = _CUT_AS_TEXT | {int(Kind.DEFINITIONS)}
 
 
-class SectionSplitter:
-    """Splits drafts that exceed the limit."""
+def split_drafts(drafts: list[Draft], layout: Layout) -> list[Draft]:
+    """Cut each draft that does not fit, the headings it repeats included.
 
+    Args:
+        drafts: In order; those that fit get their prefix and are kept.
+        layout: The document they are of.
+
+    Returns:
+        Drafts within the limit, or with the reason why not.
+    """
+    return _Splitter(layout).split(drafts)
+
+
+class _Splitter:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._config = layout.config
@@ -44,15 +55,7 @@ class SectionSplitter:
         self._blocks = layout.document.blocks
         self._parts: list[Draft] = []
 
-    def split_oversize_sections(self, drafts: list[Draft]) -> list[Draft]:
-        """Cut each draft that does not fit, the headings it repeats included.
-
-        Args:
-            drafts: In order; those that fit get their prefix and are kept.
-
-        Returns:
-            Drafts within the limit, or with the reason why not.
-        """
+    def split(self, drafts: list[Draft]) -> list[Draft]:
         self._parts = parts = []
         for draft in drafts:
             self._repeat(draft, self._layout.stack_at(draft.first))
@@ -375,6 +378,7 @@ class SectionSplitter:
                 rest.repeats_from,
                 heading_moved=rest.heading_moved,
                 is_merged=rest.is_merged,
+                metadata=rest.metadata,
             )
         )
 
@@ -383,6 +387,7 @@ class SectionSplitter:
             # White space inside a line belongs to no chunk, so it is not measured.
             start = first_visible(self._text, start, rest.end)
         left = Draft(block, rest.stop, start, rest.end, "split", rule)
+        left.metadata = rest.metadata
         self._repeat(left, self._layout.stack_at(block))
         return left
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from outcrop.chunking.analysis import analyse_document
 from outcrop.chunking.draft import Draft
 from outcrop.chunking.layout import Layout
 from outcrop.chunking.placement import drafts_of
@@ -77,9 +78,10 @@ class BaseStrategy(ABC):
             metadata={"strategy": self.name, **metadata},
         )
 
-    def drafts(self, layout: Layout, analysis: ContentAnalysis) -> list[Draft]:
+    def drafts(self, layout: Layout) -> list[Draft]:
         """The proposal as drafts that together hold the whole document."""
-        chunks = self.apply(layout.document.text, analysis, layout.config)
+        document = layout.document
+        chunks = self.apply(document.text, analyse_document(document), layout.config)
         return drafts_of(chunks, layout, self.name)
 
 
@@ -94,7 +96,7 @@ class BoundaryStrategy(BaseStrategy):
         by a later stage.
         """
 
-    def drafts(self, layout: Layout, analysis: ContentAnalysis) -> list[Draft]:  # noqa: ARG002 - the layout says enough here
+    def drafts(self, layout: Layout) -> list[Draft]:
         """The boundaries as drafts."""
         cuts = self.boundaries(layout)
         ends = [block for block, _ in cuts[1:]]
@@ -117,4 +119,4 @@ class BoundaryStrategy(BaseStrategy):
             return []
         layout = Layout(analysis.document, config)
         recalculator = MetadataRecalculator(layout, self.name)
-        return recalculator.recalculate_all(self.drafts(layout, analysis))
+        return recalculator.recalculate_all(self.drafts(layout))

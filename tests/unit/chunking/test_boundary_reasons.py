@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from markdown_text import documents
 
 from outcrop import ChunkConfig, MarkdownChunker, StrategySelector, analyse
-from outcrop.chunking.headers import HeaderProcessor
+from outcrop.chunking.headers import keep_headings_with_text
 from outcrop.chunking.layout import Layout
 from outcrop.chunking.merge import merge_small
 from outcrop.markdown.parser import OPTIONS
@@ -158,7 +158,7 @@ def check_reasons(
     merged = merge_small(strategy.drafts(layout), layout)
     kept = _starts(text, merged)
     assert kept <= set(proposed)
-    mended = _starts(text, HeaderProcessor(layout).prevent_dangling_headers(merged))
+    mended = _starts(text, keep_headings_with_text(merged, layout))
     seen = set()
     for index, chunk in enumerate(chunks):
         boundary = chunk.metadata["boundary"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from outcrop.chunking.headers import HeaderProcessor
+from outcrop.chunking.headers import keep_headings_with_text
 from outcrop.chunking.strategies import FallbackStrategy, StructuralStrategy
 
 
@@ -15,7 +15,7 @@ def mended(lay_out):
     def run(strategy, text, **settings):
         layout = lay_out(text, **settings)
         drafts = strategy.drafts(layout)
-        result = HeaderProcessor(layout).prevent_dangling_headers(drafts)
+        result = keep_headings_with_text(drafts, layout)
         assert "".join(text[draft.start : draft.end] for draft in result) == text
         return result
 

@@ -51,9 +51,9 @@ def test_the_names_of_chunking_come_from_the_package(name):
 @pytest.mark.parametrize(
     ("module", "name"),
     [
-        ("outcrop.chunking.headers", "HeaderProcessor"),
+        ("outcrop.chunking.stages", "HeaderProcessor"),
         ("outcrop.chunking.metadata", "MetadataRecalculator"),
-        ("outcrop.chunking.section_splitter", "SectionSplitter"),
+        ("outcrop.chunking.stages", "SectionSplitter"),
         ("outcrop.chunking.strategies", "CodeAwareStrategy"),
         ("outcrop.chunking.strategies", "FallbackStrategy"),
         ("outcrop.chunking.strategies", "StructuralStrategy"),
