@@ -24,6 +24,7 @@ FRAMEWORKS = {
 }
 
 
+@pytest.mark.timeout(180)  # some pages index the project's own documents
 @PAGES
 def test_every_block_works_as_shown(path, session):
     if framework := FRAMEWORKS.get(page_name(path)):
