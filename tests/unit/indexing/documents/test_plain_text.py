@@ -4,15 +4,47 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.indexing.documents.plain_text import cut_plain_text
+from outcrop.indexing.config import IndexConfig
+from outcrop.indexing.documents.plain_text import (
+    RstSection,
+    cut_plain_text,
+    find_sections,
+)
+from outcrop.indexing.documents.prepare import Task, prepare_bytes
 
 TEXTS = st.text(
     st.sampled_from("ab. \n\r\t!é漢字🙂\u0301") | st.characters(codec="utf-8"),
     max_size=300,
 )
+
+GUIDE = """\
+.. module:: tea
+
+Tea
+===
+
+About tea.
+
+Kinds
+-----
+
+Green
+~~~~~
+
+Steep it short.
+
+Tools
+-----
+
+A pot::
+
+    not a title
+    -----------
+"""
 
 
 @given(text=TEXTS, limit=st.integers(1, 40))
@@ -53,3 +85,88 @@ def test_work_grows_with_the_text_and_not_faster():
     measured.clear()
     cut_plain_text("word " * 8_000, 100, length)
     assert sum(measured) < 5 * once
+
+
+def test_the_first_mark_is_the_outermost_level():
+    assert [section.headers for section in find_sections(GUIDE)] == [
+        (),
+        ("Tea",),
+        ("Tea", "Kinds", "Green"),
+        ("Tea", "Tools"),
+    ]
+
+
+def test_a_title_without_text_belongs_to_the_next():
+    section = find_sections(GUIDE)[2]
+    assert GUIDE[section.start : section.end].startswith("Kinds\n-----\n\nGreen\n")
+
+
+def test_a_line_above_makes_another_level():
+    text = "====\nBook\n====\n\nOne\n====\n\ntext\n\n=====\nOther\n=====\n\nmore\n"
+    assert [s.headers for s in find_sections(text)] == [("Book", "One"), ("Other",)]
+
+
+def test_markup_is_left_out_of_titles():
+    text = (
+        ":mod:`json` --- a *small* ``codec``\n===================================\n\nx"
+    )
+    assert find_sections(text)[0].headers == ("json --- a small codec",)
+    text = ":class:`~tea.Pot <pots>` of :ref:`tea <all-tea>`\n" + "=" * 50 + "\n\nx"
+    assert find_sections(text)[0].headers == ("tea.Pot of tea",)
+
+
+def test_tables_transitions_and_short_lines_are_no_titles():
+    for text in (
+        "=====  =====\nA      B\n=====  =====\n1      2\n=====  =====\n",
+        "text\n\n-----\n\nmore\n",
+        "A sentence of many words\n--\n",
+        "two lines\nof text\n--------\n",
+    ):
+        assert [section.headers for section in find_sections(text)] == [()]
+
+
+def test_line_ends_of_all_kinds_are_understood():
+    for newline in ("\n", "\r\n", "\r"):
+        found = find_sections(GUIDE.replace("\n", newline))
+        assert [section.headers[-1:] for section in found][1:] == [
+            ("Tea",),
+            ("Green",),
+            ("Tools",),
+        ]
+
+
+@given(st.text(st.sampled_from("ab =-~\n\r\t`:é"), max_size=200))
+def test_sections_cover_the_text_once_in_order(text):
+    found = find_sections(text)
+    assert found[0].start == 0
+    assert found[-1].end == len(text)
+    assert all(a.end == b.start for a, b in pairwise(found))
+
+
+def test_chunks_of_a_document_stand_under_their_titles():
+    task = Task(path="tea.rst", file="tea.rst", kind="text", modified_ns=0)
+    prepared = prepare_bytes(task, GUIDE.encode(), IndexConfig())
+    assert prepared.document is not None
+    assert prepared.document.title == "Tea"
+    assert [tuple(chunk.section_path) for chunk in prepared.chunks] == [
+        (),
+        ("Tea",),
+        ("Tea", "Kinds", "Green"),
+        ("Tea", "Tools"),
+    ]
+    assert all(
+        GUIDE[chunk.start_offset : chunk.end_offset] == chunk.content
+        for chunk in prepared.chunks
+    )
+
+
+def test_plain_text_has_no_titles():
+    task = Task(path="tea.txt", file="tea.txt", kind="text", modified_ns=0)
+    prepared = prepare_bytes(task, GUIDE.encode(), IndexConfig())
+    assert all(not chunk.section_path for chunk in prepared.chunks)
+
+
+@pytest.mark.parametrize("above", ["", "=====\n"])
+def test_a_byte_order_mark_is_no_part_of_a_title(above):
+    text = f"\ufeff{above}Title\n=====\n\nText.\n"
+    assert find_sections(text) == [RstSection(0, len(text), ("Title",))]

@@ -1,4 +1,4 @@
-"""Rules of ignore files."""
+"""Rules of ignore files, and names of files that hold secrets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from outcrop.indexing.files.ignore import IgnoreRules, read_rule
+from outcrop.indexing.files.ignore import IgnoreRules, may_be_secret, read_rule
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,29 @@ def test_a_folder_without_rules_has_those_of_the_folder_around_it(tmp_path):
     (tmp_path / "in").mkdir()
     outer = IgnoreRules.below(tmp_path, None)
     assert IgnoreRules.below(tmp_path / "in", outer) is outer
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".env", ".env.local", ".env.ini", ".envrc", "prod.env", "credentials.json",
+        "credentials-prod.json", "secrets.yaml", "secrets.yml", "Secret.YAML",
+        "server.pem", "tls.key", "id_rsa", "id_rsa.pub", "id_ed25519", ".npmrc",
+        ".pypirc", ".netrc", "a.p12", "a.pfx", "a.keystore", "a.jks",
+        "service-account-7.json", ".htpasswd", "client_secret_1.json", "secrets.toml",
+    ],
+)  # fmt: skip
+def test_names_of_secrets(name):
+    assert may_be_secret(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".env.example", ".env.sample", ".env.template", "secrets.example.yaml",
+        "credentials.json.dist", "secrets.py", "credentials.md", "keys.md",
+        "environment.md", "a.json", "keyboard.ts", "secret_names.py", "id.md",
+    ],
+)  # fmt: skip
+def test_other_names(name):
+    assert not may_be_secret(name)
