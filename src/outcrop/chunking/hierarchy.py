@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
+from outcrop.errors import InputError
+
 if TYPE_CHECKING:
     from outcrop.model.chunk import Chunk
 
@@ -49,12 +51,28 @@ class HierarchicalChunkingResult:
         """The node with an id, or None."""
         return self._index.get(chunk_id)
 
-    def get_children(self, chunk_id: str) -> list[Chunk]:
-        """The children of a node in document order; none for an unknown id."""
+    def get_children(
+        self, chunk_id: str, limit: int | None = None, offset: int = 0
+    ) -> list[Chunk]:
+        """The children of a node in document order; none for an unknown id.
+
+        Args:
+            chunk_id: The node.
+            limit: Maximum number of children; all by default.
+            offset: How many to skip.
+
+        Raises:
+            InputError: The limit or the offset is negative.
+        """
+        for name, value in (("limit", limit or 0), ("offset", offset)):
+            if value < 0:
+                raise InputError(f"{name} is {value!r}, but it must be at least 0")
         chunk = self.get_chunk(chunk_id)
         if chunk is None:
             return []
-        return [self._index[child] for child in chunk.metadata["children_ids"]]
+        ids = chunk.metadata["children_ids"]
+        end = None if limit is None else offset + limit
+        return [self._index[child] for child in ids[offset:end]]
 
     def get_parent(self, chunk_id: str) -> Chunk | None:
         """The parent of a node; None for the root and for an unknown id."""

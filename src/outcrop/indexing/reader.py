@@ -6,9 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError, NotFoundError
+from outcrop.indexing.hierarchy import (
+    chunk_hits,
+    find_item,
+    list_children,
+    list_parents,
+    list_siblings,
+    read_item,
+)
 from outcrop.model.edge import EdgeKind
 from outcrop.model.graph import Link, SymbolView
-from outcrop.search.hits import make_hit
+from outcrop.model.stored import StoredChunk
 from outcrop.store.projects.identity import is_same_folder, still_holds
 
 if TYPE_CHECKING:
@@ -19,12 +27,11 @@ if TYPE_CHECKING:
     from outcrop.model.hit import Hit
     from outcrop.model.node import Node
     from outcrop.model.run import Run
-    from outcrop.model.stored import Document, StoredChunk
+    from outcrop.model.stored import Document
     from outcrop.store.database import ServerInfo
     from outcrop.store.projects.choose import Space
     from outcrop.store.store import PostgresStore, StoreStatus
 
-_MIN_ID_DIGITS = 4
 _MAX_NEIGHBOURS = 1_000_000  # more than any document has
 _MAX_RUNS = 10_000
 _MAX_RUN_ID = 2**63 - 1
@@ -45,12 +52,47 @@ class IndexReader:
     def get(self, chunk_id: str) -> Hit:
         """Return a chunk by its id or the first digits of it.
 
-        A section with subsections has its whole text.
+        A chunk with children has its whole text. The id of a section or a document works
+        too.
 
         Raises:
             NotFoundError: No chunk has this id, or several start with the digits.
         """
-        return self._whole(self._find(chunk_id))
+        return read_item(self.store, chunk_id)
+
+    def children(
+        self, item_id: str, *, limit: int | None = None, offset: int = 0
+    ) -> list[Hit]:
+        """Return the chunks below a chunk, or the sections below another one, in order.
+
+        Below a document are its outermost sections.
+
+        Args:
+            item_id: The id of a chunk, a section or a document, or its first digits.
+            limit: Maximum number of results; all by default.
+            offset: How many to skip.
+
+        Raises:
+            InputError: The limit is not positive, or the offset is negative.
+            NotFoundError: There is no such chunk or section.
+        """
+        return list_children(self.store, item_id, limit, offset)
+
+    def parents(self, item_id: str) -> list[Hit]:
+        """Return the chunks or sections around one, the outermost first.
+
+        Raises:
+            NotFoundError: There is no such chunk or section.
+        """
+        return list_parents(self.store, item_id)
+
+    def siblings(self, item_id: str) -> list[Hit]:
+        """Return the chunks or sections with the same parent, itself included, in order.
+
+        Raises:
+            NotFoundError: There is no such chunk or section.
+        """
+        return list_siblings(self.store, item_id)
 
     def neighbours(
         self, chunk_id: str, *, before: int = 1, after: int = 1
@@ -64,13 +106,17 @@ class IndexReader:
         for name, number in (("before", before), ("after", after)):
             if not isinstance(number, int) or number < 0:
                 raise InputError(f"{name} is {number!r}, but it must be at least 0")
-        chunk = self._find(chunk_id)
+        item = find_item(self.store, chunk_id)
+        if not isinstance(item, StoredChunk):
+            raise NotFoundError(
+                f"{chunk_id!r} is not a chunk; only chunks have neighbours"
+            )
         around = self.store.neighbours(
-            chunk.id,
+            item.id,
             before=min(before, _MAX_NEIGHBOURS),
             after=min(after, _MAX_NEIGHBOURS),
         )
-        return [make_hit([leaf], chunk_id=leaf.id) for leaf in around]
+        return chunk_hits(self.store, around)
 
     def documents(self, *, after: str = "", limit: int | None = None) -> list[Document]:
         """Return documents in the byte order of their paths; all by default.
@@ -134,31 +180,6 @@ class IndexReader:
         if not isinstance(run_id, int) or not 0 < run_id <= _MAX_RUN_ID:
             raise NotFoundError(f"there is no run {run_id!r} in the index")
         return self.store.get_run(run_id)
-
-    def _find(self, chunk_id: str) -> StoredChunk:
-        if len(chunk_id) < _MIN_ID_DIGITS:
-            raise NotFoundError(
-                f"{chunk_id!r} is not the id of a chunk: give at least {_MIN_ID_DIGITS} digits"
-            )
-        found = self.store.find_chunks(chunk_id, limit=2)
-        if not found:
-            raise NotFoundError(f"there is no chunk {chunk_id!r} in the index")
-        if len(found) > 1:
-            raise NotFoundError(f"several chunks start with {chunk_id!r}: give more")
-        return found[0]
-
-    def _whole(self, chunk: StoredChunk) -> Hit:
-        if chunk.is_leaf or chunk.start_offset is None or chunk.end_offset is None:
-            return make_hit([chunk], chunk_id=chunk.id)
-        leaves = [
-            leaf
-            for leaf in self.store.chunks_of(chunk.path)
-            if leaf.is_leaf
-            and leaf.start_offset is not None
-            and chunk.start_offset <= leaf.start_offset < chunk.end_offset
-        ]
-        headers = tuple(chunk.section_path)
-        return make_hit(leaves or [chunk], chunk_id=chunk.id, headers=headers)
 
 
 def _check_limit(limit: int) -> None:

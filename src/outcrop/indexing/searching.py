@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 from outcrop.errors import InputError
 from outcrop.indexing.reader import IndexReader
 from outcrop.search.context import Context, pack
-from outcrop.search.question import Mode, make_filter, make_question
+from outcrop.search.question import (
+    DEFAULT_HIT_TOKENS,
+    Mode,
+    make_filter,
+    make_question,
+)
 from outcrop.search.related import find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
@@ -47,15 +52,20 @@ class SearchableIndex(IndexReader):
         package: str | Sequence[str] | None = None,
         mode: str = Mode.HYBRID,
         expand: str | Sequence[str] | None = None,
+        section: str | Sequence[str] | None = None,
+        unit: str | None = None,
+        max_hit_tokens: int = DEFAULT_HIT_TOKENS,
     ) -> list[Hit]:
-        """Find the chunks that answer a question best.
+        """Find the chunks, sections or documents that answer a question best.
 
         Args:
             query: The question, or words.
             limit: Maximum number of hits.
             kind: Kinds of chunk (`section`, `text`) or sources (`doc`, `code`).
             path_glob: Patterns, one of which must match the document's path.
-            depth: A level of the hierarchy, or the minimum and the maximum.
+            depth: A level of the hierarchy, or the minimum and the maximum: 0 for
+                documents, 1 for sections below an H1 and so on. Hits are then whole
+                documents or sections, unless `unit` is `chunk`.
             document: Paths of documents to search in.
             package: Packages, modules or types of code to search in, with everything
                 below them: `org.example.orders`.
@@ -63,6 +73,10 @@ class SearchableIndex(IndexReader):
             expand: Relations of the code graph to follow from the best hits: `calls`,
                 `callers`, `callees`, `parents`, `children`, `types`, `mentions` or
                 `all`; several as a list or with commas.
+            section: Headings, or paths of headings such as `Set it up/Tools`, in any
+                case: only text below one of them is searched.
+            unit: `chunk` (the default), `section` or `document`.
+            max_hit_tokens: Maximum tokens of the text of a section or a document.
 
         Returns:
             The hits, best first.
@@ -77,11 +91,18 @@ class SearchableIndex(IndexReader):
             depth=depth,
             document=document,
             package=package,
+            section=section,
         )
         question = make_question(
-            query, limit=limit, mode=mode, restriction=restriction, expand=expand
+            query,
+            limit=limit,
+            mode=mode,
+            restriction=restriction,
+            expand=expand,
+            unit=unit,
+            max_hit_tokens=max_hit_tokens,
         )
-        return search(self._open_source, question, self.embedder)
+        return search(self._open_source, question, self.embedder, count=self._count)
 
     def context(  # noqa: PLR0913 - as search
         self,
@@ -95,6 +116,9 @@ class SearchableIndex(IndexReader):
         package: str | Sequence[str] | None = None,
         mode: str = Mode.HYBRID,
         expand: str | Sequence[str] | None = None,
+        section: str | Sequence[str] | None = None,
+        unit: str | None = None,
+        with_summaries: bool = False,
     ) -> Context:
         """Pack the best results for a question into a token budget.
 
@@ -108,6 +132,9 @@ class SearchableIndex(IndexReader):
             package: As for `search`.
             mode: As for `search`.
             expand: As for `search`.
+            section: As for `search`.
+            unit: As for `search`.
+            with_summaries: Whether to add the summaries of documents and sections.
 
         Returns:
             A text; its `pieces` name the source of each part.
@@ -129,8 +156,16 @@ class SearchableIndex(IndexReader):
             package=package,
             mode=mode,
             expand=expand,
+            section=section,
+            unit=unit,
+            max_hit_tokens=max_tokens,
         )
-        return pack(hits, max_tokens=max_tokens, count=self._count)
+        return pack(
+            hits,
+            max_tokens=max_tokens,
+            count=self._count,
+            with_summaries=with_summaries,
+        )
 
     def related(
         self,

@@ -11,13 +11,12 @@ from outcrop.text.boundaries import find_cut
 from outcrop.text.marks import choose_mark, closing_line, on_one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from outcrop.model.hit import Hit, Range
 
 # A heading can be as long as a document; its beginning is enough.
 _MAX_HEADING_CHARS = 200
-_USUAL_TOKEN_CHARS = 4
 # The database takes seconds to read a pattern of a thousand stars.
 _MAX_GLOB_CHARS = 300
 _MAX_GLOBS = 20
@@ -110,40 +109,6 @@ def make_answer(value: BaseModel, text: str) -> CallToolResult:
         content=[TextContent(type="text", text=text)],
         structured_content=value.model_dump(mode="json", exclude_none=True),
     )
-
-
-def cut_to_tokens(
-    text: str, max_tokens: int, count: Callable[[str], int]
-) -> tuple[str, int]:
-    """Return the beginning of a text that fits, and its tokens.
-
-    The text is cut at the end of a line or sentence, or else of a word, unless more than
-    half of what fits would be lost.
-
-    Args:
-        text: The text.
-        max_tokens: Maximum number of tokens.
-        count: Counts the tokens of a text.
-    """
-    if max_tokens < 1:
-        return "", 0
-    low, high = 0, max_tokens * _USUAL_TOKEN_CHARS
-    # Doubling, so that the cost depends on what fits, not on the text.
-    while count(text[:high]) <= max_tokens:
-        if high >= len(text):
-            return text, count(text)
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if count(text[:middle]) <= max_tokens:
-            low = middle
-        else:
-            high = middle
-    if not low:
-        return "", 0
-    end, _ = find_cut(text, 0, low, low // 2, by_line=True)
-    piece = text[:end].rstrip()
-    return piece, count(piece)
 
 
 def make_snippet(text: str, marks: Sequence[Range], length: int) -> str:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from outcrop.model.stored import StoredChunk
 
 # Kinds of node that are a file or a folder: their name is already in the path.
 _KINDS_WITHOUT_NAME = frozenset([None, "MODULE", "PACKAGE"])
@@ -149,6 +152,95 @@ class SectionSpan:
     last: int
     tokens: int
     section_path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionCandidate:
+    """A section of a document that may become a hit.
+
+    Attributes:
+        id: Its id in the store.
+        document_id: The id of its document.
+        path: The path of its document.
+        headings: Headings, outermost first, including its own.
+        heading: Its own heading.
+        depth: Level of the heading; 0 before the first one.
+        order: Its position among the sections with the same parent.
+        parent_id: The section that it is a part of, if any.
+        place: Its position in the document.
+        summary: Its summary, if there is one.
+        document_summary: The summary of its document, if there is one.
+        lexical: The score of its own words for the query.
+        similarity: Cosine of its own vector with the query's; None if either is missing.
+        chunks: Ids of those of the given chunks that have some of its text.
+    """
+
+    id: str
+    document_id: str
+    path: str
+    headings: tuple[str, ...]
+    heading: str
+    depth: int
+    order: int
+    parent_id: str | None
+    place: int
+    summary: str | None
+    document_summary: str | None
+    lexical: float = 0.0
+    similarity: float | None = None
+    chunks: tuple[str, ...] = ()
+
+
+class Opening(NamedTuple):
+    """The beginning of a section or a document, and the extent of all of it.
+
+    Attributes:
+        text: The beginning, of at least the wanted number of tokens if it has them.
+        token_count: Number of tokens of all of it.
+        start_line: Its first line, counted from 1.
+        end_line: Its last line, inclusive.
+        start_offset: Where it starts, in code points.
+        end_offset: Where it ends, exclusive.
+    """
+
+    text: str
+    token_count: int
+    start_line: int
+    end_line: int
+    start_offset: int
+    end_offset: int
+
+
+class DocumentRef(NamedTuple):
+    """A document that may become a hit.
+
+    Attributes:
+        id: Its id in the store.
+        path: Its path.
+        title: Its title, if it has one.
+        source: Where its text comes from: `doc`, `code`.
+        summary: Its summary, if there is one.
+    """
+
+    id: str
+    path: str
+    title: str | None
+    source: str
+    summary: str | None
+
+
+class Leaf(NamedTuple):
+    """A leaf as a hit shows it.
+
+    Attributes:
+        chunk: The chunk.
+        summary: The summary of its section, if there is one.
+        document_summary: The summary of its document, if there is one.
+    """
+
+    chunk: StoredChunk
+    summary: str | None = None
+    document_summary: str | None = None
 
 
 class ChunkRef(NamedTuple):

@@ -23,6 +23,8 @@ class Filter:
         sources: The chunk's source has to be one of these, or its kind one of `kinds`.
         packages: The chunk's definition has to be in one of these packages, modules or
             types, or below: names with dots, as in `section_path`.
+        sections: The chunk has to be below one of these paths of headings, or below a
+            path that ends with one: `set it up/tools`, folded to lower case.
         min_level: Lowest level in the hierarchy.
         max_level: Highest level in the hierarchy.
     """
@@ -32,6 +34,7 @@ class Filter:
     kinds: Sequence[str] = ()
     sources: Sequence[str] = ()
     packages: Sequence[str] = ()
+    sections: Sequence[str] = ()
     min_level: int | None = None
     max_level: int | None = None
 
@@ -47,5 +50,20 @@ class Filter:
     def by_chunk(self) -> bool:
         """Whether it restricts chunks within a document."""
         levels = (self.min_level, self.max_level)
-        named = self.kinds or self.sources or self.packages
+        named = self.kinds or self.sources or self.packages or self.sections
         return bool(named) or levels != (None, None)
+
+    @property
+    def levels(self) -> tuple[int, int] | None:
+        """The lowest and the highest level; None for all."""
+        if self.min_level is None or self.max_level is None:
+            return None
+        return self.min_level, self.max_level
+
+    def allows_headings(self, headings: Sequence[str]) -> bool:
+        """Return whether a path of headings leads through one of `sections`."""
+        if not self.sections:
+            return True
+        # Compared as text, because a heading may contain a slash itself.
+        path = f"/{'/'.join(headings).casefold()}/"
+        return any(f"/{wanted}/" in path for wanted in self.sections)

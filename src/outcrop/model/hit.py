@@ -14,9 +14,10 @@ Range = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A chunk, or a section that stands for its parts.
+    """A chunk, a section or a document.
 
-    `content` contains `text[start_offset:end_offset]` of the file to the character.
+    `content` contains `text[start_offset:end_offset]` of the file to the character; if
+    `is_cut`, it is the beginning of that.
 
     Attributes:
         id: Id of the chunk in the index; of the best part, where a section stands for
@@ -48,6 +49,13 @@ class Hit:
         symbol: Of code, the qualified name of what is defined there.
         signature: Of code, the definition without its body.
         node_id: Of code, the node of the code graph.
+        unit: What was found: `chunk`, `section` or `document`.
+        heading: Of a section, its heading; of a document, its title.
+        depth: Of a section, the level of its heading; of a document, 0.
+        order: Of a section, its place among those with the same parent, from 0.
+        parent_id: Of a section, the section it is a part of.
+        matches: Of a section or a document, ids of the chunks that matched, best first.
+        is_cut: Whether the end of `content` is left out to fit a budget.
     """
 
     id: str
@@ -77,6 +85,13 @@ class Hit:
     symbol: str | None = None
     signature: str | None = None
     node_id: str | None = None
+    unit: str = "chunk"
+    heading: str | None = None
+    depth: int | None = None
+    order: int | None = None
+    parent_id: str | None = None
+    matches: tuple[str, ...] = ()
+    is_cut: bool = False
 
 
 class Relation(StrEnum):

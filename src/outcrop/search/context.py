@@ -26,6 +26,8 @@ _SEPARATOR = "\n\n"
 _MIN_CUT_TOKENS = 40
 # Stands for the mark while tokens are counted, before it is chosen.
 _ANY_MARK = "123456"
+_DOCUMENT = "document: "
+_SECTION = "section: "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +38,13 @@ class Piece:
         hit: The hit it is from.
         text: The hit's text, or the beginning of it.
         is_cut: Whether the end is missing.
+        notes: Summaries that are shown with it.
     """
 
     hit: Hit
     text: str
     is_cut: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -52,7 +56,8 @@ class Piece:
 
     def render(self, mark: str) -> str:
         """Return the text after its label, which starts with the mark."""
-        return f"{mark} {self.label}\n{self.text}"
+        notes = "".join(f"{mark} {note}\n" for note in self.notes)
+        return f"{mark} {self.label}\n{notes}{self.text}"
 
 
 class Context(str):
@@ -73,7 +78,9 @@ class Context(str):
 
     def __new__(cls, pieces: Sequence[Piece], count: Callable[[str], int]) -> Self:
         """Join pieces in the given order."""
-        quoted = [part for piece in pieces for part in (piece.label, piece.text)]
+        quoted = [
+            part for piece in pieces for part in (piece.label, *piece.notes, piece.text)
+        ]
         mark = choose_mark(quoted) if pieces else ""
         lines = [piece.render(mark) for piece in pieces]
         if pieces:
@@ -86,7 +93,11 @@ class Context(str):
 
 
 def pack(
-    hits: Iterable[Hit], *, max_tokens: int, count: Callable[[str], int]
+    hits: Iterable[Hit],
+    *,
+    max_tokens: int,
+    count: Callable[[str], int],
+    with_summaries: bool = False,
 ) -> Context:
     """Pack hits into a context.
 
@@ -94,6 +105,7 @@ def pack(
         hits: Best first.
         max_tokens: Maximum number of tokens of the whole text, labels included.
         count: Counts the tokens of a text.
+        with_summaries: Whether to add the summaries of documents and sections.
     """
     chosen: list[Piece] = []
     taken: set[str] = set()
@@ -101,7 +113,9 @@ def pack(
     for hit in hits:
         if not taken.isdisjoint(hit.parts):
             continue
-        piece = Piece(hit=hit, text=hit.content.strip("\r\n"))
+        notes = _summaries(hit, chosen) if with_summaries else ()
+        text = hit.content.strip("\r\n")
+        piece = Piece(hit=hit, text=text, is_cut=hit.is_cut, notes=notes)
         cost = count(f"{piece.render(_ANY_MARK)}{_SEPARATOR}")
         if cost <= left:
             chosen.append(piece)
@@ -116,6 +130,20 @@ def pack(
         chosen.pop()
         context = Context(_in_order(chosen), count)
     return context
+
+
+def _summaries(hit: Hit, chosen: Sequence[Piece]) -> tuple[str, ...]:
+    """Return the summaries of a hit, without those that a better piece has."""
+    known = {note for piece in chosen for note in piece.notes}
+    notes = (
+        f"{name}{on_one_line(' '.join(summary.split()))}"
+        for name, summary in (
+            (_DOCUMENT, hit.document_summary),
+            (_SECTION, hit.summary),
+        )
+        if summary
+    )
+    return tuple(note for note in notes if note not in known)
 
 
 def _cut(piece: Piece, left: int, count: Callable[[str], int]) -> Piece | None:
@@ -136,7 +164,17 @@ def _cut(piece: Piece, left: int, count: Callable[[str], int]) -> Piece | None:
 
 def _in_order(pieces: Sequence[Piece]) -> list[Piece]:
     documents = {path: at for at, path in reversed(list(enumerate(_paths(pieces))))}
-    return sorted(pieces, key=lambda p: (documents[p.hit.path], p.hit.start_offset))
+    ordered = sorted(pieces, key=lambda p: (documents[p.hit.path], p.hit.start_offset))
+    return [_with_notes_of(piece, ordered) for piece in ordered]
+
+
+def _with_notes_of(piece: Piece, ordered: Sequence[Piece]) -> Piece:
+    """Move the summary of a document to its first piece."""
+    of_document = [other for other in ordered if other.hit.path == piece.hit.path]
+    about = [n for p in of_document for n in p.notes if n.startswith(_DOCUMENT)]
+    own = [note for note in piece.notes if not note.startswith(_DOCUMENT)]
+    is_first = piece is of_document[0]
+    return replace(piece, notes=(*(about if is_first else ()), *own))
 
 
 def _paths(pieces: Iterable[Piece]) -> Iterable[str]:

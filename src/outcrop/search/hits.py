@@ -11,6 +11,7 @@ from outcrop.text.analysis import find_ranges
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from outcrop.model.candidate import Leaf
     from outcrop.model.stored import StoredChunk
     from outcrop.search.passages import Passage
     from outcrop.search.source import CandidateSource
@@ -26,7 +27,7 @@ def make_hit(
     score: float = 0.0,
     scores: Mapping[str, float] | None = None,
     terms: Collection[str] = (),
-    document_summary: str | None = None,
+    summaries: tuple[str | None, str | None] = (None, None),
 ) -> Hit:
     """Make a hit from one chunk, or from the leaves of a section.
 
@@ -37,7 +38,7 @@ def make_hit(
         score: How well it matches.
         scores: The parts of the score.
         terms: The terms to highlight.
-        document_summary: The summary of the document.
+        summaries: Those of its section and of its document.
     """
     first, last = leaves[0], leaves[-1]
     is_whole = len(leaves) > 1
@@ -66,8 +67,8 @@ def make_hit(
         prefix=first.prefix,
         suffix=last.suffix,
         parts=tuple(leaf.id for leaf in leaves),
-        summary=best.metadata.get("summary"),
-        document_summary=document_summary,
+        summary=summaries[0],
+        document_summary=summaries[1],
         documentation=_documentation(best),
         explanation=best.explain_md,
         symbol=best.metadata.get("fqn"),
@@ -81,25 +82,26 @@ def make_hits(
 ) -> list[Hit]:
     """Read the texts of passages and make hits of them, in the same order."""
     rows = source.leaves([passage.range for passage in passages])
-    leaves = {leaf.id: leaf for leaf, _ in rows}
-    summaries = {leaf.document_id: summary for leaf, summary in rows}
+    leaves = {leaf.chunk.id: leaf for leaf in rows}
     return [
-        make_hit(
-            _leaves_of(passage, leaves),
-            chunk_id=passage.id,
-            headers=passage.section.section_path if passage.section else None,
-            score=passage.ranked.score,
-            scores=passage.ranked.parts,
-            terms=terms,
-            document_summary=summaries[passage.candidate.document_id],
-        )
-        for passage in passages
+        _make_hit(_leaves_of(passage, leaves), passage, terms) for passage in passages
     ]
 
 
-def _leaves_of(
-    passage: Passage, leaves: Mapping[str, StoredChunk]
-) -> list[StoredChunk]:
+def _make_hit(leaves: Sequence[Leaf], passage: Passage, terms: Collection[str]) -> Hit:
+    best = next((leaf for leaf in leaves if leaf.chunk.id == passage.id), leaves[0])
+    return make_hit(
+        [leaf.chunk for leaf in leaves],
+        chunk_id=passage.id,
+        headers=passage.section.section_path if passage.section else None,
+        score=passage.ranked.score,
+        scores=passage.ranked.parts,
+        terms=terms,
+        summaries=(best.summary, best.document_summary),
+    )
+
+
+def _leaves_of(passage: Passage, leaves: Mapping[str, Leaf]) -> list[Leaf]:
     """Return the leaves of a passage in order; inner sections are left out."""
     document_id, first, last = passage.range
     if first == last and passage.section is None:
@@ -107,9 +109,9 @@ def _leaves_of(
     found = [
         leaf
         for leaf in leaves.values()
-        if leaf.document_id == document_id and first <= leaf.place <= last
+        if leaf.chunk.document_id == document_id and first <= leaf.chunk.place <= last
     ]
-    return sorted(found, key=lambda leaf: leaf.place)
+    return sorted(found, key=lambda leaf: leaf.chunk.place)
 
 
 def _documentation(chunk: StoredChunk) -> str | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from operator import index
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from outcrop.errors import InputError
 from outcrop.model.filter import Filter
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # Longer texts are not questions; their beginning says what they are about.
 _MAX_CHARACTERS = 20_000
 _MAX_HITS = 1_000
+DEFAULT_HIT_TOKENS = 1_000
 
 # How, what, when and why: documentation answers such a question better than code.
 _ASKS_FOR_PROSE = re.compile(
@@ -39,12 +40,23 @@ _PACKAGE_SEPARATOR = re.compile(r"::|[./\\#]")
 _SOURCES = frozenset(["doc", "code", "sql", "log"])
 
 
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
 class Mode(StrEnum):
     """What ranks the chunks."""
 
     HYBRID = "hybrid"  # all signals together
     VECTOR = "vector"  # the cosine of embeddings alone
     TEXT = "text"  # BM25 alone
+
+
+class Unit(StrEnum):
+    """What a hit is."""
+
+    CHUNK = "chunk"
+    SECTION = "section"
+    DOCUMENT = "document"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +70,9 @@ class Question:
         mode: What ranks the chunks.
         restriction: Which chunks count; None for all.
         follow: Which edges of the code graph to follow from the best candidates.
+        unit: What a hit is.
+        depths: The lowest and the highest depth of sections; None for all.
+        max_hit_tokens: Maximum tokens of the text of a section or a document.
     """
 
     text: str
@@ -66,6 +81,9 @@ class Question:
     mode: Mode = Mode.HYBRID
     restriction: Filter | None = None
     follow: Follow = FOLLOW_NOTHING
+    unit: Unit = Unit.CHUNK
+    depths: tuple[int, int] | None = None
+    max_hit_tokens: int = DEFAULT_HIT_TOKENS
 
     @cached_property
     def is_symbol(self) -> bool:
@@ -94,28 +112,33 @@ def make_question(
     mode: str = Mode.HYBRID,
     restriction: Filter | None = None,
     expand: str | Sequence[str] | None = None,
+    unit: str | None = None,
+    max_hit_tokens: int = DEFAULT_HIT_TOKENS,
 ) -> Question:
     """Check a question and analyse its words.
 
     A NUL, which the database cannot store, counts as a space; a lone surrogate as
-    U+FFFD; of a very long text only the beginning counts.
+    U+FFFD; of a very long text only the beginning counts. Without a unit, hits are
+    chunks; if levels of the hierarchy are wanted, they are sections, and documents at
+    level 0.
 
     Raises:
-        InputError: The question is blank, the limit is below 1, or the mode or a
-            relation is unknown.
+        InputError: The question is blank, a number is below 1, or the mode, the unit or
+            a relation is unknown.
     """
     if not isinstance(text, str):
         raise InputError(f"a query must be a str, not {type(text).__name__}")
     clean = replace_surrogates(text[:_MAX_CHARACTERS].replace("\0", " ")).strip()
     if not clean:
         raise InputError("the query is empty; say what to search for")
-    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
-        raise InputError(f"limit is {limit!r}, but it must be at least 1")
-    try:
-        chosen = Mode(mode)
-    except ValueError:
-        known = ", ".join(Mode)
-        raise InputError(f"unknown mode {mode!r}; choose one of: {known}") from None
+    _check_count("limit", limit)
+    _check_count("max_hit_tokens", max_hit_tokens)
+    chosen = _choose(Mode, "mode", mode)
+    wanted = _default_unit(restriction) if unit is None else _choose(Unit, "unit", unit)
+    depths = None
+    if wanted is not Unit.CHUNK and restriction is not None:
+        depths = restriction.levels
+        restriction = replace(restriction, min_level=None, max_level=None)
     follow = read_expansion(expand)
     if follow and chosen is not Mode.HYBRID:
         raise InputError(f"expand requires mode 'hybrid', not {str(chosen)!r}")
@@ -126,7 +149,31 @@ def make_question(
         mode=chosen,
         restriction=restriction or None,
         follow=follow,
+        unit=wanted,
+        depths=depths,
+        max_hit_tokens=max_hit_tokens,
     )
+
+
+def _check_count(name: str, value: object) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise InputError(f"{name} is {value!r}, but it must be at least 1")
+
+
+def _choose(choices: type[_Choice], name: str, value: str) -> _Choice:
+    try:
+        return choices(value)
+    except ValueError:
+        known = ", ".join(choices)
+        raise InputError(f"unknown {name} {value!r}; choose one of: {known}") from None
+
+
+def _default_unit(restriction: Filter | None) -> Unit:
+    if restriction is None or restriction.levels is None:
+        return Unit.CHUNK
+    if restriction.sources == ["code"]:
+        return Unit.CHUNK  # code has levels, but no sections
+    return Unit.DOCUMENT if restriction.levels[1] == 0 else Unit.SECTION
 
 
 def make_filter(
@@ -136,6 +183,7 @@ def make_filter(
     depth: int | tuple[int, int] | None = None,
     document: str | Sequence[str] | None = None,
     package: str | Sequence[str] | None = None,
+    section: str | Sequence[str] | None = None,
 ) -> Filter | None:
     """Return a filter, or None if nothing is restricted.
 
@@ -145,6 +193,7 @@ def make_filter(
         depth: A level of the hierarchy, or the lowest and the highest.
         document: Paths of documents.
         package: Packages, modules or types of code, with everything below them.
+        section: Headings, or paths of them with slashes, of sections.
 
     Raises:
         InputError: A depth is not a level, a pattern or a package is empty, or a text
@@ -159,11 +208,20 @@ def make_filter(
             kinds=[name for name in kinds if name not in _SOURCES],
             sources=[name for name in kinds if name in _SOURCES],
             packages=[_package(text) for text in _texts("package", package)],
+            sections=[_headings(text) for text in _texts("section", section)],
             min_level=min_level,
             max_level=max_level,
         )
         or None
     )
+
+
+def _headings(text: str) -> str:
+    """Return a path of headings as it is compared."""
+    headings = "/".join(part.strip() for part in text.split("/")).strip("/").casefold()
+    if not headings:
+        raise InputError(f"section {text!r} does not name a heading")
+    return headings
 
 
 def _path_glob(text: str) -> str:

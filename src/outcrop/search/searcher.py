@@ -5,6 +5,7 @@ All of it reads one view of the index, and every hit is of that state.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from outcrop.errors import SchemaVersionError
@@ -20,10 +21,12 @@ from outcrop.search.passages import (
     leave_apart,
     parents_of_best,
 )
-from outcrop.search.question import Mode
+from outcrop.search.question import Mode, Unit
+from outcrop.search.units import find_units
+from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -35,11 +38,17 @@ if TYPE_CHECKING:
     from outcrop.search.source import CandidateSource, SourceOpener
 
 
+# How many chunks are ranked for each section or document.
+_CHUNKS_PER_UNIT = 8
+_MAX_CHUNKS = 400
+
+
 def search(
     open_source: SourceOpener,
     question: Question,
     embedder: Embedder,
     *,
+    count: Callable[[str], int] | None = None,
     ranking: Ranking = DEFAULT_RANKING,
 ) -> list[Hit]:
     """Return the best hits, best first.
@@ -48,30 +57,42 @@ def search(
         open_source: Opens the index.
         question: The question.
         embedder: Must be the embedder of the index, except in mode `text`.
+        count: Counts the tokens of a text; by default with the default encoding.
         ranking: How candidates are ranked in mode `hybrid`.
 
     Raises:
         InputError: A pattern for paths cannot be parsed.
         SchemaVersionError: The index was built with another embedder.
     """
-    if question.mode is Mode.TEXT:
-        with open_source() as source:
-            matches = _find_lexical(source, question)
-            ranked = _rank_by_one(source, matches, "lexical")
-            return make_hits(source, leave_apart(ranked), question.terms)
     # Before a connection is taken: a remote embedder may be slow.
-    vector = embedder.embed([question.text])[0]
+    vector = None if question.mode is Mode.TEXT else embedder.embed([question.text])[0]
     with open_source() as source:
-        if not _has_vectors_of(source.embedder(), embedder):
+        if vector is not None and not _has_vectors_of(source.embedder(), embedder):
             return []
-        if question.mode is Mode.VECTOR:
-            matches = _find_by_vector(source, question, vector)
-            passages = leave_apart(_rank_by_one(source, matches, "vector"))
+        is_chunk = question.unit is Unit.CHUNK
+        wide = question if is_chunk else _widened(question)
+        if vector is None:
+            ranked = _rank_by_one(source, _find_lexical(source, wide), "lexical")
+        elif question.mode is Mode.VECTOR:
+            matches = _find_by_vector(source, wide, vector)
+            ranked = _rank_by_one(source, matches, "vector")
         else:
-            gatherer = Gatherer(source, question, vector, embedder, ranking)
-            ranked = _rank(source, question, gatherer, ranking)
-            passages = _join(source, question, ranked)
+            gatherer = Gatherer(source, wide, vector, embedder, ranking)
+            ranked = _rank(source, wide, gatherer, ranking)
+        if not is_chunk:
+            counter = count or TokenCounter()
+            return find_units(source, question, ranked, vector=vector, count=counter)
+        passages = (
+            _join(source, question, ranked)
+            if question.mode is Mode.HYBRID
+            else leave_apart(ranked)
+        )
         return make_hits(source, passages[: question.limit], question.terms)
+
+
+def _widened(question: Question) -> Question:
+    """Return the question for chunks: several of them are in one section."""
+    return replace(question, limit=min(_MAX_CHUNKS, _CHUNKS_PER_UNIT * question.limit))
 
 
 def _has_vectors_of(bound: EmbedderIdentity | None, embedder: Embedder) -> bool:

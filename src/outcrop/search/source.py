@@ -18,14 +18,17 @@ if TYPE_CHECKING:
     from outcrop.model.candidate import (
         Candidate,
         ChunkRef,
+        DocumentRef,
+        Leaf,
         Match,
         Neighbour,
+        Opening,
+        SectionCandidate,
         SectionSpan,
         TermStatistics,
     )
     from outcrop.model.embedder_identity import EmbedderIdentity
     from outcrop.model.filter import Filter
-    from outcrop.model.stored import StoredChunk
 
 
 class CandidateSource(Protocol):
@@ -118,13 +121,58 @@ class CandidateSource(Protocol):
         """Return those of the given chunks that are sections with subsections."""
         ...
 
-    def leaves(
-        self, ranges: Sequence[tuple[str, int, int]]
-    ) -> list[tuple[StoredChunk, str | None]]:
-        """Return leaves with the summaries of their documents, in document order.
+    def leaves(self, ranges: Sequence[tuple[str, int, int]]) -> list[Leaf]:
+        """Return leaves with the summaries of their sections, in document order.
 
         Args:
             ranges: Document id, first and last chunk index, inclusive.
+        """
+        ...
+
+    def sections_with(
+        self,
+        chunk_ids: Collection[str],
+        *,
+        vector: NDArray[np.float32] | None = None,
+        weights: Mapping[str, float] | None = None,
+    ) -> list[SectionCandidate]:
+        """Return the sections that some chunks have text of, sorted by id.
+
+        Args:
+            chunk_ids: Ids of chunks.
+            vector: The query's vector, for `SectionCandidate.similarity`.
+            weights: The weight of each query term, for `SectionCandidate.lexical`.
+        """
+        ...
+
+    def sections_by_id(self, ids: Collection[str]) -> list[SectionCandidate]:
+        """Return sections by their ids, sorted by id, without scores."""
+        ...
+
+    def section_openings(
+        self, sections: Sequence[SectionCandidate], *, max_tokens: int, whole: bool
+    ) -> list[Opening]:
+        """Return the beginnings of sections, in the same order.
+
+        Args:
+            sections: The sections.
+            max_tokens: How many tokens are enough.
+            whole: Whether the subsections are part of a section.
+        """
+        ...
+
+    def documents(self, ids: Collection[str]) -> list[DocumentRef]:
+        """Return documents by their ids, sorted by id."""
+        ...
+
+    def document_openings(
+        self, ids: Sequence[str], *, max_tokens: int
+    ) -> list[Opening]:
+        """Return the beginnings of documents, in the same order.
+
+        Args:
+            ids: Ids of documents.
+            max_tokens: How many tokens are enough.
         """
         ...
 

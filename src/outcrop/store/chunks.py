@@ -32,6 +32,9 @@ SELECT {CHUNK_COLUMNS} FROM chunks c JOIN documents d ON d.id = c.document_id
 _GET = f"{_FROM_CHUNKS} WHERE c.id = ANY(%s)"
 _BY_PREFIX = f"{_FROM_CHUNKS} WHERE c.id LIKE %s ORDER BY c.id LIMIT %s"
 _OF_DOCUMENT = f"{_FROM_CHUNKS} WHERE c.document_id = %s ORDER BY c.place"
+_CHILDREN = f"""
+{_FROM_CHUNKS} WHERE c.parent_id = %s ORDER BY c.place LIMIT %s OFFSET %s
+"""
 _UNEMBEDDED = f"""
 {_FROM_CHUNKS} WHERE c.emb IS NULL AND c.indexable AND c.id > %s ORDER BY c.id LIMIT %s
 """
@@ -138,6 +141,13 @@ class Chunks(ConnectedStore):
         """Return the leaves next to a chunk in its document, in order."""
         parameters = {"id": chunk_id, "before": max(0, before), "after": max(0, after)}
         return list(map(unpack_chunk, self._fetch(_NEIGHBOURS, parameters)))
+
+    def child_chunks(
+        self, chunk_id: str, *, limit: int | None = None, offset: int = 0
+    ) -> list[StoredChunk]:
+        """Return a page of the children of a chunk in the hierarchy, in order."""
+        rows = self._fetch(_CHILDREN, (chunk_id, limit, offset))
+        return list(map(unpack_chunk, rows))
 
     def unembedded(self, *, after: str = "", limit: int = 1000) -> list[StoredChunk]:
         """Return a page of the chunks without an embedding, by id.

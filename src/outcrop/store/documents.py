@@ -35,6 +35,9 @@ _LIST = f"""
 SELECT {_COLUMNS} FROM documents d WHERE d.path > %s ORDER BY d.path LIMIT %s
 """  # noqa: S608 - names of columns
 _GET = f"SELECT {_COLUMNS} FROM documents d WHERE d.id = %s"  # noqa: S608 - as above
+_BY_PREFIX = f"""
+SELECT {_COLUMNS} FROM documents d WHERE d.id LIKE %s ORDER BY d.id LIMIT %s
+"""  # noqa: S608 - as above
 _KNOWN = "SELECT path, kind, fingerprint, content_hash FROM documents ORDER BY path"
 _SENT_AS = {"jsonb": "text"}
 # The columns that a document is written from, with the types they are sent as.
@@ -137,6 +140,13 @@ class Documents(ConnectedStore):
         if not rows:
             raise NotFoundError(f"there is no document {path!r} in the index")
         return _unpack(rows[0])
+
+    def find_documents(self, prefix: str, *, limit: int = 10) -> list[Document]:
+        """Return documents whose id starts with the given hexadecimal digits."""
+        digits = prefix.lower()
+        if not digits.isalnum():
+            return []
+        return list(map(_unpack, self._fetch(_BY_PREFIX, (f"{digits}%", limit))))
 
     def known_documents(self) -> dict[str, KnownDocument]:
         """Return what tells whether documents have changed, by path."""

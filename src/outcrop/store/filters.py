@@ -22,13 +22,17 @@ _CHUNK_FIELDS_CONDITION = """
         SELECT FROM unnest(%(packages)s::text[]) AS wanted (package)
         WHERE c.section_path[:cardinality(string_to_array(wanted.package, '.'))]
             = string_to_array(wanted.package, '.')))
+    AND (%(section_paths)s::text[] IS NULL
+        OR array_to_string(c.section_path, E'\\x1f') = ANY(%(section_paths)s::text[]))
     AND (%(min_level)s::int IS NULL OR c.level >= %(min_level)s::int)
     AND (%(max_level)s::int IS NULL OR c.level <= %(max_level)s::int)
 """
+_IN_DOCUMENTS = """
+    (%(document_ids)s::text[] IS NULL OR c.document_id = ANY(%(document_ids)s::text[]))
+"""
 # Restricts `chunks c`.
 CHUNKS_CONDITION = f"""
-    (%(document_ids)s::text[] IS NULL OR c.document_id = ANY(%(document_ids)s::text[]))
-    AND {_CHUNK_FIELDS_CONDITION}
+    {_IN_DOCUMENTS} AND {_CHUNK_FIELDS_CONDITION}
 """
 # Restricts `chunk_lex l`.
 LEXICAL_CONDITION = f"""
@@ -43,6 +47,15 @@ FROM documents d
 WHERE (%(regexes)s::text[] IS NULL OR d.path ~ ANY(%(regexes)s::text[]))
     AND (%(documents)s::text[] IS NULL OR d.path = ANY(%(documents)s::text[]))
 """
+
+
+# Which paths of headings pass is decided here and not by the database, whose idea of
+# lower case depends on its locale.
+_SEPARATOR = "\x1f"
+_FIND_HEADINGS = f"""
+SELECT DISTINCT array_to_string(section_path, E'\\x1f') FROM chunks c
+WHERE {_IN_DOCUMENTS} AND section_path <> '{{}}'
+"""  # noqa: S608 - constants; values are bound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +102,7 @@ def resolve(connection: Connection, restriction: Filter) -> Resolved:
     return Resolved(
         parameters={
             "document_ids": ids,
+            "section_paths": _find_headings(connection, restriction, ids),
             "by_chunk": restriction.by_chunk,
             "kinds": list(restriction.kinds) or None,
             "sources": list(restriction.sources) or None,
@@ -99,6 +113,18 @@ def resolve(connection: Connection, restriction: Filter) -> Resolved:
         restricts=bool(restriction),
         chunks=chunks,
     )
+
+
+def _find_headings(
+    connection: Connection, restriction: Filter, ids: list[str] | None
+) -> list[str] | None:
+    """Return the paths of headings that pass; None if all do."""
+    if not restriction.sections:
+        return None
+    rows = connection.execute(_FIND_HEADINGS, {"document_ids": ids})
+    return [
+        path for (path,) in rows if restriction.allows_headings(path.split(_SEPARATOR))
+    ]
 
 
 _GLOB_PARTS = re.compile(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]/]*\]|.", re.DOTALL)

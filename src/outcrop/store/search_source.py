@@ -6,7 +6,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from outcrop.model.candidate import Candidate, ChunkRef, Neighbour, SectionSpan
+from outcrop.model.candidate import Candidate, ChunkRef, Leaf, Neighbour, SectionSpan
 from outcrop.model.filter import Filter
 from outcrop.store.columns import SHOWN_COLUMNS, unpack_shown
 from outcrop.store.filters import CHUNKS_CONDITION, Resolved, resolve
@@ -15,6 +15,14 @@ from outcrop.store.lexical.query import read_statistics, search_words
 from outcrop.store.lexical.weights import weights_literal
 from outcrop.store.nodes import match_nodes
 from outcrop.store.packing import vector_literal
+from outcrop.store.section_source import (
+    read_document_openings,
+    read_documents,
+    read_section_openings,
+    read_sections_by_id,
+    read_sections_with,
+)
+from outcrop.store.sections import SECTION_SUMMARY
 from outcrop.store.vectors import read_embedder, search_vectors
 
 if TYPE_CHECKING:
@@ -23,9 +31,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from outcrop.model.candidate import Match, TermStatistics
+    from outcrop.model.candidate import (
+        DocumentRef,
+        Match,
+        Opening,
+        SectionCandidate,
+        TermStatistics,
+    )
     from outcrop.model.embedder_identity import EmbedderIdentity
-    from outcrop.model.stored import StoredChunk
     from outcrop.store.database import Connection, Database
 
 # Fields of `Candidate`; its scores follow.
@@ -78,7 +91,8 @@ ORDER BY n.kind IN ('CLASS', 'INTERFACE', 'ENUM') DESC, n.kind = 'FUNCTION' DESC
 LIMIT %(limit)s
 """  # noqa: S608 - constants; values are bound
 _LEAVES = f"""
-SELECT {SHOWN_COLUMNS}, d.summary FROM chunks c JOIN documents d ON d.id = c.document_id
+SELECT {SHOWN_COLUMNS}, {SECTION_SUMMARY}, d.summary
+FROM chunks c JOIN documents d ON d.id = c.document_id
 JOIN unnest(%s::text[], %s::int[], %s::int[]) AS wanted (document_id, low, high)
     ON c.document_id = wanted.document_id
         AND c.place BETWEEN wanted.low AND wanted.high
@@ -246,10 +260,8 @@ class PostgresSource:
             for section_id, document_id, first, last, tokens, headings in rows
         ]
 
-    def leaves(
-        self, ranges: Sequence[tuple[str, int, int]]
-    ) -> list[tuple[StoredChunk, str | None]]:
-        """Return leaves with the summaries of their documents.
+    def leaves(self, ranges: Sequence[tuple[str, int, int]]) -> list[Leaf]:
+        """Return leaves with the summaries of their sections.
 
         Only the fields that a hit shows are read; the others keep their defaults.
         """
@@ -257,7 +269,41 @@ class PostgresSource:
             return []
         columns = [list(column) for column in zip(*ranges, strict=True)]
         rows = self._connection.execute(_LEAVES, columns).fetchall()
-        return [(unpack_shown(row[:-1]), row[-1]) for row in rows]
+        return [Leaf(unpack_shown(row[:-2]), *row[-2:]) for row in rows]
+
+    def sections_with(
+        self,
+        chunk_ids: Collection[str],
+        *,
+        vector: NDArray[np.float32] | None = None,
+        weights: Mapping[str, float] | None = None,
+    ) -> list[SectionCandidate]:
+        """Return the sections that some chunks have text of."""
+        return read_sections_with(
+            self._connection, chunk_ids, vector=vector, weights=weights
+        )
+
+    def sections_by_id(self, ids: Collection[str]) -> list[SectionCandidate]:
+        """Return sections by their ids."""
+        return read_sections_by_id(self._connection, ids)
+
+    def section_openings(
+        self, sections: Sequence[SectionCandidate], *, max_tokens: int, whole: bool
+    ) -> list[Opening]:
+        """Return the beginnings of sections."""
+        return read_section_openings(
+            self._connection, sections, max_tokens=max_tokens, whole=whole
+        )
+
+    def documents(self, ids: Collection[str]) -> list[DocumentRef]:
+        """Return documents by their ids."""
+        return read_documents(self._connection, ids)
+
+    def document_openings(
+        self, ids: Sequence[str], *, max_tokens: int
+    ) -> list[Opening]:
+        """Return the beginnings of documents."""
+        return read_document_openings(self._connection, ids, max_tokens=max_tokens)
 
     def neighbours(
         self,

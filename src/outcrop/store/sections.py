@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from outcrop.model.section import Section
+from outcrop.model.section import IndexedSection, Section
 from outcrop.model.stored import document_id
 from outcrop.store.bulk import staged_rows
 from outcrop.store.connected import ConnectedStore
@@ -24,7 +24,6 @@ from outcrop.store.packing import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from outcrop.model.section import IndexedSection
     from outcrop.store.database import Connection
 
 # Words of sections are weighted with a fixed average length, so that the weights of
@@ -92,7 +91,8 @@ _READ = """
 SELECT s.id, d.path, s.heading, s.depth, s.content, s.token_count, s.parent_id,
     s."order", s.document_hash, lower(s.span_chars), upper(s.span_chars),
     lower(s.span_lines), upper(s.span_lines) - 1, s.is_over_limit, s.is_dirty,
-    NULL, s.created_at, s.updated_at, s.summary, d.summary, s.summary_error
+    NULL, s.created_at, s.updated_at, s.summary, d.summary, s.summary_error,
+    s.section_path, s.first_chunk, s.last_chunk
 FROM sections s JOIN documents d ON d.id = s.document_id
 """
 _FIELDS = (
@@ -104,7 +104,23 @@ _FIELDS = (
 _OF_DOCUMENT = f"{_READ} WHERE s.document_id = %s ORDER BY s.place"
 _BY_PREFIX = f"{_READ} WHERE s.id LIKE %s ORDER BY s.id LIMIT %s"
 _GET = f"{_READ} WHERE s.id = ANY(%s)"
-_CHILDREN = f"{_READ} WHERE s.parent_id = %s ORDER BY s.place LIMIT %s OFFSET %s"
+_CHILDREN = f"""
+{_READ} WHERE s.document_id = %s AND s.parent_id IS NOT DISTINCT FROM %s
+ORDER BY s.place LIMIT %s OFFSET %s
+"""
+
+
+# The summary of the section that a chunk `c` is in. Sections tile a document, so it is the
+# first one that does not end before the chunk.
+SECTION_SUMMARY = """(
+    SELECT s.summary FROM sections s
+    WHERE s.document_id = c.document_id AND s.last_chunk >= c.place
+    ORDER BY s.last_chunk, s.place LIMIT 1
+)"""
+_OF_CHUNKS = f"""
+SELECT c.id, {SECTION_SUMMARY}, d.summary
+FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.id = ANY(%s)
+"""  # noqa: S608 - constants; values are bound
 
 
 class StoredSummary(NamedTuple):
@@ -124,27 +140,40 @@ class Sections(ConnectedStore):
 
     def sections_of(self, path: str) -> list[Section]:
         """Return a document's sections in order; none if it is unknown."""
-        return list(map(_unpack, self._fetch(_OF_DOCUMENT, (document_id(path),))))
+        rows = self._fetch(_OF_DOCUMENT, (document_id(path),))
+        return [_unpack(row).section for row in rows]
 
-    def get_sections(self, ids: Sequence[str]) -> list[Section]:
+    def get_sections(self, ids: Sequence[str]) -> list[IndexedSection]:
         """Return sections in the order of the ids; unknown ones are left out."""
         rows = self._fetch(_GET, (list(ids),)) if ids else []
-        sections = {section.id: section for section in map(_unpack, rows)}
+        sections = {each.section.id: each for each in map(_unpack, rows)}
         return [sections[key] for key in ids if key in sections]
 
-    def find_sections(self, prefix: str, *, limit: int = 10) -> list[Section]:
+    def find_sections(self, prefix: str, *, limit: int = 10) -> list[IndexedSection]:
         """Return sections whose id starts with the given hexadecimal digits."""
         digits = prefix.lower()
         if not digits.isalnum():
             return []
         return list(map(_unpack, self._fetch(_BY_PREFIX, (f"{digits}%", limit))))
 
-    def sections_below(
-        self, section_id: str, *, limit: int | None = None, offset: int = 0
-    ) -> list[Section]:
-        """Return a page of the subsections of a section, in order."""
-        rows = self._fetch(_CHILDREN, (section_id, limit, offset))
-        return list(map(_unpack, rows))
+    def child_sections(
+        self,
+        path: str,
+        parent_id: str | None,
+        *,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[IndexedSection]:
+        """Return a page of a document's sections below another one, in order.
+
+        Args:
+            path: The document.
+            parent_id: The section that they are part of; None for the outermost ones.
+            limit: The maximum number of sections.
+            offset: How many to skip.
+        """
+        parameters = (document_id(path), parent_id, limit, offset)
+        return list(map(_unpack, self._fetch(_CHILDREN, parameters)))
 
     def section_summaries(self, paths: Iterable[str]) -> dict[str, StoredSummary]:
         """Return the summaries of the sections of documents, by their ids."""
@@ -152,6 +181,13 @@ class Sections(ConnectedStore):
         return {
             row[0]: StoredSummary(*row[1:]) for row in self._fetch(_SUMMARIES, (ids,))
         }
+
+    def chunk_summaries(
+        self, chunk_ids: Sequence[str]
+    ) -> dict[str, tuple[str | None, str | None]]:
+        """Return the summaries of the section and the document of chunks, by id."""
+        rows = self._fetch(_OF_CHUNKS, (list(chunk_ids),))
+        return {row[0]: (row[1], row[2]) for row in rows}
 
     def summaries_mode(self) -> str | None:
         """Return who summarised the sections in the last run; None before the first."""
@@ -227,5 +263,12 @@ def _pack(sections: Sequence[IndexedSection]) -> Iterable[tuple[Any, ...]]:
         )
 
 
-def _unpack(row: Sequence[Any]) -> Section:
-    return Section(**dict(zip(_FIELDS, row, strict=True)))
+def _unpack(row: Sequence[Any]) -> IndexedSection:
+    *values, headings, first, last = row
+    return IndexedSection(
+        section=Section(**dict(zip(_FIELDS, values, strict=True))),
+        headings=tuple(headings),
+        first_chunk=first,
+        last_chunk=last,
+        terms={},
+    )

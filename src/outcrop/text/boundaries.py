@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 from outcrop.text.graphemes import is_grapheme_boundary, last_grapheme_boundary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+_USUAL_TOKEN_CHARS = 4
 
 
 class Boundary(StrEnum):
@@ -158,3 +160,37 @@ def _last_word_end(text: str, low: int, high: int) -> int:
         ):
             return at
     return spaced
+
+
+def cut_to_tokens(
+    text: str, max_tokens: int, count: Callable[[str], int]
+) -> tuple[str, int]:
+    """Return the beginning of a text that fits, and its tokens.
+
+    The text is cut at the end of a line or sentence, or else of a word, unless more than
+    half of what fits would be lost.
+
+    Args:
+        text: The text.
+        max_tokens: Maximum number of tokens.
+        count: Counts the tokens of a text.
+    """
+    if max_tokens < 1:
+        return "", 0
+    low, high = 0, max_tokens * _USUAL_TOKEN_CHARS
+    # Doubling, so that the cost depends on what fits, not on the text.
+    while count(text[:high]) <= max_tokens:
+        if high >= len(text):
+            return text, count(text)
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if count(text[:middle]) <= max_tokens:
+            low = middle
+        else:
+            high = middle
+    if not low:
+        return "", 0
+    end, _ = find_cut(text, 0, low, low // 2, by_line=True)
+    piece = text[:end].rstrip()
+    return piece, count(piece)

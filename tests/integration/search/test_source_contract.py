@@ -52,7 +52,7 @@ def _fill(store: PostgresStore, library: Library) -> None:
     assert application == APPLICATION
     graph = [edge for edge in library.edges if edge.kind is not EdgeKind.MENTIONS]
     store.replace_graph(application, library.nodes.values(), graph)
-    store.replace_documents(library.documents())
+    store.replace_documents(library.documents(), library.sections())
     mentions = [edge for edge in library.edges if edge.kind is EdgeKind.MENTIONS]
     store.put_mentions(mentions)
 
@@ -211,15 +211,21 @@ def test_leaves_come_in_order_with_the_summary_of_their_document(source):
     found = source.leaves([(cups, 0, 0), (tea, 0, 2)])
     by_document = {tea: ["water", "time"], cups: ["todo"]}
     expected = [name for key in sorted(by_document) for name in by_document[key]]
-    assert LIBRARY.names([leaf.id for leaf, _ in found]) == expected
-    assert {leaf.path: summary for leaf, summary in found} == {
+    assert LIBRARY.names([leaf.chunk.id for leaf in found]) == expected
+    assert {leaf.chunk.path: leaf.document_summary for leaf in found} == {
         "docs/tea.md": "How tea is brewed.",
         "notes/todo.txt": None,
     }
-    for leaf, _ in found:
-        own = next(c for c in LIBRARY.chunks.values() if c.id == leaf.id)
+    assert {leaf.summary for leaf in found} == {
+        "About Water.",
+        "About Time.",
+        "About nothing.",
+    }
+    for leaf in found:
+        own = next(c for c in LIBRARY.chunks.values() if c.id == leaf.chunk.id)
         shown = ("content", "start_line", "end_line", "start_offset", "end_offset")
-        assert [getattr(leaf, n) for n in shown] == [getattr(own, n) for n in shown]
+        for name in shown:
+            assert getattr(leaf.chunk, name) == getattr(own, name)
     assert source.leaves([]) == []
 
 
@@ -294,6 +300,30 @@ def test_both_sources_expand_to_the_same_hits(postgres):
     for text in QUESTIONS:
         question = make_question(text, limit=6, expand="all")
         _assert_same(*_search_both(postgres, question))
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "text", "vector"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"unit": "section"},
+        {"unit": "document"},
+        {"unit": "section", "depth": 1},
+        {"unit": "section", "depth": (1, 2)},
+        {"unit": "section", "section": "brewing"},
+    ],
+)
+def test_both_sources_give_the_same_sections_and_documents(postgres, mode, given):
+    unit = given["unit"]
+    filters = {name: value for name, value in given.items() if name != "unit"}
+    for text in QUESTIONS:
+        question = make_question(
+            text, limit=5, mode=mode, restriction=make_filter(**filters), unit=unit
+        )
+        memory, stored = _search_both(postgres, question)
+        _assert_same(memory, stored)
+        assert [hit.matches for hit in memory] == [hit.matches for hit in stored]
+        assert [hit.summary for hit in memory] == [hit.summary for hit in stored]
 
 
 def _search_both(postgres, question):

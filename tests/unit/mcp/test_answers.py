@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.mcp.answers import cut_to_tokens, make_snippet, shorten
+from outcrop.mcp.answers import make_snippet, shorten
+from outcrop.text.boundaries import cut_to_tokens
 from outcrop.text.tokens import TokenCounter
 
 count = TokenCounter()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from outcrop.model.edge import Edge, EdgeKind
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.node import Node, NodeKind
+from outcrop.model.section import DOCUMENT_ROOT, IndexedSection, Section
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.text.analysis import count_terms
@@ -79,6 +80,52 @@ def make_definition(node: Node, index: int, text: str, **metadata: Any) -> Store
     )
 
 
+def _section(chunk: StoredChunk, before: list[IndexedSection]) -> IndexedSection:
+    headings = tuple(chunk.section_path)
+    parent = next((b for b in before if b.headings == headings[:-1]), None)
+    text = chunk.content or f"# {headings[-1]}"
+    section = Section(
+        id=hashlib.sha256(f"{chunk.path}{headings}".encode()).hexdigest()[:16],
+        document_path=chunk.path,
+        heading=headings[-1] if headings else DOCUMENT_ROOT,
+        depth=len(headings),
+        content=text,
+        token_count=len(text.split()),
+        parent_id=parent.section.id if parent and headings else None,
+        order=len(before),
+        document_hash="1",
+        start_offset=chunk.start_offset,
+        end_offset=chunk.start_offset + len(text),
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+        summary=f"About {headings[-1] if headings else 'nothing'}.",
+    )
+    return IndexedSection(
+        section=section,
+        headings=headings,
+        first_chunk=chunk.chunk_index,
+        last_chunk=chunk.chunk_index,
+        terms=count_terms(f"{' '.join(headings)} {text}"),
+    )
+
+
+def _longer(before: IndexedSection, chunk: StoredChunk) -> IndexedSection:
+    section = before.section
+    text = f"{section.content}\n{chunk.content}"
+    return replace(
+        before,
+        section=replace(
+            section,
+            content=text,
+            token_count=len(text.split()),
+            end_offset=section.start_offset + len(text),
+            end_line=chunk.end_line,
+        ),
+        last_chunk=chunk.chunk_index,
+        terms=count_terms(text),
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Library:
     """Everything that an index of the library holds.
@@ -113,7 +160,22 @@ class Library:
             summaries=self.summaries,
             nodes=list(self.nodes.values()),
             edges=self.edges,
+            sections_stored=[each for of in self.sections().values() for each in of],
         )
+
+    def sections(self) -> dict[str, list[IndexedSection]]:
+        """Return the sections of the documents: one for each heading."""
+        found: dict[str, list[IndexedSection]] = {}
+        for chunk in self.chunks.values():
+            if chunk.source == "code":
+                continue
+            of_document = found.setdefault(chunk.path, [])
+            headings = tuple(chunk.section_path)
+            if of_document and of_document[-1].headings == headings:
+                of_document[-1] = _longer(of_document[-1], chunk)
+            else:
+                of_document.append(_section(chunk, of_document))
+        return found
 
     def id(self, name: str) -> str:
         return self.chunks[name].id

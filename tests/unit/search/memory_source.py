@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,13 +13,19 @@ from outcrop.errors import InputError
 from outcrop.model.candidate import (
     Candidate,
     ChunkRef,
+    DocumentRef,
+    Leaf,
     Match,
     Neighbour,
+    Opening,
+    SectionCandidate,
     SectionSpan,
     TermStatistics,
 )
+from outcrop.model.stored import document_id
 from outcrop.store.filters import glob_to_regex
 from outcrop.store.lexical.weights import K1, B, pin_of
+from outcrop.store.sections import _AVERAGE_TERMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,6 +34,7 @@ if TYPE_CHECKING:
     from outcrop.model.embedder_identity import EmbedderIdentity
     from outcrop.model.filter import Filter
     from outcrop.model.node import Node
+    from outcrop.model.section import IndexedSection
     from outcrop.model.stored import StoredChunk
 
 _TYPES = ("CLASS", "INTERFACE", "ENUM")
@@ -42,6 +49,7 @@ class MemorySource:
     summaries: Mapping[str, str | None] = field(default_factory=dict)
     nodes: Sequence[Node] = ()
     edges: Sequence[Edge] = ()
+    sections_stored: Sequence[IndexedSection] = ()
 
     @contextmanager
     def open(self) -> Iterator[MemorySource]:
@@ -140,9 +148,12 @@ class MemorySource:
             if chunk.kind == "section" and "last_leaf" in chunk.metadata
         ]
 
+    def _section_summary(self, chunk: StoredChunk) -> str | None:
+        return next((s.section.summary for s in self._sections_of(chunk)), None)
+
     def leaves(self, ranges):
         found = [
-            (chunk, self.summaries.get(chunk.path))
+            Leaf(chunk, self._section_summary(chunk), self.summaries.get(chunk.path))
             for chunk in self.chunks
             if chunk.is_leaf
             and any(
@@ -150,7 +161,122 @@ class MemorySource:
                 for document, low, high in ranges
             )
         ]
-        return sorted(found, key=lambda item: (item[0].document_id, item[0].place))
+        return sorted(
+            found, key=lambda leaf: (leaf.chunk.document_id, leaf.chunk.place)
+        )
+
+    # Sections and documents
+
+    def sections_with(self, chunk_ids, *, vector=None, weights=None):
+        found = {
+            each.section.id: each
+            for chunk in self._by_id(chunk_ids)
+            for each in self._sections_of(chunk)
+        }
+        return [
+            replace(
+                self._section_candidate(found[key]),
+                lexical=_weigh(found[key].terms, weights or {}),
+                similarity=self._section_cosine(found[key], vector),
+                chunks=tuple(
+                    c.id for c in self._chunks_of(found[key]) if c.id in chunk_ids
+                ),
+            )
+            for key in sorted(found)
+        ]
+
+    def sections_by_id(self, ids):
+        found = [each for each in self.sections_stored if each.section.id in ids]
+        found.sort(key=lambda each: each.section.id)
+        return [self._section_candidate(each) for each in found]
+
+    def section_openings(self, sections, *, max_tokens, whole):
+        return [self._opening(section, whole=whole) for section in sections]
+
+    def documents(self, ids):
+        by_id = {chunk.document_id: chunk for chunk in self.chunks}
+        return [
+            DocumentRef(
+                key,
+                by_id[key].path,
+                None,
+                by_id[key].source,
+                self.summaries.get(by_id[key].path),
+            )
+            for key in sorted(ids)
+        ]
+
+    def document_openings(self, ids, *, max_tokens):
+        return [
+            _extent([c for c in self.chunks if c.document_id == key and c.is_leaf])
+            for key in ids
+        ]
+
+    def _opening(self, section: SectionCandidate, *, whole: bool) -> Opening:
+        of_document = [
+            each
+            for each in self.sections_stored
+            if each.section.document_path == section.path
+        ]
+        chosen = [of_document[section.place]]
+        for each in of_document[section.place + 1 :] if whole else ():
+            if each.section.depth <= section.depth:
+                break
+            chosen.append(each)
+        first, last = chosen[0].section, chosen[-1].section
+        return Opening(
+            "".join(each.section.content for each in chosen),
+            sum(each.section.token_count for each in chosen),
+            first.start_line,
+            last.end_line,
+            first.start_offset,
+            last.end_offset,
+        )
+
+    def _section_candidate(self, each: IndexedSection) -> SectionCandidate:
+        section = each.section
+        beside = [
+            other.section.id
+            for other in self.sections_stored
+            if other.section.document_path == section.document_path
+        ]
+        return SectionCandidate(
+            id=section.id,
+            document_id=document_id(section.document_path),
+            path=section.document_path,
+            headings=each.headings,
+            heading=section.heading,
+            depth=section.depth,
+            order=section.order,
+            parent_id=section.parent_id,
+            place=beside.index(section.id),
+            summary=section.summary,
+            document_summary=self.summaries.get(section.document_path),
+        )
+
+    def _section_cosine(self, each: IndexedSection, vector) -> float | None:
+        embs = [c.emb for c in self._chunks_of(each) if c.emb is not None]
+        if vector is None or not embs:
+            return None
+        mean = np.mean(embs, axis=0)
+        return float(mean @ vector / np.linalg.norm(mean) / np.linalg.norm(vector))
+
+    def _sections_of(self, chunk: StoredChunk) -> list[IndexedSection]:
+        return [
+            each
+            for each in self.sections_stored
+            if each.section.document_path == chunk.path
+            and each.first_chunk <= chunk.place <= each.last_chunk
+        ]
+
+    def _chunks_of(self, each: IndexedSection) -> list[StoredChunk]:
+        return [
+            chunk
+            for chunk in self.chunks
+            if chunk.is_leaf
+            and chunk.path == each.section.document_path
+            and each.first_chunk <= chunk.place <= each.last_chunk
+        ]
 
     # The code graph
 
@@ -206,6 +332,28 @@ def _best(scores: Mapping[str, float], limit: int) -> list[Match]:
     return [Match(id=chunk_id, score=score) for chunk_id, score in ordered[:limit]]
 
 
+def _weigh(terms: Mapping[str, int], weights: Mapping[str, float]) -> float:
+    scale = K1 * (1 - B + B * sum(terms.values()) / _AVERAGE_TERMS)
+    return sum(
+        weight * terms[term] / (terms[term] + scale)
+        for term, weight in weights.items()
+        if term in terms
+    )
+
+
+def _extent(leaves: Sequence[StoredChunk]) -> Opening:
+    low, high = leaves[0].start_offset or 0, leaves[-1].end_offset or 0
+    text = "".join(c.content + c.metadata.get("gap_after", "") for c in leaves)
+    return Opening(
+        text[: high - low],
+        sum(chunk.token_count or 0 for chunk in leaves),
+        leaves[0].start_line or 1,
+        leaves[-1].end_line or 1,
+        low,
+        high,
+    )
+
+
 def _cosine(chunk: StoredChunk, vector: np.ndarray) -> float | None:
     if chunk.emb is None:
         return None
@@ -223,6 +371,7 @@ def _passes(chunk: StoredChunk, wanted: Filter) -> bool:
             or chunk.source in wanted.sources
         )
         and (not wanted.packages or _is_in_package(chunk, wanted.packages))
+        and wanted.allows_headings(chunk.section_path)
         and (wanted.min_level is None or chunk.level >= wanted.min_level)
         and (wanted.max_level is None or chunk.level <= wanted.max_level)
     )

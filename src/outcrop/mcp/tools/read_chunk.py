@@ -9,13 +9,13 @@ from pydantic import BaseModel, Field
 from outcrop.mcp.answers import (
     Place,
     Quotation,
-    cut_to_tokens,
     make_answer,
     place_values,
     quote,
 )
 from outcrop.mcp.source import IndexSource
 from outcrop.model.hit import Hit
+from outcrop.text.boundaries import cut_to_tokens
 from outcrop.text.tokens import TokenCounter
 
 _MAX_TOKENS = 32_000

@@ -30,4 +30,4 @@ CREATE TABLE sections (
     updated_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX sections_place ON sections (document_id, place);
-CREATE INDEX sections_parent ON sections (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX sections_chunks ON sections (document_id, last_chunk);

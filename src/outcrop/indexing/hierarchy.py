@@ -1,0 +1,206 @@
+"""The hierarchy of an index: chunks below chunks, sections below sections.
+
+The outermost sections are below their document.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from outcrop.errors import InputError, NotFoundError
+from outcrop.model.hit import Hit
+from outcrop.model.section import DOCUMENT_ROOT, IndexedSection
+from outcrop.model.stored import Document, StoredChunk
+from outcrop.search.hits import PREAMBLE, make_hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from outcrop.store.store import PostgresStore
+
+MIN_ID_DIGITS = 4
+
+
+Item = StoredChunk | IndexedSection | Document
+
+
+def find_item(store: PostgresStore, item_id: str) -> Item:
+    """Return the chunk, section or document with an id, or with its first digits.
+
+    Raises:
+        NotFoundError: There is none, or several start with the digits.
+    """
+    if len(item_id) < MIN_ID_DIGITS:
+        raise NotFoundError(
+            f"{item_id!r} is not the id of a chunk: give at least {MIN_ID_DIGITS} digits"
+        )
+    found: list[Item] = []
+    found += store.find_chunks(item_id, limit=2)
+    found += store.find_sections(item_id, limit=2)
+    found += store.find_documents(item_id, limit=2)
+    if not found:
+        raise NotFoundError(f"there is no chunk {item_id!r} in the index")
+    if len(found) > 1:
+        raise NotFoundError(f"several chunks start with {item_id!r}: give more")
+    return found[0]
+
+
+def read_item(store: PostgresStore, item_id: str) -> Hit:
+    """Return a chunk, a section or a document with its text; see `Index.get`."""
+    item = find_item(store, item_id)
+    if isinstance(item, IndexedSection):
+        return section_hit(item)
+    if isinstance(item, Document):
+        return _document_hit(store, item)
+    return chunk_hits(store, [item])[0]
+
+
+def list_children(
+    store: PostgresStore, item_id: str, limit: int | None, offset: int
+) -> list[Hit]:
+    """Return the children of a chunk or a section; see `Index.children`."""
+    check_page(limit, offset)
+    item = find_item(store, item_id)
+    if isinstance(item, IndexedSection):
+        section = item.section
+        below = store.child_sections(
+            section.document_path, section.id, limit=limit, offset=offset
+        )
+        return list(map(section_hit, below))
+    if isinstance(item, Document):
+        outermost = store.child_sections(item.path, None, limit=limit, offset=offset)
+        return list(map(section_hit, outermost))
+    return chunk_hits(store, store.child_chunks(item.id, limit=limit, offset=offset))
+
+
+def list_parents(store: PostgresStore, item_id: str) -> list[Hit]:
+    """Return what is around a chunk or a section; see `Index.parents`."""
+    item = find_item(store, item_id)
+    if isinstance(item, IndexedSection):
+        document = store.get_document(item.section.document_path)
+        above = list(map(section_hit, _sections_above(store, item)))
+        return [_document_hit(store, document), *above]
+    if isinstance(item, Document):
+        return []
+    found: list[StoredChunk] = []
+    parent = item.parent_id
+    while parent is not None:
+        chunks = store.get_chunks([parent])
+        found += chunks
+        parent = chunks[0].parent_id if chunks else None
+    return chunk_hits(store, found[::-1])
+
+
+def list_siblings(store: PostgresStore, item_id: str) -> list[Hit]:
+    """Return what has the same parent, in order; see `Index.siblings`."""
+    item = find_item(store, item_id)
+    if isinstance(item, IndexedSection):
+        section = item.section
+        beside = store.child_sections(section.document_path, section.parent_id)
+        return list(map(section_hit, beside))
+    if isinstance(item, Document):
+        return [_document_hit(store, item)]
+    if item.parent_id is None:
+        return chunk_hits(store, [item])
+    return chunk_hits(store, store.child_chunks(item.parent_id))
+
+
+def _sections_above(store: PostgresStore, item: IndexedSection) -> list[IndexedSection]:
+    found: list[IndexedSection] = []
+    while item.section.parent_id is not None:
+        (item,) = store.get_sections([item.section.parent_id])
+        found.append(item)
+    return found[::-1]
+
+
+def section_hit(item: IndexedSection) -> Hit:
+    """Make a hit of a section with its own text."""
+    section, headings = item.section, item.headings
+    return Hit(
+        id=section.id,
+        path=section.document_path,
+        content=section.content,
+        start_line=section.start_line,
+        end_line=section.end_line,
+        start_offset=section.start_offset,
+        end_offset=section.end_offset,
+        header_path="/" + "/".join(headings) if headings else PREAMBLE,
+        headers=headings,
+        breadcrumb=" > ".join([section.document_path, *headings]),
+        score=0.0,
+        kind="section",
+        level=section.depth,
+        token_count=section.token_count,
+        summary=section.summary,
+        document_summary=section.document_summary,
+        unit="section",
+        heading=None if section.heading == DOCUMENT_ROOT else section.heading,
+        depth=section.depth,
+        order=section.order,
+        parent_id=section.parent_id,
+    )
+
+
+def _document_hit(store: PostgresStore, document: Document) -> Hit:
+    """Make a hit of a document with its whole text."""
+    leaves = [chunk for chunk in store.chunks_of(document.path) if chunk.is_leaf]
+    if not leaves:
+        raise NotFoundError(f"document {document.path!r} has no text")
+    return replace(
+        make_hit(leaves, chunk_id=document.id, headers=()),
+        header_path="/",
+        kind="document",
+        level=0,
+        document_summary=document.summary,
+        unit="document",
+        heading=document.title,
+        depth=0,
+    )
+
+
+def chunk_hits(store: PostgresStore, chunks: Sequence[StoredChunk]) -> list[Hit]:
+    """Make hits of chunks of one document; those with children have their whole text."""
+    if not chunks:
+        return []
+    is_inner = not all(chunk.is_leaf for chunk in chunks)
+    leaves = (
+        [leaf for leaf in store.chunks_of(chunks[0].path) if leaf.is_leaf]
+        if is_inner
+        else []
+    )
+    summaries = store.chunk_summaries([chunk.id for chunk in chunks])
+    return [
+        replace(
+            _chunk_hit(chunk, leaves),
+            summary=summaries[chunk.id][0],
+            document_summary=summaries[chunk.id][1],
+            parent_id=chunk.parent_id,
+        )
+        for chunk in chunks
+    ]
+
+
+def _chunk_hit(chunk: StoredChunk, leaves: Iterable[StoredChunk]) -> Hit:
+    if chunk.is_leaf or chunk.start_offset is None or chunk.end_offset is None:
+        return make_hit([chunk], chunk_id=chunk.id)
+    inside = [
+        leaf
+        for leaf in leaves
+        if leaf.start_offset is not None
+        and chunk.start_offset <= leaf.start_offset < chunk.end_offset
+    ]
+    headers = tuple(chunk.section_path)
+    return make_hit(inside or [chunk], chunk_id=chunk.id, headers=headers)
+
+
+def check_page(limit: int | None, offset: int) -> None:
+    """Reject a page that cannot be.
+
+    Raises:
+        InputError: The limit is below 1, or the offset is negative.
+    """
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise InputError(f"limit is {limit!r}, but it must be at least 1")
+    if not isinstance(offset, int) or offset < 0:
+        raise InputError(f"offset is {offset!r}, but it must be at least 0")
