@@ -62,10 +62,29 @@ if TYPE_CHECKING:
     help="Search only code in this package, module or type, and below; repeatable.",
 )
 @click.option(
+    "--unit",
+    type=click.Choice(["chunk", "section", "document"]),
+    help="Find chunks, sections or documents.  [default: chunk]",
+)
+@click.option(
+    "--section",
+    "sections",
+    multiple=True,
+    metavar="HEADING",
+    help="Search only below this heading, or path of headings such as "
+    "'Set it up/Tools'; repeatable.",
+)
+@click.option(
     "--depth",
     type=int,
     metavar="LEVEL",
-    help="Search only chunks of this level of the hierarchy.",
+    help="Find documents (0) or sections of this level (1 for H1 and so on); with "
+    "--unit chunk, chunks of this level.",
+)
+@click.option(
+    "--with-summaries",
+    is_flag=True,
+    help="With --context, add the summaries of documents and sections.",
 )
 @click.option(
     "--expand",
@@ -86,12 +105,15 @@ def search(  # noqa: PLR0913 - one argument per option
     path_globs: tuple[str, ...],
     kinds: tuple[str, ...],
     packages: tuple[str, ...],
+    unit: str | None,
+    sections: tuple[str, ...],
     depth: int | None,
+    with_summaries: bool,
     expand: str | None,
     full: bool,
     as_json: bool,
 ) -> None:
-    """Find the chunks that answer QUERY best, with path and lines."""
+    """Find the chunks, sections or documents that answer QUERY best."""
     from outcrop.cli.render.hits import write_context, write_hits
 
     query = " ".join(words)  # quoted or not
@@ -99,6 +121,8 @@ def search(  # noqa: PLR0913 - one argument per option
         "path_glob": path_globs or None,
         "kind": kinds or None,
         "package": packages or None,
+        "section": sections or None,
+        "unit": unit,
         "depth": depth,
         "mode": mode,
         "expand": expand,
@@ -110,7 +134,12 @@ def search(  # noqa: PLR0913 - one argument per option
                 write_hits(hits, as_json=as_json, full=full)
                 return
         else:
-            context = opened.context(query, max_tokens, **filters)  # type: ignore[arg-type]  # as above
+            context = opened.context(
+                query,
+                max_tokens,
+                with_summaries=with_summaries,
+                **filters,  # type: ignore[arg-type]  # as above
+            )
             if context or as_json:
                 write_context(context, as_json=as_json)
                 return
@@ -118,7 +147,8 @@ def search(  # noqa: PLR0913 - one argument per option
         if hits:
             click.echo(f"no result fits into {max_tokens} tokens")
             return
-        is_filtered = bool(path_globs or kinds or packages or depth is not None)
+        restrictions = path_globs or kinds or packages or sections
+        is_filtered = bool(restrictions or depth is not None)
         click.echo(_why_nothing(opened, is_filtered=is_filtered))
 
 
@@ -142,13 +172,37 @@ def _why_nothing(opened: Index, *, is_filtered: bool) -> str:
     metavar="N",
     help="Also show this many chunks before and after it.",
 )
+@click.option(
+    "--children",
+    "relation",
+    flag_value="children",
+    help="Show what is below it in the hierarchy instead.",
+)
+@click.option(
+    "--parents",
+    "relation",
+    flag_value="parents",
+    help="Show what is around it instead.",
+)
+@click.option(
+    "--siblings",
+    "relation",
+    flag_value="siblings",
+    help="Show it with its siblings instead.",
+)
 @json_option
 @index_options
-def show(choice: Choice, chunk_id: str, *, around: int, as_json: bool) -> None:
-    """Show the chunk CHUNK_ID: its id, or the first digits of it."""
+def show(
+    choice: Choice, chunk_id: str, *, around: int, relation: str | None, as_json: bool
+) -> None:
+    """Show the chunk, section or document CHUNK_ID: its id, or the first digits of it."""
     from outcrop.cli.render.hits import write_hits
 
     with choice.open_existing() as opened:
+        if relation is not None:
+            hits = getattr(opened, relation)(chunk_id)
+            write_hits(hits, as_json=as_json, scored=False)
+            return
         found = opened.get(chunk_id)
         hits = [found]
         if around:

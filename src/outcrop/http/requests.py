@@ -150,8 +150,18 @@ class QueryBody(_Body):
         default=[],
         description="Packages, modules or types of code, with everything below them.",
     )
+    unit: Literal["chunk", "section", "document"] | None = Field(
+        None, description="What a hit is; `chunk` if neither this nor `depth` is given."
+    )
+    section: ShortTexts = Field(
+        default=[],
+        description="Headings, or paths of them such as `Set it up/Tools`: only text "
+        "below one of them is searched.",
+    )
     depth: Annotated[int, Field(ge=0, le=1_000)] | None = Field(
-        None, description="A level of the hierarchy."
+        None,
+        description="A level of the hierarchy: 0 finds documents, 1 sections below an "
+        "H1 and so on; chunks of that level if `unit` is `chunk`.",
     )
     expand: Annotated[list[Relation], Field(max_length=10)] = Field(
         default=[],
@@ -166,6 +176,8 @@ class QueryBody(_Body):
             "path_glob": self.path_glob or None,
             "document": self.document or None,
             "package": self.package or None,
+            "unit": self.unit,
+            "section": self.section or None,
             "depth": self.depth,
             "expand": list(self.expand) or None,
         }
@@ -186,6 +198,9 @@ class SearchBody(QueryBody):
     limit: Annotated[int, Field(ge=1, le=MAX_HITS)] = Field(
         10, description="Maximum number of hits."
     )
+    max_hit_tokens: Annotated[int, Field(ge=1, le=32_000)] = Field(
+        1000, description="Maximum tokens of the text of a section or a document."
+    )
 
 
 class ContextBody(QueryBody):
@@ -199,6 +214,10 @@ class ContextBody(QueryBody):
 
     max_tokens: Annotated[int, Field(ge=1, le=100_000)] = Field(
         2000, description="Maximum tokens of the whole text."
+    )
+    with_summaries: bool = Field(
+        default=False,
+        description="Whether to add the summaries of documents and sections.",
     )
 
 

@@ -55,8 +55,14 @@ _HIT: _Example = {
     "prefix": "",
     "suffix": "",
     "parts": ["5f3e0b7c9a1d2e48"],
-    **dict.fromkeys(("summary", "document_summary", "documentation", "explanation")),
+    "summary": "How to set it up.",
+    "document_summary": "A guide for beginners.",
+    **dict.fromkeys(("documentation", "explanation")),
     **dict.fromkeys(("symbol", "signature", "node_id")),
+    "unit": "chunk",
+    **dict.fromkeys(("heading", "depth", "order", "parent_id")),
+    "matches": [],
+    "is_cut": False,
 }
 
 _DOCUMENT: _Example = {
@@ -171,6 +177,12 @@ class SearchResult(Result):
 
     hits: list[HitResult]
     seconds: float = Field(description="Duration of the search.")
+
+
+class HitList(Result):
+    """Chunks or sections, in order."""
+
+    items: list[HitResult]
 
 
 @fields_of(Piece)

@@ -50,7 +50,12 @@ def read_item(store: PostgresStore, item_id: str) -> Hit:
     """Return a chunk, a section or a document with its text; see `Index.get`."""
     item = find_item(store, item_id)
     if isinstance(item, IndexedSection):
-        return section_hit(item)
+        parts = [
+            chunk.id
+            for chunk in store.chunks_of(item.section.document_path)
+            if chunk.is_leaf and item.first_chunk <= chunk.place <= item.last_chunk
+        ]
+        return replace(section_hit(item), parts=tuple(parts))
     if isinstance(item, Document):
         return _document_hit(store, item)
     return chunk_hits(store, [item])[0]

@@ -20,7 +20,7 @@ from outcrop import __version__
 from outcrop.errors import OutcropError
 from outcrop.mcp.refusals import explain, explain_arguments, explain_unknown, tidy
 from outcrop.mcp.resources import add_resources
-from outcrop.mcp.tools import index, outline, read_chunk, related, search
+from outcrop.mcp.tools import hierarchy, index, outline, read_chunk, related, search
 from outcrop.thread_gate import GateError, ThreadGate
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ TOOLS = {
     "context": Tool("Context for a question", search.bind_context),
     "read_chunk": Tool("Read a chunk", read_chunk.bind),
     "outline": Tool("Outline", outline.bind),
+    "hierarchy": Tool("Hierarchy", hierarchy.bind),
     "related": Tool("Related symbols", related.bind),
     "index_status": Tool("Status of the index", index.bind_status),
 }

@@ -47,6 +47,10 @@ def write_hits(
         if rank > 1:
             click.echo()
         click.echo(_title(hit, rank if scored else None))
+        # A chunk is its own best summary.
+        summary = None if hit.unit == "chunk" else hit.summary or hit.document_summary
+        if summary:
+            click.echo(_INDENT + _dim(escape_controls(_one_line(summary))))
         click.echo(_body(hit, full=full))
 
 
@@ -73,6 +77,15 @@ def write_context(context: Context, *, as_json: bool) -> None:
 def hit_values(hit: Hit) -> dict[str, Any]:
     """Return a hit as JSON values."""
     return {name: getattr(hit, name) for name in _FIELDS}
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _COLUMNS else f"{line[: _COLUMNS - 1]}…"
+
+
+def _dim(text: str) -> str:
+    return click.style(text, dim=True) if _has_styles() else text
 
 
 def _title(hit: Hit, rank: int | None) -> str:

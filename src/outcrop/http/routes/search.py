@@ -14,6 +14,7 @@ from outcrop.http.results import (
     ChunkPlace,
     ChunkResult,
     ContextResult,
+    HitList,
     HitResult,
     PieceResult,
     SearchResult,
@@ -22,6 +23,7 @@ from outcrop.http.service import Served
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
+    from outcrop.model.hit import Hit
     from outcrop.model.stored import StoredChunk
 
 router = APIRouter(
@@ -29,6 +31,8 @@ router = APIRouter(
 )
 
 Around = Annotated[int, Query(ge=0, le=20)]
+Limit = Annotated[int, Query(ge=1, le=1_000)]
+Offset = Annotated[int, Query(ge=0, le=1_000_000_000)]
 ChunkId = Annotated[str, Path(max_length=64, examples=["5f3e0b7c9a1d2e48"])]
 
 
@@ -58,10 +62,50 @@ async def read_chunk(
     )
 
 
+@router.get(
+    "/chunks/{chunk_id}/children",
+    summary="List what is below a chunk, a section or a document",
+    responses=problems(HTTPStatus.NOT_FOUND),
+)
+async def list_children(
+    chunk_id: ChunkId, service: Served, limit: Limit = 100, offset: Offset = 0
+) -> HitList:
+    """Return a page of the children in the hierarchy, in order."""
+    return await service.jobs.run(
+        lambda: _hit_list(service.index.children(chunk_id, limit=limit, offset=offset))
+    )
+
+
+@router.get(
+    "/chunks/{chunk_id}/parents",
+    summary="List what is around a chunk or a section",
+    responses=problems(HTTPStatus.NOT_FOUND),
+)
+async def list_parents(chunk_id: ChunkId, service: Served) -> HitList:
+    """Return the parents in the hierarchy, the outermost first."""
+    return await service.jobs.run(lambda: _hit_list(service.index.parents(chunk_id)))
+
+
+@router.get(
+    "/chunks/{chunk_id}/siblings",
+    summary="List what has the same parent",
+    responses=problems(HTTPStatus.NOT_FOUND),
+)
+async def list_siblings(chunk_id: ChunkId, service: Served) -> HitList:
+    """Return a chunk or section with its siblings, in order."""
+    return await service.jobs.run(lambda: _hit_list(service.index.siblings(chunk_id)))
+
+
+def _hit_list(hits: list[Hit]) -> HitList:
+    return HitList(items=[HitResult.model_validate(hit) for hit in hits])
+
+
 def _search(index: Index, body: SearchBody) -> SearchResult:
     started = time.perf_counter()
     filters: Any = body.filters()
-    hits = index.search(body.query, body.limit, **filters)
+    hits = index.search(
+        body.query, body.limit, max_hit_tokens=body.max_hit_tokens, **filters
+    )
     return SearchResult(
         hits=[HitResult.model_validate(hit) for hit in hits],
         seconds=round(time.perf_counter() - started, 6),
@@ -70,7 +114,9 @@ def _search(index: Index, body: SearchBody) -> SearchResult:
 
 def _context(index: Index, body: ContextBody) -> ContextResult:
     filters: Any = body.filters()
-    packed = index.context(body.query, body.max_tokens, **filters)
+    packed = index.context(
+        body.query, body.max_tokens, with_summaries=body.with_summaries, **filters
+    )
     return ContextResult(
         text=str(packed),
         token_count=packed.token_count,

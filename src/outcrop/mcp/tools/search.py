@@ -15,19 +15,43 @@ from outcrop.mcp.answers import (
     make_snippet,
     place_values,
     quote,
+    shorten,
 )
 from outcrop.mcp.source import IndexSource, refuse_empty
+from outcrop.model.hit import Hit
+from outcrop.text.marks import on_one_line
 
 _SNIPPET = 280  # characters: about 70 tokens
 _MAX_HITS = 50
+_MAX_MATCHES = 10
+_MAX_SUMMARY_CHARS = 300
 _MAX_TOKENS = 32_000
 _NO_CONTEXT = "nothing found; ask in other words, without filters, or with more tokens"
+
+
+UnitName = Annotated[
+    Literal["chunk", "section", "document"] | None,
+    Field(description="What to find; chunks by default"),
+]
+SectionName = Annotated[
+    str | None,
+    Field(max_length=300, description="Only below this heading, or `Guide/Setup`"),
+]
 
 
 class SearchHit(Place):
     """A chunk, or a section that stands for its parts."""
 
     score: float = Field(description="Comparable within one search only")
+    unit: str = Field(description="What it is: chunk, section or document")
+    depth: int | None = Field(default=None, description="Level of a section's heading")
+    summary: str | None = Field(default=None, description="Summary of its section")
+    document_summary: str | None = Field(
+        default=None, description="Summary of its document"
+    )
+    matches: list[str] | None = Field(
+        default=None, description="Ids of the chunks of a section that matched"
+    )
     tokens: int = Field(description="Tokens of the whole text")
     snippet: str = Field(description="The stretch that matches best")
 
@@ -41,7 +65,7 @@ class SearchHits(BaseModel):
 def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
     """Make the tool for an index."""
 
-    def search(
+    def search(  # noqa: PLR0913 - one argument per filter
         query: Annotated[str, Field(description="A question, keywords, or a name")],
         limit: Annotated[
             int, Field(ge=1, le=_MAX_HITS, description="Maximum number of hits")
@@ -51,7 +75,14 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
             Field(description="Search only documents or only code"),
         ] = None,
         path_glob: PathGlobs = None,
+        *,
         package: Packages = None,
+        unit: UnitName = None,
+        section: SectionName = None,
+        depth: Annotated[
+            int | None,
+            Field(ge=0, le=6, description="Find sections of this level; 0: documents"),
+        ] = None,
     ) -> Annotated[CallToolResult, SearchHits]:
         """Find the passages of the indexed documents and code that answer a question.
 
@@ -60,24 +91,42 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
         """
         index = source.get()
         found = index.search(
-            query, limit, kind=kind, path_glob=path_glob, package=package
+            query,
+            limit,
+            kind=kind,
+            path_glob=path_glob,
+            package=package,
+            unit=unit,
+            section=section,
+            depth=depth,
         )
         if not found:
             refuse_empty(index)
-        hits = [
-            SearchHit.model_validate(
-                {
-                    **place_values(hit),
-                    "score": round(hit.score, 4),
-                    "tokens": hit.token_count,
-                    "snippet": make_snippet(hit.content, hit.highlights, _SNIPPET),
-                }
-            )
-            for hit in found
-        ]
+        hits = [_make_hit(hit) for hit in found]
         return make_answer(SearchHits(hits=hits), _hits_text(hits))
 
     return search
+
+
+def _make_hit(hit: Hit) -> SearchHit:
+    is_chunk = hit.unit == "chunk"
+    return SearchHit.model_validate(
+        {
+            **place_values(hit),
+            "score": round(hit.score, 4),
+            "unit": hit.unit,
+            "depth": hit.depth,
+            "summary": _short(hit.summary),
+            "document_summary": _short(hit.document_summary),
+            "matches": None if is_chunk else list(hit.matches[:_MAX_MATCHES]),
+            "tokens": hit.token_count,
+            "snippet": make_snippet(hit.content, hit.highlights, _SNIPPET),
+        }
+    )
+
+
+def _short(summary: str | None) -> str | None:
+    return None if summary is None else shorten(summary, _MAX_SUMMARY_CHARS)
 
 
 def _hits_text(hits: list[SearchHit]) -> str:
@@ -87,7 +136,11 @@ def _hits_text(hits: list[SearchHit]) -> str:
         )
     return quote(
         [
-            Quotation(f"{rank}. {hit.label}  [{hit.id}]", hit.snippet)
+            Quotation(
+                f"{rank}. {hit.label}  [{hit.id}]",
+                hit.snippet,
+                f"summary: {on_one_line(hit.summary)}" if hit.summary else "",
+            )
             for rank, hit in enumerate(hits, 1)
         ]
     )
@@ -110,7 +163,7 @@ class PackedContext(BaseModel):
 def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
     """Make the tool for an index."""
 
-    def context(
+    def context(  # noqa: PLR0913 - as search
         query: Annotated[str, Field(description="A question, keywords, or a name")],
         max_tokens: Annotated[
             int, Field(ge=50, le=_MAX_TOKENS, description="Maximum tokens of text")
@@ -121,6 +174,12 @@ def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
         ] = None,
         path_glob: PathGlobs = None,
         package: Packages = None,
+        unit: UnitName = None,
+        section: SectionName = None,
+        *,
+        with_summaries: Annotated[
+            bool, Field(description="Add summaries of documents and sections")
+        ] = False,
     ) -> Annotated[CallToolResult, PackedContext]:
         """Get the best text for a question, whole passages, within a token budget.
 
@@ -128,7 +187,14 @@ def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
         """
         index = source.get()
         packed = index.context(
-            query, max_tokens, kind=kind, path_glob=path_glob, package=package
+            query,
+            max_tokens,
+            kind=kind,
+            path_glob=path_glob,
+            package=package,
+            unit=unit,
+            section=section,
+            with_summaries=with_summaries,
         )
         if not packed.pieces:
             refuse_empty(index)
