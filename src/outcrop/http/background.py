@@ -16,6 +16,7 @@ from outcrop.http.problems import ProblemError
 from outcrop.indexing.files.allowed import ForbiddenPath, find_forbidden
 from outcrop.indexing.project import resolve_paths
 from outcrop.indexing.run import RUN_KIND
+from outcrop.model.run import RunState
 from outcrop.store.runs import RUN_KIND as BUILD_KIND
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class IndexRuns:
             raise _forbid(forbidden)
         resolved = resolve_paths(paths, index.project)
         with self._lock:
-            if self._closing.is_set() or (self._thread and self._thread.is_alive()):
+            if self._closing.is_set() or self._is_busy():
                 raise ProblemError(
                     HTTPStatus.CONFLICT,
                     f"run {self._run_id} is still running; wait for it",
@@ -86,6 +87,15 @@ class IndexRuns:
             )
             self._thread.start()
         return run
+
+    def _is_busy(self) -> bool:
+        """Whether a run is still running; one that has ended only has to clean up."""
+        if self._thread is None or self._run_id is None or not self._thread.is_alive():
+            return False
+        if self._index.run(self._run_id).state is RunState.RUNNING:
+            return True
+        self._thread.join()
+        return False
 
     def close(self) -> None:
         """Start no new run, and stop the current one after its batch."""

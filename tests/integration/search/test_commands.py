@@ -87,5 +87,5 @@ def test_row_3_65_a_search_is_restricted_to_a_package(run):
     done = run("search", "tea", "--package", "coffee")
     assert "nothing found within the filters" in done.stdout
     done = run("search", "tea", "--package", " . ")
-    assert done.exit_code == 2
+    assert done.exit_code == 1
     assert "is not the name of a package" in done.stderr
