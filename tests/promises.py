@@ -279,7 +279,7 @@ def _check_size(
             (start, end, tag)
             for start, end, tag in touched
             if text[max(start, chunk.start_offset) : min(end, chunk.end_offset)].strip()
-        ]
+        ] or touched[:1]  # a part of code whose only line is white space
         if len(inside) > 1:  # headings that are formulas, with their block
             inside = [one for one in inside if one not in math] or inside[-1:]
         if any(tag == "Table" for *_, tag in inside):

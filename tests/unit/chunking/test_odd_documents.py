@@ -44,6 +44,12 @@ BLANK = [
         f"56789.     {NO_BREAK_SPACE}\n       a|a\n       -|:",
         5,
     ),
+    _case(
+        "code that starts with an em space",
+        f"+ a\n    >     {EM_SPACE}\n  >     a",
+        3,
+        **SPLIT,
+    ),
     _case("code of an em space after a formula", f"$$$$\n-\n9.     {EM_SPACE}", 5),
     _case("file separator after a fence", "# a\n```\n```\x1c\na. a", 10, **SPLIT),
     _case("vertical tab in quoted code", ">\t  a .a. \x0b\n>", 8, **TOKENS, **SPLIT),
