@@ -118,9 +118,9 @@ def _cut_at(offset: int, layout: Layout) -> tuple[int, int]:
     block = max(0, bisect_right(starts, offset) - 1)
     start = layout.start_of(block)
     markers = _MARKERS.match(text, start, offset)
-    is_inside = markers is not None and markers.end() < offset
-    if is_inside and document.blocks.kinds[block] in _CUT_INSIDE:
-        start = last_grapheme_boundary(text, start, offset)
+    if markers and document.blocks.kinds[block] in _CUT_INSIDE:
+        at = last_grapheme_boundary(text, start, offset)
+        start = at if at > markers.end() else start
     end = document.block_end(block)
     visible = first_visible(text, start, end)
     if visible == end:  # only white space of the block is left

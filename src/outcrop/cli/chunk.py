@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from outcrop.chunking.config import OVERSIZE_MODES, STRATEGY_NAMES, ChunkConfig
+from outcrop.cli.chunk_options import chunk_options, configure
 from outcrop.cli.files import read_document
 from outcrop.cli.main import EXIT_CODES, report
-from outcrop.errors import ChunkConfigError, InputError
+from outcrop.errors import ConfigError, InputError
 from outcrop.presentation.chunked_document import ChunkedDocument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from outcrop.chunking.chunker import MarkdownChunker
+    from outcrop.chunking.config import ChunkConfig
+    from outcrop.model.chunk import Chunk
 
     Cut = Callable[[str, str], ChunkedDocument]
     Write = Callable[[Iterable[ChunkedDocument]], None]
@@ -24,52 +28,31 @@ if TYPE_CHECKING:
 FRAMEWORKS = ("langchain", "llamaindex", "haystack")
 FORMATS = ("table", "json", "jsonl", "html", *FRAMEWORKS)
 
-# Field of the configuration -> the option that sets it.
-_OPTIONS = {
-    "max_chunk_size": "--max-size",
-    "min_chunk_size": "--min-size",
-    "overlap_size": "--overlap",
-    "oversize_blocks": "--oversize",
-    "strategy": "--strategy",
+READINGS = ("auto", "markdown")
+# Interpreter that a script names in its first line -> its language.
+_INTERPRETERS = {
+    "bash": "bash",
+    "lua": "lua",
+    "node": "javascript",
+    "perl": "perl",
+    "php": "php",
+    "python": "python",
+    "ruby": "ruby",
+    "sh": "bash",
 }
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@chunk_options
 @click.option(
-    "--max-size",
-    type=int,
-    default=4096,
+    "--as",
+    "reading",
+    type=click.Choice(READINGS),
+    default="auto",
     show_default=True,
-    metavar="N",
-    help="Maximum characters per chunk.",
-)
-@click.option(
-    "--min-size",
-    type=int,
-    metavar="N",
-    help="Merge smaller chunks with a neighbour if they belong together.  "
-    "[default: an eighth of the maximum, at most 512]",
-)
-@click.option(
-    "--overlap",
-    type=int,
-    metavar="N",
-    help="Characters of each neighbour to quote in the metadata, 0 for none.  "
-    "[default: a twentieth of the maximum, at most 200]",
-)
-@click.option(
-    "--strategy",
-    type=click.Choice(STRATEGY_NAMES),
-    help="The strategy.  [default: chosen by the document's content]",
-)
-@click.option(
-    "--oversize",
-    type=click.Choice(OVERSIZE_MODES),
-    default="keep",
-    show_default=True,
-    help="Keep a code block or table over the limit whole, or split it at lines or "
-    "rows and repeat its fence or header row.",
+    help="Cut code as code, judged by its name and first line, or everything as "
+    "Markdown.",
 )
 @click.option(
     "--format",
@@ -87,37 +70,73 @@ _OPTIONS = {
     help="Cut at every section, and show the sections as a tree with the chunks as its "
     "leaves.",
 )
-def chunk(  # noqa: PLR0913, PLR0917 - one parameter per option
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Check the chunks against every promise instead of showing them; the exit "
+    "code is 1 if one is broken.",
+)
+@click.option(
+    "--chunks",
+    "chunks_file",
+    metavar="FILE",
+    help="With --check: check the chunks in this file, as --format json or jsonl "
+    "prints them; offsets may be missing.",
+)
+def chunk(
+    *,
     files: tuple[str, ...],
-    max_size: int,
-    min_size: int | None,
-    overlap: int | None,
-    strategy: str | None,
-    oversize: str,
+    reading: str,
     output_format: str,
-    as_tree: bool,  # noqa: FBT001 - click passes it by name
+    as_tree: bool,
+    check: bool,
+    chunks_file: str | None,
+    **settings: Any,
 ) -> None:
     """Cut Markdown files into chunks, and show where and why.
 
-    FILE is a Markdown file, or - for standard input. A file that cannot be read is
-    reported, and the others are still processed; the exit code is then 1.
+    FILE is a Markdown file, or - for standard input. Code is cut into its definitions;
+    of the settings, only sizes apply to it. A file that cannot be read is reported, and
+    the others are still processed; the exit code is then 1.
     """
     from outcrop.chunking.chunker import MarkdownChunker
 
     if as_tree:
-        _check_tree_options(min_size, strategy)
-    config = _configure(
-        max_chunk_size=max_size,
-        min_chunk_size=min_size,
-        overlap_size=overlap,
-        strategy=strategy,
-        oversize_blocks=oversize,
+        _check_tree_options(settings["min_chunk_size"], settings["strategy"])
+    if chunks_file is not None and not check:
+        raise click.UsageError("--chunks needs --check: it names the chunks to check")
+    config = configure(**settings)
+    cut = partial(
+        _cut,
+        chunker=MarkdownChunker(config),
+        as_tree=as_tree,
+        is_markdown=reading == "markdown",
     )
     unread: list[str] = []
-    cut = partial(_cut, chunker=MarkdownChunker(config), as_tree=as_tree)
-    _writer(output_format, as_tree=as_tree)(_chunk_files(files, cut, unread))
-    if unread:
+    documents = _chunk_files(files, cut, unread)
+    is_valid = True
+    if check:
+        from outcrop.cli.chunk_check import check_documents
+
+        is_valid = check_documents(_given(documents, chunks_file), config)
+    else:
+        _writer(output_format, as_tree=as_tree)(documents)
+    if unread or not is_valid:
         click.get_current_context().exit(EXIT_CODES[InputError])
+
+
+def _given(
+    documents: Iterable[ChunkedDocument], chunks_file: str | None
+) -> Iterable[ChunkedDocument]:
+    """Replace the chunks of documents by those of a file, if there is one."""
+    if chunks_file is None:
+        return documents
+    from outcrop.cli.chunk_check import read_chunks
+
+    found = read_chunks(chunks_file)
+    return [
+        replace(document, chunks=found.get(document.path, [])) for document in documents
+    ]
 
 
 def _check_tree_options(min_size: int | None, strategy: str | None) -> None:
@@ -132,44 +151,74 @@ def _check_tree_options(min_size: int | None, strategy: str | None) -> None:
         )
 
 
-def _configure(**settings: object) -> ChunkConfig:
-    """Build the configuration; errors name the options."""
-    try:
-        return ChunkConfig(**settings)  # type: ignore[arg-type]  # checked by ChunkConfig
-    except ChunkConfigError as error:
-        rule = error.rule
-        for field, option in _OPTIONS.items():
-            rule = rule.replace(field, option)
-        message = f"{error.value!r}: {rule}"
-        hint = f"'{_OPTIONS.get(error.field, error.field)}'"
-        raise click.BadParameter(message, param_hint=hint) from error
-
-
 def _chunk_files(
     files: Iterable[str], cut: Cut, unread: list[str]
 ) -> Iterator[ChunkedDocument]:
     """Chunk one file after the other; those that cannot be read go into `unread`."""
     for path in files:
         try:
-            text = read_document(path)
+            document = cut(path, read_document(path))
         except InputError as error:
             report(error)
             unread.append(path)
             continue
-        yield cut(path, text)
+        yield document
 
 
 def _cut(
-    path: str, text: str, *, chunker: MarkdownChunker, as_tree: bool
+    path: str, text: str, *, chunker: MarkdownChunker, as_tree: bool, is_markdown: bool
 ) -> ChunkedDocument:
-    tree = chunker.chunk_hierarchical(text) if as_tree else None
+    config = chunker.config
+    lang = None if is_markdown else _language(path, text)
+    tree = None
+    if lang is None:
+        tree = chunker.chunk_hierarchical(text) if as_tree else None
+        chunks = chunker.chunk(text) if tree is None else tree.get_flat_chunks()
+    else:
+        chunks = _cut_code(path, text, lang, config, as_tree=as_tree)
     return ChunkedDocument(
         path=path,
         text=text,
-        chunks=chunker.chunk(text) if tree is None else tree.get_flat_chunks(),
-        limit=chunker.config.limit,
+        chunks=chunks,
+        limit=config.max_chunk_size,
         tree=tree,
+        lang=lang,
+        length=config.length,
     )
+
+
+def _cut_code(
+    path: str, text: str, lang: str, config: ChunkConfig, *, as_tree: bool
+) -> list[Chunk]:
+    from outcrop.planning.source_file import chunk_source
+
+    if as_tree:
+        raise InputError(
+            f"{path}: {lang} code has no tree of sections; omit --tree, or pass"
+            " --as markdown"
+        )
+    try:
+        limit = config.max_chunk_size
+        return chunk_source(path, text, lang, limit=limit, length=config.length or len)
+    except ConfigError as error:
+        rule = str(error).replace("max_tokens", "--max-size")
+        raise InputError(f"{path}: {lang} code: {rule}") from error
+
+
+def _language(path: str, text: str) -> str | None:
+    """Return the language of code by name or first line; None for a document."""
+    from outcrop.indexing.files.kinds import CODE, kind_of
+
+    kind = kind_of(Path(path).name)
+    if kind is not None:
+        return kind.lang if kind.kind == CODE else None
+    if not text.startswith("#!"):
+        return None
+    words = text[2:].split("\n", 1)[0].split()
+    names = [Path(word).name for word in words if not word.startswith("-")]
+    if names and names[0] == "env":
+        del names[0]
+    return _INTERPRETERS.get(names[0].rstrip("0123456789.")) if names else None
 
 
 def _writer(output_format: str, *, as_tree: bool) -> Write:

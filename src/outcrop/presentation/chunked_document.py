@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from outcrop.presentation.text import count
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from outcrop.chunking.hierarchy import HierarchicalChunkingResult
     from outcrop.model.chunk import Chunk
 
@@ -22,6 +24,8 @@ class ChunkedDocument:
         chunks: Its chunks, in order.
         limit: Maximum size of a chunk; a larger one has a reason.
         tree: The tree whose leaves the chunks are, if requested.
+        lang: The language, if it was cut as code.
+        length: Counts the size of a text in tokens; characters if None.
     """
 
     path: str
@@ -29,6 +33,17 @@ class ChunkedDocument:
     chunks: list[Chunk]
     limit: int
     tree: HierarchicalChunkingResult | None = None
+    lang: str | None = None
+    length: Callable[[str], int] | None = None
+
+    @property
+    def unit(self) -> str:
+        """The unit of sizes."""
+        return "characters" if self.length is None else "tokens"
+
+    def measure(self, chunk: Chunk) -> int:
+        """The size of a chunk."""
+        return (self.length or len)(chunk.content)
 
     @property
     def strategy(self) -> str:
@@ -45,4 +60,5 @@ class ChunkedDocument:
             nodes = count(len(self.tree.chunks), "node")
             chunks = f"{nodes}, {len(self.chunks):,} of them chunks,"
         size = count(len(self.text), "character")
-        return f"{chunks} of {size}, strategy {self.strategy}"
+        code = f" of {self.lang} code" if self.lang else ""
+        return f"{chunks} of {size}{code}, strategy {self.strategy}"

@@ -77,7 +77,8 @@ class _Placed:
 def _place(documents: list[ChunkedDocument]) -> Iterator[_Placed]:
     first_chunk = first_node = 0
     for number, document in enumerate(documents):
-        parsed = parse(document.text) if document.chunks else None
+        is_markdown = document.chunks and document.lang is None
+        parsed = parse(document.text) if is_markdown else None
         nodes = page_nodes(document, parsed)
         yield _Placed(
             document=document,
@@ -120,8 +121,10 @@ def _contents(documents: list[ChunkedDocument]) -> str:
 
 def _article(place: _Placed) -> str:
     document, first = place.document, place.first_chunk
-    chunks = show_chunks(document.text, document.chunks, place.parsed)
-    chart = chart_html(chart_sizes(chunks, document.limit), first, "characters")
+    chunks = show_chunks(
+        document.text, document.chunks, place.parsed, measure=document.measure
+    )
+    chart = chart_html(chart_sizes(chunks, document.limit), first, document.unit)
     return (
         f'<article class="document" id="d{place.number}"><header>'
         f"<h2>{escaped(document.path)}</h2><p>{escaped(document.summary)}</p>"
@@ -166,7 +169,7 @@ def _chunk_values(place: _Placed) -> Iterator[dict[str, Any]]:
             "total": len(document.chunks),
             "node": place.first_node + node,
             "limit": document.limit,
-            "size": len(chunk.content),
+            "size": document.measure(chunk),
             "lines": f"{chunk.start_line} to {chunk.end_line}",
             "span": f"from line {own_line}, offsets {chunk.start_offset:,} to "
             f"{chunk.end_offset:,}",

@@ -76,11 +76,26 @@ class PageNode:
 
 def page_nodes(document: ChunkedDocument, parsed: Document | None) -> list[PageNode]:
     """Return the nodes of one document, itself first; none if it is blank."""
-    if parsed is None or not document.chunks:
+    if not document.chunks:
         return []
     if document.tree is not None:
         return list(_tree_nodes(document, document.tree))
-    return list(_sections(document, parsed))
+    root = _document_node(document)
+    return [root] if parsed is None else [root, *_sections(document, parsed)]
+
+
+def _document_node(document: ChunkedDocument) -> PageNode:
+    chunks = document.chunks
+    lines = LineCounter(document.text)
+    return PageNode(
+        title=document.path,
+        headers=[],
+        depth=0,
+        start_line=lines.line_at(chunks[0].start_offset),
+        end_line=lines.line_at(chunks[-1].end_offset - 1),
+        size=len(document.text),
+        chunk=0,
+    )
 
 
 def nodes_of_chunks(
@@ -92,8 +107,8 @@ def nodes_of_chunks(
     """
     if document.tree is not None:
         return [at for at, node in enumerate(nodes) if node.is_leaf]
-    if parsed is None:
-        return []
+    if parsed is None:  # code, which has no sections
+        return [0] * len(document.chunks)
     return [_section_of(chunk, parsed) + 1 for chunk in document.chunks]
 
 
@@ -136,16 +151,6 @@ def _sections(document: ChunkedDocument, parsed: Document) -> Iterator[PageNode]
     ends = _section_ends(parsed)
     starts = [chunk.start_offset for chunk in document.chunks]
     lines, last = LineCounter(text), LineCounter(text)
-    end = document.chunks[-1].end_offset
-    yield PageNode(
-        title=document.path,
-        headers=[],
-        depth=0,
-        start_line=lines.line_at(starts[0]),
-        end_line=last.line_at(end - 1),
-        size=len(text),
-        chunk=0,
-    )
     depths: list[int] = []
     for heading, title, end in zip(headings, parsed.titles, ends, strict=True):
         depths.append(depths[heading.parent] + 1 if heading.parent >= 0 else 1)

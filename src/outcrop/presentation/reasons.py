@@ -13,6 +13,7 @@ STAGES = {
     "strategy": "structure",
     "headers": "headings",
     "split": "size limit",
+    "code": "code",
 }
 
 # (stage, rule) of a boundary -> what happened there.
@@ -40,13 +41,20 @@ REASONS = {
     ("split", "code_line"): "code over the limit: cut between lines, fence repeated",
 }
 
+# The same for code.
+CODE_REASONS = {
+    ("code", "definition"): "a definition",
+    ("code", "part"): "a definition over the limit: cut where its syntax allows",
+    ("code", "lines"): "code between definitions, or lines up to the limit",
+}
+
 # Why a chunk may be over the limit.
 OVERSIZE = {
     "code_block_integrity": "a block that stays whole",
     "table_integrity": "a table that stays whole",
     "list_item_integrity": "a list item that cannot be parted from its block",
     "code_point_integrity": "a single character over the limit",
-    "within_tolerance": "within the tolerance over the maximum",
+    "within_tolerance": "within the tolerance",
 }
 
 
@@ -60,7 +68,7 @@ def boundary_reason(chunk: Chunk) -> str:
     """Return why a chunk starts where it starts."""
     boundary = chunk.metadata["boundary"]
     stage, rule = str(boundary["stage"]), str(boundary["rule"])
-    known = REASONS.get((stage, rule))
+    known = REASONS.get((stage, rule)) or CODE_REASONS.get((stage, rule))
     return known or f"{_in_words(stage)}: {_in_words(rule)}"
 
 

@@ -463,6 +463,14 @@ def test_row_1_5_text_may_be_cut_inside_a_paragraph():
     ]
 
 
+def test_row_1_5_a_cut_inside_the_first_character_is_one_before_its_heading():
+    text = "one\n\n# T\n   \U0001f1e9\U0001f1ea\n"
+    assert [chunk.content for chunk in _chunk(text, Markers("\U0001f1ea"))] == [
+        "one",
+        "# T\n   \U0001f1e9\U0001f1ea",
+    ]
+
+
 def test_row_1_5_code_and_tables_and_headings_are_never_cut():
     text = "# A Q: b\n\n```\nx\nQ: y\n```\n\n| a Q: |\n|---|\n| Q: b |\n"
     assert [chunk.content for chunk in _chunk(text, Markers("Q:"))] == [

@@ -52,12 +52,12 @@ def _print_document(console: Console, document: ChunkedDocument) -> None:
     table.add_column("path", overflow="fold")
     table.add_column("why it starts here", overflow="fold")
     for number, chunk in enumerate(document.chunks, start=1):
-        table.add_row(*_cells(number, chunk, document.limit))
+        table.add_row(*_cells(number, chunk, document))
     console.print(table)
 
 
-def _cells(number: int, chunk: Chunk, limit: int) -> list[Text]:
-    size = len(chunk.content)
+def _cells(number: int, chunk: Chunk, document: ChunkedDocument) -> list[Text]:
+    size, limit = document.measure(chunk), document.limit
     reason = Text(boundary_reason(chunk))
     if excuse := oversize_reason(chunk):
         reason.append(f" ({excuse}, over {limit:,})", style="yellow")
