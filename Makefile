@@ -22,7 +22,7 @@ MINUTES ?= 10
 FUZZ_SPECS := build/fuzz/specs/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo test test-full test-frameworks test-dify check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz clean
+.PHONY: help setup setup-browser demo test test-full test-frameworks test-dify check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz train clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -152,6 +152,21 @@ dist: $(READY) ## build the source archive and the wheel in dist, and try them
 
 changelog: $(READY) ## move the entries of changelog.d into CHANGELOG.md, before a release
 	$(BIN)/python -m website changelog
+
+# Downloads some gigabytes and takes hours; EVALUATION=FOLDER names texts to leave out.
+TRAINING := build/training
+train: $(READY) ## make the table of the local embedder from packages; see training/README.md
+	$(BIN)/python -m pip install --quiet --group train
+	$(BIN)/python -m training.fetch training/packages.tsv --out $(TRAINING)/packages
+	$(BIN)/python -m training.make_pairs $(TRAINING)/packages/* --out $(TRAINING)/pairs.jsonl.gz \
+	  $(if $(EVALUATION),--exclude $(EVALUATION)) --workers $(WORKERS)
+	$(BIN)/python -m training.vocabulary $(TRAINING)/pairs.jsonl.gz --workers $(WORKERS) \
+	  --out $(TRAINING)/vocabulary.json
+	$(BIN)/python -m training.encode $(TRAINING)/pairs.jsonl.gz --workers $(WORKERS) \
+	  --vocabulary $(TRAINING)/vocabulary.json --out $(TRAINING)/encoded
+	$(BIN)/python -m training.train $(TRAINING)/encoded --out $(TRAINING)/weights
+	$(BIN)/python -m training.export $(TRAINING)/weights $(TRAINING)/encoded \
+	  --out src/outcrop/providers/weights
 
 format: $(READY) ## rewrite the code in the project's format
 	$(BIN)/ruff format .
