@@ -22,7 +22,7 @@ MINUTES ?= 10
 FUZZ_SPECS := build/fuzz/specs/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo test test-full test-frameworks test-dify check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz train clean
+.PHONY: help setup setup-browser demo test test-full test-frameworks test-dify test-install check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz train clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -82,7 +82,7 @@ test: check ## everything CI runs
 
 test-full: check ## the long counts too, and new examples for the property tests
 	OUTCROP_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n $(WORKERS)
-	@$(MAKE) --no-print-directory test-frameworks test-dify FRAMEWORKS_MARK=
+	@$(MAKE) --no-print-directory test-install test-frameworks test-dify FRAMEWORKS_MARK=
 
 # The three frameworks together, apart from what the project itself needs.
 $(FRAMEWORKS_READY): pyproject.toml
@@ -149,6 +149,9 @@ dist: $(READY) ## build the source archive and the wheel in dist, and try them
 	rm -rf dist
 	$(BIN)/python -m hatchling build -d dist
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not full" tests/release
+
+test-install: $(READY) ## install the archives with pip, pipx and uv, on every Python of this machine
+	OUTCROP_TEST_INSTALL=1 $(BIN)/python -m pytest -n $(WORKERS) tests/release/test_install.py
 
 changelog: $(READY) ## move the entries of changelog.d into CHANGELOG.md, before a release
 	$(BIN)/python -m website changelog

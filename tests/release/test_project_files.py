@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -11,7 +13,6 @@ import yaml
 from release.environment import ROOT
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
-TEMPLATES = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"))
 
 if not WORKFLOWS:
     pytest.skip("an archive has no hosted CI", allow_module_level=True)
@@ -52,11 +53,28 @@ def test_a_release_needs_a_tag_and_the_tests():
     assert workflow["jobs"]["publish"]["needs"] == ["test", "wheels"]
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.stem)
-def test_an_issue_template_can_be_read(path):
-    template = _read(path)
-    if path.stem != "config":
-        assert {"name", "description", "body"} <= set(template)
+@pytest.mark.parametrize(
+    ("schema", "pattern"),
+    [
+        ("citation-file-format", "CITATION.cff"),
+        ("compose-spec", "deploy/compose.yaml"),
+        ("github-issue-config", ".github/ISSUE_TEMPLATE/config.yml"),
+        ("github-issue-forms", ".github/ISSUE_TEMPLATE/[bi]*.yml"),
+        ("github-workflows", ".github/workflows/*.yml"),
+    ],
+)
+def test_a_file_for_another_program_follows_its_schema(schema, pattern):
+    pytest.importorskip("check_jsonschema", reason="make setup installs it")
+    files = [str(path) for path in ROOT.glob(pattern)]
+    assert files
+    check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema"]
+    done = subprocess.run(
+        [*check, f"vendor.{schema}", *files],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_hooks_before_a_commit_are_the_checks_of_the_project():
