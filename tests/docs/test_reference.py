@@ -15,10 +15,14 @@ from doc_pages import ROOT, read_page
 
 import outcrop
 from outcrop import ChunkConfig, MarkdownChunker
-from outcrop.cli.main import COMMANDS, EXIT_CODES, main
+from outcrop.cli.main import COMMANDS, EXIT_CODES, INTERRUPTED, main
+from outcrop.cli.settings import known_settings
 from outcrop.markdown import parse
 
 REFERENCE = ROOT / "docs" / "reference"
+
+# Described once, in a section of their own.
+OF_ALL_COMMANDS = {"-v", "--verbose", "-q", "--quiet"}
 
 CODE = "```\n" + "\n".join(f"code line {n}" for n in range(12)) + "\n```\n"
 WORDS = "Some words of text that go on for a while, and then end here. "
@@ -64,6 +68,7 @@ def _spelled(command: click.Command) -> list[str]:
         name if name.startswith("-") else parameter.make_metavar(context)
         for parameter in command.params
         for name in parameter.opts
+        if name not in OF_ALL_COMMANDS
     ]
 
 
@@ -85,7 +90,24 @@ def test_the_reference_names_no_command_that_is_not_there():
 
 def test_every_exit_code_is_in_the_reference():
     codes = read_page(REFERENCE / "cli.md").column("code")
-    assert codes == [str(code) for code in sorted({0, *EXIT_CODES.values()})]
+    known = {0, *EXIT_CODES.values(), INTERRUPTED}
+    assert codes == [str(code) for code in sorted(known)]
+
+
+def test_the_options_of_all_commands_are_in_the_reference():
+    section = _sections(REFERENCE / "cli.md")["Options of all commands"]
+    assert [name for name in OF_ALL_COMMANDS if f"`{name}`" not in section] == []
+
+
+def test_every_key_of_the_settings_file_is_in_the_reference():
+    section = _sections(REFERENCE / "config.md")["Settings file"]
+    rows = re.findall(r"^\| (?:`\[(.+?)\]`|–) \| (.+?) \|", section, re.MULTILINE)
+    shown = [
+        f"{table}.{name}" if table else name
+        for table, names in rows
+        for name in re.findall(r"`(.+?)`", names)
+    ]
+    assert shown == [".".join(key) for key in known_settings()]
 
 
 def test_every_public_name_is_in_the_reference():

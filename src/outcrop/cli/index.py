@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from outcrop.cli.opening import Choice, index_options
+from outcrop.cli.verbosity import is_quiet, silence
 from outcrop.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def index(  # noqa: PLR0913 - one argument an option
 
 def _say_if_new(opened: Index) -> None:
     space = opened.space
-    if space.is_new:
+    if space.is_new and not is_quiet():
         place = opened.store.server.location
         click.echo(
             f"made project {space.name!r} of {opened.project} in {place}", err=True
@@ -148,7 +149,7 @@ def _watch(opened: Index, roots: list[Path], *, as_json: bool) -> None:
     from outcrop.cli.render.reports import write_report
 
     # It logs the interrupt, which is the normal end of a watch.
-    logging.getLogger("watchfiles").setLevel(logging.ERROR)
+    silence("watchfiles", below=logging.ERROR)
     stop = Event()
 
     def interrupt(*_: object) -> None:
@@ -161,7 +162,7 @@ def _watch(opened: Index, roots: list[Path], *, as_json: bool) -> None:
     try:
         for report in opened.watch(roots, stop=stop):
             write_report(report, as_json=as_json)
-            if not as_json:
+            if not as_json and not is_quiet():
                 click.echo("watching for changes; stop with Ctrl-C", err=True)
     except KeyboardInterrupt:
         return

@@ -62,6 +62,12 @@ COMMANDS = {
     "sections": Entry("outcrop.cli.sections:sections", "Cut Markdown at its headings"),
     "graph": Entry("outcrop.cli.graph:graph", "Build the code graph of a project"),
     "mcp": Entry("outcrop.cli.mcp:mcp", "Serve the index to coding agents"),
+    "config": Entry(
+        "outcrop.cli.config:config", "Show settings and where they come from"
+    ),
+    "completion": Entry(
+        "outcrop.cli.completion:completion", "Complete commands in a shell"
+    ),
 }
 
 # The nearest class of an error counts; click itself gives 2 for wrong usage.
@@ -74,6 +80,7 @@ EXIT_CODES: dict[type[errors.OutcropError], int] = {
     errors.StageError: 5,
     errors.InvariantError: 70,
 }
+INTERRUPTED = 130  # 128 and the number of the signal, as shells have it
 
 
 def exit_code_of(error: errors.OutcropError) -> int:
@@ -106,7 +113,9 @@ class LazyGroup(click.Group):
         """Load one command."""
         if cmd_name not in self.list_commands(ctx):
             return None
-        return COMMANDS[cmd_name].load()
+        command = COMMANDS[cmd_name].load()
+        _prepare(command)
+        return command
 
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
@@ -120,6 +129,9 @@ class LazyGroup(click.Group):
         """Run a command; an error of ours becomes one line and an exit code."""
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            ctx.exit(INTERRUPTED)
         except errors.OutcropError as error:
             report(error)
             ctx.exit(exit_code_of(error))
@@ -130,6 +142,19 @@ class LazyGroup(click.Group):
                 raise
             report_refusal(error)
             ctx.exit(1)
+
+
+def _prepare(command: click.Command) -> None:
+    """Give a command the settings file, and the options that all commands have."""
+    from outcrop.cli.settings import SettingsContext
+    from outcrop.cli.verbosity import add_options
+
+    if command.context_class is SettingsContext:
+        return
+    command.context_class = SettingsContext
+    add_options(command)
+    for child in getattr(command, "commands", {}).values():
+        _prepare(child)
 
 
 def _nowhere() -> TextIO:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from outcrop.cli.verbosity import silence
 from outcrop.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
     from outcrop.store.database import Database
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +43,7 @@ class Choice:
     @property
     def folder(self) -> Path:
         """The project's folder."""
-        from outcrop.indexing.project import find_project
+        from outcrop.settings import find_project
 
         return self.project or find_project(Path.cwd())
 
@@ -56,9 +60,10 @@ class Choice:
         from outcrop.indexing.index import Index
 
         # It logs every retry; the outcome is reported at the end.
-        logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
+        silence("psycopg.pool")
+        started = time.monotonic()
         is_named_alone = self.name is not None and self.project is None
-        return Index.open(
+        opened = Index.open(
             None if is_named_alone else self.folder,
             database_url=self.database_url,
             project=self.name,
@@ -66,6 +71,13 @@ class Choice:
             config=config,
             create=create,
         )
+        _log.info(
+            "opened the index of %s in %.0f ms, embedder %s",
+            opened.project,
+            (time.monotonic() - started) * 1000,
+            opened.embedder.name,
+        )
+        return opened
 
     def open_existing(self) -> Index:
         """Open the index.
@@ -162,6 +174,7 @@ def index_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option(
         "--project",
         type=_read_project,
+        is_eager=True,  # decides which settings file the defaults come from
         metavar="PROJECT",
         help="The project's folder; with a shared database a word is the project's name "
         "there, also as OUTCROP_PROJECT.  [default: the nearest folder with an index, "

@@ -10,6 +10,7 @@ import click
 
 from outcrop.cli.opening import Choice, index_options
 from outcrop.cli.render.text import escape_controls
+from outcrop.cli.verbosity import log_requests
 from outcrop.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def serve(
         app = create_app(index, settings=settings, mounted=mounted)
         address = server.describe(opened, settings)
         project = escape_controls(str(index.project))
+        log_requests(click.get_current_context())
         click.echo(f"serving {project} at {address} (stop with Ctrl+C)")
         server.serve(app, settings, opened)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import click
 
 from outcrop.cli.opening import Choice, index_options
 from outcrop.cli.render.text import escape_controls
+from outcrop.cli.verbosity import silence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,8 +79,7 @@ def open_for_work(
     from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
     from outcrop.store.store import PostgresStore
 
-    for name in _CHATTY:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+    silence(*_CHATTY)
     with choice.open_database(
         create=create, max_connections=concurrency + _OTHER_CONNECTIONS
     ) as database:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from prometheus_client import (
     CollectorRegistry,
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
 
     from outcrop.thread_gate import ThreadGate
 
+_log = logging.getLogger(__name__)
+
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+_MAX_PATH = 300
 _METHODS = frozenset(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 
@@ -96,6 +101,13 @@ class Measured:
             seconds = time.perf_counter() - started
             route = _route_of(scope)
             self._metrics.note(scope["method"], route, status, seconds)
+            _log_request(scope, status, seconds)
+
+
+def _log_request(scope: Scope, status: int, seconds: float) -> None:
+    """Log a request without its query, which may be private."""
+    path = quote(scope["path"][:_MAX_PATH])
+    _log.info("%s %s %d %.0f ms", scope["method"], path, status, seconds * 1000)
 
 
 def _route_of(scope: Scope) -> str:

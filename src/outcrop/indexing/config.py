@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from outcrop.chunking.config import ChunkConfig
@@ -17,10 +17,12 @@ from outcrop.planning.strategies import (
 from outcrop.planning.strategies.adaptive import (
     DEFAULT_MAX_TOKENS as DEFAULT_MAX_CODE_TOKENS,
 )
+from outcrop.settings import find_settings
 from outcrop.text.tokens import ENCODINGS, TokenCounter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from outcrop.planning.strategies import AnyStrategy
 
@@ -31,6 +33,13 @@ DEFAULT_MAX_FILE_BYTES = 10_000_000
 DEFAULT_CODE_STRATEGY = AdaptiveChunkStrategy.name
 _MIN_TOKENS = 16
 SUMMARIES = ("off", "extractive", "llm")
+# Keys of the table `index` in a settings file -> fields. Settings that read more files
+# than a run would by default are not among them: the file comes with the project.
+_KEYS = {
+    "max-tokens": "max_tokens",
+    "max-file-size": "max_file_bytes",
+    "workers": "workers",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,3 +125,38 @@ def _check_at_least(field: str, value: object, least: int) -> None:
         raise ConfigError(
             f"{field} is {value!r}, but it must be a whole number of at least {least}"
         )
+
+
+def read_config(folder: Path) -> IndexConfig:
+    """Return the settings of a project: those of its settings file, or the defaults.
+
+    Raises:
+        ConfigError: The file is not valid.
+    """
+    found = find_settings(folder)
+    settings = found.settings if found else {}
+    config = IndexConfig()
+    for key, field in _KEYS.items():
+        if (setting := settings.get(("index", key))) is not None:
+            try:
+                config = replace(config, **{field: setting.value})
+            except ConfigError as error:
+                raise ConfigError(f"{setting.place}: {error}") from error
+    return config
+
+
+def read_embedder(folder: Path) -> str | None:
+    """Return the name of the embedder in a project's settings file, if it has one.
+
+    Raises:
+        ConfigError: The file is not valid.
+    """
+    found = find_settings(folder)
+    setting = found.settings.get(("embedder",)) if found else None
+    if setting is None:
+        return None
+    if not isinstance(setting.value, str):
+        raise ConfigError(
+            f"{setting.place}: embedder is {setting.value!r}, but it must be a string"
+        )
+    return setting.value

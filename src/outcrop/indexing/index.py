@@ -8,12 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from outcrop.indexing.config import IndexConfig
+from outcrop.indexing.config import IndexConfig, read_config, read_embedder
 from outcrop.indexing.documents.embed import reembed
 from outcrop.indexing.files.content import has_changed
 from outcrop.indexing.project import (
     find_folder,
-    find_project,
     project_folder,
     require_paths,
     resolve_paths,
@@ -25,6 +24,7 @@ from outcrop.providers.registry import (
     DEFAULT_SUMMARIZER,
     open_embedder,
 )
+from outcrop.settings import find_project
 from outcrop.store.database import Database, is_database_url
 from outcrop.store.search_source import open_source
 from outcrop.store.store import PostgresStore
@@ -100,8 +100,9 @@ class Index(SearchableIndex):
             project: The project's name in such a database; defaults to the environment
                 variable `OUTCROP_PROJECT`, and else is found by the folder.
             embedder: An embedder or its name; defaults to the environment variable
-                `OUTCROP_EMBEDDER`, and else to the local one.
-            config: The settings.
+                `OUTCROP_EMBEDDER`, then to the project's settings file, and else to
+                the local one.
+            config: The settings; defaults to those of the project's settings file.
             schema: A PostgreSQL schema to use, regardless of its project.
             create: Whether to create a missing index.
 
@@ -114,18 +115,24 @@ class Index(SearchableIndex):
         text = None if path_or_url is None else os.fspath(path_or_url)
         is_url = text is not None and is_database_url(text)
         folder = None if text is None or is_url else project_folder(text)
-        if embedder is None or isinstance(embedder, str):
-            name = embedder or os.environ.get(EMBEDDER_VARIABLE) or DEFAULT_EMBEDDER
-            embedder = open_embedder(name)
         url = text if is_url else database_url
         here = Path.cwd()
         # A name may be given from any folder of the project, as on the command line.
         start = folder or (find_project(here) if project is not None else here)
+        if embedder is None or isinstance(embedder, str):
+            embedder = open_embedder(
+                embedder
+                or os.environ.get(EMBEDDER_VARIABLE)
+                or read_embedder(start)
+                or DEFAULT_EMBEDDER
+            )
         database = Database.open(
             start, url=url, name=project, schema=schema, create=create
         )
         folder = folder or find_folder(database, start)
-        return cls(database, folder, embedder=embedder, config=config)
+        return cls(
+            database, folder, embedder=embedder, config=config or read_config(folder)
+        )
 
     @property
     def space(self) -> Space:

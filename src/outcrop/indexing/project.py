@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import ConfigError, InputError, StorageError
 from outcrop.store.address import URL_VARIABLE, Address, find_url
-from outcrop.store.database import FOLDER
 from outcrop.store.projects.identity import check_name, still_holds
 from outcrop.store.projects.manage import (
     ProjectInfo,
@@ -23,15 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from outcrop.store.database import Connection, Database
-
-
-def find_project(start: Path) -> Path:
-    """Return the nearest folder, from `start` upwards, with an index; else `start`."""
-    folder = start.resolve()
-    for around in (folder, *folder.parents):
-        if (around / FOLDER).is_dir():
-            return around
-    return folder
 
 
 def find_folder(database: Database, otherwise: Path) -> Path:

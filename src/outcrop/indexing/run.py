@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from outcrop.errors import OutcropError
+from outcrop.errors import INTERRUPTS, OutcropError
 from outcrop.indexing.code.update import CodeUpdate, missing_grammars
 from outcrop.indexing.documents.embed import identify
 from outcrop.indexing.files.changes import (
@@ -98,6 +98,12 @@ class Runner:
                 self.store.set_code_strategy(self.config.strategy)
             changes = self._find_changes(roots, touched)
             code, todo = self._find_code(changes, roots)
+            _log.info(
+                "to do: %d documents, %d applications of code, %d deleted files",
+                len(changes.plan),
+                len(todo),
+                len(changes.gone),
+            )
             work = IndexRun(self, changes, started, on_progress)
             is_idle = not todo and not changes.plan and not changes.gone
             if is_idle and run_id is None:
@@ -146,7 +152,7 @@ class Runner:
             yield
         except BaseException as error:
             with suppress(OutcropError):
-                store.fail_run(run_id, str(error) or type(error).__name__)
+                store.fail_run(run_id, _reason(error))
             raise
         notes.finish(work.report())
 
@@ -192,6 +198,12 @@ class Runner:
             return None
         self.store.set_mentions_pending(pending=True)
         return False
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, INTERRUPTS):
+        return "interrupted; the next run continues it"
+    return str(error) or type(error).__name__
 
 
 def _waiting(on_progress: OnProgress | None) -> Callable[[], None]:

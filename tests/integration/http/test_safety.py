@@ -207,3 +207,23 @@ def test_an_unsafe_server_does_not_start(tmp_path, options, token, says):
     assert done.returncode == 2
     assert says in done.stderr
     assert not (tmp_path / ".outcrop").exists()
+
+
+def test_each_request_is_logged_without_its_query(harbour):
+    command = [sys.executable, "-m", "outcrop", "serve", "--port", "0"]
+    process = subprocess.Popen(
+        command,
+        cwd=harbour,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        url = process.stdout.readline().partition(" at ")[2].split()[0]
+        httpx.get(f"{url.rstrip('/')}/health?private=1")
+    finally:
+        process.terminate()
+        _, logged = process.communicate(timeout=30)
+    assert " GET /health 200 " in logged
+    assert "private" not in logged

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from outcrop.cli.main import main
+from outcrop.indexing.index_run import IndexRun
 from outcrop.store.server.embedded import EmbeddedServer
 
 TEA = "# Tea\n\n## Boil\n\nHeat the water.\n\n## Steep\n\nWait three minutes.\n"
@@ -311,3 +312,31 @@ def test_watch_goes_on_until_it_is_interrupted(folder):
         finally:
             process.kill()
     assert time.monotonic() - started < 10
+
+
+def test_an_interrupted_run_is_recorded_as_interrupted(folder, monkeypatch):
+    (folder / "docs" / "late.md").write_text("# Late\n\nText.\n")
+
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(IndexRun, "store_documents", interrupt)
+    done = run(folder, "index", "docs")
+    monkeypatch.undo()
+    assert (done.exit_code, done.stderr) == (130, "interrupted\n")
+    last = json.loads(run(folder, "runs", "--json").stdout)[0]
+    assert last["error"] == "interrupted; the next run continues it"
+    assert "1 added" in run(folder, "index", "docs").stdout
+    (folder / "docs" / "late.md").unlink()
+    run(folder, "index", "docs")
+
+
+def test_a_quiet_run_prints_only_what_needs_attention(folder):
+    done = run(folder, "index", "docs", "--quiet")
+    assert done.stdout == "not indexed: docs/broken.md: not UTF-8\n"
+
+
+def test_a_verbose_run_logs_its_steps(folder):
+    done = run(folder, "index", "docs", "--verbose")
+    assert "outcrop.cli.opening: opened the index of" in done.stderr
+    assert "outcrop.indexing.run: to do: 0 documents" in done.stderr

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from outcrop.cli.render.runs import stage_numbers
+from outcrop.cli.verbosity import is_quiet
 from outcrop.indexing.report import WAITING
 from outcrop.presentation.text import count
 
@@ -32,7 +33,7 @@ def show_steps(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
     Yields:
         A callable that takes the current step.
     """
-    if quiet or not sys.stderr.isatty():
+    if quiet or is_quiet() or not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console
@@ -48,7 +49,7 @@ def show_stages(*, quiet: bool = False) -> Iterator[Callable[[Stages], None]]:
     Yields:
         A callable that takes the counts of each stage.
     """
-    if quiet:
+    if quiet or is_quiet():
         yield lambda _: None
     elif sys.stderr.isatty():
         with _stage_bars() as tell:
@@ -110,7 +111,9 @@ class _StageLines:
 @contextmanager
 def show_progress() -> Iterator[OnProgress]:
     """Show progress: a bar on a terminal, a line every few seconds elsewhere."""
-    if sys.stderr.isatty():
+    if is_quiet():
+        yield lambda _: None
+    elif sys.stderr.isatty():
         with _file_bar() as on_progress:
             yield on_progress
     else:

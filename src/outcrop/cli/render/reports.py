@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from outcrop.cli.render.text import escape_controls, write_json
+from outcrop.cli.verbosity import is_quiet
 from outcrop.presentation.text import count
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def write_report(report: IndexReport, *, as_json: bool) -> None:
         return
     for problem in report.problems:
         click.echo(escape_controls(f"not indexed: {problem.path}: {problem.reason}"))
+    if is_quiet() and not report.dry_run:
+        return
     for note in report.notes:
         click.echo(f"note: {escape_controls(note)}")
     if report.dry_run:
@@ -89,6 +92,8 @@ def write_graph_report(report: GraphReport, *, as_json: bool) -> None:
         return
     for line in report.problems:
         click.echo(escape_controls(line), err=True)
+    if is_quiet():
+        return
     files = count(report.files, "file")
     application = escape_controls(report.application)
     if report.unchanged:

@@ -16,6 +16,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from outcrop.errors import ConfigError
+from outcrop.settings import INDEX_FOLDER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +33,7 @@ _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 MAX_NAME_LENGTH = 48  # PostgreSQL cuts the names of schemas after 63 bytes
 _MAX_SLUG_LENGTH = 30
 _DEFAULT_SLUG = "project"
-FOLDER = ".outcrop"
+FOLDER = INDEX_FOLDER
 FILE = "project.json"
 _PATH_PREFIX = "path-"
 

@@ -155,7 +155,8 @@ class EmbeddedServer:
         return home
 
     def _start(self, home: Home) -> Path:
-        deadline = time.monotonic() + _keeper.START_SECONDS
+        started = time.monotonic()
+        deadline = started + _keeper.START_SECONDS
         with _StartLock(self.folder):
             while (sockets := _ready_socket_folder(home)) is None:
                 if time.monotonic() > deadline:
@@ -166,6 +167,8 @@ class EmbeddedServer:
                     )
                 launch_keeper(home)
                 time.sleep(_POLL_SECONDS)
+        milliseconds = (time.monotonic() - started) * 1000
+        _log.info("the server in %s is ready after %.0f ms", home.path, milliseconds)
         return sockets
 
     def _wait_if_last(self, home: Home) -> None:

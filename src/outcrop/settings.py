@@ -1,0 +1,162 @@
+"""The settings file of a project: `outcrop.toml`, or `[tool.outcrop]` in pyproject.toml.
+
+It is found from the project's folder upwards, as far as the repository that holds it.
+Every value is returned with the line that it is on, for messages that say where to
+change it. What keys mean is decided by those who read them.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from outcrop.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+INDEX_FOLDER = ".outcrop"
+FILE_NAME = "outcrop.toml"
+_PYPROJECT = "pyproject.toml"
+_TABLE = ("tool", "outcrop")
+
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One value of a settings file.
+
+    Attributes:
+        value: The value, as TOML has it.
+        path: The file.
+        line: The line of its key, from 1.
+    """
+
+    value: Any
+    path: Path
+    line: int
+
+    @property
+    def place(self) -> str:
+        """The file and the line, for messages."""
+        return f"{self.path}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsFile:
+    """The settings file of a project.
+
+    Attributes:
+        path: The file.
+        settings: Every value by its key: `("index", "max-tokens")`.
+    """
+
+    path: Path
+    settings: Mapping[Key, Setting]
+
+
+def find_project(start: Path) -> Path:
+    """Return the nearest folder, from `start` upwards, with an index; else `start`."""
+    folder = start.resolve()
+    for around in (folder, *folder.parents):
+        if (around / INDEX_FOLDER).is_dir():
+            return around
+    return folder
+
+
+def find_settings(folder: Path) -> SettingsFile | None:
+    """Return the settings file of a project, or None if there is none.
+
+    In one folder, `outcrop.toml` is preferred to `pyproject.toml`.
+
+    Raises:
+        ConfigError: The file cannot be read, or is not valid TOML.
+    """
+    folder = folder.resolve()
+    for around in (folder, *folder.parents):
+        found = _read(around / FILE_NAME, ()) or _read(around / _PYPROJECT, _TABLE)
+        if found is not None:
+            return found
+        if (around / ".git").exists():
+            break
+    return None
+
+
+def _read(path: Path, table: Key) -> SettingsFile | None:
+    """Read a file; None if it does not exist or does not have the table."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{path}:{line}: not UTF-8; convert the file") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ConfigError(f"{path}: {reason}") from error
+    if table and table[-1] not in text:
+        return None
+    try:
+        values: Any = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not valid TOML: {error}") from error
+    for part in table:
+        if part not in values:
+            return None
+        values = values[part]
+    return SettingsFile(path=path, settings=_locate(path, text, table))
+
+
+def _locate(path: Path, text: str, table: Key) -> dict[Key, Setting]:
+    """Return the values below a table, with their lines."""
+    located = {}
+    for line, key, value in _statements(text):
+        if key[: len(table)] == table and len(key) > len(table):
+            located[key[len(table) :]] = Setting(value=value, path=path, line=line)
+    return located
+
+
+def _statements(text: str) -> Iterator[tuple[int, Key, Any]]:
+    """Yield each value of a valid file, with the line it starts on and its full key.
+
+    A header or an assignment is valid TOML by itself, so lines are collected until
+    they are one. The parser itself does not tell lines.
+    """
+    above: Key = ()
+    collected, start = "", 1
+    for number, line in enumerate(text.split("\n"), start=1):
+        start = start if collected else number
+        collected += f"{line}\n"
+        try:
+            parsed = tomllib.loads(collected)
+        except tomllib.TOMLDecodeError:
+            continue
+        if collected.lstrip().startswith("["):
+            above = _header(parsed)
+            yield start, above, {}
+        else:
+            yield from ((start, above + key, value) for key, value in _leaves(parsed))
+        collected = ""
+
+
+def _header(parsed: Any) -> Key:
+    """Return the key of a header: `[a.b]` or `[[a.b]]`."""
+    key: list[str] = []
+    while parsed:
+        if isinstance(parsed, list):
+            parsed = parsed[0]
+            continue
+        name, parsed = next(iter(parsed.items()))
+        key.append(name)
+    return tuple(key)
+
+
+def _leaves(values: Mapping[str, Any], above: Key = ()) -> Iterator[tuple[Key, Any]]:
+    for name, value in values.items():
+        if isinstance(value, dict) and value:
+            yield from _leaves(value, (*above, name))
+        else:
+            yield (*above, name), value
