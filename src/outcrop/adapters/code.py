@@ -55,7 +55,8 @@ def code_pieces(
         uuid_ids: Use UUIDs as ids.
 
     Raises:
-        UnknownLanguageError: There is neither a language nor a path with a known extension.
+        UnknownLanguageError: The language is unknown, or there is neither a language nor
+            a path with a known extension.
         MissingExtraError: The grammar of the language is not installed.
     """
     from outcrop.planning.cutting.syntax import cut

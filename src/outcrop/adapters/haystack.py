@@ -249,9 +249,9 @@ class OutcropRetriever:
         return self._opened().search(
             query,
             limit,
-            kind=self._kind,
+            kind=self._kind,  # type: ignore[arg-type]  # checked there
             path_glob=self._path_glob,
-            mode=self._mode,
+            mode=self._mode,  # type: ignore[arg-type]  # checked there
         )
 
     def _opened(self) -> Index:

@@ -52,7 +52,7 @@ def chunk_config(
             max_chunk_size=chunk_size,
             min_chunk_size=min_chunk_size,
             overlap_size=chunk_overlap,
-            strategy=strategy,
+            strategy=strategy,  # type: ignore[arg-type]  # checked there
             oversize_blocks=oversize_blocks,  # type: ignore[arg-type]  # checked there
             length=length,
         )

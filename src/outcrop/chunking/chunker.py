@@ -55,6 +55,11 @@ class MarkdownChunker:
         config: ChunkConfig | None = None,
         strategies: Iterable[BaseStrategy] = (),
     ) -> None:
+        if config is not None and not isinstance(config, ChunkConfig):
+            raise TypeError(
+                f"config is {config!r}, but it must be a ChunkConfig, as in "
+                "MarkdownChunker(ChunkConfig(max_chunk_size=1000))"
+            )
         self.config = config or ChunkConfig()
         own = {strategy.name: strategy for strategy in strategies}
         others = [strategy for strategy in STRATEGIES if strategy.name not in own]

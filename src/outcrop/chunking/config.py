@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from outcrop.errors import ChunkConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-STRATEGY_NAMES = ("code_aware", "structural", "fallback", "blocks")
+StrategyName = Literal["code_aware", "structural", "fallback", "blocks"]
+STRATEGY_NAMES: tuple[StrategyName, ...] = get_args(StrategyName)
 OVERSIZE_MODES = ("keep", "split")
 
 _DEFAULT_MIN_SIZE = 512
@@ -56,7 +57,7 @@ class ChunkConfig:
     structure_threshold: int = 3
     oversize_tolerance: float = 0.0
     oversize_blocks: Literal["keep", "split"] = "keep"
-    strategy: str | None = None
+    strategy: StrategyName | None = None
     include_document_summary: bool = True
     length: Callable[[str], int] | None = None
 

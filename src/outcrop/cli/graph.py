@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from outcrop.cli.opening import Choice, index_options
+from outcrop.cli.opening import Choice, index_options, json_option
 from outcrop.cli.render.text import escape_controls
 from outcrop.model.edge import EdgeKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from outcrop.codegraph.graph import BuildReport
-    from outcrop.model.graph import Link, SymbolView
+    from outcrop.model.graph import SymbolView
 
 _FORMATS = ("json", "jsonl", "graphml", "dot", "html")
 _KINDS = tuple(str(kind) for kind in EdgeKind if kind != EdgeKind.MENTIONS)
+_MAX_SYMBOLS = 1_000
 _level = click.option(
     "--level",
     type=click.Choice(["local", "flow"]),
@@ -128,10 +127,26 @@ def build_(
 @graph.command()
 @click.argument("symbol")
 @click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of symbols, and of links in a list; longer lists are grouped "
+    "by file.",
+)
 @_level
+@json_option
 @index_options
 def show(
-    choice: Choice, symbol: str, path: Path | None, level: Literal["local", "flow"]
+    choice: Choice,
+    symbol: str,
+    path: Path | None,
+    *,
+    limit: int,
+    level: Literal["local", "flow"],
+    as_json: bool,
 ) -> None:
     """Show what SYMBOL is, who calls it, and what it calls.
 
@@ -139,17 +154,22 @@ def show(
     index if there is one with code; with PATH, or without such an index, in a graph
     built from the files in PATH.
     """
-    views = None if path is not None else _stored_views(choice, symbol)
-    if views is None:
-        views = _built_views(path or Path(), symbol, level)
-    for position, view in enumerate(views):
-        if position:
-            click.echo()
-        _write_symbol(view)
+    from outcrop.cli.render.symbols import write_symbols
+
+    found = None if path is not None else _stored_views(choice, symbol, limit)
+    if found is None:
+        found = _built_views(path or Path(), symbol, level, limit)
+    views, total = found
+    write_symbols(views, total=total, limit=limit, as_json=as_json)
 
 
-def _stored_views(choice: Choice, symbol: str) -> list[SymbolView] | None:
-    """Return the symbols of this name in the index; None if it holds no code."""
+def _stored_views(
+    choice: Choice, symbol: str, limit: int
+) -> tuple[list[SymbolView], int] | None:
+    """Return the symbols of this name in the index and how many there are.
+
+    None if the index holds no code.
+    """
     from outcrop.errors import NotFoundError
     from outcrop.indexing.reader import view_symbol
 
@@ -160,19 +180,19 @@ def _stored_views(choice: Choice, symbol: str) -> list[SymbolView] | None:
     with opened:
         if not any(app.nodes for app in opened.store.applications()):
             return None
-        nodes = opened.store.find_nodes(symbol)
+        nodes = opened.store.find_nodes(symbol, limit=_MAX_SYMBOLS)
         if not nodes:
             raise NotFoundError(
                 f"no symbol {symbol!r} in the index; pass a qualified name or the end of"
                 " one, or the PATH of its code"
             )
-        best = [node for node in nodes if node.fqn == symbol]
-        return [view_symbol(opened.store, node) for node in best or nodes]
+        best = [node for node in nodes if node.fqn == symbol] or nodes
+        return [view_symbol(opened.store, node) for node in best[:limit]], len(best)
 
 
 def _built_views(
-    path: Path, symbol: str, level: Literal["local", "flow"]
-) -> list[SymbolView]:
+    path: Path, symbol: str, level: Literal["local", "flow"], limit: int
+) -> tuple[list[SymbolView], int]:
     from outcrop.codegraph import build
     from outcrop.errors import InputError
     from outcrop.indexing.reader import make_view
@@ -185,12 +205,13 @@ def _built_views(
             f"no symbol {symbol!r} in {str(path)!r}; "
             "pass a qualified name or the end of one"
         )
-    return [
+    views = [
         make_view(
             node, found.outgoing(node.id), found.incoming(node.id), found.by_id, {}
         )
-        for node in nodes
+        for node in nodes[:limit]
     ]
+    return views, len(nodes)
 
 
 def _check_grammars(report: BuildReport) -> None:
@@ -205,41 +226,3 @@ def _check_grammars(report: BuildReport) -> None:
     if report.missing_grammars and not report.parsed + report.reused:
         lang = max(report.missing_grammars, key=report.missing_grammars.__getitem__)
         raise MissingExtraError(f"reading {lang} code", language(lang).extra)
-
-
-def _write_symbol(view: SymbolView) -> None:
-    """Print a symbol and what is around it."""
-    node = view.node
-    place = f" ({node.file_path}:{node.line_start})" if node.file_path else ""
-    click.echo(escape_controls(f"{node.kind} {node.fqn}{place}"))
-    if node.signature:
-        click.echo(escape_controls(f"  {' '.join(node.signature.split())}"))
-    if node.doc_comment:
-        click.echo(escape_controls(f"  {node.doc_comment.splitlines()[0]}"))
-    for title, links in _lists(view):
-        if links:
-            click.echo(f"  {title}:")
-        for link in links:
-            external = ", external" if link.external else ""
-            name = escape_controls(link.name)
-            click.echo(f"    {name}  [{link.resolution}{external}]")
-
-
-def _lists(view: SymbolView) -> list[tuple[str, Sequence[Link]]]:
-    def only(links: Sequence[Link], kind: EdgeKind) -> list[Link]:
-        return [link for link in links if link.kind == kind]
-
-    return [
-        ("contained in", view.parents),
-        ("extends", only(view.bases, EdgeKind.EXTENDS)),
-        ("implements", only(view.bases, EdgeKind.IMPLEMENTS)),
-        ("extended by", only(view.derived, EdgeKind.EXTENDS)),
-        ("implemented by", only(view.derived, EdgeKind.IMPLEMENTS)),
-        ("overrides", view.overrides),
-        ("overridden by", view.overridden_by),
-        ("called by", view.callers),
-        ("calls", view.callees),
-        ("imports", view.imports),
-        ("imported by", view.imported_by),
-        ("mentioned in", view.mentions),
-    ]

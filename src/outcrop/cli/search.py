@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("words", nargs=-1, required=True, metavar="QUERY")
 @click.option(
     "--limit",
-    type=int,
+    type=click.IntRange(min=1),
     default=5,
     show_default=True,
     metavar="N",
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option(
     "--context",
     "max_tokens",
-    type=int,
+    type=click.IntRange(min=1),
     metavar="TOKENS",
     help="Print the best text within this token budget, for a language model.",
 )

@@ -42,7 +42,7 @@ TABLES: dict[Key, tuple[str, ...]] = {
     ("sections",): ("scope", "max-tokens", "embed", "summaries"),
     ("graph", "build"): ("level",),
     ("graph", "export"): ("level", "format"),
-    ("graph", "show"): ("level",),
+    ("graph", "show"): ("limit", "level"),
 }
 # Options that people may look for in the file, and what to do instead.
 NOT_IN_FILE = {

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from outcrop.model.hit import Hit, Related
     from outcrop.providers.embedder import Embedder
+    from outcrop.search.question import Kind, ModeName
     from outcrop.search.source import SourceOpener
     from outcrop.text.tokens import TokenCounter
 
@@ -45,12 +46,12 @@ class SearchableIndex(IndexReader):
         query: str,
         limit: int = 10,
         *,
-        kind: str | Sequence[str] | None = None,
+        kind: Kind | Sequence[Kind] | None = None,
         path_glob: str | Sequence[str] | None = None,
         depth: int | tuple[int, int] | None = None,
         document: str | Sequence[str] | None = None,
         package: str | Sequence[str] | None = None,
-        mode: str = Mode.HYBRID,
+        mode: ModeName | Mode = Mode.HYBRID,
         expand: str | Sequence[str] | None = None,
         section: str | Sequence[str] | None = None,
         unit: str | None = None,
@@ -61,7 +62,8 @@ class SearchableIndex(IndexReader):
         Args:
             query: The question, or words.
             limit: Maximum number of hits.
-            kind: Kinds of chunk (`section`, `text`) or sources (`doc`, `code`).
+            kind: Kinds of chunk (`section`, `text`, `snippet`, ...) or sources (`doc`,
+                `code`).
             path_glob: Patterns, one of which must match the document's path.
             depth: A level of the hierarchy, or the minimum and the maximum: 0 for
                 documents, 1 for sections below an H1 and so on. Hits are then whole
@@ -109,12 +111,12 @@ class SearchableIndex(IndexReader):
         query: str,
         max_tokens: int = 2000,
         *,
-        kind: str | Sequence[str] | None = None,
+        kind: Kind | Sequence[Kind] | None = None,
         path_glob: str | Sequence[str] | None = None,
         depth: int | tuple[int, int] | None = None,
         document: str | Sequence[str] | None = None,
         package: str | Sequence[str] | None = None,
-        mode: str = Mode.HYBRID,
+        mode: ModeName | Mode = Mode.HYBRID,
         expand: str | Sequence[str] | None = None,
         section: str | Sequence[str] | None = None,
         unit: str | None = None,

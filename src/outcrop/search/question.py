@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from operator import index
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from outcrop.errors import InputError
 from outcrop.model.filter import Filter
@@ -37,7 +37,15 @@ _ASKS_FOR_PROSE = re.compile(
 _CODE_WORDS = frozenset(map(family, ("function", "method", "class", "implemented")))
 _MAX_LEVEL = 2**31 - 1  # an integer of the database
 _PACKAGE_SEPARATOR = re.compile(r"::|[./\\#]")
-_SOURCES = frozenset(["doc", "code", "sql", "log"])
+
+# What `mode` and `kind` may be, for type checkers.
+ModeName = Literal["hybrid", "vector", "text"]
+SourceName = Literal["doc", "code", "sql", "log"]
+KindName = Literal["document", "section", "text", "snippet", "explanation", "summary"]
+Kind = SourceName | KindName
+
+SOURCES: tuple[str, ...] = get_args(SourceName)
+KINDS: tuple[str, ...] = (*SOURCES, *get_args(KindName))
 
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
@@ -109,7 +117,7 @@ def make_question(
     text: str,
     *,
     limit: int,
-    mode: str = Mode.HYBRID,
+    mode: ModeName | Mode = Mode.HYBRID,
     restriction: Filter | None = None,
     expand: str | Sequence[str] | None = None,
     unit: str | None = None,
@@ -178,7 +186,7 @@ def _default_unit(restriction: Filter | None) -> Unit:
 
 def make_filter(
     *,
-    kind: str | Sequence[str] | None = None,
+    kind: Kind | Sequence[Kind] | None = None,
     path_glob: str | Sequence[str] | None = None,
     depth: int | tuple[int, int] | None = None,
     document: str | Sequence[str] | None = None,
@@ -196,17 +204,22 @@ def make_filter(
         section: Headings, or paths of them with slashes, of sections.
 
     Raises:
-        InputError: A depth is not a level, a pattern or a package is empty, or a text
-            contains a NUL.
+        InputError: A kind is unknown, a depth is not a level, a pattern or a package is
+            empty, or a text contains a NUL.
     """
     kinds = _texts("kind", kind)
+    for name in kinds:
+        if name not in KINDS:
+            raise InputError(
+                f"unknown kind {name!r}; choose one of: {', '.join(KINDS)}"
+            )
     min_level, max_level = _levels(depth)
     return (
         Filter(
             path_globs=[_path_glob(text) for text in _texts("path_glob", path_glob)],
             documents=[t.removeprefix("./") for t in _texts("document", document)],
-            kinds=[name for name in kinds if name not in _SOURCES],
-            sources=[name for name in kinds if name in _SOURCES],
+            kinds=[name for name in kinds if name not in SOURCES],
+            sources=[name for name in kinds if name in SOURCES],
             packages=[_package(text) for text in _texts("package", package)],
             sections=[_headings(text) for text in _texts("section", section)],
             min_level=min_level,
@@ -243,8 +256,15 @@ def _package(text: str) -> str:
 def _texts(name: str, value: str | Sequence[str] | None) -> list[str]:
     if value is None:
         return []
-    texts = [value] if isinstance(value, str) else list(value)
+    try:
+        texts = [value] if isinstance(value, str) else list(value)
+    except TypeError:
+        raise InputError(
+            f"{name} is {value!r}, but it must be a str or several"
+        ) from None
     for text in texts:
+        if not isinstance(text, str):
+            raise InputError(f"{name} contains {text!r}, which is not a str")
         if "\0" in text:
             raise InputError(f"{name} is {text!r}, but it must not contain a NUL")
     return [replace_surrogates(text) for text in texts]

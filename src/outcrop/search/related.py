@@ -28,6 +28,8 @@ def find_related(
 ) -> list[Related]:
     """Return what is related to a symbol or a chunk, the strongest relation first.
 
+    The most certain relations come first, and among equally certain ones the closest.
+
     Args:
         open_source: Opens the index.
         symbol_or_chunk: A name, qualified or not, or the id of a node or a chunk.
@@ -50,7 +52,7 @@ def find_related(
         ranked = [
             Ranked(c, best[c.id][1], {"graph": best[c.id][1]}) for c in candidates
         ]
-        ranked.sort(key=_order)
+        ranked.sort(key=lambda item: _order(item, best[item.candidate.id][0]))
         passages = join_parts(ranked)[:limit]
         hits = make_hits(source, passages)
     return [
@@ -80,9 +82,10 @@ def _find_ends(source: CandidateSource, symbol_or_chunk: str) -> list[str]:
     )
 
 
-def _order(item: Ranked) -> tuple[float, str, int]:
-    """Return the sort key: strength, then the position in the files."""
-    return -item.score, item.candidate.path, item.candidate.place
+def _order(item: Ranked, neighbour: Neighbour) -> tuple[float, float, str, int]:
+    """Return the sort key: certainty, strength, then the position in the files."""
+    candidate = item.candidate
+    return -neighbour.confidence, -item.score, candidate.path, candidate.place
 
 
 def _strongest(
@@ -92,6 +95,7 @@ def _strongest(
     strongest: dict[str, tuple[Neighbour, float]] = {}
     for neighbour, strength in zip(neighbours, strengths(neighbours), strict=True):
         known = strongest.get(neighbour.chunk_id)
-        if known is None or strength > known[1]:
+        certainty = neighbour.confidence, strength
+        if known is None or certainty > (known[0].confidence, known[1]):
             strongest[neighbour.chunk_id] = (neighbour, strength)
     return strongest

@@ -10,10 +10,13 @@ from fastapi.responses import HTMLResponse
 from outcrop.http.results import links_of
 from outcrop.http.routes.graph import check_name
 from outcrop.http.service import Served
+from outcrop.presentation.symbols import MAX_SIGNATURE, by_file, short_signature
 from outcrop.web.graph_layout import HEIGHT, WIDTH, draw, draw_tall
 from outcrop.web.render import render
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outcrop.indexing.index import Index
     from outcrop.model.graph import Link
 
@@ -21,6 +24,7 @@ router = APIRouter()
 
 _SUGGESTED = 12
 _MAX_SOURCE = 20_000
+_MAX_LINKS = 20  # more are grouped by file
 TITLES = {
     "callers": "Called by",
     "callees": "Calls",
@@ -79,21 +83,38 @@ async def symbol_page(name: str, service: Served) -> HTMLResponse:
             status=None,
             symbols=[],
             symbol=symbol,
+            signature=_signature(symbol.node.signature or ""),
             source=source[:_MAX_SOURCE],
             is_source_cut=len(source) > _MAX_SOURCE,
             drawing=draw(symbol),
             tall=draw_tall(symbol),
             box=(WIDTH, HEIGHT),
-            lists=[(TITLES[key], links[key]) for key in TITLES if links[key]],
+            lists=[
+                (TITLES[key], links[key], _groups(links[key]))
+                for key in TITLES
+                if links[key]
+            ],
             mentions=_places(service.index, symbol.mentions),
         )
 
     return HTMLResponse(await service.jobs.run(work))
 
 
+def _signature(text: str) -> tuple[str, str]:
+    """Return what is always shown of a signature, and the whole one if that is less."""
+    if len(text) <= MAX_SIGNATURE:
+        return text, ""
+    return short_signature(text), text
+
+
 def _find(index: Index, q: str) -> list[object]:
     wanted = q.replace("\0", "").strip()
     return list(index.symbols(wanted, _SUGGESTED)) if wanted else []
+
+
+def _groups(links: Sequence[Link]) -> list[tuple[str, list[Link]]]:
+    """Return a long list by file, and nothing for a short one."""
+    return by_file(links) if len(links) > _MAX_LINKS else []
 
 
 def _places(index: Index, mentions: tuple[Link, ...]) -> list[object]:

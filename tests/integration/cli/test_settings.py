@@ -72,7 +72,7 @@ def test_config_show_prints_a_table_for_people(outcrop, tmp_path):
         ),
         (
             "[graph.show]\ncolour = 'red'",
-            ":2: unknown setting 'graph.show.colour'; choose one of: level",
+            ":2: unknown setting 'graph.show.colour'; choose one of: limit, level",
         ),
         (
             "[search]\nlimit = 'many'",
@@ -104,7 +104,7 @@ def test_help_is_shown_where_the_file_is_damaged(outcrop, tmp_path):
     (tmp_path / "outcrop.toml").write_text("nonsense")
     result = outcrop("search", "--help")
     assert result.exit_code == 0
-    assert "[default: 5]" in result.stdout
+    assert "[default: 5;" in result.stdout
 
 
 def test_no_setting_widens_what_is_read_or_who_may_call():

@@ -9,6 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from outcrop.cli.main import main
+from outcrop.codegraph.language import Language
+from outcrop.errors import MissingExtraError
 
 PROGRAM = '''"""Shop."""
 
@@ -122,3 +124,50 @@ def test_show_of_an_unknown_name_says_what_to_do(folder):
     result = CliRunner().invoke(main, ["graph", "show", "nothing", str(folder)])
     assert result.exit_code == 1
     assert "no symbol 'nothing' in" in result.stderr
+
+
+def test_show_groups_many_callers_by_file(tmp_path):
+    (tmp_path / "lib.py").write_text(
+        f"def get(key: str = {'x' * 400!r}):\n    return key\n"
+    )
+    for name in ("many", "few"):
+        calls = "".join(
+            f"def {name}{n}():\n    return get()\n\n"
+            for n in range(8 if name == "many" else 3)
+        )
+        (tmp_path / f"{name}.py").write_text(f"from lib import get\n\n{calls}")
+    shown = run("show", "get", tmp_path, "--limit", "1").splitlines()
+    assert len(shown[1]) < 230
+    assert shown[1].endswith(" …")
+    at = shown.index("  called by: 11")
+    assert shown[at + 1 : at + 3] == [
+        "    many.py (8): many0, many1, many2, many3, …",
+        "    3 more in 1 file; see --json, or pass --limit",
+    ]
+
+
+def test_show_prints_at_most_so_many_symbols(tmp_path):
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.py").write_text("def get():\n    pass\n")
+    shown = run("show", "get", tmp_path, "--limit", "2")
+    assert shown.count("FUNCTION") == 2
+    assert "1 symbol more of this name; pass a qualified name" in shown
+
+
+def test_show_prints_every_link_for_programs(folder):
+    shown = json.loads(run("show", "check", folder, "--json", "--limit", "1"))
+    assert shown["total"] == 1
+    (symbol,) = shown["symbols"]
+    assert symbol["fqn"] == "shop.check"
+    assert [link["name"] for link in symbol["callers"]] == ["shop.Cart.add"]
+    assert symbol["callers"][0]["resolution"] == "exact"
+
+
+def test_show_names_the_extra_where_the_grammar_is_missing(folder, monkeypatch):
+    def fail(self):
+        raise MissingExtraError("reading python code", "code")
+
+    monkeypatch.setattr(Language, "tree_language", property(fail))
+    result = CliRunner().invoke(main, ["graph", "show", "check", str(folder)])
+    assert result.exit_code == 3
+    assert "pip install 'outcrop[code]'" in result.stderr

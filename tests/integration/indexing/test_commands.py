@@ -243,8 +243,8 @@ def test_nothing_is_made_where_nothing_is_to_be_indexed(tmp_path, arguments, cod
     ("arguments", "code", "message"),
     [
         (["search", ""], 1, "the query is empty"),
-        (["search", "x", "--limit", "0"], 1, "limit is 0"),
-        (["search", "x", "--context", "0"], 1, "max_tokens is 0"),
+        (["search", "x", "--limit", "0"], 2, "0 is not in the range"),
+        (["search", "x", "--context", "0"], 2, "0 is not in the range"),
         (["search", "x", "--embedder", "magic"], 2, "embedder is 'magic'"),
         (
             ["search", "x", "--database-url", "mysql://u:secret@h/d"],

@@ -53,3 +53,12 @@ def test_equal_pieces_have_ids_of_their_own_that_last():
     assert len({piece.text for piece in pieces}) < len(pieces)
     assert len(set(ids)) == len(ids)
     assert ids == [p.id for p in pieces_of(text, language="python", limit=60)]
+
+
+def test_an_unknown_language_is_refused_for_a_short_text_too():
+    with pytest.raises(UnknownLanguageError, match="unknown language 'pyhton'; choose"):
+        list(
+            code_pieces(
+                "x = 1\n", "a", language="pyhton", metadata={}, limit=100, length=len
+            )
+        )

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from outcrop import ChunkConfig
+from outcrop import ChunkConfig, MarkdownChunker
 from outcrop.errors import ChunkConfigError, ConfigError, OutcropError
 
 
@@ -141,3 +141,10 @@ def test_a_configuration_cannot_be_changed():
 def test_equal_settings_are_equal_configurations():
     assert ChunkConfig(max_chunk_size=9) == ChunkConfig(max_chunk_size=9)
     assert len({ChunkConfig(), ChunkConfig(), ChunkConfig(max_chunk_size=9)}) == 2
+
+
+def test_a_size_in_place_of_a_configuration_is_refused_with_how_to_write_it():
+    with pytest.raises(
+        TypeError, match=r"config is 1000, but it must be a ChunkConfig"
+    ):
+        MarkdownChunker(1000)

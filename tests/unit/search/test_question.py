@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from outcrop.errors import InputError
-from outcrop.search.question import Mode, make_filter, make_question
+from outcrop.search.question import (
+    KindName,
+    Mode,
+    ModeName,
+    SourceName,
+    make_filter,
+    make_question,
+)
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t\r", "\0", "\0 \0"])
@@ -93,3 +102,25 @@ def test_a_folder_matches_everything_in_it():
     found = make_filter(path_glob=["docs/", "./docs/*.md", "docs"])
     assert found.path_globs == ["docs/**", "docs/*.md", "docs"]
     assert make_filter(document="./a.md").documents == ["a.md"]
+
+
+def test_an_unknown_kind_is_refused_with_the_known_ones():
+    with pytest.raises(
+        InputError, match="unknown kind 'foo'; choose one of: doc, code"
+    ):
+        make_filter(kind="foo")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("path_glob", 5), ("kind", ["doc", 5]), ("document", b"a.md")],
+)
+def test_what_is_not_text_is_refused_with_its_name(name, value):
+    with pytest.raises(InputError, match=f"^{name} "):
+        make_filter(**{name: value})
+
+
+def test_the_names_for_type_checkers_are_those_that_are_accepted():
+    assert get_args(ModeName) == tuple(Mode)
+    for name in (*get_args(KindName), *get_args(SourceName)):
+        assert make_filter(kind=name)

@@ -102,9 +102,18 @@ def relate(name, expand="all", limit=10):
 def test_callers_callees_and_mentions_are_related_to_a_symbol():
     assert relate("place") == [("charge", "callee"), ("test", "caller")]
     assert relate("shop.money.charge") == [
-        ("paying", "mention"),
         ("place, first", "caller"),
+        ("paying", "mention"),
     ]
+
+
+def test_what_is_related_is_sorted_by_how_certain_it_is():
+    found = find_related(
+        LIBRARY.source().open, "shop.money.charge", read_expansion("all"), 10
+    )
+    certain = [item.confidence for item in found]
+    assert certain == sorted(certain, reverse=True)
+    assert len(set(certain)) > 1
 
 
 def test_a_chunk_of_a_document_is_related_to_what_it_mentions():

@@ -64,7 +64,7 @@ def language(name: str) -> Language:
     """
     if name not in _MODULES:
         known = ", ".join(_MODULES)
-        raise UnknownLanguageError(f"no language is called {name!r}; there are {known}")
+        raise UnknownLanguageError(f"unknown language {name!r}; choose one of: {known}")
     declared: tuple[Language, ...]
     declared = import_module(f"{__name__}.{_MODULES[name]}").LANGUAGES
     return next(one for one in declared if one.name == name)

@@ -73,6 +73,7 @@ def cut(
     """
     if limit < 1:
         raise ConfigError(f"limit is {limit!r}, but it must be at least 1")
+    language_named(lang)  # rejects an unknown one, whatever the text
     if not text:
         return []
     if length(text) <= limit:

@@ -87,7 +87,9 @@ def test_a_limit_below_one_is_refused():
 
 
 def test_an_unknown_language_is_refused():
-    with pytest.raises(UnknownLanguageError, match="no language is called 'cobol'"):
+    with pytest.raises(
+        UnknownLanguageError, match="unknown language 'cobol'; choose one of: bash"
+    ):
         cut("x" * 10, "cobol", limit=5)
 
 
