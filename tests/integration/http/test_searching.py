@@ -71,3 +71,69 @@ def test_a_chunk_that_is_not_there_is_a_problem(client, chunk_id):
     answer = client.get(f"/v1/chunks/{chunk_id}")
     assert answer.status_code == 404
     assert answer.json()["type"] == "urn:outcrop:problem:not-found"
+
+
+def hits_of(client, **body):
+    answer = client.post("/v1/search", json=body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()["hits"]
+
+
+def test_row_4_35_sections_and_documents_are_found(client):
+    section = hits_of(client, query="fee per night", unit="section")[0]
+    assert (section["unit"], section["heading"], section["depth"]) == (
+        "section",
+        "Fees",
+        3,
+    )
+    assert section["matches"]
+    own = FILES["docs/guide.md"][section["start_offset"] : section["end_offset"]]
+    assert own == section["content"]
+    document = hits_of(client, query="fee per night", unit="document")[0]
+    assert (document["unit"], document["path"]) == ("document", "docs/guide.md")
+    short = hits_of(client, query="fee per night", unit="document", max_hit_tokens=20)
+    assert short[0]["is_cut"]
+
+
+def test_row_2_50_depth_finds_whole_sections(client):
+    found = hits_of(client, query="fee per night", depth=2)[0]
+    assert (found["heading"], found["depth"]) == ("Berths", 2)
+    assert "Fees" in found["content"]
+    assert hits_of(client, query="fee per night", depth=0)[0]["unit"] == "document"
+
+
+def test_a_heading_restricts_the_hits(client):
+    hits = hits_of(client, query="water", section=["harbour guide/tides"])
+    assert {hit["header_path"] for hit in hits} == {"/Harbour guide/Tides"}
+    assert hits_of(client, query="water", section=["nowhere"]) == []
+
+
+def test_row_4_31_hits_have_summaries(client):
+    best = hits_of(client, query="when does the basin fall dry")[0]
+    assert "tide" in best["summary"].lower()
+    assert best["document_summary"]
+
+
+def test_row_4_33_a_context_has_summaries_where_asked_for(client):
+    body = {"query": "when does the basin fall dry", "max_tokens": 300}
+    plain = client.post("/v1/context", json=body).json()
+    full = client.post("/v1/context", json={**body, "with_summaries": True}).json()
+    assert "document: " not in plain["text"]
+    assert f"{full['mark']} document: " in full["text"]
+    assert f"{full['mark']} section: " in full["text"]
+    assert full["token_count"] <= 300
+
+
+def test_row_2_51_the_hierarchy_is_walked(client):
+    berths = hits_of(client, query="berth", unit="section", section=["berths"])
+    parent = next(hit for hit in berths if hit["heading"] == "Berths")
+    below = client.get(f"/v1/chunks/{parent['id']}/children").json()["items"]
+    assert [hit["heading"] for hit in below] == ["Fees"]
+    above = client.get(f"/v1/chunks/{below[0]['id']}/parents").json()["items"]
+    assert [hit["heading"] for hit in above][-2:] == ["Harbour guide", "Berths"]
+    beside = client.get(f"/v1/chunks/{parent['id']}/siblings").json()["items"]
+    assert [hit["heading"] for hit in beside] == ["Berths", "Tides"]
+    guide = above[-2]["id"]
+    page = client.get(f"/v1/chunks/{guide}/children?limit=1&offset=1").json()["items"]
+    assert [hit["heading"] for hit in page] == ["Tides"]
+    assert client.get("/v1/chunks/0000000000000000/children").status_code == 404

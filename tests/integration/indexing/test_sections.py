@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from outcrop.errors import NotFoundError
+from outcrop.errors import InputError, NotFoundError
 from outcrop.model.section import DOCUMENT_ROOT
 
 GUIDE = (
@@ -113,3 +113,70 @@ def test_a_new_embedder_gives_sections_new_vectors(index, project):
     assert index.store._fetch(count) == [(0,)]
     index.reembed()
     assert index.store._fetch(count) == [(5,)]
+
+
+def headings(hits) -> list[str | None]:
+    return [hit.heading for hit in hits]
+
+
+def test_row_2_51_children_parents_and_siblings_of_a_section(index, project):
+    write(project, "guide.md")
+    index.index()
+    document = index.search("water", 1, unit="document")[0]
+    outermost = index.children(document.id)
+    assert headings(outermost) == [None, "Guide"]
+    below = index.children(outermost[1].id)
+    assert headings(below) == ["Boil", "Steep"]
+    kettles = index.children(below[0].id)[0]
+    assert headings(index.parents(kettles.id)) == ["Guide", "Guide", "Boil"]
+    assert headings(index.siblings(below[1].id)) == ["Boil", "Steep"]
+    assert index.children(kettles.id) == []
+    assert index.parents(document.id) == []
+    assert index.get(document.id).content == GUIDE.rstrip("\n")
+
+
+def test_row_2_51_children_parents_and_siblings_of_a_chunk(index, project):
+    write(project, "guide.md")
+    index.index()
+    chunks = index.store.chunks_of("guide.md")
+    root = next(chunk for chunk in chunks if chunk.parent_id is None)
+    below = index.children(root.id)
+    assert [hit.id for hit in below] == [c.id for c in chunks if c.parent_id == root.id]
+    assert {hit.parent_id for hit in below} == {root.id}
+    leaf = index.search("whistle", 1)[0]
+    above = index.parents(leaf.id)
+    assert above[0].id == root.id
+    assert leaf.id in [hit.id for hit in index.siblings(leaf.id)]
+    assert [hit.id for hit in index.siblings(root.id)] == [root.id]
+
+
+def test_row_2_49_children_come_in_pages(index, project):
+    write(
+        project,
+        "many.md",
+        "# Many\n\n" + "".join(f"## S{n}\n\nT.\n\n" for n in range(9)),
+    )
+    index.index()
+    many = index.search("many", 1, depth=1)[0]
+    page = index.children(many.id, limit=3, offset=2)
+    assert headings(page) == ["S2", "S3", "S4"]
+    assert headings(index.children(many.id, offset=7)) == ["S7", "S8"]
+    with pytest.raises(InputError, match="limit is 0"):
+        index.children(many.id, limit=0)
+    with pytest.raises(InputError, match="offset is -1"):
+        index.children(many.id, offset=-1)
+    with pytest.raises(NotFoundError):
+        index.children("0000000000000000")
+
+
+def test_a_heading_is_found_in_any_case_and_language(index, project):
+    write(
+        project,
+        "a.md",
+        "# Überblick\n\n## Größe/Maß\n\nEin Wort.\n\n# Rest\n\nEin Wort.\n",
+    )
+    index.index()
+    for section in ("überblick", "ÜBERBLICK/Größe/Maß", "größe/mass"):
+        hits = index.search("Wort", section=section)
+        assert {hit.headers[0] for hit in hits} == {"Überblick"}
+    assert index.search("Wort", section="blick") == []

@@ -11,11 +11,17 @@ from integration.http.served import CODE, FILES, GUIDE
 from integration.mcp.agents import agent_of, text_of
 from outcrop.text.tokens import TokenCounter
 
-READING = ["search", "context", "read_chunk", "outline", "related", "index_status"]
+READING = [
+    *("search", "context", "read_chunk", "outline", "hierarchy", "related"),
+    "index_status",
+]
 CALLS = [
     ("search", {"query": "where does a long boat moor?"}),
     ("search", {"query": "nothing like this", "path_glob": "no/*"}),
+    ("search", {"query": "where does a long boat moor?", "unit": "section"}),
+    ("search", {"query": "where does a long boat moor?", "depth": 0}),
     ("context", {"query": "where does a long boat moor?"}),
+    ("context", {"query": "fees", "unit": "section", "with_summaries": True}),
     ("outline", {}),
     ("outline", {"path": "docs/guide.md"}),
     ("outline", {"path": "src/harbour/berths.py"}),
@@ -56,7 +62,7 @@ def test_what_an_agent_reads_of_the_tools_is_short(agent):
         f"{tool.name} {tool.description} {json.dumps(tool.input_schema)}"
         for tool in listed(agent).values()
     ]
-    assert count("\n".join(shown)) < 1_200
+    assert count("\n".join(shown)) < 1_600
     assert '"title"' not in "".join(shown)
 
 
@@ -243,3 +249,37 @@ def test_the_status_counts(agent, harbour):
     assert status["symbols"] > 0
     assert (status["changed"], status["gone"]) == (0, 0)
     assert "advice" not in status
+
+
+def test_row_4_35_sections_are_found_and_can_be_read(agent):
+    found = agent.ask("search", query="fee per night", unit="section")["hits"][0]
+    assert (found["unit"], found["depth"]) == ("section", 3)
+    assert found["heading"].endswith("Fees")
+    assert found["matches"]
+    read = agent.ask("read_chunk", id=found["id"], before=1)["chunks"]
+    assert any("fee per night" in chunk["text"] for chunk in read)
+
+
+def test_row_4_31_hits_have_summaries(agent):
+    result = agent.call("search", query="when does the basin fall dry")
+    hit = result.structured_content["hits"][0]
+    assert "tide" in hit["summary"].lower()
+    assert hit["document_summary"]
+    assert f"summary: {hit['summary']}" in text_of(result)
+
+
+def test_row_4_33_a_context_has_summaries_where_asked_for(agent):
+    packed = agent.ask("context", query="fees of berths", with_summaries=True)
+    assert " document: " in packed["text"]
+    assert " document: " not in agent.ask("context", query="fees of berths")["text"]
+
+
+def test_row_2_51_the_hierarchy_is_walked(agent):
+    found = agent.ask("search", query="berth", unit="section", section="berths")["hits"]
+    berths = next(hit for hit in found if hit["heading"].endswith("Berths"))
+    below = agent.ask("hierarchy", id=berths["id"])["items"]
+    assert [item["heading"].rpartition(" > ")[2] for item in below] == ["Fees"]
+    above = agent.ask("hierarchy", id=below[0]["id"], relation="parents")["items"]
+    assert above[-1]["id"] == berths["id"]
+    beside = agent.ask("hierarchy", id=berths["id"], relation="siblings", limit=1)
+    assert len(beside["items"]) == 1

@@ -89,3 +89,41 @@ def test_row_3_65_a_search_is_restricted_to_a_package(run):
     done = run("search", "tea", "--package", " . ")
     assert done.exit_code == 1
     assert "is not the name of a package" in done.stderr
+
+
+def test_row_4_35_sections_and_documents_are_found(run):
+    hits = json.loads(run("search", "rain", "--unit", "section", "--json").stdout)
+    assert (hits[0]["heading"], hits[0]["depth"]) == ("Rain", 2)
+    shown = run("search", "rain", "--unit", "document").stdout
+    assert "guide.md:1-7" in shown
+    assert "It rains." in shown
+
+
+def test_row_2_50_depth_finds_documents(run):
+    hits = json.loads(run("search", "rain", "--depth", "0", "--json").stdout)
+    assert {hit["unit"] for hit in hits} == {"document"}
+
+
+def test_a_heading_restricts_the_hits(run):
+    hits = json.loads(run("search", "rain", "--section", "guide/RAIN", "--json").stdout)
+    assert {hit["header_path"] for hit in hits} == {"/Guide/Rain"}
+    assert "within the filters" in run("search", "x", "--section", "nowhere").stdout
+
+
+def test_row_2_51_the_hierarchy_is_shown(run):
+    hits = json.loads(run("search", "rain", "--depth", "1", "--json").stdout)
+    guide = next(hit for hit in hits if hit["heading"] == "Guide")
+    below = json.loads(run("show", guide["id"], "--children", "--json").stdout)
+    assert [hit["heading"] for hit in below] == ["Rain"]
+    above = json.loads(run("show", below[0]["id"], "--parents", "--json").stdout)
+    assert [hit["unit"] for hit in above] == ["document", "section"]
+    beside = run("show", below[0]["id"], "--siblings")
+    assert "Guide > Rain" in beside.stdout
+
+
+def test_row_4_33_a_context_has_summaries_where_asked_for(run):
+    plain = run("search", "rain", "--context", "300").stdout
+    full = run("search", "rain", "--context", "300", "--with-summaries").stdout
+    assert " document: " not in plain
+    assert " document: " in full
+    assert " section: It rains." in full

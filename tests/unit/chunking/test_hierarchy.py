@@ -5,6 +5,7 @@ import json
 import pytest
 
 from outcrop import ChunkConfig, ChunkLevel, HierarchyBuilder, MarkdownChunker
+from outcrop.errors import InputError
 from trees import GUIDE, shape, tree_of
 
 
@@ -213,3 +214,15 @@ def test_hierarchy_fields_are_a_small_share_of_the_json():
     )
     assert 800 <= len(leaves[5].content) <= 1000
     assert fields / whole <= 0.15
+
+
+def test_row_2_49_children_come_in_pages():
+    tree = tree_of("# Top\n\n" + "".join(f"## S{n}\n\nText.\n\n" for n in range(5)))
+    every = tree.get_children(tree.root_id)
+    assert tree.get_children(tree.root_id, limit=2, offset=1) == every[1:3]
+    assert tree.get_children(tree.root_id, offset=3) == every[3:]
+    assert tree.get_children(tree.root_id, limit=0) == []
+    assert tree.get_children("unknown", limit=2) == []
+    for wrong in ({"limit": -1}, {"offset": -1}):
+        with pytest.raises(InputError, match="must be at least 0"):
+            tree.get_children(tree.root_id, **wrong)
