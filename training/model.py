@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -34,6 +35,13 @@ class Pairs:
         self.kind, self.group = labels[:, 0], labels[:, 1]
         self.is_held_out = labels[:, 2] > 0
         self.keys = data["keys"]
+
+    @cached_property
+    def validated(self) -> NDArray[np.int64]:
+        """Pairs held out, less the messages that other programs share."""
+        held = np.flatnonzero(self.is_held_out)
+        seen = np.isin(self.keys[held], self.keys[~self.is_held_out]).any(1)
+        return held[~seen]
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -94,12 +102,9 @@ def reciprocal_rank(query: Floats, passage: Floats, keys: NDArray[np.int64]) -> 
 
 def validate(rows: Floats, pairs: Pairs, kinds: list[str]) -> dict[str, float]:
     """Return MRR@10 by kind of pair over the packages held out."""
-    seen = np.unique(pairs.keys[~pairs.is_held_out])
     found = {}
     for number, kind in enumerate(kinds):
-        chosen = np.flatnonzero(pairs.is_held_out & (pairs.kind == number))
-        # Messages that many programs share were learned from.
-        chosen = chosen[~np.isin(pairs.keys[chosen], seen).any(1)]
+        chosen = pairs.validated[pairs.kind[pairs.validated] == number]
         if len(chosen) < MIN_VALIDATED:
             continue
         chosen = np.random.default_rng(1).permutation(chosen)[:MAX_VALIDATED]
@@ -107,9 +112,8 @@ def validate(rows: Floats, pairs: Pairs, kinds: list[str]) -> dict[str, float]:
         query, passage = (
             encode(rows, pairs.bags(chosen, side, whole)) for side in (0, 1)
         )
-        found[kind] = reciprocal_rank(
-            query.vectors, passage.vectors, pairs.keys[chosen, 1]
-        )
+        keys = pairs.keys[chosen, 1]
+        found[kind] = reciprocal_rank(query.vectors, passage.vectors, keys)
     return found
 
 

@@ -169,8 +169,9 @@ class Training:
         rows = self.chance.standard_normal((size, given.width), dtype=np.float32) * 0.1
         self.adam = Adam(rows, first_lengths(pairs, size))
 
-    def run(self) -> Floats:
-        """Train for all epochs; return the rows."""
+    def run(self) -> dict[str, float]:
+        """Train for all epochs; return the figures of the last."""
+        found: dict[str, float] = {}
         started = time.monotonic()
         for epoch in range(self.given.epochs):
             work = list(batches(self.pairs, self.given, self.kinds, self.chance))
@@ -182,11 +183,12 @@ class Training:
                 worker.start()
             for worker in workers:
                 worker.join()
-            figures = summarize(validate(self.adam.rows, self.pairs, self.kinds))
+            found = validate(self.adam.rows, self.pairs, self.kinds)
+            figures = summarize(found)
             shown = " ".join(f"{part} {figure:.4f}" for part, figure in figures.items())
             seconds = time.monotonic() - started
             print(f"epoch {epoch + 1}: {shown}, {seconds:.0f} s", flush=True)
-        return self.adam.rows
+        return found
 
     def _work(self, epoch: int, work: list[NDArray[np.int64]], share: int) -> None:
         """Learn from every n-th batch of an epoch."""
@@ -237,10 +239,10 @@ def main() -> None:
         json.loads((given.encoded / "vocabulary.json").read_text())["model"]["vocab"]
     )
     print(f"{len(pairs):,} pairs, {size:,} tokens, {vars(given)}", flush=True)
-    rows = Training(given, pairs, kinds, size).run()
-    figures = validate(rows, pairs, kinds)
+    training = Training(given, pairs, kinds, size)
+    figures = training.run()
     given.out.mkdir(parents=True, exist_ok=True)
-    np.save(given.out / "rows.npy", rows.astype(np.float16))
+    np.save(given.out / "rows.npy", training.adam.rows.astype(np.float16))
     record = {"settings": {k: str(v) for k, v in vars(given).items()}, "mrr": figures}
     (given.out / "figures.json").write_text(
         json.dumps(record | summarize(figures), indent=1)
