@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import signal
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
@@ -180,9 +181,13 @@ def reembed(choice: Choice, *, force: bool) -> None:
 
     After a change of embedder these are all chunks. An interrupted run is continued.
     """
+    from outcrop.indexing.config import read_embedder
     from outcrop.presentation.text import count
+    from outcrop.providers.registry import DEFAULT_EMBEDDER
 
-    with choice.open_existing() as opened:
+    # Without a choice an index keeps the embedder of earlier releases: not here.
+    chosen = choice.embedder or read_embedder(choice.folder) or DEFAULT_EMBEDDER
+    with replace(choice, embedder=chosen).open_existing() as opened:
         done = opened.reembed(
             force=force,
             on_page=lambda number: click.echo(

@@ -185,8 +185,8 @@ def index_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--embedder",
         envvar="OUTCROP_EMBEDDER",
         metavar="NAME",
-        help="The embedder: local, or openai:MODEL; also OUTCROP_EMBEDDER.  "
-        "[default: local]",
+        help="The embedder: local, openai:MODEL, or wordllama, that of earlier releases; "
+        "also OUTCROP_EMBEDDER.  [default: local, or that of an older index]",
     )
     @wraps(command)
     def with_choice(

@@ -14,6 +14,7 @@ from outcrop import __version__
 from outcrop.cli.opening import Choice, index_options, json_option
 from outcrop.cli.render.text import escape_controls, write_json
 from outcrop.errors import OutcropError
+from outcrop.providers.registry import describe_outdated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +64,9 @@ def _rows(found: IndexStatus) -> list[tuple[str, str]]:
         rows.append(
             ("cut", f"{contents.cut:,} chunks with more words than can be indexed")
         )
-    rows += [("note", note) for note in (found.notice, server.notice) if note]
+    outdated = describe_outdated(embedder.name) if embedder else None
+    notes = (found.notice, server.notice, outdated)
+    rows += [("note", note) for note in notes if note]
     return rows
 
 
@@ -179,7 +182,12 @@ def _check_embedder(opened: Index) -> Finding:
         return Finding(name="embedder", ok=False, detail=str(error))
     bound = opened.store.embedder()
     if bound is None or bound == identity:
-        return Finding(name="embedder", ok=True, detail=str(identity))
+        return Finding(
+            name="embedder",
+            ok=True,
+            detail=str(identity),
+            advice=describe_outdated(identity.name) or "",
+        )
     return Finding(
         name="embedder",
         ok=False,

@@ -20,8 +20,8 @@ from outcrop.indexing.project import (
 from outcrop.indexing.reader import IndexStatus, read_status
 from outcrop.indexing.searching import SearchableIndex
 from outcrop.providers.registry import (
-    DEFAULT_EMBEDDER,
     DEFAULT_SUMMARIZER,
+    default_embedder,
     open_embedder,
 )
 from outcrop.settings import find_project
@@ -101,7 +101,8 @@ class Index(SearchableIndex):
                 variable `OUTCROP_PROJECT`, and else is found by the folder.
             embedder: An embedder or its name; defaults to the environment variable
                 `OUTCROP_EMBEDDER`, then to the project's settings file, and else to
-                the local one.
+                the local one, or to that of earlier releases if the index was built
+                with it.
             config: The settings; defaults to those of the project's settings file.
             schema: A PostgreSQL schema to use, regardless of its project.
             create: Whether to create a missing index.
@@ -119,17 +120,16 @@ class Index(SearchableIndex):
         here = Path.cwd()
         # A name may be given from any folder of the project, as on the command line.
         start = folder or (find_project(here) if project is not None else here)
-        if embedder is None or isinstance(embedder, str):
-            embedder = open_embedder(
-                embedder
-                or os.environ.get(EMBEDDER_VARIABLE)
-                or read_embedder(start)
-                or DEFAULT_EMBEDDER
-            )
+        embedder = embedder or os.environ.get(EMBEDDER_VARIABLE) or read_embedder(start)
+        if isinstance(embedder, str):
+            embedder = open_embedder(embedder)
         database = Database.open(
             start, url=url, name=project, schema=schema, create=create
         )
         folder = folder or find_folder(database, start)
+        if embedder is None:
+            bound = PostgresStore(database).embedder()
+            embedder = open_embedder(default_embedder(bound.name if bound else None))
         return cls(
             database, folder, embedder=embedder, config=config or read_config(folder)
         )

@@ -1,70 +1,58 @@
-"""The default embedder: the weights that come with wordllama, read directly.
+"""The default embedder: a table of rows, one per token, that comes with the package.
 
-A text's vector is the mean of the vectors of its tokens, scaled to unit length: no
-network, no download, thousands of texts a second on one core. wordllama's own loader
-looks for its tokenizer in the wrong folder, and importing the package configures
-logging, so neither is used; the two files are found beside it and opened.
+A text's vector is the sum of the rows of its tokens, scaled to unit length; a token
+that occurs n times counts as the square root of n. No network, no download, thousands
+of texts a second on one core. `training/` in the repository made the table.
 """
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from functools import cache
-from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.errors import EmbeddingError, MissingExtraError
-from outcrop.text.tokens import replace_surrogates
+from outcrop.providers.registry import LOCAL_MODEL
+from outcrop.providers.word_tokens import WordTokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
-    from tokenizers import Tokenizer
 
 _DIMENSION = 256
-_TOKENIZER = Path("tokenizers", "l2_supercat_tokenizer_config.json")
-_WEIGHTS = Path("weights", "l2_supercat_256.safetensors")
-_WEIGHTS_KEY = "embedding.weight"
+_FOLDER = Path(__file__).with_name("weights")
 
-# Token vectors summed at once: 4 MB, for a text of any length.
-_MAX_TOKENS_AT_ONCE = 4096
-
-_SPACE = "\u2581"  # how the vocabulary writes a space
-_RAISED = "\u00b2\u00b3\u00b9"  # digits that the vocabulary takes for signs
-_LETTERS = rf"[^\W\d_{_RAISED}]+"
-_SIGNS = rf"(?:[^\w {_SPACE}\n]|[_{_RAISED}])+"
-_PIECES = re.compile(rf"[ {_SPACE}]*(?:{_LETTERS}|{_SIGNS})|[ {_SPACE}]+|\d|\n+")
-_MAX_CACHED_CHARS = 40  # longer ones are data (keys, base64), not words
-_MAX_CACHED = 50_000
+# Rows summed at once: 4 MB, whatever the length of the text.
+_MAX_ROWS_AT_ONCE = 4096
 
 
 class LocalEmbedder:
-    """Embeds texts with the bundled wordllama model.
+    """Embeds texts with the bundled table.
 
-    The model is loaded on first use and shared by all embedders of a process. The
-    vector of a text depends on the text alone, not on what is embedded with it.
+    The table is mapped into memory on first use and shared by all embedders of a
+    process. The vector of a text depends on the text alone, not on what is embedded
+    with it.
     """
 
-    name = "wordllama-l2-supercat-256"
+    name = LOCAL_MODEL
     dimension = _DIMENSION
     is_local = True
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts; see `Embedder`.
 
-        A text without a single token, which is only the empty one, gets the vector
-        of a space.
+        Texts without a letter or a digit all get the same vector, which is near to no
+        other text.
         """
-        model = _load_model()  # first, because it names the extra that is missing
         import numpy as np
 
+        table = _load_table()
         vectors = np.empty((len(texts), _DIMENSION), dtype=np.float32)
         for row, text in enumerate(texts):
-            _sum_tokens(model, _token_ids(model, text), vectors[row])
+            vectors[row] = _sum_tokens(table, Counter(table.tokens.of(text)))
         vectors /= np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
         return vectors
 
@@ -72,77 +60,46 @@ class LocalEmbedder:
         return "LocalEmbedder()"
 
 
-class _Model(NamedTuple):
-    token_ids: TokenIds
-    weights: NDArray[np.float32]
-    space: NDArray[np.float32]
+class _Table(NamedTuple):
+    """Rows as small integers, and what each is multiplied by."""
+
+    tokens: WordTokens
+    rows: NDArray[np.int8]
+    scales: NDArray[np.float32]
 
 
 @cache
-def _load_model() -> _Model:
+def _load_table() -> _Table:
     """Open the bundled files, once per process."""
-    spec = find_spec("wordllama")
     try:
         import numpy as np
-        from safetensors.numpy import load_file
         from tokenizers import Tokenizer
     except ImportError as error:
         raise MissingExtraError("the local embedder", "embed") from error
-    if spec is None or not spec.submodule_search_locations:
-        raise MissingExtraError("the local embedder", "embed")
-    folder = Path(next(iter(spec.submodule_search_locations)))
     try:
-        tokenizer = Tokenizer.from_file(str(folder / _TOKENIZER))
-        weights = load_file(folder / _WEIGHTS)[_WEIGHTS_KEY].astype(np.float32)
+        tokenizer = Tokenizer.from_file(str(_FOLDER / "vocabulary.json"))
+        rows = np.load(_FOLDER / "rows.npy", mmap_mode="r")
+        scales = np.load(_FOLDER / "scales.npy")
     except Exception as error:  # tokenizers raises plain Exception
         raise EmbeddingError(
-            f"the files of wordllama in {folder} cannot be read: {error}", stage="embed"
+            f"the files of the local embedder in {_FOLDER} cannot be read: {error};"
+            " install outcrop again",
+            stage="embed",
         ) from error
-    space = weights[tokenizer.token_to_id("\u2581")]
-    return _Model(TokenIds(tokenizer), weights, space)
+    return _Table(WordTokens(tokenizer), np.asarray(rows), scales)
 
 
-def _token_ids(model: _Model, text: str) -> list[int]:
-    try:
-        return model.token_ids.of(text)
-    except UnicodeEncodeError:  # what comes of a lone surrogate
-        return model.token_ids.of(replace_surrogates(text))
+def _sum_tokens(table: _Table, counts: Counter[int]) -> NDArray[np.float32]:
+    """Sum the rows of tokens; scaled to unit length, sum and mean are the same."""
+    import numpy as np
 
-
-def _sum_tokens(model: _Model, ids: list[int], out: NDArray[np.float32]) -> None:
-    """Sum the vectors of tokens; scaled to unit length, sum and mean are the same."""
-    out[:] = model.weights[ids[:_MAX_TOKENS_AT_ONCE]].sum(axis=0)
-    for start in range(_MAX_TOKENS_AT_ONCE, len(ids), _MAX_TOKENS_AT_ONCE):
-        out += model.weights[ids[start : start + _MAX_TOKENS_AT_ONCE]].sum(axis=0)
-    if not out.any():
-        out[:] = model.space
-
-
-class TokenIds(dict[str, tuple[int, ...]]):
-    """The ids of pieces seen so far, with the spaces before them."""
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        """Use the vocabulary of a tokenizer."""
-        super().__init__()
-        self._model = tokenizer.model
-
-    def of(self, text: str) -> list[int]:
-        """Return the ids of a text's tokens.
-
-        Raises:
-            UnicodeEncodeError: The text holds a lone surrogate.
-        """
-        if not text:
-            return []
-        # The model begins every text with a space.
-        pieces: Iterable[str] = _PIECES.findall(f" {text}")
-        return list(chain.from_iterable(map(self.__getitem__, pieces)))
-
-    def __missing__(self, piece: str) -> tuple[int, ...]:
-        tokens = self._model.tokenize(piece.replace(" ", _SPACE))
-        ids = tuple(token.id for token in tokens)
-        if len(piece) <= _MAX_CACHED_CHARS:
-            if len(self) >= _MAX_CACHED:
-                self.clear()
-            self[piece] = ids
-        return ids
+    ids = np.fromiter(counts.keys(), dtype=np.intp, count=len(counts))
+    weights = np.fromiter(counts.values(), dtype=np.float32, count=len(counts))
+    weights = np.sqrt(weights) * table.scales[ids]
+    summed = np.zeros(_DIMENSION, dtype=np.float32)
+    for start in range(0, len(ids), _MAX_ROWS_AT_ONCE):
+        part = slice(start, start + _MAX_ROWS_AT_ONCE)
+        summed += weights[part] @ table.rows[ids[part]].astype(np.float32)
+    if not summed.any():
+        summed[:] = 1.0
+    return summed

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
 
 DEFAULT_EMBEDDER = "local"
+# What the embedders call themselves, without loading them.
+LOCAL_MODEL = "outcrop-static-256-v1"
+WORDLLAMA_MODEL = "wordllama-l2-supercat-256"
 DEFAULT_SUMMARIZER = "extractive"
 
 
@@ -28,8 +31,9 @@ def open_embedder(
     """Open an embedder.
 
     Args:
-        name: `local`, or `openai:<model>` for a model at an OpenAI-compatible
-            endpoint; a name that an embedder calls itself works too.
+        name: `local`, `wordllama` for the one of earlier releases, or
+            `openai:<model>` for a model at an OpenAI-compatible endpoint; a name that
+            an embedder calls itself works too.
         endpoint: Of a remote model; by default from the environment.
 
     Raises:
@@ -37,6 +41,27 @@ def open_embedder(
         MissingExtraError: Its library is not installed.
     """
     return _open(EMBEDDERS, "embedder", name, endpoint)
+
+
+def default_embedder(bound: str | None) -> str:
+    """Return the embedder to use for an index where none was chosen.
+
+    Args:
+        bound: Name of the embedder that the index was built with, if there is one. That
+            of earlier releases is kept, so that such an index works until it is
+            embedded again.
+    """
+    return WORDLLAMA_MODEL if bound == WORDLLAMA_MODEL else DEFAULT_EMBEDDER
+
+
+def describe_outdated(name: str) -> str | None:
+    """Return a notice if an index keeps the embedder of earlier releases."""
+    if name != WORDLLAMA_MODEL:
+        return None
+    return (
+        f"{name} is the embedder of earlier releases;"
+        " run: outcrop reembed, to use the present one"
+    )
 
 
 def open_summarizer(
@@ -91,6 +116,13 @@ def _open_local(model: str, _endpoint: Endpoint | None) -> Embedder:
     return LocalEmbedder()
 
 
+def _open_wordllama(model: str, _endpoint: Endpoint | None) -> Embedder:
+    from outcrop.providers.wordllama_embedder import WordllamaEmbedder
+
+    _reject_model("wordllama", model)
+    return WordllamaEmbedder()
+
+
 def _open_openai_embedder(model: str, endpoint: Endpoint | None) -> Embedder:
     from outcrop.providers.openai_embedder import (
         DEFAULT_EMBEDDING_MODEL,
@@ -125,7 +157,9 @@ def _reject_model(kind: str, model: str) -> None:
 
 EMBEDDERS: Mapping[str, Callable[[str, Endpoint | None], Embedder]] = {
     "local": _open_local,
-    "wordllama-l2-supercat-256": _open_local,
+    LOCAL_MODEL: _open_local,
+    "wordllama": _open_wordllama,
+    WORDLLAMA_MODEL: _open_wordllama,
     "openai": _open_openai_embedder,
 }
 SUMMARIZERS: Mapping[str, Callable[[str, Endpoint | None], Summarizer]] = {

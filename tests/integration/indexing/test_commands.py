@@ -219,6 +219,21 @@ def test_reembed_says_how_many(folder):
     assert "chunks embedded" in run(folder, "reembed", "--force").stdout
 
 
+def test_an_index_of_an_earlier_release_works_until_it_is_embedded_again(folder):
+    pytest.importorskip("wordllama")
+    old = "wordllama-l2-supercat-256"
+    assert old in run(folder, "reembed", "--embedder", "wordllama").stdout
+    assert "Wait three minutes" in run(folder, "search", "how long to wait").stdout
+    assert run(folder, "index", "docs").exit_code == 0
+    for command in ("status", "doctor"):
+        done = run(folder, command)
+        assert done.exit_code == 0
+        assert f"{old} is the embedder of earlier releases; run:" in done.stdout
+    assert "chunks embedded with outcrop-static-256-v1" in run(folder, "reembed").stdout
+    assert "earlier releases" not in run(folder, "status").stdout
+    assert "Wait three minutes" in run(folder, "search", "how long to wait").stdout
+
+
 @pytest.mark.parametrize("command", [["search", "x"], ["show", "abcd"], ["status"]])
 def test_a_folder_without_an_index_is_left_without_one(tmp_path, command):
     done = run(tmp_path, *command)

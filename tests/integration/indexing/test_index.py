@@ -187,9 +187,9 @@ def test_another_embedder_is_refused_until_it_has_embedded(open_index, project):
     open_index().index()
     other = open_index(embedder=CountingEmbedder("other"))
     for act in (lambda: other.search("water"), other.index):
-        with pytest.raises(SchemaVersionError, match=r"'wordllama.*'other'.*reembed"):
+        with pytest.raises(SchemaVersionError, match=r"'outcrop-.*'other'.*reembed"):
             act()
-    with pytest.raises(SchemaVersionError, match="use --embedder wordllama"):
+    with pytest.raises(SchemaVersionError, match="use --embedder outcrop-"):
         other.search("water")
     assert other.search("water", mode="text")
     assert other.reembed() == other.status().contents.indexable

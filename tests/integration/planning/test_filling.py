@@ -28,7 +28,7 @@ def test_all_columns_of_a_chunk_of_code_are_filled(shop):
     assert chunk.explain_quality["model"] == "extractive"
     assert chunk.explain_quality["length"] == len(chunk.explain_md)
     assert chunk.explain_quality["symbol_share"] == 1.0
-    assert chunk.embed_model == "wordllama-l2-supercat-256"
+    assert chunk.embed_model == "outcrop-static-256-v1"
     assert chunk.embed_ts is not None
     assert chunk.freshness_at is not None
     assert "[`cart.add_up`](cart.py#L15" in chunk.uses_md

@@ -16,7 +16,10 @@ from outcrop.providers import (
 @pytest.mark.parametrize(
     ("open_it", "known"),
     [
-        (open_embedder, "local, wordllama-l2-supercat-256, openai"),
+        (
+            open_embedder,
+            "local, outcrop-static-256-v1, wordllama, wordllama-l2-supercat-256, openai",
+        ),
         (open_summarizer, "extractive, openai"),
         (open_language_model, "openai"),
     ],

@@ -34,7 +34,7 @@ _MAX_JOINED_CHARS = 4_000
 def with_known_mode(config: IndexConfig, store: PostgresStore) -> IndexConfig:
     """Return the settings with the way of summarising that an index uses."""
     mode = config.summaries or store.summaries_mode() or "extractive"
-    has_model = find_spec("wordllama") is not None
+    has_model = find_spec("tokenizers") is not None
     if mode == "extractive" and not has_model and config.summaries is None:
         mode = "off"
     return replace(config, summaries=mode)
