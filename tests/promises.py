@@ -7,12 +7,14 @@ and judges what it is given.
 from __future__ import annotations
 
 import re
+import tomllib
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pyromark
+import yaml
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +34,9 @@ _OPTIONS = (
 _ATOMIC = {"CodeBlock", "Table", "HtmlBlock", "MetadataBlock"}
 # Blocks whose parts parse alone where a block is split; others are cut by lines.
 _SELF_CONTAINED = {"CodeBlock", "IndentedCode", "Table"}
+_OTHER_FRONT_MATTER = re.compile(
+    r"\+\+\+(?:\r\n?|\n)(?:\w+ = [^\r\n]*(?:\r\n?|\n))*\+\+\+(?:\r\n?|\n|\Z)"
+)
 _MARKS = re.compile(r"[>\s]*")
 _CONTAINERS = {"Item", "BlockQuote", "FootnoteDefinition"}
 # What the parser panics over: a line of braces, a task whose text is a backslash.
@@ -52,23 +57,30 @@ class Truth:
     unclosed: set[int] = field(default_factory=set)
     # Headings of nothing but display math
     formulas: list[tuple[int, int]] = field(default_factory=list)
+    # The title in the front matter
+    title: str = ""
 
 
 def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch per event
     base = 1 if text.startswith("\ufeff") else 0
-    source = _parseable(text[base:])
+    other = _OTHER_FRONT_MATTER.match(text, base)
+    front = other.end() if other else base
+    source = _parseable(text[front:])
     data = source.encode()
     offsets = [0]
     for char in source:
         offsets.append(offsets[-1] + len(char.encode()))
 
     def point(byte: int) -> int:
-        return bisect_left(offsets, byte) + base
+        return bisect_left(offsets, byte) + front
 
     def is_visible(start: int, end: int) -> bool:
         return depth > 0 or not data[start:end].decode().isspace()
 
     truth = Truth()
+    if other:
+        truth.atomic.append((base, front, "MetadataBlock"))
+        truth.leaves.append((base, front, False))
     depth = 0
     heading: tuple[int, int, int] | None = None
     words: list[str] = []
@@ -119,7 +131,20 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch
         elif tag in {"Text", "Code", "InlineMath"}:
             words.append(value)
             code_end = end
+    for start, end, tag in truth.atomic[:1]:
+        if tag == "MetadataBlock" and not text[base:start].strip():
+            truth.title = _title(re.sub(r"\r\n?", "\n", text[start:end]))
     return truth
+
+
+def _title(front_matter: str) -> str:
+    """The title in front matter, as full parsers read it."""
+    *_, source, _ = re.split(
+        r"^(?:---|\+\+\+)[ \t]*\n|\n(?:---|\.\.\.|\+\+\+)\s*$", front_matter
+    )
+    is_toml = front_matter.startswith("+++")
+    values = tomllib.loads(source) if is_toml else yaml.safe_load(source)
+    return str(values.get("title", "")) if isinstance(values, dict) else ""
 
 
 def _shorten(title: str) -> str:
@@ -364,7 +389,9 @@ def _check_context(text: str, chunks: Sequence[Chunk], truth: Truth) -> None:
         if at == end:
             continue  # a mark on its own has no place in a section
         index = _section_at(text, at, end, truth)
-        titles = (
+        has_h1 = any(level == 1 for _, _, level, _ in truth.headings)
+        above = [truth.title] if truth.title and not has_h1 else []
+        titles = above + (
             [truth.headings[i][3] for i in _stack(truth.headings, index)]
             if index >= 0
             else []
@@ -372,8 +399,8 @@ def _check_context(text: str, chunks: Sequence[Chunk], truth: Truth) -> None:
         assert chunk.metadata["headers"] == titles, (chunk.content, index)
         path = "/" + "/".join(titles) if titles else "/__preamble__"
         if index < 0:
-            assert chunk.metadata["header_path"] == "/__preamble__"
-            assert chunk.metadata["header_level"] == 0
+            assert chunk.metadata["header_path"] == path
+            assert chunk.metadata["header_level"] == len(titles)
         else:
             assert chunk.metadata["header_path"] == path
             assert chunk.metadata["header_level"] == truth.headings[index][2]

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from outcrop import ChunkConfig, HierarchicalChunkingResult, MarkdownChunker
+from promises import read_truth
 
 GUIDE = """\
 # Guide
@@ -55,7 +56,12 @@ def check_tree(text: str, tree: HierarchicalChunkingResult) -> None:
     for chunk in tree.chunks:
         children = tree.get_children(chunk.chunk_id)
         assert chunk.metadata["is_leaf"] == (not children)
-        assert chunk.metadata["indexable"] == (not children)
+        # Only front matter is a leaf that is not searched.
+        if chunk.metadata["indexable"] == bool(children):
+            assert not children
+            _, end, tag = read_truth(text).atomic[0]
+            assert tag == "MetadataBlock"
+            assert chunk.end_offset <= end
         for child in children:
             assert tree.get_parent(child.chunk_id) is chunk
             assert chunk.start_offset <= child.start_offset

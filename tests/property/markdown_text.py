@@ -102,7 +102,17 @@ def _nest(children: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 _BLOCK = st.recursive(_LEAF, _nest, max_leaves=8)
 _FRONT = st.sampled_from(
-    ["", "", "", "---\ntitle: x\n# c\n---\n", "\ufeff", "\n\n", "  "]
+    [
+        "",
+        "",
+        "",
+        "---\ntitle: x\n# c\n---\n",
+        "\ufeff",
+        "\n\n",
+        "  ",
+        "---\nkey: y\ntitle: x\n---\n",
+        '+++\ntitle = "x"\nkey = 1\n+++\n',
+    ]
 )
 
 

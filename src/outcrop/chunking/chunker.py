@@ -14,7 +14,7 @@ from outcrop.chunking.invariants import check_spans
 from outcrop.chunking.layout import Layout
 from outcrop.chunking.merge import merge_small
 from outcrop.chunking.metadata import MetadataRecalculator
-from outcrop.chunking.outline import separate_empty_headings
+from outcrop.chunking.outline import part_front_matter, separate_empty_headings
 from outcrop.chunking.overlap import quote_neighbours
 from outcrop.chunking.section_splitter import split_drafts
 from outcrop.chunking.strategies import (
@@ -90,7 +90,9 @@ class MarkdownChunker:
             drafts = merge_small(drafts, layout)
         return self._finish(drafts, layout, strategy.name)
 
-    def chunk_hierarchical(self, md_text: str) -> HierarchicalChunkingResult:
+    def chunk_hierarchical(
+        self, md_text: str, *, separate_front_matter: bool = False
+    ) -> HierarchicalChunkingResult:
         """Cut a document into a tree of sections whose leaves are chunks.
 
         Small sections are not merged: each is a leaf, or several where it had to be
@@ -98,6 +100,8 @@ class MarkdownChunker:
 
         Args:
             md_text: Markdown; anything that is a `str`.
+            separate_front_matter: Give front matter a leaf of its own, which is not
+                `indexable`, rather than one with the text before the first heading.
 
         Returns:
             The tree; empty where the text is blank.
@@ -117,6 +121,8 @@ class MarkdownChunker:
         layout = Layout(document, self.config)
         separate_empty_headings(document, layout.glued)
         drafts = _cut_at_headings(strategy.drafts(layout), layout)
+        if separate_front_matter:
+            drafts = part_front_matter(drafts, layout)
         leaves = self._finish(drafts, layout, strategy.name)
         return builder.build_over(leaves, document)
 

@@ -220,6 +220,8 @@ class _Tree:
 
     def _title(self) -> str:
         headings = self._document.headings
+        if self._document.title:
+            return self._document.title
         first = next((h for h in headings if h.level == 1 and h.title), None)
         first = first or next((h for h in headings if h.title), None)
         return first.title if first else _UNTITLED

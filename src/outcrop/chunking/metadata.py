@@ -42,7 +42,13 @@ _ID_DIGITS = 8
 NO_SECTION = -2  # -1 is the preamble
 
 
+_FRONT_MATTER = bytes([Kind.FRONT_MATTER])
 _Path = tuple[str, list[str], int]  # as a string, as titles, level of the innermost
+
+
+def _outermost(title: str) -> _Path:
+    """The path of the text before the first heading: a document's title is an H1."""
+    return (f"/{title}", [title], 1) if title else (PREAMBLE_PATH, [], 0)
 
 
 class MetadataRecalculator:
@@ -59,11 +65,14 @@ class MetadataRecalculator:
         self._lines = LineCounter(self._text)
         self._repeated_lines = LineCounter(self._text)
         self._ids = ChunkIds()
+        kinds = self._document.blocks.kinds
+        has_front_matter = kinds[:1] == _FRONT_MATTER
+        self._front_matter_end = self._document.block_end(0) if has_front_matter else 0
         self._part = 0
         self._part_section = NO_SECTION
         self._last_section = NO_SECTION
         self._sizes: dict[int, int] = {}
-        self._paths: dict[int, _Path] = {-1: (PREAMBLE_PATH, [], 0)}
+        self._paths: dict[int, _Path] = {-1: _outermost(layout.document.title)}
 
     def recalculate_all(self, drafts: list[Draft]) -> list[Chunk]:
         """Turn drafts into chunks; drafts of white space alone are left out."""
@@ -74,6 +83,11 @@ class MetadataRecalculator:
             if own:
                 previous = chunks[-1].metadata if chunks else None
                 chunks.append(self._chunk(draft, start, own, previous))
+        for chunk in chunks if len(chunks) > 1 else ():
+            # What it says is in the fields of the others; it is no text to find.
+            if chunk.end_offset > self._front_matter_end:
+                break
+            chunk.metadata["indexable"] = False
         return chunks
 
     def _own_text(self, draft: Draft) -> tuple[int, str]:
@@ -152,7 +166,7 @@ class MetadataRecalculator:
         if known is None:
             heading = self._document.headings[section]
             title = self._document.titles[section]
-            if heading.parent < 0:
+            if heading.parent < 0 and not self._document.title:
                 known = (f"/{title}", [title], heading.level)
             else:
                 path, headers, _ = self._path(heading.parent)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from outcrop.text.boundaries import find_cut
 from outcrop.text.offsets import first_visible
 
 if TYPE_CHECKING:
+    from outcrop.chunking.draft import Draft
+    from outcrop.chunking.layout import Layout
     from outcrop.markdown.document import Document
 
 MAX_SUMMARY_CHARS = 500
@@ -63,6 +66,20 @@ def separate_empty_headings(document: Document, glued: bytearray) -> None:
     for heading, some in zip(document.headings, has_text, strict=True):
         if not some:
             glued[heading.block + 1] = 0
+
+
+def part_front_matter(drafts: list[Draft], layout: Layout) -> list[Draft]:
+    """Give front matter a draft of its own where text follows in the same draft.
+
+    Its text is not worth finding, and the text after it is.
+    """
+    first = drafts[0]
+    kinds = layout.document.blocks.kinds
+    if first.stop == 1 or kinds[0] != Kind.FRONT_MATTER:
+        return drafts
+    end = layout.start_of(1)
+    rest = replace(first, first=1, start=end, rule="after_front_matter")
+    return [replace(first, stop=1, end=end), rest, *drafts[1:]]
 
 
 class Openings:

@@ -19,6 +19,8 @@ from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
+from outcrop.markdown.front_matter import FrontMatter, read_front_matter
+
 
 class Kind(IntEnum):
     """What a block is."""
@@ -46,6 +48,8 @@ UNCLOSED = 2  # flag: a fence that runs to the end of its container
 NESTED = 4  # flag: the block lies inside a list item, a quote or a footnote
 IS_MATH = 8  # flag: a heading of nothing but display math, which is never cut
 ALL_FLAGS = OPENS_ITEM | UNCLOSED | NESTED | IS_MATH
+
+_NO_FRONT_MATTER = FrontMatter()
 
 # Every chunk of a section repeats the titles above it, in its metadata, in the store and
 # in what is searched; titles of unlimited length would make that grow with the square
@@ -121,6 +125,22 @@ class Document:
         """The title of each heading as paths hold it; a very long one is cut."""
         return [path_title(heading.title) for heading in self.headings]
 
+    @cached_property
+    def front_matter(self) -> FrontMatter:
+        """What the front matter says; empty fields where there is none."""
+        has_one = self.blocks.kinds[:1] == bytes([Kind.FRONT_MATTER])
+        return read_front_matter(self.text) if has_one else _NO_FRONT_MATTER
+
+    @cached_property
+    def title(self) -> str:
+        """The title in the front matter of a document without an H1, or empty.
+
+        Such a title stands above all headings, as an H1 would.
+        """
+        if any(heading.level == 1 for heading in self.headings):
+            return ""
+        return path_title(self.front_matter.title)
+
     def section_of(self, block: int) -> int:
         """Index of the heading whose section holds `block`, or -1 before the first."""
         return bisect_right(self.heading_blocks, block) - 1
@@ -140,11 +160,13 @@ class Document:
         return self.is_atomic(block) or bool(self.blocks.flags[block] & IS_MATH)
 
     def path(self, section: int) -> list[str]:
-        """Titles from the outermost heading down to `section`."""
+        """Titles from the document's or the outermost heading's down to `section`."""
         titles: list[str] = []
         while section >= 0:
             titles.append(self.titles[section])
             section = self.headings[section].parent
+        if self.title:
+            titles.append(self.title)
         titles.reverse()
         return titles
 

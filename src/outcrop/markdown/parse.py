@@ -4,6 +4,8 @@ pulldown-cmark counts bytes of UTF-8 where Python counts code points. Block star
 so they are converted in one go, each from the one before. A byte order mark would hide
 a heading after it, so the parser starts after the mark; other characters that it reads
 wrongly are replaced, one for one. Offsets count from the untouched text either way.
+TOML and JSON front matter, which the parser does not know, is skipped like the mark and
+added as a block.
 
 Two kinds of text need a second look: link definitions, which the parser has no event
 for, and display math, which it treats as part of a paragraph and we never cut.
@@ -27,6 +29,7 @@ from outcrop.markdown.document import (
     Heading,
     Kind,
 )
+from outcrop.markdown.front_matter import front_matter_length
 from outcrop.markdown.parser import parseable, read_events
 from outcrop.markdown.scan import UNKNOWN, RawBlocks, scan
 
@@ -64,7 +67,9 @@ def parse(text: str) -> Document:
     Returns:
         The document; it has no blocks where the text is blank.
     """
-    skipped = 1 if text.startswith(BYTE_ORDER_MARK) else 0
+    mark = 1 if text.startswith(BYTE_ORDER_MARK) else 0
+    front_matter = front_matter_length(text[mark:] if mark else text)
+    skipped = mark + front_matter
     source, data = parseable(text[skipped:])
     raw, is_plain = read_events(source, partial(scan, data=data))
     if b"$$" in data:
@@ -72,11 +77,16 @@ def parse(text: str) -> Document:
     raw = _fill_gaps(data, raw)
     if _may_have_blank_blocks(data):
         raw = _drop_blank_blocks(data, raw)
-    if skipped and not raw.starts:  # nothing visible but the mark
+    if mark and not front_matter and not raw.starts:  # nothing visible but the mark
         raw.add(0, UNKNOWN, int(Kind.DEFINITIONS), 0, 0)
     starts = raw.starts if data.isascii() else _to_code_points(data, raw.starts)
     if skipped:
         starts = array("q", [start + skipped for start in starts])
+    if front_matter:
+        starts.insert(0, 0)
+        raw.kinds.insert(0, int(Kind.FRONT_MATTER))
+        raw.ranks.insert(0, 0)
+        raw.flags.insert(0, 0)
     blocks = Blocks(starts, raw.kinds, raw.ranks, raw.flags)
     headings = _link_headings(text, blocks, raw.headings)
     if skipped:

@@ -25,6 +25,7 @@ REASONS = {
     ("strategy", "after_code_block"): "what follows a code block did not fit with it",
     ("strategy", "after_table"): "what follows a table did not fit with it",
     ("strategy", "block"): "every block is a chunk",
+    ("strategy", "after_front_matter"): "the text starts after the front matter",
     ("strategy", "size"): "the next block did not fit into the chunk before",
     ("headers", "dangling_heading"): "a heading moved down to stay with its text",
     ("split", "heading"): "over the limit: cut before a heading",

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _HEADING_WEIGHT = 2
 _NAME_WEIGHT = 2
 
+# The field of a chunk's metadata with words that are searched but not in its text.
+ABOUT = "about"
+
 
 class SearchText(NamedTuple):
     """The search text of a chunk.
@@ -52,11 +55,12 @@ def search_text(chunk: StoredChunk) -> SearchText:
     """Return the search text of a stored chunk."""
     if chunk.node_id is not None or chunk.source == "code":
         return code_search_text(chunk.path, chunk.title or "", chunk.content)
-    return document_search_text(chunk.path, chunk.section_path, chunk.content)
+    about = str(chunk.metadata.get(ABOUT, ""))
+    return document_search_text(chunk.path, chunk.section_path, chunk.content, about)
 
 
 def document_search_text(
-    path: str, headings: Sequence[str], content: str
+    path: str, headings: Sequence[str], content: str, about: str = ""
 ) -> SearchText:
     """Return the search text of a chunk of a document.
 
@@ -64,14 +68,15 @@ def document_search_text(
         path: The document's path.
         headings: The headings it stands under, from the outside in.
         content: Its text.
+        about: Words of the front matter, counted once.
     """
     stem = _stem(path)
     above = " > ".join(headings)
-    counted = [stem, *["\n".join(headings)] * _HEADING_WEIGHT, content]
+    counted = [stem, *["\n".join(headings)] * _HEADING_WEIGHT, content, about]
     return SearchText(
         embedded=f"{above}\n{content}" if above else content,
         counted="\n".join(counted),
-        key=(stem, *headings, content),
+        key=(stem, *headings, content, *filter(None, [about])),
     )
 
 

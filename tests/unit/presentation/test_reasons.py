@@ -34,6 +34,7 @@ EXAMPLES = {
         f"{WORDS}\n\n# {'Long ' * 22}\n\n{WORDS}\n\n# C\n\n{WORDS}\n",
         {"strategy": "fallback"},
     ),
+    "front matter": ("---\ntitle: T\n---\n\ntext\n", {}),
     "paragraphs": ("# A\n\n" + f"{WORDS}\n\n" * 6, {"strategy": "structural"}),
     "items": ("# A\n\n" + f"- {WORDS * 2}\n" * 5, {"strategy": "structural"}),
     "nested items": (f"- {WORDS}\n" + f"  - {WORDS}\n" * 6, {}),
@@ -50,7 +51,11 @@ EXAMPLES = {
 
 def _cut(name: str, size: int) -> list[Chunk]:
     text, settings = EXAMPLES[name]
-    return MarkdownChunker(ChunkConfig(max_chunk_size=size, **settings)).chunk(text)
+    chunker = MarkdownChunker(ChunkConfig(max_chunk_size=size, **settings))
+    if name == "front matter":  # only a tree can part it from the text
+        tree = chunker.chunk_hierarchical(text, separate_front_matter=True)
+        return tree.get_flat_chunks()
+    return chunker.chunk(text)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -23,10 +23,12 @@ from outcrop.indexing.files.content import (
     content_problem,
     fingerprint,
 )
+from outcrop.markdown.document import path_title
+from outcrop.markdown.front_matter import FrontMatter, read_front_matter
 from outcrop.model.stored import Document, StoredChunk, store_id
 from outcrop.text.language import detect_language
 from outcrop.text.offsets import LineCounter
-from outcrop.text.search_text import document_search_text
+from outcrop.text.search_text import ABOUT, document_search_text
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -46,7 +48,6 @@ _IN_COLUMNS = frozenset([
 # Plain text has no sections that search could join again, so its chunks are larger: with
 # twice the size, a tenth more is found.
 _TEXT_FACTOR = 2
-_FRONT_MATTER = 10_000  # characters to look for a title in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,14 +102,16 @@ def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
     text = data.decode()
     cut = _cut_markdown if task.kind == "markdown" else _cut_text
     chunks = cut(task.path, text, config)
+    front_matter = _front_matter(task.kind, text)
     document = Document(
         path=task.path,
         kind=task.kind,
         fingerprint=fingerprint(digest, task.kind, config),
-        title=_title(text, chunks),
+        title=_title(front_matter, chunks),
         content_hash=digest,
         size_bytes=len(data),
         modified_ns=task.modified_ns,
+        metadata=_document_metadata(front_matter),
     )
     counter = TokenCounter(config.encoding)
     sections = cut_sections(document, text, chunks, counter)
@@ -118,11 +121,16 @@ def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
 
 
 def _cut_markdown(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
-    tree = MarkdownChunker(config.chunking()).chunk_hierarchical(text)
+    chunker = MarkdownChunker(config.chunking())
+    tree = chunker.chunk_hierarchical(text, separate_front_matter=True)
     counter = TokenCounter(config.encoding)
-    parts = _parts([chunk for chunk in tree.chunks if chunk.metadata["is_leaf"]], text)
+    leaves = [chunk for chunk in tree.chunks if chunk.metadata["is_leaf"]]
+    extra = _parts(leaves, text)
+    first = next((leaf for leaf in leaves if leaf.metadata["indexable"]), None)
+    if first is not None and (about := _about(read_front_matter(text))):
+        extra[first.chunk_id][ABOUT] = about
     chunks = [
-        _from_markdown(path, index, chunk, parts.get(chunk.chunk_id, {}), counter)
+        _from_markdown(path, index, chunk, extra.get(chunk.chunk_id, {}), counter)
         for index, chunk in enumerate(tree.chunks)
     ]
     _measure_sections(chunks)
@@ -161,7 +169,9 @@ def _parts(leaves: Sequence[Chunk], text: str) -> dict[str, dict[str, Any]]:
         )  # without leaves there is one end too many
     }
     sections = groupby(
-        leaves, lambda c: (c.metadata["parent_id"], c.metadata["headers"])
+        leaves,
+        # Front matter is no part of the text after it.
+        lambda c: [c.metadata[key] for key in ("parent_id", "headers", "indexable")],
     )
     for _, section in sections:
         members = list(section)
@@ -173,13 +183,14 @@ def _parts(leaves: Sequence[Chunk], text: str) -> dict[str, dict[str, Any]]:
 
 
 def _from_markdown(
-    path: str, index: int, chunk: Chunk, part: dict[str, Any], counter: TokenCounter
+    path: str, index: int, chunk: Chunk, added: dict[str, Any], counter: TokenCounter
 ) -> StoredChunk:
     known = chunk.metadata
     parent = known["parent_id"]
     headers = tuple(known["headers"])
     is_leaf = known["is_leaf"]
-    searched = document_search_text(path, headers, chunk.content)
+    about = added.get(ABOUT, "")
+    searched = document_search_text(path, headers, chunk.content, about)
     extra = {name: known[name] for name in known if name not in _IN_COLUMNS}
     return StoredChunk(
         path=path,
@@ -205,7 +216,7 @@ def _from_markdown(
         parent_id=None if parent is None else store_id(path, parent),
         is_leaf=is_leaf,
         indexable=known["indexable"],
-        metadata={**extra, **part},
+        metadata={**extra, **added},
         terms=searched.terms if known["indexable"] else {},
     )
 
@@ -255,22 +266,34 @@ def _cut_text(path: str, text: str, config: IndexConfig) -> list[StoredChunk]:
     return chunks
 
 
-def _title(text: str, chunks: Sequence[StoredChunk]) -> str | None:
+def _front_matter(kind: str, text: str) -> FrontMatter:
+    return read_front_matter(text) if kind == "markdown" else FrontMatter()
+
+
+def _about(front_matter: FrontMatter) -> str:
+    """Return the words of front matter that a document is found by."""
+    words = (
+        front_matter.title,
+        front_matter.description,
+        *front_matter.keywords,
+        *front_matter.tags,
+        *front_matter.aliases,
+    )
+    return "\n".join(word for word in words if word)
+
+
+def _document_metadata(front_matter: FrontMatter) -> dict[str, Any]:
+    found = {
+        "description": front_matter.description,
+        "tags": list(front_matter.tags),
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _title(front_matter: FrontMatter, chunks: Sequence[StoredChunk]) -> str | None:
     """Return the first H1, or else the title in the front matter."""
-    first = next((c for c in chunks if c.is_leaf and c.section_path), None)
+    leaves = (c for c in chunks if c.is_leaf and c.section_path)
+    first = next(leaves, None)
     if first is not None and first.header_level == len(first.section_path):
         return first.section_path[0]
-    return _front_matter_title(text[:_FRONT_MATTER].removeprefix("\ufeff"))
-
-
-def _front_matter_title(text: str) -> str | None:
-    lines = text.splitlines()
-    if not lines or lines[0].rstrip() != "---":
-        return None
-    for line in lines[1:]:
-        if line.rstrip() == "---":
-            break
-        key, _, value = line.partition(":")
-        if key == "title" and value.strip():
-            return value.strip().strip("\"'")
-    return None
+    return path_title(front_matter.title) or None

@@ -8,6 +8,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from outcrop.indexing.documents.plain_text import find_rst_headings
+from outcrop.markdown.document import path_title
+from outcrop.markdown.front_matter import read_front_matter
 from outcrop.model.section import DOCUMENT_ROOT, IndexedSection
 from outcrop.sections.splitter import MarkdownSplitter, find_headings
 from outcrop.text.search_text import document_search_text
@@ -38,10 +40,11 @@ def cut_sections(
     leaves = [chunk for chunk in chunks if chunk.is_leaf]
     if not leaves:
         return []
+    headings = _headings(document, text)
     sections = MarkdownSplitter(token_counter=counter).split_at(
-        _headings(document, text), text, document.path, document.content_hash or ""
+        headings, text, document.path, document.content_hash or ""
     )
-    paths = _paths(sections)
+    paths = _paths(sections, _title_above(document, text, headings))
     places = _Places(leaves)
     indexed = []
     for section in sections:
@@ -58,6 +61,16 @@ def cut_sections(
     return indexed
 
 
+def _title_above(
+    document: Document, text: str, headings: Sequence[SectionHeading]
+) -> tuple[str, ...]:
+    """Return the title that stands above all headings, if there is one."""
+    if document.kind != "markdown" or any(heading.level == 1 for heading in headings):
+        return ()
+    title = path_title(read_front_matter(text).title)
+    return (title,) if title else ()
+
+
 def _headings(document: Document, text: str) -> list[SectionHeading]:
     if document.kind == "markdown":
         return find_headings(text)
@@ -65,11 +78,16 @@ def _headings(document: Document, text: str) -> list[SectionHeading]:
     return find_rst_headings(text) if is_rst else []
 
 
-def _paths(sections: Sequence[Section]) -> dict[str, tuple[str, ...]]:
-    """Return the headings of each section; parents come before their children."""
+def _paths(
+    sections: Sequence[Section], title: tuple[str, ...]
+) -> dict[str, tuple[str, ...]]:
+    """Return the headings of each section; parents come before their children.
+
+    A title in the front matter comes before all of them.
+    """
     paths: dict[str, tuple[str, ...]] = {}
     for section in sections:
-        above = paths[section.parent_id] if section.parent_id is not None else ()
+        above = paths[section.parent_id] if section.parent_id is not None else title
         own = () if section.heading == DOCUMENT_ROOT else (section.heading,)
         paths[section.id] = (*above, *own)
     return paths

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 # Bump when the same file would be stored differently.
-_LAYOUT_VERSION = 4
+_LAYOUT_VERSION = 5
 _BYTES = 16
 
 

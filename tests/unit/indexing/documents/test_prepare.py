@@ -83,6 +83,8 @@ def test_what_is_no_text_has_a_reason(data, problem):
     [
         ("# One\n\n## Two\n\nx", "One"),
         ("---\nweight: 1\ntitle: 'Named'\n---\n\n## Two\n\nx", "Named"),
+        ('+++\ntitle = "Named"\n+++\n\ntext', "Named"),
+        ("---\ntitle: Named\n---\n\n# One\n\nx", "One"),
         ("## Two\n\nx", None),
         ("text", None),
         ("", None),
@@ -90,6 +92,63 @@ def test_what_is_no_text_has_a_reason(data, problem):
 )
 def test_the_title_is_the_first_heading_or_in_the_front_matter(text, title):
     assert prepare(text).document.title == title
+
+
+FRONT_MATTER = """\
+---
+title: Rootless mode
+description: Run the daemon as a user
+tags: [Security, engine]
+keywords: namespaces
+aliases: [/go/rootless/]
+---
+
+Intro.
+
+## Prerequisites
+
+Install uidmap.
+"""
+
+
+def test_a_title_in_the_front_matter_is_searched_like_an_h1():
+    body = FRONT_MATTER.partition("---\n\n")[2]
+    titled = prepare(f"---\ntitle: Rootless mode\n---\n\n{body}").chunks
+    headed = prepare(f"# Rootless mode\n\n{body}").chunks
+    found = [[c for c in chunks if c.indexable] for chunks in (titled, headed)]
+    for mine, other in zip(*found, strict=True):
+        assert mine.section_path == other.section_path
+        assert mine.terms == other.terms
+        assert mine.header_level == other.header_level
+
+
+def test_the_other_words_of_front_matter_are_counted_once_in_the_first_chunk():
+    prepared = prepare(FRONT_MATTER)
+    front, first, second = (c for c in prepared.chunks if c.is_leaf)
+    assert not front.indexable
+    assert not front.terms
+    for word in ("daemon", "namespace", "security", "engine", "go"):
+        assert [c.terms.get(word, 0) for c in (first, second)] == [1, 0]
+    about = search_text(first)
+    assert about.terms == first.terms
+    assert about.hash == first.search_hash
+    assert "part" not in first.metadata
+
+
+def test_tags_and_description_are_kept_with_the_document():
+    assert prepare(FRONT_MATTER).document.metadata == {
+        "description": "Run the daemon as a user",
+        "tags": ["Security", "engine"],
+    }
+    assert prepare(FRONT_MATTER, kind="text").document.metadata == {}
+
+
+def test_sections_stand_under_the_title_in_the_front_matter():
+    sections = prepare(FRONT_MATTER).sections
+    assert [section.headings for section in sections] == [
+        ("Rootless mode",),
+        ("Rootless mode", "Prerequisites"),
+    ]
 
 
 def test_a_blank_file_is_a_document_without_chunks():
