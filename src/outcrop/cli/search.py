@@ -75,6 +75,13 @@ if TYPE_CHECKING:
     "'Set it up/Tools'; repeatable.",
 )
 @click.option(
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    help="Search only documents with this tag in their front matter; repeatable.",
+)
+@click.option(
     "--depth",
     type=int,
     metavar="LEVEL",
@@ -107,6 +114,7 @@ def search(  # noqa: PLR0913 - one argument per option
     packages: tuple[str, ...],
     unit: str | None,
     sections: tuple[str, ...],
+    tags: tuple[str, ...],
     depth: int | None,
     with_summaries: bool,
     expand: str | None,
@@ -123,6 +131,7 @@ def search(  # noqa: PLR0913 - one argument per option
         "package": packages or None,
         "section": sections or None,
         "unit": unit,
+        "tag": tags or None,
         "depth": depth,
         "mode": mode,
         "expand": expand,
@@ -147,7 +156,7 @@ def search(  # noqa: PLR0913 - one argument per option
         if hits:
             click.echo(f"no result fits into {max_tokens} tokens")
             return
-        restrictions = path_globs or kinds or packages or sections
+        restrictions = path_globs or kinds or packages or sections or tags
         is_filtered = bool(restrictions or depth is not None)
         click.echo(_why_nothing(opened, is_filtered=is_filtered))
 

@@ -158,6 +158,10 @@ class QueryBody(_Body):
         description="Headings, or paths of them such as `Set it up/Tools`: only text "
         "below one of them is searched.",
     )
+    tag: ShortTexts = Field(
+        default=[],
+        description="Tags; the document's front matter has one of them.",
+    )
     depth: Annotated[int, Field(ge=0, le=1_000)] | None = Field(
         None,
         description="A level of the hierarchy: 0 finds documents, 1 sections below an "
@@ -178,6 +182,7 @@ class QueryBody(_Body):
             "package": self.package or None,
             "unit": self.unit,
             "section": self.section or None,
+            "tag": self.tag or None,
             "depth": self.depth,
             "expand": list(self.expand) or None,
         }

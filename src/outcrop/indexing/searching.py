@@ -54,6 +54,7 @@ class SearchableIndex(IndexReader):
         mode: ModeName | Mode = Mode.HYBRID,
         expand: str | Sequence[str] | None = None,
         section: str | Sequence[str] | None = None,
+        tag: str | Sequence[str] | None = None,
         unit: str | None = None,
         max_hit_tokens: int = DEFAULT_HIT_TOKENS,
     ) -> list[Hit]:
@@ -77,6 +78,7 @@ class SearchableIndex(IndexReader):
                 `all`; several as a list or with commas.
             section: Headings, or paths of headings such as `Set it up/Tools`, in any
                 case: only text below one of them is searched.
+            tag: Tags, one of which must be in the document's front matter.
             unit: `chunk` (the default), `section` or `document`.
             max_hit_tokens: Maximum tokens of the text of a section or a document.
 
@@ -94,6 +96,7 @@ class SearchableIndex(IndexReader):
             document=document,
             package=package,
             section=section,
+            tag=tag,
         )
         question = make_question(
             query,
@@ -119,6 +122,7 @@ class SearchableIndex(IndexReader):
         mode: ModeName | Mode = Mode.HYBRID,
         expand: str | Sequence[str] | None = None,
         section: str | Sequence[str] | None = None,
+        tag: str | Sequence[str] | None = None,
         unit: str | None = None,
         with_summaries: bool = False,
     ) -> Context:
@@ -135,6 +139,7 @@ class SearchableIndex(IndexReader):
             mode: As for `search`.
             expand: As for `search`.
             section: As for `search`.
+            tag: As for `search`.
             unit: As for `search`.
             with_summaries: Whether to add the summaries of documents and sections.
 
@@ -159,6 +164,7 @@ class SearchableIndex(IndexReader):
             mode=mode,
             expand=expand,
             section=section,
+            tag=tag,
             unit=unit,
             max_hit_tokens=max_tokens,
         )

@@ -31,6 +31,10 @@ Packages = Annotated[
     _Glob | Annotated[list[_Glob], Field(max_length=_MAX_GLOBS)] | None,
     Field(description="Packages, modules or types of code, such as `shop.orders`"),
 ]
+Tags = Annotated[
+    _Glob | Annotated[list[_Glob], Field(max_length=_MAX_GLOBS)] | None,
+    Field(description="Tags, one of which is in the front matter of the document"),
+]
 
 
 class Place(BaseModel):

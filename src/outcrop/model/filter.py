@@ -19,6 +19,8 @@ class Filter:
             is matched with the file's name alone; one that starts with a slash is
             anchored at the project's folder, or at the root for documents outside it.
         documents: The document's path has to be one of these.
+        tags: One of these has to be a tag in the document's front matter, in upper or
+            lower case.
         kinds: The chunk's kind has to be one of these, or its source one of `sources`.
         sources: The chunk's source has to be one of these, or its kind one of `kinds`.
         packages: The chunk's definition has to be in one of these packages, modules or
@@ -31,6 +33,7 @@ class Filter:
 
     path_globs: Sequence[str] = ()
     documents: Sequence[str] = ()
+    tags: Sequence[str] = ()
     kinds: Sequence[str] = ()
     sources: Sequence[str] = ()
     packages: Sequence[str] = ()
@@ -44,7 +47,7 @@ class Filter:
     @property
     def by_document(self) -> bool:
         """Whether it restricts documents."""
-        return bool(self.path_globs or self.documents)
+        return bool(self.path_globs or self.documents or self.tags)
 
     @property
     def by_chunk(self) -> bool:

@@ -192,6 +192,7 @@ def make_filter(
     document: str | Sequence[str] | None = None,
     package: str | Sequence[str] | None = None,
     section: str | Sequence[str] | None = None,
+    tag: str | Sequence[str] | None = None,
 ) -> Filter | None:
     """Return a filter, or None if nothing is restricted.
 
@@ -202,6 +203,7 @@ def make_filter(
         document: Paths of documents.
         package: Packages, modules or types of code, with everything below them.
         section: Headings, or paths of them with slashes, of sections.
+        tag: Tags, one of which has to be in the document's front matter.
 
     Raises:
         InputError: A kind is unknown, a depth is not a level, a pattern or a package is
@@ -222,6 +224,7 @@ def make_filter(
             sources=[name for name in kinds if name in SOURCES],
             packages=[_package(text) for text in _texts("package", package)],
             sections=[_headings(text) for text in _texts("section", section)],
+            tags=[text.removeprefix("#") for text in _texts("tag", tag)],
             min_level=min_level,
             max_level=max_level,
         )

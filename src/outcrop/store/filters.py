@@ -46,6 +46,9 @@ SELECT coalesce(array_agg(id), '{}'), coalesce(sum(chunk_count), 0)::bigint,
 FROM documents d
 WHERE (%(regexes)s::text[] IS NULL OR d.path ~ ANY(%(regexes)s::text[]))
     AND (%(documents)s::text[] IS NULL OR d.path = ANY(%(documents)s::text[]))
+    AND (%(tags)s::text[] IS NULL OR EXISTS (
+        SELECT FROM jsonb_array_elements_text(d.metadata -> 'tags') AS tag
+        WHERE lower(tag) = ANY(%(tags)s::text[])))
 """
 
 
@@ -90,6 +93,7 @@ def resolve(connection: Connection, restriction: Filter) -> Resolved:
         parameters = {
             "regexes": globs or None,
             "documents": list(restriction.documents) or None,
+            "tags": [tag.lower() for tag in restriction.tags] or None,
         }
         try:
             row = connection.execute(_FIND_DOCUMENTS, parameters).fetchone()

@@ -32,7 +32,11 @@ WRONG = [
     ("search", {"query": "x", "path_glob": "*" * 999}, "at most 300 characters"),
     ("search", {"query": "x", "path_glob": ["*" * 999]}, "at most 300 characters"),
     ("search", {"query": "x", "path_glob": ["a"] * 99}, "at most 20 items"),
-    ("search", {"q": "x"}, "no argument 'q'; it takes query, limit, kind, path_glob"),
+    (
+        "search",
+        {"q": "x"},
+        "no argument 'q'; it takes query, limit, kind, path_glob, tag",
+    ),
     ("context", {"query": "x", "max_tokens": 5}, "max_tokens: input should be greater"),
     (
         "context",

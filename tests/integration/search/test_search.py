@@ -110,7 +110,8 @@ def test_words_are_ranked_as_bm25s_ranks_them(library):
 def _indexed_terms(chunk):
     stem = Path(chunk.path).stem
     headings = "\n".join(chunk.section_path)
-    return count_terms(f"{stem}\n{headings}\n{headings}\n{chunk.content}")
+    about = chunk.metadata.get("about", "")
+    return count_terms(f"{stem}\n{headings}\n{headings}\n{chunk.content}\n{about}")
 
 
 @pytest.mark.parametrize(
@@ -255,3 +256,46 @@ def test_no_pattern_for_paths_takes_long(index, project, glob):
     started = time.monotonic()
     assert index.search("tides", 3, path_glob=glob) == []
     assert time.monotonic() - started < 10
+
+
+def test_a_title_in_front_matter_ranks_like_an_h1(index, project):
+    body = "Run it without root.\n\n## Prerequisites\n\nInstall the mapping tools.\n"
+    for number in range(20):
+        text = f"# Release {number}\n\nFix for mode {number} of the tools.\n"
+        (project / f"release{number}.md").write_text(text)
+    (project / "titled.md").write_text(f"---\ntitle: Rootless mode\n---\n\n{body}")
+    (project / "headed.md").write_text(f"# Rootless mode\n\n{body}")
+    index.index()
+    hits = index.search("rootless mode", 10)
+    best = {hit.path: hit for hit in reversed(hits)}
+    assert {hit.path for hit in hits[:2]} == {"titled.md", "headed.md"}
+    titled, headed = best["titled.md"], best["headed.md"]
+    assert titled.score == pytest.approx(headed.score, rel=0.1)
+    assert titled.headers[0] == "Rootless mode"
+    assert titled.breadcrumb.startswith("titled.md > Rootless mode")
+    assert not titled.content.startswith("---")
+    assert "titled.md:" in (context := index.context("rootless prerequisites", 300))
+    assert "Rootless mode > Prerequisites" in context
+    (document,) = (d for d in index.documents() if d.path == "titled.md")
+    assert document.title == "Rootless mode"
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "vector", "text"])
+def test_tags_of_front_matter_filter(index, project, mode):
+    for name, tags in {"a": "[Harbour, Boats]", "b": "boats", "c": "[]"}.items():
+        text = f"---\ntags: {tags}\n---\n\nBoats tie up here.\n"
+        (project / f"{name}.md").write_text(text)
+    index.index()
+    found = {
+        tag: {hit.path for hit in index.search("boats", 10, tag=tag, mode=mode)}
+        for tag in ("boats", "#BOATS", "harbour", "boat")
+    }
+    assert found == {
+        "boats": {"a.md", "b.md"},
+        "#BOATS": {"a.md", "b.md"},
+        "harbour": {"a.md"},
+        "boat": set(),
+    }
+    assert index.context("boats", 300, tag=["harbour", "x"])
+    with pytest.raises(InputError, match="tag is"):
+        index.search("boats", tag="a\0")

@@ -10,3 +10,4 @@ def test_filter_without_conditions_is_none() -> None:
     assert Filter(kinds=["section"])
     assert Filter(max_level=0)
     assert Filter(documents=["a.md"])
+    assert Filter(tags=["a"]).by_document

@@ -11,6 +11,7 @@ from outcrop.mcp.answers import (
     PathGlobs,
     Place,
     Quotation,
+    Tags,
     make_answer,
     make_snippet,
     place_values,
@@ -83,6 +84,7 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
             int | None,
             Field(ge=0, le=6, description="Find sections of this level; 0: documents"),
         ] = None,
+        tag: Tags = None,
     ) -> Annotated[CallToolResult, SearchHits]:
         """Find the passages of the indexed documents and code that answer a question.
 
@@ -98,6 +100,7 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
             package=package,
             unit=unit,
             section=section,
+            tag=tag,
             depth=depth,
         )
         if not found:
@@ -131,9 +134,7 @@ def _short(summary: str | None) -> str | None:
 
 def _hits_text(hits: list[SearchHit]) -> str:
     if not hits:
-        return (
-            "nothing found; ask in other words, or without kind, path_glob and package"
-        )
+        return "nothing found; ask in other words, or with fewer restrictions"
     return quote(
         [
             Quotation(
@@ -175,8 +176,9 @@ def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
         path_glob: PathGlobs = None,
         package: Packages = None,
         unit: UnitName = None,
-        section: SectionName = None,
         *,
+        section: SectionName = None,
+        tag: Tags = None,
         with_summaries: Annotated[
             bool, Field(description="Add summaries of documents and sections")
         ] = False,
@@ -194,6 +196,7 @@ def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
             package=package,
             unit=unit,
             section=section,
+            tag=tag,
             with_summaries=with_summaries,
         )
         if not packed.pieces:
