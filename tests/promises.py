@@ -40,7 +40,7 @@ _OTHER_FRONT_MATTER = re.compile(
 _MARKS = re.compile(r"[>\s]*")
 _CONTAINERS = {"Item", "BlockQuote", "FootnoteDefinition"}
 # What the parser panics over: a line of braces, a task whose text is a backslash.
-_PANICS = re.compile(rb"(?m)^[> \t\x0b\x0c]+\{.*\}|\[[ xX]\][ \t]+\\(?=[ \t]*\r?$)")
+_PANICS = re.compile(rb"(?m)^[> \t\x0b\x0c]+\{.*\}|\[[\sxX]\][ \t]+\\(?=[ \t]*\r?$)")
 _HIDE = bytes.maketrans(b"{}\\", b"();")
 REASONS = {"code_block_integrity", "table_integrity", "list_item_integrity"}
 

@@ -49,6 +49,10 @@ class OutcropDocumentSplitter:
         min_chunk_size: int | None = None,
         strategy: str | None = None,
         oversize_blocks: str = "keep",
+        oversize_tolerance: float = 0.0,
+        code_threshold: float = 0.3,
+        structure_threshold: int = 3,
+        include_document_summary: bool = True,
         encoding: str | None = None,
         hierarchy: bool = True,
         repeat_context: bool = False,
@@ -64,6 +68,12 @@ class OutcropDocumentSplitter:
             strategy: Name of a strategy; chosen by content if None.
             oversize_blocks: `keep` a code block or table over the limit whole, or
                 `split` it.
+            oversize_tolerance: How far a chunk may exceed its size to stay whole: 0.2 is
+                a fifth.
+            code_threshold: Share of code from which a document counts as code.
+            structure_threshold: Number of headings from which it counts as structured.
+            include_document_summary: Whether the root of a hierarchy starts with the
+                opening words of the document.
             encoding: Count tokens of this encoding, such as `cl100k_base`.
             hierarchy: Whether to return sections as well as chunks.
             repeat_context: Put what a chunk repeats (the headings of a split section,
@@ -80,6 +90,10 @@ class OutcropDocumentSplitter:
             "min_chunk_size": min_chunk_size,
             "strategy": strategy,
             "oversize_blocks": oversize_blocks,
+            "oversize_tolerance": oversize_tolerance,
+            "code_threshold": code_threshold,
+            "structure_threshold": structure_threshold,
+            "include_document_summary": include_document_summary,
             "encoding": encoding,
             "hierarchy": hierarchy,
             "repeat_context": repeat_context,
@@ -91,6 +105,10 @@ class OutcropDocumentSplitter:
             min_chunk_size=min_chunk_size,
             strategy=strategy,
             oversize_blocks=oversize_blocks,
+            oversize_tolerance=oversize_tolerance,
+            code_threshold=code_threshold,
+            structure_threshold=structure_threshold,
+            include_document_summary=include_document_summary,
             encoding=encoding,
         )
         self._limit = config.limit

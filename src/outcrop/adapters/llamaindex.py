@@ -75,6 +75,22 @@ class OutcropNodeParser(NodeParser):
         default="keep",
         description="`keep` code and tables over the limit whole, or `split` them.",
     )
+    oversize_tolerance: float = Field(
+        default=0.0,
+        description="How far a chunk may exceed its size to stay whole: 0.2 is a fifth.",
+    )
+    code_threshold: float = Field(
+        default=0.3,
+        description="Share of code from which a document counts as code.",
+    )
+    structure_threshold: int = Field(
+        default=3,
+        description="Number of headings from which a document counts as structured.",
+    )
+    include_document_summary: bool = Field(
+        default=True,
+        description="Start the root of a hierarchy with the document's opening words.",
+    )
     encoding: str | None = Field(
         default=None,
         description="Count tokens of this encoding, such as `cl100k_base`.",
@@ -103,6 +119,10 @@ class OutcropNodeParser(NodeParser):
             min_chunk_size=self.min_chunk_size,
             strategy=self.strategy,
             oversize_blocks=self.oversize_blocks,
+            oversize_tolerance=self.oversize_tolerance,
+            code_threshold=self.code_threshold,
+            structure_threshold=self.structure_threshold,
+            include_document_summary=self.include_document_summary,
             encoding=self.encoding,
         )
         self._maker = NodeMaker(

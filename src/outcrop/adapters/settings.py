@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from outcrop.chunking.config import ChunkConfig
 from outcrop.errors import ChunkConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from outcrop.model.hit import Hit
 
@@ -22,22 +22,16 @@ def chunk_config(
     *,
     chunk_size: int,
     chunk_overlap: int,
-    min_chunk_size: int | None,
-    strategy: str | None,
-    oversize_blocks: str,
-    length: Callable[[str], int] | None = None,
     encoding: str | None = None,
+    **settings: Any,
 ) -> ChunkConfig:
     """Build the configuration; errors use the names of the adapters' settings.
 
     Args:
         chunk_size: Maximum size of a chunk.
         chunk_overlap: Size of the quotation of each neighbour in the metadata.
-        min_chunk_size: Smaller chunks are merged with a neighbour.
-        strategy: Name of a strategy; chosen by content if None.
-        oversize_blocks: `keep` or `split`.
-        length: Counts the size of a text; characters if None.
-        encoding: Count tokens of this encoding instead.
+        encoding: Count tokens of this encoding instead of characters.
+        **settings: Other fields of `ChunkConfig`.
 
     Raises:
         ChunkConfigError: A setting is wrong.
@@ -46,15 +40,10 @@ def chunk_config(
     if encoding is not None:
         from outcrop.text.tokens import TokenCounter
 
-        length = TokenCounter(encoding)
+        settings["length"] = TokenCounter(encoding)
     try:
         return ChunkConfig(
-            max_chunk_size=chunk_size,
-            min_chunk_size=min_chunk_size,
-            overlap_size=chunk_overlap,
-            strategy=strategy,  # type: ignore[arg-type]  # checked there
-            oversize_blocks=oversize_blocks,  # type: ignore[arg-type]  # checked there
-            length=length,
+            max_chunk_size=chunk_size, overlap_size=chunk_overlap, **settings
         )
     except ChunkConfigError as error:
         field, rule = error.field, error.rule

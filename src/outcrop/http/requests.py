@@ -65,8 +65,27 @@ class ChunkBody(_Body):
     strategy: Literal["code_aware", "structural", "fallback", "blocks"] | None = Field(
         None, description="The strategy; chosen by the document's content if None."
     )
+    code_threshold: float = Field(
+        0.3,
+        ge=0,
+        le=1,
+        description="Share of code from which a document counts as code.",
+    )
+    structure_threshold: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
+        3, description="Number of headings from which a document is structured."
+    )
+    oversize_tolerance: float = Field(
+        0.0,
+        ge=0,
+        le=1000,
+        description="How far a chunk may exceed the maximum to stay whole.",
+    )
     oversize_blocks: Literal["keep", "split"] = Field(
         "keep", description="What happens to a code block or table over the limit."
+    )
+    include_document_summary: bool = Field(
+        default=True,
+        description="Start the root of a tree with the document's opening words.",
     )
     unit: Literal["characters", "tokens"] = Field(
         "characters", description="The unit of sizes."
@@ -94,7 +113,11 @@ class ChunkBody(_Body):
             min_chunk_size=self.min_chunk_size,
             overlap_size=self.overlap_size,
             strategy=self.strategy,
+            code_threshold=self.code_threshold,
+            structure_threshold=self.structure_threshold,
+            oversize_tolerance=self.oversize_tolerance,
             oversize_blocks=self.oversize_blocks,
+            include_document_summary=self.include_document_summary,
             length=TokenCounter() if self.unit == "tokens" else None,
         )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 
 import pytest
 
-from outcrop import ChunkConfig, MarkdownChunker
+from outcrop import ChunkConfig, MarkdownChunker, TokenCounter
+from outcrop.cli.chunk_options import SETTINGS, configure
 
 DOCUMENT = """\
 # Guide
@@ -60,6 +61,7 @@ def test_every_option_reaches_the_chunker(outcrop, guide):
     result = outcrop(
         *("chunk", guide, "--max-size", "150", "--min-size", "20", "--overlap", "30"),
         *("--strategy", "fallback", "--oversize", "split", "--format", "json"),
+        *("--tolerance", "0.1", "--unit", "tokens"),
     )
     config = ChunkConfig(
         max_chunk_size=150,
@@ -67,9 +69,41 @@ def test_every_option_reaches_the_chunker(outcrop, guide):
         overlap_size=30,
         strategy="fallback",
         oversize_blocks="split",
+        oversize_tolerance=0.1,
+        length=TokenCounter(),
     )
     expected = [asdict(chunk) for chunk in MarkdownChunker(config).chunk(TEXT)]
     assert json.loads(result.stdout)[0]["chunks"] == expected
+
+
+def test_row_1_37_every_setting_of_the_chunker_has_an_option():
+    assert set(SETTINGS) == {field.name for field in fields(ChunkConfig)}
+
+
+def test_row_1_37_the_defaults_of_the_options_are_those_of_the_chunker():
+    defaults = {
+        name: declaration.get("default") for name, (_, declaration) in SETTINGS.items()
+    }
+    assert configure(**defaults) == ChunkConfig()
+
+
+def test_row_1_37_thresholds_decide_which_strategy_is_chosen(outcrop, tmp_path):
+    (tmp_path / "a.md").write_text("# A\n\n## B\n\nText.\n")
+    assert "strategy fallback" in outcrop("chunk", "a.md").stdout
+    result = outcrop("chunk", "a.md", "--structure-threshold", "2")
+    assert "strategy structural" in result.stdout
+    result = outcrop("chunk", "a.md", "--code-threshold", "0")
+    assert "strategy code_aware" in result.stdout
+
+
+def test_row_1_37_the_summary_of_a_tree_can_be_left_out(outcrop, tmp_path):
+    (tmp_path / "a.md").write_text("# A\n\nOpening words.\n\n## B\n\nText.\n")
+    trees = [
+        json.loads(outcrop("chunk", "a.md", "--tree", "--format", "json", *more).stdout)
+        for more in ((), ("--no-summary",))
+    ]
+    previews = [tree[0]["tree"]["content_preview"] for tree in trees]
+    assert previews == ["# A\n\nOpening words.", "# A"]
 
 
 def test_without_options_the_configuration_is_the_default(outcrop, guide):

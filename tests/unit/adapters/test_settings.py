@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
+from outcrop import ChunkConfig
+from outcrop.adapters import settings
 from outcrop.adapters.settings import chunk_config
 from outcrop.errors import ChunkConfigError
 
@@ -24,6 +29,36 @@ def test_tokens_are_counted_on_request():
     config = chunk_config(**GIVEN, encoding="cl100k_base")
     assert config.length
     assert config.length("one two three") == 3
+
+
+# What the frameworks call a setting -> its field.
+WORDS = {
+    "chunk_size": "max_chunk_size",
+    "chunk_overlap": "overlap_size",
+    "encoding": "length",
+    "length_function": "length",
+}
+
+
+def _settings(adapter: str) -> set[str]:
+    """The fields that an adapter passes on, read from its source."""
+    source = Path(settings.__file__).with_name(f"{adapter}.py").read_text("utf-8")
+    calls = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "chunk_config"
+    ]
+    (call,) = calls
+    given = {str(keyword.arg) for keyword in call.keywords}
+    for keyword in call.keywords:
+        name = ast.unparse(keyword.value).removeprefix("self.")
+        assert keyword.arg in {name, "length"}
+    return {WORDS.get(name, name) for name in given}
+
+
+@pytest.mark.parametrize("adapter", ["haystack", "langchain", "llamaindex"])
+def test_row_1_38_every_setting_of_the_chunker_is_one_of_the_adapter(adapter):
+    assert _settings(adapter) == {field.name for field in fields(ChunkConfig)}
 
 
 def test_a_mistake_is_named_in_the_words_of_the_adapters():

@@ -25,7 +25,12 @@ PANICS = [
     "> Title\r\n>  {#id}\r\n> ---\r\n",
     "* a\n   \x0b{}\n  =",
 ]
-TASK_PANICS = ["- [x] \\\n  =", "1) [x] \\\n   -", "> - [ ] \\\n>   ---\n> a"]
+TASK_PANICS = [
+    "- [\t] \\\n  =",
+    "- [x] \\\n  =",
+    "1) [x] \\\n   -",
+    "> - [ ] \\\n>   ---\n> a",
+]
 
 
 def _panic(text: str) -> None:
