@@ -21,11 +21,11 @@ for name in sys.argv[1:]:
 """
 # What must be importable with an extra alone.
 PACKAGES = {
-    "arrow": ["outcrop.sections.schema"],
+    "arrow": ["outcrop.sections.table"],
     "code": ["outcrop.codegraph"],
     "http": ["outcrop.http", "outcrop.web"],
     "jobs": ["outcrop.pipeline"],
-    "mcp": ["outcrop.mcp.server", "outcrop.mcp.stdio"],
+    "mcp": ["outcrop.mcp.server", "outcrop.mcp.tools"],
     "store": ["outcrop.store", "outcrop.search", "outcrop.indexing.index"],
 }
 # What must work with an extra alone.

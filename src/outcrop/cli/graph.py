@@ -195,7 +195,7 @@ def _built_views(
 ) -> tuple[list[SymbolView], int]:
     from outcrop.codegraph import build
     from outcrop.errors import InputError
-    from outcrop.indexing.reader import make_view
+    from outcrop.model.graph import make_view
 
     found = build(path, level=level)
     nodes = found.find(symbol)

@@ -15,12 +15,12 @@ from outcrop.indexing.hierarchy import (
     read_item,
 )
 from outcrop.model.edge import EdgeKind
-from outcrop.model.graph import Link, SymbolView
+from outcrop.model.graph import SymbolView, make_view
 from outcrop.model.stored import StoredChunk
 from outcrop.store.projects.identity import is_same_folder, still_holds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
     from outcrop.model.edge import Edge
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 _MAX_NEIGHBOURS = 1_000_000  # more than any document has
 _MAX_RUNS = 10_000
 _MAX_RUN_ID = 2**63 - 1
-
-_INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 
 
 class IndexReader:
@@ -205,53 +203,6 @@ def view_symbol(store: PostgresStore, node: Node) -> SymbolView:
     return make_view(node, outgoing, incoming, nodes, _chunk_names(store, incoming))
 
 
-def make_view(
-    node: Node,
-    outgoing: Sequence[Edge],
-    incoming: Sequence[Edge],
-    nodes: Mapping[str, Node],
-    chunks: Mapping[str, str],
-) -> SymbolView:
-    """Return a node with its relations.
-
-    `nodes` and `chunks` have the nodes, and the display names of the chunks, at the other
-    ends of its edges, by id.
-    """
-
-    def link(edge: Edge, end: str) -> Link:
-        other = nodes.get(end)
-        return Link(
-            node=other,
-            name=other.fqn if other is not None else chunks.get(end, end),
-            kind=edge.kind,
-            resolution=edge.resolution,
-            confidence=edge.confidence,
-            external=edge.external,
-            chunk_id=end if end in chunks else None,
-        )
-
-    def to(*kinds: EdgeKind) -> tuple[Link, ...]:
-        return _sorted(link(e, e.dst) for e in outgoing if e.kind in kinds)
-
-    def by(*kinds: EdgeKind) -> tuple[Link, ...]:
-        return _sorted(link(e, e.src) for e in incoming if e.kind in kinds)
-
-    return SymbolView(
-        node=node,
-        callers=by(EdgeKind.CALLS),
-        callees=to(EdgeKind.CALLS),
-        parents=by(EdgeKind.CONTAINS),
-        children=to(EdgeKind.CONTAINS),
-        bases=to(*_INHERITANCE),
-        derived=by(*_INHERITANCE),
-        overrides=to(EdgeKind.OVERRIDES),
-        overridden_by=by(EdgeKind.OVERRIDES),
-        imports=to(EdgeKind.IMPORTS),
-        imported_by=by(EdgeKind.IMPORTS),
-        mentions=by(EdgeKind.MENTIONS),
-    )
-
-
 def _chunk_names(store: PostgresStore, edges: Iterable[Edge]) -> dict[str, str]:
     """Return display names of the chunks that mention a node: path and headings."""
     ids = [edge.src for edge in edges if edge.kind == EdgeKind.MENTIONS]
@@ -259,10 +210,6 @@ def _chunk_names(store: PostgresStore, edges: Iterable[Edge]) -> dict[str, str]:
         chunk.id: " > ".join([chunk.path, *chunk.section_path])
         for chunk in store.get_chunks(ids)
     }
-
-
-def _sorted(links: Iterable[Link]) -> tuple[Link, ...]:
-    return tuple(sorted(links, key=lambda each: (each.external, each.name, each.kind)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

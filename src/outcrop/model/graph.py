@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from outcrop.model.edge import EdgeKind
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from outcrop.model.edge import EdgeKind, Resolution
+    from outcrop.model.edge import Edge, Resolution
     from outcrop.model.node import Node
+
+_INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,3 +90,54 @@ class SymbolView:
     imports: tuple[Link, ...] = ()
     imported_by: tuple[Link, ...] = ()
     mentions: tuple[Link, ...] = ()
+
+
+def make_view(
+    node: Node,
+    outgoing: Sequence[Edge],
+    incoming: Sequence[Edge],
+    nodes: Mapping[str, Node],
+    chunks: Mapping[str, str],
+) -> SymbolView:
+    """Return a node with its relations.
+
+    `nodes` and `chunks` have the nodes, and the display names of the chunks, at the other
+    ends of its edges, by id.
+    """
+
+    def link(edge: Edge, end: str) -> Link:
+        other = nodes.get(end)
+        return Link(
+            node=other,
+            name=other.fqn if other is not None else chunks.get(end, end),
+            kind=edge.kind,
+            resolution=edge.resolution,
+            confidence=edge.confidence,
+            external=edge.external,
+            chunk_id=end if end in chunks else None,
+        )
+
+    def to(*kinds: EdgeKind) -> tuple[Link, ...]:
+        return _sorted(link(e, e.dst) for e in outgoing if e.kind in kinds)
+
+    def by(*kinds: EdgeKind) -> tuple[Link, ...]:
+        return _sorted(link(e, e.src) for e in incoming if e.kind in kinds)
+
+    return SymbolView(
+        node=node,
+        callers=by(EdgeKind.CALLS),
+        callees=to(EdgeKind.CALLS),
+        parents=by(EdgeKind.CONTAINS),
+        children=to(EdgeKind.CONTAINS),
+        bases=to(*_INHERITANCE),
+        derived=by(*_INHERITANCE),
+        overrides=to(EdgeKind.OVERRIDES),
+        overridden_by=by(EdgeKind.OVERRIDES),
+        imports=to(EdgeKind.IMPORTS),
+        imported_by=by(EdgeKind.IMPORTS),
+        mentions=by(EdgeKind.MENTIONS),
+    )
+
+
+def _sorted(links: Iterable[Link]) -> tuple[Link, ...]:
+    return tuple(sorted(links, key=lambda each: (each.external, each.name, each.kind)))
