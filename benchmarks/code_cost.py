@@ -31,7 +31,8 @@ from outcrop import MarkdownChunker
 from outcrop.codegraph import Graph, build
 from outcrop.codegraph.languages import language
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.documents.plain_text import cut_plain_text, find_sections
+from outcrop.indexing.documents.formats.rst import read_rst
+from outcrop.indexing.documents.plain_text import cut_plain_text
 from outcrop.indexing.files.discover import SourceFile, discover
 from outcrop.planning.protocols import SourceText
 from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
@@ -89,7 +90,7 @@ def _cut_document(file: SourceFile, text: str, config: IndexConfig) -> None:
         MarkdownChunker(config.chunking()).chunk_hierarchical(text)
         return
     limit, count = _TEXT_FACTOR * config.max_tokens, TokenCounter(config.encoding)
-    for section in find_sections(text):
+    for section in read_rst(text).sections(text):
         cut_plain_text(text[section.start : section.end], limit, count)
 
 

@@ -45,7 +45,7 @@ class Document:
 
     Attributes:
         path: POSIX path, relative to the project.
-        kind: `markdown`, `text` or `code`.
+        kind: `markdown`, `text`, `html`, `notebook` or `code`.
         fingerprint: Of content, configuration and version: equal means unchanged.
         lang: Language of the text or code, where known.
         title: The document's title, where it has one.

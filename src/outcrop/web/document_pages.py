@@ -16,6 +16,7 @@ from outcrop.errors import InputError
 from outcrop.http.routes.documents import DOCUMENT_ROUTE
 from outcrop.http.service import Served
 from outcrop.indexing.documents.document_text import leaves_of, text_of
+from outcrop.indexing.files.kinds import MARKDOWN_KINDS
 from outcrop.indexing.index import Index
 from outcrop.markdown import parse
 from outcrop.model.chunk import Chunk
@@ -138,7 +139,7 @@ def cut_as_indexed(index: Index, document: Document) -> Cut:
         id(chunk): leaf.token_count or 0
         for chunk, leaf in zip(chunks, leaves, strict=True)
     }
-    is_markdown = document.kind == "markdown"
+    is_markdown = document.kind in MARKDOWN_KINDS
     return _finish(
         document.path,
         text,
@@ -156,7 +157,7 @@ def _limit(config: IndexConfig, kind: str) -> int:
     """Return the maximum tokens of a chunk, by kind of document."""
     if kind == "code":
         return config.max_code_tokens
-    return config.max_tokens * (1 if kind == "markdown" else _TEXT_FACTOR)
+    return config.max_tokens * (1 if kind in MARKDOWN_KINDS else _TEXT_FACTOR)
 
 
 def _finish(  # noqa: PLR0913 - the parts of one value
@@ -320,7 +321,7 @@ def _cut(index: Index, body: CutBody) -> str:
     _refuse_nul(body.path)
     document = index.store.get_document(body.path)
     indexed = cut_as_indexed(index, document)
-    if body.as_indexed or document.kind != "markdown":
+    if body.as_indexed or document.kind not in MARKDOWN_KINDS:
         return render("cut.html", document=document, cut=indexed)
     cut = cut_again(document.path, indexed.text, body)
     return render("cut.html", document=document, cut=cut)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outcrop.text.simple_yaml import read_simple_yaml
@@ -84,6 +84,7 @@ _VALUES = _WORDS | st.lists(_WORDS, max_size=3) | st.dictionaries(_WORDS, _WORDS
     st.dictionaries(st.sampled_from(["title", "tags", "name"]), _VALUES),
     st.booleans(),
 )
+@settings(deadline=None)
 def test_what_a_full_writer_writes_is_read_again(values, flow):
     parts = [
         yaml.safe_dump(
@@ -102,5 +103,6 @@ def test_what_a_full_writer_writes_is_read_again(values, flow):
 
 
 @given(st.text(alphabet=st.sampled_from("ab:-#'\"[]{},|>&*!~ \n\t\r\\")))
+@settings(deadline=None)
 def test_no_text_is_too_odd(text):
     read_simple_yaml(text)

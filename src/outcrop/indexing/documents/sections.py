@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from outcrop.indexing.documents.plain_text import find_rst_headings
 from outcrop.markdown.document import path_title
-from outcrop.markdown.front_matter import read_front_matter
 from outcrop.model.section import DOCUMENT_ROOT, IndexedSection
 from outcrop.sections.splitter import MarkdownSplitter, find_headings
 from outcrop.text.search_text import document_search_text
@@ -17,6 +14,7 @@ from outcrop.text.search_text import document_search_text
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from outcrop.indexing.documents.formats.document_text import DocumentText
     from outcrop.model.section import Section
     from outcrop.model.stored import Document, StoredChunk
     from outcrop.sections.splitter import SectionHeading
@@ -25,26 +23,29 @@ if TYPE_CHECKING:
 
 def cut_sections(
     document: Document,
-    text: str,
+    source: DocumentText,
     chunks: Sequence[StoredChunk],
     counter: TokenCounter,
 ) -> list[IndexedSection]:
     """Cut a document at its H1 to H3; one without headings is one section.
 
     Args:
-        document: The document, of Markdown or text.
-        text: Its text.
+        document: The document.
+        source: Its text.
         chunks: Its chunks, in order.
         counter: Counts tokens.
     """
     leaves = [chunk for chunk in chunks if chunk.is_leaf]
     if not leaves:
         return []
-    headings = _headings(document, text)
+    text = source.text
+    headings = (
+        find_headings(text) if source.outline is None else source.outline.headings
+    )
     sections = MarkdownSplitter(token_counter=counter).split_at(
         headings, text, document.path, document.content_hash or ""
     )
-    paths = _paths(sections, _title_above(document, text, headings))
+    paths = _paths(sections, _title_above(source, headings))
     places = _Places(leaves)
     indexed = []
     for section in sections:
@@ -62,20 +63,13 @@ def cut_sections(
 
 
 def _title_above(
-    document: Document, text: str, headings: Sequence[SectionHeading]
+    source: DocumentText, headings: Sequence[SectionHeading]
 ) -> tuple[str, ...]:
     """Return the title that stands above all headings, if there is one."""
-    if document.kind != "markdown" or any(heading.level == 1 for heading in headings):
+    if source.outline is None and any(heading.level == 1 for heading in headings):
         return ()
-    title = path_title(read_front_matter(text).title)
+    title = path_title(source.front_matter.title)
     return (title,) if title else ()
-
-
-def _headings(document: Document, text: str) -> list[SectionHeading]:
-    if document.kind == "markdown":
-        return find_headings(text)
-    is_rst = PurePosixPath(document.path).suffix.lower() == ".rst"
-    return find_rst_headings(text) if is_rst else []
 
 
 def _paths(

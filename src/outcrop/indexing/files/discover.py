@@ -38,7 +38,7 @@ class SourceFile:
     Attributes:
         path: The document's path: POSIX, relative to the project or else absolute.
         file: Where it is.
-        kind: `markdown`, `text` or `code`.
+        kind: `markdown`, `text`, `html`, `notebook` or `code`.
         size: Size in bytes.
         modified_ns: Time of the last change.
         lang: The language of code.

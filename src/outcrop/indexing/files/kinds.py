@@ -16,23 +16,31 @@ DOCUMENT_KINDS = {
     ".mdx": "markdown",
     ".txt": "text",
     ".rst": "text",
+    ".adoc": "text",
+    ".asciidoc": "text",
+    ".org": "text",
+    ".htm": "html",
+    ".html": "html",
+    ".ipynb": "notebook",
 }
+# Kinds whose text is Markdown, or is made into it.
+MARKDOWN_KINDS = frozenset(["markdown", "html", "notebook"])
 ALL_KINDS = sorted({*DOCUMENT_KINDS.values(), CODE})
 
 # Languages without a supported grammar, by extension: indexed, but cut by lines.
 _BY_EXTENSION = {
-    ".adoc": "asciidoc", ".asm": "assembly", ".bat": "batch", ".cfg": "ini",
+    ".asm": "assembly", ".bat": "batch", ".cfg": "ini",
     ".clj": "clojure", ".cljs": "clojure", ".cmake": "cmake", ".cr": "crystal",
     ".css": "css", ".cu": "cuda", ".d": "d", ".dart": "dart", ".ejs": "html",
     ".elm": "elm", ".erl": "erlang", ".ex": "elixir", ".exs": "elixir",
     ".f90": "fortran", ".fish": "fish", ".fs": "fsharp", ".gd": "gdscript",
     ".glsl": "glsl", ".gradle": "groovy", ".graphql": "graphql",
     ".groovy": "groovy", ".hcl": "hcl", ".hrl": "erlang", ".hs": "haskell",
-    ".htm": "html", ".html": "html", ".ini": "ini", ".j2": "jinja",
+    ".ini": "ini", ".j2": "jinja",
     ".jinja": "jinja", ".jinja2": "jinja", ".jl": "julia", ".json": "json",
     ".json5": "json", ".less": "less", ".lisp": "lisp", ".m": "objective-c",
     ".mk": "make", ".ml": "ocaml", ".mli": "ocaml", ".mm": "objective-c",
-    ".nim": "nim", ".nix": "nix", ".org": "org", ".pas": "pascal", ".pl": "perl",
+    ".nim": "nim", ".nix": "nix", ".pas": "pascal", ".pl": "perl",
     ".pm": "perl", ".prisma": "prisma", ".proto": "protobuf", ".ps1": "powershell",
     ".pug": "pug", ".purs": "purescript", ".pyx": "cython", ".r": "r", ".rkt": "racket",
     ".sass": "sass", ".scm": "scheme", ".scss": "scss", ".sol": "solidity",
@@ -84,7 +92,7 @@ class FileKind(NamedTuple):
     """The kind of a file.
 
     Attributes:
-        kind: `markdown`, `text`, `code` or `generated`.
+        kind: `markdown`, `text`, `notebook`, `html`, `code` or `generated`.
         lang: The language of code.
         has_grammar: Whether the code graph reads it.
     """

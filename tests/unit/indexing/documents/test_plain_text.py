@@ -9,12 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.documents.plain_text import (
-    RstSection,
-    cut_plain_text,
-    find_sections,
-)
+from outcrop.indexing.documents.formats.outline import TextSection
+from outcrop.indexing.documents.formats.rst import read_rst
+from outcrop.indexing.documents.plain_text import cut_plain_text
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
+
+
+def find_sections(text):
+    return read_rst(text).sections(text)
+
 
 TEXTS = st.text(
     st.sampled_from("ab. \n\r\t!é漢字🙂\u0301") | st.characters(codec="utf-8"),
@@ -169,4 +172,4 @@ def test_plain_text_has_no_titles():
 @pytest.mark.parametrize("above", ["", "=====\n"])
 def test_a_byte_order_mark_is_no_part_of_a_title(above):
     text = f"\ufeff{above}Title\n=====\n\nText.\n"
-    assert find_sections(text) == [RstSection(0, len(text), ("Title",))]
+    assert find_sections(text) == [TextSection(0, len(text), ("Title",))]

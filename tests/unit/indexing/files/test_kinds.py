@@ -18,6 +18,10 @@ from outcrop.indexing.files.kinds import (
     [
         ("README.md", "markdown", None, False),
         ("notes.RST", "text", None, False),
+        ("guide.adoc", "text", None, False),
+        ("guide.org", "text", None, False),
+        ("Tides.ipynb", "notebook", None, False),
+        ("index.html", "html", None, False),
         ("app.py", "code", "python", True),
         ("App.KT", "code", "kotlin", True),
         ("style.scss", "code", "scss", False),

@@ -1,0 +1,1 @@
+"""Formats of documents other than Markdown, one module each."""

@@ -1,0 +1,165 @@
+"""HTML: its text as Markdown, with headings, lists, tables and code blocks.
+
+The place of a line is the line of the file where its text starts.
+"""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+from outcrop.indexing.documents.formats.document_text import DocumentText
+from outcrop.markdown.front_matter import FrontMatter
+
+# Their text is not part of the document.
+_LEFT_OUT = frozenset(
+    ["script", "style", "template", "noscript", "svg", "iframe", "object", "select"]
+)
+# Elements that start and end a line.
+_BLOCKS = frozenset([
+    "address", "article", "aside", "blockquote", "body", "br", "caption", "center",
+    "dd", "details", "dialog", "div", "dl", "dt", "fieldset", "figcaption", "figure",
+    "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html",
+    "li", "main", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody",
+    "tfoot", "thead", "tr", "ul",
+])  # fmt: skip
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_CELLS = frozenset(["td", "th"])
+_LANGUAGE = re.compile(
+    r"\b(?:lang|language|highlight-source|highlight)-([\w+#.-]{1,30})"
+)
+_SPACES = re.compile(r"\s+")
+# What Markdown would read as a block at the start of a line.
+_BLOCK_START = re.compile(
+    r"(?:#{1,6}(?=\s|$)|[-+*>|](?=\s|$)|\d{1,9}[.)](?=\s|$)|`{3}|~{3}|={3}|-{3}|\+{3})"
+)
+_BACKTICKS = re.compile(r"`{3,}")
+
+
+def read_html(text: str) -> DocumentText:
+    """Return the text of an HTML file; anything is accepted."""
+    reader = _Reader()
+    # A lone CR is a line end for browsers; the parser counts only LF.
+    reader.feed(text.removeprefix("\ufeff"))
+    reader.close()
+    reader.end_line()
+    title = _SPACES.sub(" ", "".join(reader.title)).strip()
+    if title and not reader.has_h1:
+        reader.lines[:0] = [f"# {title}", ""]
+        reader.places[:0] = [1, 1]
+    keywords = [word.strip() for word in reader.meta.get("keywords", "").split(",")]
+    return DocumentText(
+        text="\n".join([*reader.lines, ""]),
+        front_matter=FrontMatter(
+            title=title,
+            description=_SPACES.sub(" ", reader.meta.get("description", "")).strip(),
+            keywords=tuple(word for word in keywords if word),
+        ),
+        places=[*(reader.places or [1]), reader.getpos()[0]],
+    )
+
+
+class _Reader(HTMLParser):
+    """Collects lines of Markdown with the lines of the file they start in."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.lines: list[str] = []
+        self.places: list[int] = []
+        self.title: list[str] = []
+        self.meta: dict[str, str] = {}
+        self.has_h1 = False
+        self._words: list[str] = []
+        self._start = 1
+        self._prefix = ""
+        self._hidden: list[str] = []
+        self._in_title = False
+        self._preformatted = False
+        self._language = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Open an element."""
+        if tag in _LEFT_OUT:
+            self._hidden.append(tag)
+        elif tag == "title":
+            self._in_title = not self._hidden
+        elif tag == "meta":
+            self._read_meta(dict(attrs))
+        elif self._preformatted and tag != "pre":
+            self._words += ["\n"] * (tag == "br")
+        elif tag in _BLOCKS:
+            self.end_line()
+            self._open_block(tag)
+        elif tag in _CELLS and self._words:
+            self._words.append(" | ")
+        if self._preformatted or tag == "pre":
+            self._note_language(dict(attrs))
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close an element; one that was never opened is ignored."""
+        if tag in self._hidden:
+            while self._hidden.pop() != tag:
+                pass
+        elif tag == "title":
+            self._in_title = False
+        elif self._preformatted and tag != "pre":
+            self._words += ["\n"] * (tag in {"div", "p", "li", "tr"})
+        elif tag in _BLOCKS:
+            self.end_line()
+            self._prefix = ""
+            self._preformatted = False
+
+    def handle_data(self, data: str) -> None:
+        """Add text."""
+        if self._in_title:
+            self.title.append(data)
+        elif not self._hidden:
+            if not self._words:
+                self._start = self.getpos()[0]
+            if data.strip() or self._words or self._preformatted:
+                self._words.append(data)
+
+    def end_line(self) -> None:
+        """Write the text so far as a block of its own."""
+        source, self._words = "".join(self._words), []
+        if not source.strip():
+            return
+        prefix, self._prefix = self._prefix, ""
+        if self._preformatted:
+            block = self._fence(source)
+        else:
+            line = _SPACES.sub(" ", source.replace("\0", "\ufffd")).strip()
+            if not prefix and _BLOCK_START.match(line):
+                line = f"\\{line}"
+            block = [prefix + line]
+        self.lines += [*block, ""]
+        first = self._start + source[: len(source) - len(source.lstrip())].count("\n")
+        is_code = len(block) > 1
+        offsets = (max(0, at - 1) if is_code else 0 for at in range(len(block)))
+        self.places += [*(first + offset for offset in offsets), first]
+
+    def _open_block(self, tag: str) -> None:
+        if tag in _HEADINGS:
+            self._prefix = f"{'#' * _HEADINGS[tag]} "
+            self.has_h1 = self.has_h1 or tag == "h1"
+        elif tag == "li":
+            self._prefix = "- "
+        elif tag == "pre":
+            self._preformatted = True
+            self._language = ""
+
+    def _fence(self, source: str) -> list[str]:
+        code = source.replace("\0", "\ufffd").strip("\r\n").splitlines()
+        longest = max(map(len, _BACKTICKS.findall(source)), default=2)
+        marks = "`" * (longest + 1)
+        return [f"{marks}{self._language}", *code, marks]
+
+    def _note_language(self, attributes: dict[str, str | None]) -> None:
+        match = _LANGUAGE.search(attributes.get("class") or "")
+        if match and not self._language:
+            self._language = match[1]
+
+    def _read_meta(self, attributes: dict[str, str | None]) -> None:
+        name, content = attributes.get("name"), attributes.get("content")
+        if name and content:
+            self.meta.setdefault(name.lower(), content)

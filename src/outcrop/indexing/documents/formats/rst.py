@@ -1,0 +1,82 @@
+"""reStructuredText: titles are lines with a line of marks below, and maybe above."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from outcrop.indexing.documents.formats.outline import (
+    BYTE_ORDER_MARK,
+    LINE,
+    Outline,
+    Title,
+)
+from outcrop.markdown.document import path_title
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# A line of one mark is an adornment; four suffice below a longer title.
+_MIN_LINE_CHARS = 4
+_ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*[ \t]*")
+_ROLE = re.compile(r":[\w:.+-]+:`([^`]*)`")
+_TARGET = re.compile(r"\s*<[^<>]*>$")
+_MARKUP = re.compile(r"[`*|]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Adorned:
+    start: int  # including the line above
+    end: int  # after the line below
+    text: str
+    style: tuple[str, bool]  # the mark, and whether it is also above
+
+
+def read_rst(text: str) -> Outline:
+    """Return the outline of reStructuredText; the order of styles gives the levels."""
+    styles: list[tuple[str, bool]] = []
+    titles: list[Title] = []
+    for found in _titles(text):
+        if found.style not in styles:
+            styles.append(found.style)
+        level = styles.index(found.style) + 1
+        titles.append(Title(level, found.text, found.start, found.end))
+    return Outline(titles=titles)
+
+
+def _titles(text: str) -> Iterator[_Adorned]:
+    first_line = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
+    lines = list(LINE.finditer(text, first_line))
+    at = 0
+    while at + 1 < len(lines):
+        above = lines[at - 1].group() if at else ""
+        line, below = lines[at].group(), lines[at + 1].group()
+        mark = _mark(below)
+        if not mark or not line.strip() or _mark(line):
+            at += 1
+            continue
+        has_line_above = bool(above.strip()) and above.rstrip() == below.rstrip()
+        title = line.strip()
+        is_long_enough = len(below.rstrip()) >= min(len(title), _MIN_LINE_CHARS)
+        is_flush = has_line_above or not line[0].isspace()
+        if is_long_enough and is_flush and (has_line_above or not above.strip()):
+            first = lines[at - 1] if has_line_above else lines[at]
+            style = (mark, has_line_above)
+            yield _Adorned(first.start(), lines[at + 1].end(), _visible(title), style)
+            at += 2
+        else:
+            at += 1
+
+
+def _mark(line: str) -> str:
+    """Return the mark that a line consists of, or an empty string."""
+    bare = line.rstrip("\r\n")
+    match = _ADORNMENT.fullmatch(bare)
+    return match.group(1) if match else ""
+
+
+def _visible(title: str) -> str:
+    """Return a title without roles, targets and other markup, as paths have it."""
+    plain = _ROLE.sub(lambda role: _TARGET.sub("", role.group(1)).lstrip("~!"), title)
+    return path_title(" ".join(_MARKUP.sub("", plain).split()) or title)

@@ -1,0 +1,49 @@
+"""Reading the text of a document, by its kind and the extension of its file."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from outcrop.indexing.documents.formats.asciidoc import read_asciidoc
+from outcrop.indexing.documents.formats.document_text import DocumentText
+from outcrop.indexing.documents.formats.html import read_html
+from outcrop.indexing.documents.formats.notebook import read_notebook
+from outcrop.indexing.documents.formats.org import read_org
+from outcrop.indexing.documents.formats.outline import Outline
+from outcrop.indexing.documents.formats.rst import read_rst
+from outcrop.markdown.front_matter import read_front_matter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Their text is indexed as it is.
+TEXT_FORMATS: dict[str, Callable[[str], Outline]] = {
+    ".adoc": read_asciidoc,
+    ".asciidoc": read_asciidoc,
+    ".org": read_org,
+    ".rst": read_rst,
+}
+
+
+def read_document(kind: str, path: str, data: bytes) -> DocumentText:
+    """Return the text of a file to cut.
+
+    Args:
+        kind: The kind of the file.
+        path: Its path, whose extension names the format of a text.
+        data: Its content.
+
+    Raises:
+        MalformedError: The content is not of this kind.
+    """
+    if kind == "notebook":
+        return read_notebook(data)
+    text = data.decode()
+    if kind == "html":
+        return read_html(text)
+    if kind == "markdown":
+        return DocumentText(text=text, front_matter=read_front_matter(text))
+    read = TEXT_FORMATS.get(PurePosixPath(path).suffix.lower())
+    outline = read(text) if read is not None else Outline()
+    return DocumentText(text=text, outline=outline, front_matter=outline.front_matter)

@@ -1,0 +1,92 @@
+"""HTML becomes Markdown whose places are lines of the file."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outcrop.indexing.config import IndexConfig
+from outcrop.indexing.documents.formats.html import read_html
+from outcrop.indexing.documents.prepare import Task, prepare_bytes
+
+PAGE = """\
+<!doctype html>
+<html><head>
+<title>Tides &amp; moon</title>
+<meta name="description" content="When the water rises">
+<style>h1 { color: red }</style>
+<script>var x = "<h1>no</h1>";</script>
+</head><body>
+<h2>High <em>water</em></h2>
+<p>It comes
+twice a day.</p>
+<pre><code class="language-sh"># not a heading
+
+tide --now</code></pre>
+<ul><li><p>first</p></li><li>second</li></ul>
+<table><tr><th>port<td>hour</tr></table>
+<p># 1 in sales</p>
+</body></html>
+"""
+
+
+def prepare(text):
+    task = Task(path="a.html", file="a.html", kind="html", modified_ns=1)
+    return prepare_bytes(task, text.encode(), IndexConfig(max_tokens=60))
+
+
+def test_headings_code_and_lists_are_kept_and_scripts_are_not():
+    assert read_html(PAGE).text == (
+        "# Tides & moon\n\n## High water\n\nIt comes twice a day.\n\n"
+        "```sh\n# not a heading\n\ntide --now\n```\n\n"
+        "- first\n\n- second\n\nport | hour\n\n\\# 1 in sales\n\n"
+    )
+
+
+def test_places_are_lines_of_the_file():
+    found = read_html(PAGE)
+    lines = found.text.split("\n")
+    source = PAGE.split("\n")
+    for word in ("High", "It comes", "# not", "tide --now", "first", "port", "sales"):
+        at = next(n for n, line in enumerate(lines, 1) if word in line)
+        assert word.split()[0] in source[found.place(at) - 1]
+
+
+def test_an_h1_comes_before_the_title_of_the_page():
+    found = read_html("<title>Site - Tides</title><h1>Tides</h1>")
+    assert found.text == "# Tides\n\n"
+
+
+def test_a_page_has_sections_and_words_of_its_description():
+    prepared = prepare(PAGE)
+    assert prepared.document.title == "Tides & moon"
+    assert prepared.chunks[-1].section_path == ("Tides & moon", "High water")
+    assert prepared.document.metadata == {"description": "When the water rises"}
+    assert any("rise" in chunk.terms for chunk in prepared.chunks)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "<", "<pre>", "</p></p>", "<script>", "<!--", "<svg></svg></svg>x"]
+)
+def test_malformed_html_is_read_as_far_as_it_goes(text):
+    assert not prepare(text).problem
+
+
+_PIECES = st.sampled_from(
+    ["<p>", "</p>", "<pre>", "</pre>", "<li>", "<h1>", "</h1>", "<br>", "<td>", "<script>",
+     "</script>", "&amp;", "&#0;", "<title>", "</title>", "# x", "```", "\r", "\n", "a b",
+     "<!--", "-->", "<![CDATA[", "<code class='language-x y'>", "\u2028", "---", "+++"]
+)  # fmt: skip
+
+
+@given(st.lists(_PIECES | st.text(max_size=9), max_size=20).map("".join))
+@settings(deadline=None)
+def test_any_text_is_read(text):
+    text = text.encode("utf-8", "replace").decode().replace("\0", "")
+    found = read_html(text)
+    assert len(found.places) > found.text.count("\n") - 1
+    prepared = prepare(text)
+    assert not prepared.problem
+    last = text.count("\n") + 1
+    assert all(1 <= c.start_line <= c.end_line <= last for c in prepared.chunks)

@@ -1,0 +1,153 @@
+"""AsciiDoc and Org: titles and blocks are found, and no character is lost."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from outcrop.indexing.config import IndexConfig
+from outcrop.indexing.documents.formats.asciidoc import read_asciidoc
+from outcrop.indexing.documents.formats.org import read_org
+from outcrop.indexing.documents.prepare import Task, prepare_bytes
+
+ASCIIDOC = """\
+= Harbour *guide*
+:description: Where boats tie up
+:keywords: boats, piers
+
+Welcome.
+
+== Piers
+
+[source,ruby]
+----
+# no heading
+
+== no heading either
+----
+
+=== North pier [[north]]
+
+====
+An example.
+
+== inside an example
+====
+
+## Prices
+
+|===
+| a | b
+
+| c | d
+|===
+"""
+ORG = """\
+#+TITLE: Harbour guide
+#+filetags: :boats:piers:
+
+Welcome.
+
+* TODO [#A] Piers                                   :wood:
+#+begin_src org
+
+* no heading
+#+END_SRC
+** [[https://example.org][North]] ~pier~
+Text.
+* Prices
+"""
+
+
+def prepare(text, path):
+    task = Task(path=path, file=path, kind="text", modified_ns=1)
+    return prepare_bytes(task, text.encode(), IndexConfig(max_tokens=40))
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_titles_of_asciidoc_stand_outside_blocks(newline):
+    outline = read_asciidoc(ASCIIDOC.replace("\n", newline))
+    assert [(title.level, title.text) for title in outline.titles] == [
+        (1, "Harbour guide"),
+        (2, "Piers"),
+        (3, "North pier"),
+        (2, "Prices"),
+    ]
+    assert outline.front_matter.description == "Where boats tie up"
+    assert outline.front_matter.keywords == ("boats", "piers")
+    assert len(outline.blocks) == 3
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_titles_of_org_stand_outside_blocks(newline):
+    outline = read_org(ORG.replace("\n", newline))
+    assert [(title.level, title.text) for title in outline.titles] == [
+        (1, "Piers"),
+        (2, "North pier"),
+        (1, "Prices"),
+    ]
+    assert outline.front_matter.title == "Harbour guide"
+    assert outline.front_matter.tags == ("boats", "piers")
+
+
+def test_the_title_of_an_org_file_heads_its_chunks():
+    prepared = prepare(ORG, "guide.org")
+    assert prepared.document.title == "Harbour guide"
+    assert prepared.document.metadata == {"tags": ["boats", "piers"]}
+    assert [c.section_path for c in prepared.chunks] == [
+        ("Harbour guide",),
+        ("Harbour guide", "Piers"),
+        ("Harbour guide", "Piers", "North pier"),
+        ("Harbour guide", "Prices"),
+    ]
+    assert prepared.sections[-1].headings == ("Harbour guide", "Prices")
+
+
+def test_a_listing_is_not_cut_at_its_blank_lines():
+    words = "Some words about piers. " * 6
+    text = f"== Piers\n\n{words}\n\n----\none\n\ntwo\n----\n\n{words}\n"
+    chunks = [c.content for c in prepare(text, "a.adoc").chunks]
+    assert len(chunks) > 1
+    assert any("----\none\n\ntwo\n----" in chunk for chunk in chunks)
+
+
+def test_a_listing_over_the_limit_is_cut_within_the_limit():
+    text = "----\n" + "word word word\n\n" * 200 + "----\n"
+    chunks = prepare(text, "a.adoc").chunks
+    assert len(chunks) > 5
+    assert max(c.token_count for c in chunks) <= 80
+
+
+_LINES = st.sampled_from(
+    [
+        "= T", "== A", "=== B ===", "# M", "----", "....", "====", "|===", "```rb",
+        "```", "--", "[source]", ":keywords: a", "* One", "** Two :tag:", "* TODO",
+        "#+begin_src", "#+end_src", "#+BEGIN_quote x", "#+end_quote", "#+title: T",
+        "text", "", "  indent", "\ufeff= Mark", "é漢🙂", "\t", "\x0b", "- item",
+    ]
+)  # fmt: skip
+TEXTS = st.lists(_LINES | st.text(max_size=20), max_size=20).flatmap(
+    lambda lines: st.sampled_from(["\n", "\r\n", "\r"]).map(lambda end: end.join(lines))
+)
+
+
+@pytest.mark.parametrize("suffix", ["adoc", "asciidoc", "org", "rst", "txt"])
+@given(text=TEXTS)
+@settings(deadline=None)
+def test_any_text_is_cut_without_loss(suffix, text):
+    text = text.encode("utf-8", "replace").decode().replace("\0", "")
+    prepared = prepare(text, f"a.{suffix}")
+    spans = [(c.start_offset, c.end_offset) for c in prepared.chunks]
+    assert spans == sorted(spans)
+    assert all(
+        text[c.start_offset : c.end_offset] == c.content for c in prepared.chunks
+    )
+    covered = "".join(c.content for c in prepared.chunks)
+    assert "".join(covered.split()) == "".join(text.split())
+    for chunk in prepared.chunks:
+        lines = [
+            text[:at].replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
+            for at in (chunk.start_offset, chunk.end_offset)
+        ]
+        assert lines == [chunk.start_line, chunk.end_line]
