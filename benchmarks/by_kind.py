@@ -29,6 +29,7 @@ from _retrieval_metrics import Found, interval, score_rankings
 from _retrieval_sets import Question, document_path
 
 from outcrop.indexing.index import Index
+from outcrop.search.question import Mode
 from outcrop.text.tokens import TokenCounter
 
 HITS = 30
@@ -96,7 +97,7 @@ def ask(index: Index, text: str, mode: str) -> list[Found]:
             hit.end_offset,
             COUNT(hit.content),
         )
-        for hit in index.search(text, HITS, mode=mode)
+        for hit in index.search(text, HITS, mode=Mode(mode))
     ]
 
 

@@ -27,6 +27,7 @@ from _machine import describe_machine
 from _retrieval_metrics import interval
 
 from outcrop.indexing.index import Index
+from outcrop.search.question import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,7 +91,7 @@ def find_files(index: Index, text: str, mode: str) -> list[str]:
     files: list[str] = []
     for depth in DEPTHS:
         ranked_by, _, expand = mode.partition("+")
-        hits = index.search(text, depth, mode=ranked_by, expand=expand)
+        hits = index.search(text, depth, mode=Mode(ranked_by), expand=expand)
         files = list(dict.fromkeys(hit.path for hit in hits))
         if len(files) >= FILES or len(hits) < depth:
             break

@@ -25,6 +25,7 @@ from typing import Any
 from _retrieval_sets import load_sets
 
 from outcrop import Index
+from outcrop.search.question import Mode
 from outcrop.store.database import Database
 
 SETS = ("docs_xref", "chroma", "anthropic_code")
@@ -61,7 +62,7 @@ def record_folder(folder: Path, questions: list[str]) -> Record:
 def _ask(index: Index, text: str, mode: str) -> list[list[object]]:
     return [
         [hit.id, hit.path, hit.start_offset, hit.end_offset, round(hit.score, 6)]
-        for hit in index.search(text, HITS, mode=mode)
+        for hit in index.search(text, HITS, mode=Mode(mode))
     ]
 
 

@@ -27,6 +27,7 @@ from _machine import describe_machine
 from _processes import Watch, timed
 
 from outcrop.indexing.index import Index
+from outcrop.search.question import Mode
 
 DOCUMENT_BYTES = 10_000
 PARAGRAPHS_A_SECTION = 4
@@ -82,9 +83,10 @@ def _mix(paragraph: str, choose: random.Random) -> str:
 
 def percentiles(index: Index, questions: list[str], mode: str) -> str:
     for question in questions[:20]:
-        index.search(question, mode=mode)  # warm
+        index.search(question, mode=Mode(mode))  # warm
     times = sorted(
-        timed(partial(index.search, question, mode=mode)) for question in questions
+        timed(partial(index.search, question, mode=Mode(mode)))
+        for question in questions
     )
     middle, late = times[len(times) // 2], times[int(len(times) * 0.99)]
     return f"{middle * 1000:.0f} / {late * 1000:.0f}"

@@ -36,6 +36,7 @@ from _retrieval_sets import EvalSet, Question, load_sets
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.search.question import Mode
 from outcrop.text.analysis import count_terms
 from outcrop.text.tokens import TokenCounter
 
@@ -101,7 +102,7 @@ def _ask(index: Index, data: EvalSet, mode: str) -> Row:
     rankings, packed = [], []
     for question in data.questions:
         ranked_by, _, expand = mode.partition("+")
-        hits = index.search(question.text, HITS, mode=ranked_by, expand=expand)
+        hits = index.search(question.text, HITS, mode=Mode(ranked_by), expand=expand)
         rankings.append(
             [
                 Found(

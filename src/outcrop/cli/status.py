@@ -54,7 +54,7 @@ def _rows(found: IndexStatus) -> list[tuple[str, str]]:
         ("chunks", f"{contents.indexable:,} to search, {contents.chunks:,} in all"),
         ("sections", f"{contents.sections:,}"),
         ("embedder", str(embedder) if embedder else "none yet"),
-        ("size", f"{contents.size_bytes / _MEGABYTE:,.1f} MB"),
+        ("size", _size(found)),
     ]
     if contents.unembedded:
         rows.append(
@@ -68,6 +68,14 @@ def _rows(found: IndexStatus) -> list[tuple[str, str]]:
     notes = (found.notice, server.notice, outdated)
     rows += [("note", note) for note in notes if note]
     return rows
+
+
+def _size(found: IndexStatus) -> str:
+    contents = f"{found.contents.size_bytes / _MEGABYTE:,.1f} MB"
+    if found.disk_bytes is None:
+        return contents
+    on_disk = f"{found.disk_bytes / _MEGABYTE:,.1f} MB"
+    return f"{on_disk} on disk, {contents} of it the index"
 
 
 # Package -> the extra that installs it.

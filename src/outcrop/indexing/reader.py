@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError, NotFoundError
@@ -17,11 +18,11 @@ from outcrop.indexing.hierarchy import (
 from outcrop.model.edge import EdgeKind
 from outcrop.model.graph import SymbolView, make_view
 from outcrop.model.stored import StoredChunk
+from outcrop.store.disk_usage import disk_usage
 from outcrop.store.projects.identity import is_same_folder, still_holds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from outcrop.model.edge import Edge
     from outcrop.model.hit import Hit
@@ -225,6 +226,7 @@ class IndexStatus:
         server: The PostgreSQL server that holds it.
         contents: Counts of what is stored.
         embedder: Name of the configured embedder.
+        disk_bytes: Size of the embedded server's folder on disk; None for a server.
     """
 
     project: str
@@ -235,6 +237,7 @@ class IndexStatus:
     schema: str
     root: str | None
     notice: str | None
+    disk_bytes: int | None = None
 
 
 def read_status(
@@ -250,7 +253,14 @@ def read_status(
         server=store.server,
         contents=store.status(),
         embedder=embedder,
+        disk_bytes=_disk_bytes(store.server),
     )
+
+
+def _disk_bytes(server: ServerInfo) -> int | None:
+    if not server.embedded:
+        return None
+    return disk_usage(Path(server.location))
 
 
 def describe_mismatch(space: Space, folder: Path) -> str | None:

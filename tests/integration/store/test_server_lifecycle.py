@@ -320,3 +320,26 @@ def test_nothing_is_run_when_somebody_connects(project: Path) -> None:
             assert again.execute("SELECT count(*) FROM seen").fetchone() == (0,)
             shown = again.execute("SHOW shared_preload_libraries").fetchone()
         assert shown == ("",)
+
+
+def test_a_stopped_server_keeps_no_log_and_no_templates(project: Path) -> None:
+    folder = project / ".outcrop"
+    with EmbeddedServer(folder) as server:
+        connection = _connect(server)
+        connection.autocommit = True
+        connection.execute("CREATE TABLE t (n int, text text)")
+        connection.execute(
+            "INSERT INTO t SELECT n, repeat(md5(n::text), 8)"
+            " FROM generate_series(1, 250000) AS n"
+        )
+        names = connection.execute("SELECT datname FROM pg_database").fetchall()
+        written = connection.execute(
+            "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/1000000')"
+        ).fetchone()
+        connection.close()
+    assert wait_until_stopped(folder)
+    assert written is not None
+    assert written[0] > 64_000_000
+    assert names == [("postgres",)]
+    log = list((folder / "data" / "pg_wal").glob("0*"))
+    assert len(log) <= 2
