@@ -212,7 +212,8 @@ def _sentence(found: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _field(place: Sequence[Any]) -> str:
-    return ".".join(str(part) for part in place if part not in {"body", "query"})
+    """Return the name of a field; the first part says where the request has it."""
+    return ".".join(str(part) for part in place[1:])
 
 
 def _readable(text: str) -> str:

@@ -19,6 +19,7 @@ from outcrop.http.guesses import address_of
 from outcrop.http.service import Served
 from outcrop.presentation.text import count
 from outcrop.web import (
+    api_pages,
     code_pages,
     document_pages,
     run_pages,
@@ -34,7 +35,7 @@ _FILES: list[str | tuple[str, str]] = [
     ("outcrop.web", "static"),
     ("outcrop.presentation", "static"),
 ]
-_VIEWS = (search_pages, document_pages, code_pages, run_pages)
+_VIEWS = (search_pages, document_pages, code_pages, run_pages, api_pages)
 _MAX_CHARS = 2_000
 
 router = APIRouter()

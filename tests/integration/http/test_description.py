@@ -111,3 +111,20 @@ def test_the_server_does_what_its_description_says(served, tmp_path, phases, exa
         timeout=380,
     )
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_the_description_is_a_page_without_files_of_other_hosts(client, description):
+    answer = client.get("/docs", headers={"Accept": "text/html"})
+    assert answer.status_code == 200
+    for name, _ in operations(description):
+        method, path = name.split(" ", 1)
+        assert f"<b>{method}</b> <code>{path}</code>" in answer.text
+    assert not re.search(r"(?:src|href)=\"(?:https?:)?//", answer.text)
+    assert "<code>query</code></td><td>body</td><td>string</td>" in answer.text
+
+
+def test_a_missing_field_is_named(client):
+    answer = client.post("/v1/search", json={})
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == "query: Field required"
+    assert answer.json()["errors"][0]["field"] == "query"
