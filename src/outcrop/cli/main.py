@@ -62,6 +62,9 @@ COMMANDS = {
     "sections": Entry("outcrop.cli.sections:sections", "Cut Markdown at its headings"),
     "graph": Entry("outcrop.cli.graph:graph", "Build the code graph of a project"),
     "mcp": Entry("outcrop.cli.mcp:mcp", "Serve the index to coding agents"),
+    "eval": Entry(
+        "outcrop.cli.evaluate:evaluate", "Score search on questions of your own"
+    ),
     "config": Entry(
         "outcrop.cli.config:config", "Show settings and where they come from"
     ),

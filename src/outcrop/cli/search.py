@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from outcrop.cli.opening import Choice, index_options, json_option
+from outcrop.cli.render.partial import note_partial, why_partial
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,6 +142,7 @@ def search(  # noqa: PLR0913 - one argument per option
             hits = opened.search(query, limit, **filters)  # type: ignore[arg-type]  # each has its type
             if hits or as_json:
                 write_hits(hits, as_json=as_json, full=full)
+                note_partial(opened)
                 return
         else:
             context = opened.context(
@@ -151,6 +153,7 @@ def search(  # noqa: PLR0913 - one argument per option
             )
             if context or as_json:
                 write_context(context, as_json=as_json)
+                note_partial(opened)
                 return
             hits = opened.search(query, 1, **filters)  # type: ignore[arg-type]  # as above
         if hits:
@@ -162,6 +165,8 @@ def search(  # noqa: PLR0913 - one argument per option
 
 
 def _why_nothing(opened: Index, *, is_filtered: bool) -> str:
+    if (partial := why_partial(opened)) is not None:
+        return f"nothing found: {partial}"
     if not opened.status().contents.documents:
         return "nothing found: the index is empty; fill it with: outcrop index PATH"
     if is_filtered:

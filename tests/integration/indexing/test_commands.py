@@ -339,9 +339,14 @@ def test_an_interrupted_run_is_recorded_as_interrupted(folder, monkeypatch):
     done = run(folder, "index", "docs")
     monkeypatch.undo()
     assert (done.exit_code, done.stderr) == (130, "interrupted\n")
+    searched = run(folder, "search", "steep")
+    assert "note: results may be incomplete: the last index run did not" in (
+        searched.stderr
+    )
     last = json.loads(run(folder, "runs", "--json").stdout)[0]
     assert last["error"] == "interrupted; the next run continues it"
     assert "1 added" in run(folder, "index", "docs").stdout
+    assert run(folder, "search", "steep").stderr == ""
     (folder / "docs" / "late.md").unlink()
     run(folder, "index", "docs")
 
@@ -355,3 +360,53 @@ def test_a_verbose_run_logs_its_steps(folder):
     done = run(folder, "index", "docs", "--verbose")
     assert "outcrop.cli.opening: opened the index of" in done.stderr
     assert "outcrop.indexing.run: to do: 0 documents" in done.stderr
+
+
+def test_status_counts_the_disk_as_du_does(folder):
+    found = json.loads(run(folder, "status", "--json").stdout)
+    done = subprocess.run(
+        ["du", "-s", "-B1", found["server"]["location"]],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    counted = int(done.stdout.split()[0])
+    assert found["disk_bytes"] == pytest.approx(counted, rel=0.05)
+    assert "on disk" in run(folder, "status").stdout
+
+
+@pytest.fixture
+def questions(folder, tmp_path):
+    file = tmp_path / "questions.jsonl"
+    file.write_text(
+        '{"query": "heat the water", "path": "docs/tea.md", "heading": "Boil"}\n'
+        '{"query": "<b>wait</b>", "path": "docs/tea.md", "lines": [7, 9]}\n'
+    )
+    return file
+
+
+def test_own_questions_are_scored_and_compared(folder, questions, tmp_path):
+    page = tmp_path / "report.html"
+    arguments = ["eval", str(questions), "--against", "mode=text,kind=code"]
+    done = run(folder, *arguments, "--report", str(page))
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    assert lines[0] == ("2 questions; defaults, compared with mode=text, kind=['code']")
+    assert lines[1].split()[:4] == ["MRR@10", "1.000", "0.000", "+1.000"]
+    text = page.read_text()
+    assert "&lt;b&gt;wait&lt;/b&gt;" in text
+    assert "<b>wait" not in text
+    assert "src=" not in text
+
+
+def test_scores_can_be_read_by_programs(folder, questions):
+    found = json.loads(run(folder, "eval", str(questions), "--json").stdout)
+    assert found["settings"][0]["metrics"]["MRR@10"] == 1.0
+    assert found["differences"] == {}
+    assert [asked["ranks"] for asked in found["questions"]] == [[1], [1]]
+
+
+def test_an_unknown_setting_of_an_evaluation_is_refused(folder, questions):
+    done = run(folder, "eval", str(questions), "--set", "modus=text")
+    assert done.exit_code == 2
+    assert "'modus=text' is not a setting; write KEY=VALUE" in done.stderr

@@ -1,0 +1,1 @@
+"""How well an index answers questions whose answers are known."""
