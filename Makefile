@@ -11,6 +11,8 @@ FRAMEWORKS_VENV := .venv-frameworks
 FRAMEWORKS_BIN := $(FRAMEWORKS_VENV)/bin
 FRAMEWORKS_READY := $(FRAMEWORKS_VENV)/.ready
 FRAMEWORKS_MARK ?= not full
+STORES_VENV := .venv-stores
+STORES_READY := $(STORES_VENV)/.ready
 DIFY_VENV := .venv-dify
 DIFY_READY := $(DIFY_VENV)/.ready
 # The plugin's kit needs Python 3.12: the first that works, or nothing.
@@ -22,7 +24,7 @@ MINUTES ?= 10
 FUZZ_SPECS := build/fuzz/specs/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo test test-full test-frameworks test-dify test-install check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz train clean
+.PHONY: help setup setup-browser demo test test-full test-frameworks test-stores test-dify test-install check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz train clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -78,11 +80,11 @@ check: $(READY) ## formatting, lint, types and layers
 
 test: check ## everything CI runs
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not full"
-	@$(MAKE) --no-print-directory test-frameworks test-dify
+	@$(MAKE) --no-print-directory test-frameworks test-stores test-dify
 
 test-full: check ## the long counts too, and new examples for the property tests
 	OUTCROP_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n $(WORKERS)
-	@$(MAKE) --no-print-directory test-install test-frameworks test-dify FRAMEWORKS_MARK=
+	@$(MAKE) --no-print-directory test-install test-frameworks test-stores test-dify FRAMEWORKS_MARK=
 
 # The three frameworks together, apart from what the project itself needs.
 $(FRAMEWORKS_READY): pyproject.toml
@@ -97,6 +99,17 @@ test-frameworks: $(FRAMEWORKS_READY) ## the adapters and their pages, with the r
 	$(FRAMEWORKS_BIN)/mypy --cache-dir .mypy_cache/frameworks src/outcrop/adapters
 	$(FRAMEWORKS_BIN)/python -m pytest -m '$(FRAMEWORKS_MARK)' tests/frameworks '$(HOWTO)/langchain.md]' \
 	  '$(HOWTO)/llamaindex.md]' '$(HOWTO)/haystack.md]'
+
+# The stores that chunks are exported to, apart from what the project itself needs.
+$(STORES_READY): pyproject.toml
+	$(PYTHON) -m venv $(STORES_VENV)
+	$(STORES_VENV)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(STORES_VENV)/bin/python -m pip install --quiet --group stores \
+	  --editable '.[arrow,chroma,embed,qdrant,store,tokens]'
+	@touch $@
+
+test-stores: $(STORES_READY) ## exports into the real stores of others
+	$(STORES_VENV)/bin/python -m pytest tests/stores
 
 # Importing the kit replaces sockets, so it shares an environment with nothing.
 $(DIFY_READY): pyproject.toml plugins/dify/pyproject.toml

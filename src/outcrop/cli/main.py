@@ -65,6 +65,7 @@ COMMANDS = {
     "eval": Entry(
         "outcrop.cli.evaluate:evaluate", "Score search on questions of your own"
     ),
+    "export": Entry("outcrop.cli.export:export", "Write the chunks into another store"),
     "config": Entry(
         "outcrop.cli.config:config", "Show settings and where they come from"
     ),

@@ -11,6 +11,7 @@ from outcrop.store.chunks import Chunks, StageResults
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.documents import Documents
 from outcrop.store.edges import Edges, Mentions
+from outcrop.store.embedded_chunks import EmbeddedChunks
 from outcrop.store.graph import Graphs
 from outcrop.store.lexical.maintain import settle_weights, tidy_words
 from outcrop.store.lexical.write import read_totals
@@ -121,6 +122,7 @@ class PostgresStore(
     StageResults,
     Runs,
     Sections,
+    EmbeddedChunks,
     Status,
 ):
     """Everything that is stored, each kind with the methods of its own class.

@@ -1,0 +1,1 @@
+"""Chunks, vectors and metadata of an index, written into the stores of others."""

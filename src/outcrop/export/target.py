@@ -1,0 +1,103 @@
+"""What is written, and how a target is chosen by name."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+from outcrop.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from outcrop.indexing.index import Index
+    from outcrop.store.embedded_chunks import EmbeddedChunk
+
+# Target -> the module of this package that writes it.
+TARGETS = ("qdrant", "chroma", "pgvector", "jsonl", "parquet")
+_FILES = frozenset(["jsonl", "parquet"])  # take chunks without a vector too
+DEFAULT_COLLECTION = "outcrop"
+PROJECT_FIELD = "outcrop_project"
+RUN_FIELD = "outcrop_run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """One export of an index.
+
+    Every record has the project and the run, so that the next export of the project
+    can delete what no longer exists, and nothing else.
+
+    Attributes:
+        project: Name of the project.
+        dimension: Length of the vectors.
+        destination: A file, a folder or a URL, depending on the target.
+        collection: Name of the collection or table.
+        run: Random name of this export.
+    """
+
+    project: str
+    dimension: int
+    destination: str
+    collection: str = DEFAULT_COLLECTION
+    run: str = field(default_factory=lambda: secrets.token_hex(8))
+
+    def metadata(self, chunk: EmbeddedChunk) -> dict[str, Any]:
+        """Return the metadata of a chunk as JSON values, without empty ones."""
+        known = {"chunk_id": chunk.id, "path": chunk.path, **chunk.fields}
+        known |= {PROJECT_FIELD: self.project, RUN_FIELD: self.run}
+        return {name: value for name, value in known.items() if value not in (None, [])}
+
+
+class Write(Protocol):
+    """Writes pages of chunks into a target; returns how many."""
+
+    def __call__(self, export: Export, pages: Iterator[Sequence[EmbeddedChunk]]) -> int:
+        """Write everything, then delete what earlier exports of the project left."""
+
+
+def export_index(
+    index: Index, target: str, destination: str, *, collection: str | None = None
+) -> tuple[int, int]:
+    """Write the chunks that search finds, with vectors and metadata.
+
+    Args:
+        index: An open index.
+        target: One of `TARGETS`.
+        destination: A file, a folder or a URL, depending on the target.
+        collection: Name of the collection or table; `outcrop` by default.
+
+    Returns:
+        How many chunks were written, and how many were left out because they have no
+        vector, which files do not need.
+
+    Raises:
+        InputError: The target is unknown, or the index holds no vectors.
+        MissingExtraError: The target's library is not installed.
+    """
+    if target not in TARGETS:
+        known = ", ".join(TARGETS)
+        raise InputError(f"unknown target {target!r}; choose one of: {known}")
+    write: Write = import_module(f"outcrop.export.{target}").write
+    identity = index.store.embedder()
+    if identity is None:
+        raise InputError("the index holds no vectors; fill it with: outcrop index PATH")
+    export = Export(
+        project=index.space.name or index.project.name,
+        dimension=identity.dimension,
+        destination=destination,
+        collection=collection or DEFAULT_COLLECTION,
+    )
+    left_out = 0
+
+    def pages() -> Iterator[Sequence[EmbeddedChunk]]:
+        nonlocal left_out
+        for page in index.store.embedded_chunks():
+            kept = [c for c in page if c.vector is not None or target in _FILES]
+            left_out += len(page) - len(kept)
+            if kept:
+                yield kept
+
+    return write(export, pages()), left_out
