@@ -21,6 +21,7 @@ _PLANNED = (
     ("written_chunks", "chunk", "written"),
     ("skipped_chunks", "chunk", "left alone"),
     ("deleted_chunks", "chunk", "deleted"),
+    ("removed", "document", "removed"),
     ("errors", "error", "in planning"),
 )
 

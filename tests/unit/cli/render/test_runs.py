@@ -74,3 +74,10 @@ def test_only_the_first_failures_are_shown():
         ],
     )
     assert list(run_lines(many))[-1] == "            and 10 more; see --json"
+
+
+def test_a_run_that_only_removed_documents_says_so():
+    run = Run(
+        id=8, kind="index", state=RunState.DONE, statistics={"removed": 2, "added": 0}
+    )
+    assert "2 documents removed" in "\n".join(list_lines([run]))
