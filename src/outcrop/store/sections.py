@@ -111,11 +111,12 @@ ORDER BY s.place LIMIT %s OFFSET %s
 
 
 # The summary of the section that a chunk `c` is in. Sections tile a document, so it is the
-# first one that does not end before the chunk.
+# first one that does not end before the chunk; a heading without text is in the chunk of
+# the section after it.
 SECTION_SUMMARY = """(
     SELECT s.summary FROM sections s
     WHERE s.document_id = c.document_id AND s.last_chunk >= c.place
-    ORDER BY s.last_chunk, s.place LIMIT 1
+    ORDER BY s.last_chunk, s.place DESC LIMIT 1
 )"""
 _OF_CHUNKS = f"""
 SELECT c.id, {SECTION_SUMMARY}, d.summary

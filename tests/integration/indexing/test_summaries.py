@@ -60,6 +60,13 @@ def test_row_4_33_a_context_has_the_summaries_within_its_budget(index, project):
         assert index.context("tea", budget, with_summaries=True).token_count <= budget
 
 
+def test_a_heading_without_text_does_not_hide_the_summary(index, project):
+    write(project, GUIDE.replace("This guide explains how tea is made.\n\n", ""))
+    index.index()
+    hit = index.search("kettle", 1)[0]
+    assert "kettle" in hit.summary
+
+
 def test_summaries_can_be_left_out(open_index, project):
     write(project)
     with with_summaries(open_index, "off") as index:

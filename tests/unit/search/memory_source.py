@@ -149,7 +149,10 @@ class MemorySource:
         ]
 
     def _section_summary(self, chunk: StoredChunk) -> str | None:
-        return next((s.section.summary for s in self._sections_of(chunk)), None)
+        # Of sections that end in the same chunk, the last one.
+        found = self._sections_of(chunk)[::-1]
+        best = min(found, key=lambda each: each.last_chunk, default=None)
+        return None if best is None else best.section.summary
 
     def leaves(self, ranges):
         found = [
