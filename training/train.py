@@ -217,17 +217,17 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--batch", type=int, default=2_048)
-    parser.add_argument("--rate", type=float, default=0.01)
+    parser.add_argument("--rate", type=float, default=0.03)
     parser.add_argument("--width", type=int, default=256)
     parser.add_argument(
-        "--scale", type=float, default=25.0, help="of cosines in the loss"
+        "--scale", type=float, default=30.0, help="of cosines in the loss"
     )
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument(
         "--grouped", type=float, default=0.5, help="share of batches by package"
     )
     parser.add_argument(
-        "--translations", type=float, default=1.0, help="share per epoch"
+        "--translations", type=float, default=0.5, help="share per epoch"
     )
     parser.add_argument(
         "--workers", type=int, default=1, help="with one, runs repeat exactly"
