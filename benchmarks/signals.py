@@ -50,9 +50,9 @@ def rankings() -> dict[str, Ranking]:
         if signal.name != "lexical":
             rest = tuple(other for other in whole.signals if other is not signal)
             found[signal.name] = replace(whole, signals=rest)
-    found["document"] = replace(whole, document=0.0)
+    found["document"] = replace(whole, counts_documents=False)
     found["other forms of words"] = replace(whole, uses_forms=False)
-    found["lower tests and the like"] = replace(whole, lowers_supporting_code=False)
+    found["lower tests and the like"] = replace(whole, lowers_files=False)
     found["definitions looked up"] = replace(whole, finds_definitions=False)
     return found
 

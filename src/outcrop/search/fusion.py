@@ -1,19 +1,29 @@
 """Ranking candidates by all signals together.
 
-A score is the sum of the signals, each from 0 to 1 times its weight, lowered for
-supporting code; plus the weighted score of the document; times the chunk's boost.
+A score is the sum of the signals, each from 0 to 1 times its weight, lowered for tests,
+examples and the like; plus the weighted score of the document; times the chunk's boost.
+The weights are learned, and depend on the kinds of the question and of the candidate.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from outcrop.search.signals.structure import factors, score_document
+import numpy as np
+
+from outcrop.search.signals.structure import (
+    FILE_KINDS,
+    score_document,
+    unwanted_kinds,
+)
 from outcrop.search.signals.table import SIGNALS
+from outcrop.search.weights import Weights, learned_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from outcrop.model.candidate import Candidate
     from outcrop.search.signals.signal import Pool, Signal
@@ -24,17 +34,20 @@ class Ranking:
     """How candidates are ranked.
 
     Attributes:
-        signals: The signals and their weights.
-        document: The weight of the document's best chunks.
+        signals: The signals.
+        weights: Their weights.
+        counts_documents: Whether the best chunks of a document lift its other chunks.
+        lowers_files: Whether tests, examples, generated and vendored code and lists of
+            changes rank lower.
         uses_forms: Whether other forms of the question's words count.
-        lowers_supporting_code: Whether tests, examples, generated and vendored code rank lower.
         finds_definitions: Whether definitions of the question's names are candidates.
     """
 
     signals: Sequence[Signal] = SIGNALS
-    document: float = 0.2
+    weights: Weights = field(default_factory=learned_weights)
+    counts_documents: bool = True
+    lowers_files: bool = True
     uses_forms: bool = True
-    lowers_supporting_code: bool = True
     finds_definitions: bool = True
 
 
@@ -48,7 +61,7 @@ class Ranked:
     Attributes:
         candidate: The candidate.
         score: The sum of the parts times the candidate's boost.
-        parts: The weighted value of each signal, lowered for supporting code.
+        parts: The weighted value of each signal, lowered for tests and the like.
     """
 
     candidate: Candidate
@@ -58,35 +71,47 @@ class Ranked:
 
 def fuse(pool: Pool, ranking: Ranking = DEFAULT_RANKING) -> list[Ranked]:
     """Rank candidates, best first, ties by id."""
-    candidates = pool.candidates
-    parts = {signal.name: signal.weigh(pool) for signal in ranking.signals}
-    lowered = (
-        factors(pool) if ranking.lowers_supporting_code else [1.0] * len(candidates)
-    )
-    sums = [
-        sum(values) * factor
-        for *values, factor in zip(*parts.values(), lowered, strict=True)
-    ]
-    parts["document"] = [
-        ranking.document * value for value in score_document(candidates, sums)
-    ]
+    if not pool.candidates:
+        return []
+    kind = pool.question.kind
+    names = [signal.name for signal in ranking.signals]
+    columns = np.array(pool.is_code, dtype=np.intp)
+    weights = ranking.weights.rows(kind, names)[:, columns]
+    parts = _values(pool, ranking.signals, weights) * weights
+    if ranking.lowers_files:
+        parts *= _factors(pool, ranking.weights)
+    sums = parts.sum(axis=0)
+    if ranking.counts_documents:
+        document = score_document(pool.candidates, sums.tolist())
+        parts = np.vstack([parts, ranking.weights.document[kind] * np.array(document)])
+        names = [*names, "document"]
     ranked = [
         Ranked(
             candidate,
-            (sums[at] + parts["document"][at]) * candidate.rank_boost,
-            _parts_at(at, parts, lowered[at]),
+            sum(values) * candidate.rank_boost,
+            dict(zip(names, values, strict=True)),
         )
-        for at, candidate in enumerate(candidates)
+        for candidate, values in zip(pool.candidates, parts.T.tolist(), strict=True)
     ]
     ranked.sort(key=lambda r: (-r.score, r.candidate.id))
     return ranked
 
 
-def _parts_at(
-    at: int, parts: Mapping[str, Sequence[float]], factor: float
-) -> dict[str, float]:
-    own = {name: values[at] for name, values in parts.items()}
-    if factor != 1.0:  # rare; the document's part is not lowered
-        own = {name: value * factor for name, value in own.items()}
-        own["document"] = parts["document"][at]
-    return own
+def _values(
+    pool: Pool, signals: Sequence[Signal], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the value of each signal for each candidate, if it has any weight."""
+    values = np.zeros(weights.shape)
+    for at, signal in enumerate(signals):
+        if weights[at].any():
+            values[at] = signal.score(pool)
+    return values
+
+
+def _factors(pool: Pool, weights: Weights) -> NDArray[np.float64]:
+    """Return what the sum of each candidate's signals is multiplied by."""
+    by_kind = [weights.factors[kind] for kind in FILE_KINDS]
+    product: NDArray[np.float64] = np.prod(
+        np.where(unwanted_kinds(pool), by_kind, 1.0), axis=1
+    )
+    return product

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from outcrop.providers.embedder import is_local
+from outcrop.search.signals.lexical import MAX_MATCHED_TERMS
 from outcrop.search.signals.signal import Pool
 from outcrop.search.words import other_forms, weigh_words
 
@@ -30,8 +31,6 @@ _CANDIDATES_PER_HIT = 3
 _MAX_CHUNKS_WITH_FORMS = 20_000
 _MAX_DEFINITIONS = 20
 _MAX_NAMES = 5
-# Candidates are checked for the rarest terms of the question; the others tell little.
-_MAX_MATCHED_TERMS = 16
 # Vectors are one signal of many here, so missing a few neighbours is acceptable.
 _MIN_VECTOR_EFFORT = 100
 # A word of the question counts as often as this many of its other forms.
@@ -130,7 +129,7 @@ class Gatherer:
             sorted(set(ids)),
             vector=self._vector,
             weights={term: weights[term] * self._terms[term] for term in weights},
-            terms=terms[:_MAX_MATCHED_TERMS],
+            terms=terms[:MAX_MATCHED_TERMS],
         )
 
 

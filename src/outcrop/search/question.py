@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 _MAX_CHARACTERS = 20_000
 _MAX_HITS = 1_000
 DEFAULT_HIT_TOKENS = 1_000
+# A question with more lines or terms is a report.
+_MAX_LINE_BREAKS = 2
+_MAX_TERMS = 40
+_MAX_PHRASE_TERMS = 5
 
 # How, what, when and why: documentation answers such a question better than code.
 _ASKS_FOR_PROSE = re.compile(
@@ -67,6 +71,16 @@ class Unit(StrEnum):
     DOCUMENT = "document"
 
 
+class QuestionKind(StrEnum):
+    """The shape of a question, by which the ranking chooses its weights."""
+
+    NAME = "name"  # the name of a symbol and nothing else
+    REPORT = "report"  # a long text: an error with its traceback, code, an issue
+    MENTION = "mention"  # a sentence with the name of a symbol
+    PHRASE = "phrase"  # a few words
+    PROSE = "prose"  # any other
+
+
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """A question with everything that can be read from it without an index.
@@ -104,6 +118,22 @@ class Question:
         if self.is_symbol:
             return (split_name(self.text.strip()),)
         return tuple(find_names(self.text))
+
+    @cached_property
+    def kind(self) -> QuestionKind:
+        """The shape of the question."""
+        if self.is_symbol:
+            return QuestionKind.NAME
+        if (
+            "```" in self.text
+            or self.text.count("\n") > _MAX_LINE_BREAKS
+            or len(self.terms) > _MAX_TERMS
+        ):
+            return QuestionKind.REPORT
+        if self.names:
+            return QuestionKind.MENTION
+        is_short = len(self.terms) <= _MAX_PHRASE_TERMS
+        return QuestionKind.PHRASE if is_short else QuestionKind.PROSE
 
     @cached_property
     def asks_for_prose(self) -> bool:

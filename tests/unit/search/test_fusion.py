@@ -16,7 +16,7 @@ from outcrop.search.signals.table import SIGNALS
 from outcrop.search.words import weigh_words
 from unit.search.candidates import candidate, code
 
-WORDS_ALONE = Ranking(signals=SIGNALS[:1], document=0)
+WORDS_ALONE = Ranking(signals=SIGNALS[:1], counts_documents=False)
 
 
 def fuse(found, *, lexical, vector, terms, term_weights, ranking=None):
@@ -94,7 +94,8 @@ def test_a_document_with_more_matches_lifts_its_chunks():
         candidate("b", document_id="y"),
         candidate("c", document_id="y"),
     ]
-    assert ids(found, lexical={"a": 5, "b": 4.9, "c": 4.8})[0] == "b"
+    asked = dict.fromkeys(["how", "tea", "is", "poured", "into", "cups"], 1)
+    assert ids(found, lexical={"a": 5, "b": 4.9, "c": 4.8}, terms=asked)[0] == "b"
 
 
 def test_a_boost_multiplies_the_score():

@@ -9,19 +9,25 @@ import pytest
 
 from outcrop.search.fusion import Ranking, fuse
 from outcrop.search.question import Question
+from outcrop.search.signals.lexical import score_matched
 from outcrop.search.signals.names import (
     score_definition,
     score_enclosing,
     score_file_name,
+    score_folder,
     score_heading,
     score_name,
 )
+from outcrop.search.signals.places import score_frame, score_path
 from outcrop.search.signals.signal import Pool
 from outcrop.search.signals.structure import (
-    FACTOR,
-    factors,
+    FILE_KINDS,
+    score_behaviour,
     score_document,
+    score_guide,
     score_prose,
+    score_source,
+    unwanted_kinds,
 )
 from outcrop.search.signals.table import SIGNALS
 from outcrop.search.signals.vectors import score_name_vector, score_vector
@@ -138,10 +144,66 @@ def test_a_qualified_name_means_the_member_of_that_owner():
     assert values[0] > values[1] > 0
 
 
-def test_a_name_inside_a_sentence_counts_less():
+def test_a_name_inside_a_sentence_has_its_definition():
     found = code("JsonWriter", node_kind="CLASS")
-    alone = score_definition(pool("JsonWriter", found))
-    assert score_definition(pool("how does JsonWriter end", found)) < alone
+    assert score_definition(pool("how does JsonWriter end", found)) == [1.0]
+
+
+def test_a_file_that_the_question_names_counts_by_how_much_of_its_path_is_said():
+    near = code("a", path="src/json/writer.py")
+    far = code("b", path="tests/writer.py")
+    other = code("c", path="src/json/reader.py")
+    asked = "what does json/writer.py do"
+    assert score_path(pool(asked, near, far, other)) == [1.0, 0.5, 0.0]
+    assert score_path(pool("in writer.py", near, far, other)) == [0.7, 0.7, 0.0]
+    installed = "/usr/lib/python3/site-packages/src/json/writer.py"
+    assert score_path(pool(f"error in {installed}", near, far))[0] == 1.0
+    assert score_path(pool("no path here. really", near)) == [0.0]
+
+
+def test_the_last_frame_of_a_traceback_counts_most():
+    text = (
+        "it fails\n"
+        '  File "/site-packages/app/run.py", line 3, in start\n    go()\n'
+        '  File "/site-packages/app/pour.py", line 9, in go\n    raise ValueError\n'
+    )
+    last = code("go", path="app/pour.py")
+    first = code("start", path="app/run.py")
+    elsewhere = code("go", path="lib/pour.py")
+    assert score_frame(pool(text, last, first, elsewhere)) == [1.0, 0.5, 0.0]
+
+
+def test_a_candidate_counts_by_the_share_of_the_rare_words_it_contains():
+    terms = {"tea": 3.0, "cup": 1.0}
+    found = [
+        candidate("a", matched_terms=("tea",)),
+        candidate("b", matched_terms=("tea", "cup")),
+    ]
+    assert score_matched(pool("tea cup", *found, term_weights=terms)) == [0.75, 1.0]
+    assert score_matched(pool("tea", candidate("a"))) == [0.0]
+
+
+def test_folders_count_by_their_names():
+    found = [code("a", path="src/routing/a.py"), code("b", path="src/json/b.py")]
+    values = score_folder(pool("routing", *found))
+    assert values[0] > values[1] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("score", "question", "expected"),
+    [
+        (score_behaviour, "Return the length of the tea", [0.0, 1.0]),
+        (score_behaviour, "The length of the tea", [0.0, 0.0]),
+        (score_source, "where is the tea defined", [0.0, 1.0]),
+        (score_guide, "see the section on tea", [1.0, 0.0]),
+    ],
+)
+def test_the_wording_says_whether_code_or_documents_are_meant(
+    score, question: str, expected: list[float]
+):
+    assert score(pool(question, candidate("a"), code("b"))) == expected
+    assert score(pool(question, candidate("a"))) == [0.0]
+    assert score(pool(question, code("b"))) == [0.0]
 
 
 @pytest.mark.parametrize(
@@ -160,23 +222,33 @@ def test_a_name_inside_a_sentence_counts_less():
     ],
 )
 def test_code_that_stands_aside_ranks_lower(path: str):
-    assert factors(pool("how is it done", code("x", path=path))) == [FACTOR]
+    assert any(*unwanted_kinds(pool("how is it done", code("x", path=path))))
 
 
 @pytest.mark.parametrize(
     "path", ["src/testing.py", "src/latest.py", "src/contest/a.py", "src/general.py"]
 )
 def test_other_code_does_not(path: str):
-    assert factors(pool("how is it done", code("x", path=path))) == [1.0]
+    assert not any(*unwanted_kinds(pool("how is it done", code("x", path=path))))
 
 
 def test_documents_about_tests_are_no_tests():
-    assert factors(pool("x", candidate("x", path="docs/tests/how.md"))) == [1.0]
+    assert not any(*unwanted_kinds(pool("x", candidate("x", path="docs/tests/how.md"))))
+
+
+@pytest.mark.parametrize(
+    "path", ["CHANGELOG.md", "docs/HISTORY.rst", "NEWS.md", "docs/releasenotes/2.md"]
+)
+def test_a_list_of_changes_ranks_lower_unless_it_is_asked_for(path: str):
+    found = candidate("x", path=path)
+    at = FILE_KINDS.index("changes")
+    assert unwanted_kinds(pool("how is it done", found))[0][at]
+    assert not unwanted_kinds(pool("what changed in this release", found))[0][at]
 
 
 def test_tests_that_are_asked_for_stay():
     found = code("x", path="tests/test_x.py")
-    assert factors(pool("which tests cover x", found)) == [1.0]
+    assert not any(*unwanted_kinds(pool("which tests cover x", found)))
 
 
 def test_chunks_of_one_document_support_each_other():

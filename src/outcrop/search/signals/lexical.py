@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from outcrop.search.signals.signal import Pool
 
 
+# Candidates are checked for the rarest terms of the question; the others tell little.
+MAX_MATCHED_TERMS = 16
+
+
 def score_lexical(pool: Pool) -> list[float]:
     """Score candidates by BM25, relative to the best."""
     return share_of_best([candidate.lexical for candidate in pool.candidates])
@@ -31,3 +35,16 @@ def score_coverage(pool: Pool) -> list[float]:
         for document, terms in terms_of.items()
     }
     return share_of_best([totals[c.document_id] for c in pool.candidates])
+
+
+def score_matched(pool: Pool) -> list[float]:
+    """Score candidates by the share of the question's rarest terms they contain."""
+    weights = pool.term_weights
+    known = sorted((weights.get(t, 0.0) for t in pool.question.terms), reverse=True)
+    total = fsum(known[:MAX_MATCHED_TERMS])
+    if not total:
+        return [0.0] * len(pool.candidates)
+    return [
+        fsum(weights.get(term, 0.0) for term in candidate.matched_terms) / total
+        for candidate in pool.candidates
+    ]

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from outcrop.search.signals.signal import Pool
 
 
-_IN_A_SENTENCE = 0.1
 _OTHER_SPELLING = 0.5
 _OTHER_OWNER = 0.5
 _KINDS = {"CLASS": 1.0, "INTERFACE": 1.0, "ENUM": 1.0, "FUNCTION": 0.8}
@@ -41,8 +40,18 @@ def score_file_name(pool: Pool) -> list[float]:
     return [pool.words.agreement(words_of(c.file_name)) for c in pool.candidates]
 
 
+def score_folder(pool: Pool) -> list[float]:
+    """Score candidates by the names of the folders around their file."""
+    return [
+        pool.words.agreement(words_of(c.path.rpartition("/")[0]))
+        for c in pool.candidates
+    ]
+
+
 def score_heading(pool: Pool) -> list[float]:
     """Score candidates by how much of their innermost heading the question contains.
+
+    The heading of code is its signature.
 
     A question that names a heading is about that section, whatever else it contains.
     """
@@ -55,14 +64,11 @@ def score_heading(pool: Pool) -> list[float]:
 def score_definition(pool: Pool) -> list[float]:
     """Score candidates by whether they define one of the question's names.
 
-    A question that is a name asks for its definition: a type before a function, a
-    function before a method. A name in a sentence counts less: the question may be
-    about its uses.
+    Types come before functions, functions before methods.
     """
-    question = pool.question
-    scale = 1.0 if question.is_symbol else _IN_A_SENTENCE
+    names = pool.question.names
     return [
-        scale * max((_strength(c, name) for name in question.names), default=0.0)
+        max((_strength(c, name) for name in names), default=0.0)
         if c.node_kind and not c.part
         else 0.0
         for c in pool.candidates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -46,31 +46,22 @@ class Pool:
         """Whether each candidate is source code."""
         return [candidate.is_code for candidate in self.candidates]
 
+    @cached_property
+    def is_mixed(self) -> bool:
+        """Whether there are both documents and code among the candidates."""
+        return any(self.is_code) and not all(self.is_code)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signal:
+
+class Signal(NamedTuple):
     """One row of the table of signals.
 
     Attributes:
-        name: Its key in the scores of a hit.
+        name: Its key in the scores of a hit, and in the table of weights.
         score: Returns its strength for each candidate, from 0 to 1.
-        documents: Its weight for chunks of documents.
-        code: Its weight for chunks of code.
     """
 
     name: str
     score: Callable[[Pool], list[float]]
-    documents: float
-    code: float
-
-    def weigh(self, pool: Pool) -> list[float]:
-        """Return its share of each candidate's score."""
-        if not self.documents and not any(pool.is_code):
-            return [0.0] * len(pool.candidates)
-        return [
-            value * (self.code if is_code else self.documents)
-            for value, is_code in zip(self.score(pool), pool.is_code, strict=True)
-        ]
 
 
 def share_of_best(values: Sequence[float]) -> list[float]:

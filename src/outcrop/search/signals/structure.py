@@ -17,7 +17,27 @@ if TYPE_CHECKING:
     from outcrop.search.signals.signal import Pool
 
 _CHUNKS_PER_DOCUMENT = 3
-FACTOR = 0.7
+
+# Words of sentences in documentation.
+_GUIDE_WORDS = re.compile(
+    r"\b(?:you|your|see|section|chapter|guide|documentation|tutorial|refer to|described"
+    r"|by default|note that|learn|make sure|for more|more information)\b",
+    re.IGNORECASE,
+)
+# Words by which a question asks for code.
+_SOURCE_WORDS = re.compile(
+    r"\b(?:function|method|class|struct|interface|code|source|implement(?:ed|ation)?"
+    r"|defined|definition|where (?:do|is|are))\b",
+    re.IGNORECASE,
+)
+# How comments on functions and classes begin.
+_BEHAVIOUR = re.compile(
+    r"(?:return|get|set|create|check|compute|add|remove|convert|parse|make|build|read"
+    r"|write|find|load|update|generate|determine|initiali[sz]e|register|run|wrap|handle"
+    r"|call|print|format|yield|iterate|apply|validate|implement|provide|represent)s?\b"
+    r"|whether\b|helper\b|base class\b|this (?:function|method|class)\b",
+    re.IGNORECASE,
+)
 
 
 def score_document(
@@ -43,71 +63,115 @@ def score_prose(pool: Pool) -> list[float]:
 
     Code contains the same words as its documentation, which answers how and why better.
     """
-    counts = pool.question.asks_for_prose and any(pool.is_code)
-    return [1.0 if counts and not is_code else 0.0 for is_code in pool.is_code]
+    return _only_documents(pool, wanted=pool.question.asks_for_prose)
+
+
+def score_guide(pool: Pool) -> list[float]:
+    """Score documents above code if the question speaks as documentation does."""
+    wanted = _GUIDE_WORDS.search(pool.question.text) is not None
+    return _only_documents(pool, wanted=wanted)
+
+
+def _only_documents(pool: Pool, *, wanted: bool) -> list[float]:
+    if not (wanted and pool.is_mixed):
+        return [0.0] * len(pool.candidates)
+    return [0.0 if is_code else 1.0 for is_code in pool.is_code]
+
+
+def score_behaviour(pool: Pool) -> list[float]:
+    """Score code above documents if the question says what a function does."""
+    wanted = _BEHAVIOUR.match(pool.question.text) is not None
+    return _only_code(pool, wanted=wanted)
+
+
+def score_source(pool: Pool) -> list[float]:
+    """Score code above documents if the question asks for code."""
+    wanted = _SOURCE_WORDS.search(pool.question.text) is not None
+    return _only_code(pool, wanted=wanted)
+
+
+def _only_code(pool: Pool, *, wanted: bool) -> list[float]:
+    if not (wanted and pool.is_mixed):
+        return [0.0] * len(pool.candidates)
+    return [1.0 if is_code else 0.0 for is_code in pool.is_code]
 
 
 class _Kind(NamedTuple):
+    name: str  # its key in the table of factors
     path: re.Pattern[str]
     words: frozenset[str]  # a question with one of them asks for this kind
 
 
-def _kind(folders: str, files: str, words: str) -> _Kind:
-    """Return a kind of code.
+def _kind(name: str, folders: str, files: str, words: str) -> _Kind:
+    """Return a kind of file.
 
     Args:
+        name: Its key in the table of factors.
         folders: Alternatives of a regular expression for the names of folders.
         files: Likewise for the names of files.
         words: Words by which a question asks for this kind.
     """
     path = rf"(?:^|/)(?:{folders})/|(?:^|/)(?:{files})$"
-    return _Kind(re.compile(path), frozenset(family(word) for word in words.split()))
+    families = frozenset(family(word) for word in words.split())
+    return _Kind(name, re.compile(path), families)
 
 
 _KINDS = (
     _kind(
+        "tests",
         r"tests?|testing|testdata|__tests__|__mocks__|specs?|fixtures|e2e|[\w-]+-test",
         r"test_[^/]*|conftest\.py|[^/]*[._-](?:test|spec)\.\w+|[^/]*Tests?\.\w+",
         "test testing tested spec fixture mock assert benchmark",
     ),
     _kind(
+        "examples",
         r"_?examples?|[\w-]+-examples?|samples?|demos?|benchmarks?|benches",
         r"[^/]*_(?:example|bench)\.\w+|[^/]*(?:Example|Benchmark)\.\w+",
         "example sample demo tutorial benchmark bench",
     ),
     _kind(
+        "generated",
         r"generated|__generated__|gen",
         r"[^/]*(?:_pb2(?:_grpc)?\.pyi?|\.pb\.go|[._]g(?:enerated)?\.\w+|\.min\.js)",
         "generated generator protobuf",
     ),
     _kind(
+        "vendored",
         r"_?vendor(?:ed)?|third_party|third-party|node_modules",
         r"\b\B",
         "vendor vendored bundled",
     ),
 )
+# The list of changes names what it changed, without saying what that is.
+_CHANGES = _kind(
+    "changes",
+    r"changelogs?|releasenotes|release[_-]notes|newsfragments|changelog\.d|changes",
+    r"(?i:change|history|news|release)[^/]*",
+    "changelog change release version news history changed",
+)
+FILE_KINDS = (*(kind.name for kind in _KINDS), _CHANGES.name)
 
 
-def factors(pool: Pool) -> list[float]:
-    """Return the factor of each candidate's score: lower for supporting code.
+def unwanted_kinds(pool: Pool) -> list[tuple[bool, ...]]:
+    """Return whether each candidate is of each kind of file that ranks lower.
 
     Tests, examples, generated and vendored code contain the same words as the code they
-    exercise, and more often. They rank lower unless the question asks for them.
+    exercise, and more often; a list of changes names everything. They rank lower unless
+    the question asks for them. The order is that of `FILE_KINDS`.
     """
-    wanted = [pool.words.contains_any(kind.words) for kind in _KINDS]
+    wanted = [pool.words.contains_any(kind.words) for kind in (*_KINDS, _CHANGES)]
     return [
-        FACTOR if is_code and _is_unwanted(_kinds_of(candidate.path), wanted) else 1.0
-        for candidate, is_code in zip(pool.candidates, pool.is_code, strict=True)
+        tuple(
+            is_one and not is_wanted
+            for is_one, is_wanted in zip(kinds, wanted, strict=True)
+        )
+        for kinds in (_kinds_of(c.path, c.is_code) for c in pool.candidates)
     ]
 
 
-def _is_unwanted(kinds: tuple[bool, ...], wanted: list[bool]) -> bool:
-    return any(
-        is_one and not is_wanted
-        for is_one, is_wanted in zip(kinds, wanted, strict=True)
-    )
-
-
 @lru_cache(maxsize=20_000)
-def _kinds_of(path: str) -> tuple[bool, ...]:
-    return tuple(kind.path.search(path) is not None for kind in _KINDS)
+def _kinds_of(path: str, is_code: bool) -> tuple[bool, ...]:  # noqa: FBT001 - part of the key of the cache
+    return (
+        *(is_code and kind.path.search(path) is not None for kind in _KINDS),
+        not is_code and _CHANGES.path.search(path) is not None,
+    )

@@ -1,32 +1,54 @@
-"""All signals with their weights, in one table.
+"""All signals, in one table.
 
-The names are keys of `Hit.scores`, which is public. Weights are round numbers;
-`benchmarks/signals.py` measures the ranking without each signal.
+The names are keys of `Hit.scores`, which is public, and of the learned weights.
 """
 
 from __future__ import annotations
 
-from outcrop.search.signals.lexical import score_coverage, score_lexical
+from outcrop.search.signals.lexical import (
+    score_coverage,
+    score_lexical,
+    score_matched,
+)
 from outcrop.search.signals.names import (
     score_definition,
     score_enclosing,
     score_file_name,
+    score_folder,
     score_heading,
     score_name,
 )
+from outcrop.search.signals.places import score_frame, score_path
 from outcrop.search.signals.signal import Signal
-from outcrop.search.signals.structure import score_prose
-from outcrop.search.signals.vectors import score_name_vector, score_vector
+from outcrop.search.signals.structure import (
+    score_behaviour,
+    score_guide,
+    score_prose,
+    score_source,
+)
+from outcrop.search.signals.vectors import (
+    score_cosine,
+    score_name_vector,
+    score_vector,
+)
 
 SIGNALS: tuple[Signal, ...] = (
-    Signal(name="lexical", score=score_lexical, documents=1.0, code=1.0),
-    Signal(name="vector", score=score_vector, documents=0.1, code=0.1),
-    Signal(name="title", score=score_heading, documents=0.5, code=0.0),
-    Signal(name="name", score=score_name, documents=0.0, code=0.3),
-    Signal(name="enclosing", score=score_enclosing, documents=0.0, code=0.1),
-    Signal(name="file_name", score=score_file_name, documents=0.3, code=0.3),
-    Signal(name="name_meaning", score=score_name_vector, documents=0.1, code=0.3),
-    Signal(name="coverage", score=score_coverage, documents=0.3, code=0.3),
-    Signal(name="prose", score=score_prose, documents=0.3, code=0.0),
-    Signal(name="definition", score=score_definition, documents=0.0, code=1.0),
+    Signal("lexical", score_lexical),
+    Signal("matched", score_matched),
+    Signal("vector", score_vector),
+    Signal("cosine", score_cosine),
+    Signal("title", score_heading),
+    Signal("name", score_name),
+    Signal("enclosing", score_enclosing),
+    Signal("file_name", score_file_name),
+    Signal("folder", score_folder),
+    Signal("name_meaning", score_name_vector),
+    Signal("coverage", score_coverage),
+    Signal("definition", score_definition),
+    Signal("path", score_path),
+    Signal("frame", score_frame),
+    Signal("prose", score_prose),
+    Signal("guide", score_guide),
+    Signal("behaviour", score_behaviour),
+    Signal("source", score_source),
 )

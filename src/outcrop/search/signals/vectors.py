@@ -12,18 +12,27 @@ if TYPE_CHECKING:
     from outcrop.search.signals.signal import Pool
 
 
+# The cosine of this match, or of the weakest if there are fewer, counts as nothing.
+_FLOOR_RANK = 40
+
+
 def score_vector(pool: Pool) -> list[float]:
-    """Score candidates by their cosine, minus that of the weakest vector match."""
-    nearest = pool.nearest
+    """Score candidates by their cosine, minus that of a weak vector match."""
+    nearest = sorted(pool.nearest, reverse=True)[:_FLOOR_RANK]
     if not nearest:
         return [0.0] * len(pool.candidates)
-    floor = min(nearest) if len(nearest) > 1 else 0.0
+    floor = nearest[-1] if len(nearest) > 1 else 0.0
     return share_of_best(
         [
             0.0 if c.similarity is None else max(0.0, c.similarity - floor)
             for c in pool.candidates
         ]
     )
+
+
+def score_cosine(pool: Pool) -> list[float]:
+    """Score candidates by their cosine itself: it is low if nothing is near."""
+    return [min(1.0, max(0.0, c.similarity or 0.0)) for c in pool.candidates]
 
 
 def score_name_vector(pool: Pool) -> list[float]:
