@@ -21,10 +21,11 @@ DIFY_PYTHON ?= $(firstword $(shell for python in python3.12 python3.13 python3.1
   'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$python"; done))
 WORKERS ?= 2
 MINUTES ?= 10
+GROUPS ?= build/ranking
 FUZZ_SPECS := build/fuzz/specs/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo test test-full test-frameworks test-stores test-dify test-install check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz train clean
+.PHONY: help setup setup-browser demo test test-full test-frameworks test-stores test-dify test-install check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz train rank clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -147,6 +148,11 @@ $(FUZZ_SPECS): | $(READY)
 	@mkdir -p $(@D)
 	@if $(BIN)/python -m pip download --quiet --no-deps --no-binary marko --dest $(@D) marko==2.2.4; \
 	  then touch $@; else echo "no examples of the specifications: the download failed"; fi
+
+rank: $(READY) ## learn the weights of the ranking from GROUPS; training/ranking/README.md
+	$(BIN)/python -m pip install --quiet scipy
+	$(BIN)/python -m training.ranking.extract $(GROUPS)
+	$(BIN)/python -m training.ranking.learn $(GROUPS) --out src/outcrop/search/weights.json
 
 fuzz: $(READY) $(FUZZ_SPECS) ## look for documents that break a promise; MINUTES, WORKERS, SEED, REPLAY=FILE, ARGS='--help'
 	PYTHONPATH=tests $(BIN)/python -m fuzz --minutes $(MINUTES) --workers $(WORKERS) \

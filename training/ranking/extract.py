@@ -30,6 +30,7 @@ def extract(folder: Path) -> list[Recorded]:
     """Index a group, unless it is indexed already, and ask its questions."""
     config = IndexConfig(workers=2)
     with Index.open(folder / "files", config=config) as index:
+        index.reembed()  # an earlier run may have used another embedder
         index.index(".")
         spans = {
             chunk.id: (document.path, chunk.start_offset or 0, chunk.end_offset or 0)

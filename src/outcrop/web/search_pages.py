@@ -28,15 +28,23 @@ _BAR = 120.0
 # Part of a score -> its name on the page; each has a colour, in the order of the bar.
 FAMILIES = {
     "lexical": "words",
+    "matched": "words",
     "coverage": "words",
     "title": "heading",
     "name": "name",
     "enclosing": "name",
     "definition": "name",
     "vector": "meaning",
+    "cosine": "meaning",
     "name_meaning": "meaning",
     "file_name": "file",
+    "folder": "file",
+    "path": "file",
+    "frame": "file",
     "prose": "prose",
+    "guide": "prose",
+    "behaviour": "prose",
+    "source": "prose",
     "document": "document",
     "graph": "graph",
 }
