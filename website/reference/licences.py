@@ -11,8 +11,6 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
-# Part of other environments: a framework each, which brings its own dependencies.
-FRAMEWORKS = ("haystack", "lance", "langchain", "llamaindex")
 _HEAD = """\
 # Licences of the dependencies
 
@@ -52,11 +50,11 @@ def needed_by() -> dict[str, set[str]]:
         project = tomllib.load(file)["project"]
     core = _closure(project["dependencies"])
     found: dict[str, set[str]] = {name: set() for name in core}
-    for extra, requirements in project["optional-dependencies"].items():
-        if extra not in {"all", *FRAMEWORKS}:
-            outside = [text for text in requirements if not text.startswith("outcrop[")]
-            for name in _closure(outside) - core:
-                found.setdefault(name, set()).add(extra)
+    optional = project["optional-dependencies"]
+    for extra in sorted(Requirement(optional["all"][0]).extras):
+        outside = [text for text in optional[extra] if not text.startswith("outcrop[")]
+        for name in _closure(outside) - core:
+            found.setdefault(name, set()).add(extra)
     return found
 
 

@@ -62,7 +62,9 @@ def test_the_table_says_what_it_was_learned_from():
 
 def test_the_documentation_shows_the_weights_of_prose():
     page = Path(__file__).parents[3] / "docs/concepts/search.md"
-    shown = dict(re.findall(r"^\| `(\w+)` \| (\S+ \| \S+) \|", page.read_text(), re.M))
+    shown = dict(
+        re.findall(r"^\| `(\w+)` \| (\S+ \| \S+) \|", page.read_text(), re.MULTILINE)
+    )
     rows = TABLE["signals"]["prose"]
     expected = {n: f"{r['documents']:g} | {r['code']:g}" for n, r in rows.items()}
     document = f"{TABLE['document']['prose']:g}"
