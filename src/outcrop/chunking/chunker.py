@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from outcrop.chunking.analysis import analyse
+from outcrop.chunking.analysis import analyse, analyse_document
 from outcrop.chunking.config import ChunkConfig
 from outcrop.chunking.headers import keep_headings_with_text
 from outcrop.chunking.hierarchy_builder import HierarchyBuilder
@@ -22,9 +22,10 @@ from outcrop.chunking.strategies import (
     StrategySelector,
     StructuralStrategy,
 )
+from outcrop.markdown import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from outcrop.chunking.draft import Draft
     from outcrop.chunking.hierarchy import HierarchicalChunkingResult
@@ -91,7 +92,11 @@ class MarkdownChunker:
         return self._finish(drafts, layout, strategy.name)
 
     def chunk_hierarchical(
-        self, md_text: str, *, separate_front_matter: bool = False
+        self,
+        md_text: str,
+        *,
+        separate_front_matter: bool = False,
+        embedded: Sequence[tuple[int, int]] = (),
     ) -> HierarchicalChunkingResult:
         """Cut a document into a tree of sections whose leaves are chunks.
 
@@ -102,6 +107,8 @@ class MarkdownChunker:
             md_text: Markdown; anything that is a `str`.
             separate_front_matter: Give front matter a leaf of its own, which is not
                 `indexable`, rather than one with the text before the first heading.
+            embedded: Spans of whole lines in another language, such as JSX, each of
+                which is a block that is never cut.
 
         Returns:
             The tree; empty where the text is blank.
@@ -113,7 +120,7 @@ class MarkdownChunker:
         builder = HierarchyBuilder(self.config.include_document_summary)
         if not md_text or md_text.isspace():
             return builder.build([], md_text)
-        analysis = analyse(md_text)
+        analysis = analyse_document(parse(md_text, embedded))
         document = analysis.document
         strategy = self._selector.select(analysis, self.config)
         if document.headings and strategy.name == "fallback":

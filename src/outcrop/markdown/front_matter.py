@@ -85,6 +85,15 @@ def front_matter_length(text: str) -> int:
     return found[1] if found is not None else 0
 
 
+def front_matter_end(text: str) -> int:
+    """Return where the front matter of a document ends; 0 if there is none."""
+    start = 1 if text.startswith(_BYTE_ORDER_MARK) else 0
+    if match := _YAML.match(text[start : start + MAX_CHARS]):
+        return start + match.end()
+    length = front_matter_length(text[start:] if start else text)
+    return start + length if length else 0
+
+
 def _match_toml(head: str) -> re.Match[str] | None:
     match = _TOML.match(head)
     return match if match and _TOML_START.match(match[1]) else None

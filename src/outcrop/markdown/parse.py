@@ -29,12 +29,15 @@ from outcrop.markdown.document import (
     Heading,
     Kind,
 )
+from outcrop.markdown.embedded import hide
 from outcrop.markdown.front_matter import front_matter_length
 from outcrop.markdown.parser import parseable, read_events
 from outcrop.markdown.scan import UNKNOWN, RawBlocks, scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from outcrop.markdown.embedded import Span
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -58,11 +61,12 @@ _SPACE_AT_LINE_START = re.compile(
 )
 
 
-def parse(text: str) -> Document:
+def parse(text: str, embedded: Sequence[Span] = ()) -> Document:
     """Parse Markdown into blocks with exact offsets.
 
     Args:
         text: Any string; lone surrogates, NUL and mixed line ends included.
+        embedded: Spans in another language, which are parsed as HTML blocks.
 
     Returns:
         The document; it has no blocks where the text is blank.
@@ -70,7 +74,8 @@ def parse(text: str) -> Document:
     mark = 1 if text.startswith(BYTE_ORDER_MARK) else 0
     front_matter = front_matter_length(text[mark:] if mark else text)
     skipped = mark + front_matter
-    source, data = parseable(text[skipped:])
+    shown = hide(text, embedded) if embedded else text
+    source, data = parseable(shown[skipped:])
     raw, is_plain = read_events(source, partial(scan, data=data))
     if b"$$" in data:
         raw = _part_math(source, data, raw)

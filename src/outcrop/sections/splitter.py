@@ -183,11 +183,13 @@ class _Node:
     order: int
 
 
-def find_headings(text: str) -> list[SectionHeading]:
-    """Return the headings of Markdown, each with the start of its line."""
+def find_headings(
+    text: str, embedded: Sequence[tuple[int, int]] = ()
+) -> list[SectionHeading]:
+    """Return the headings of Markdown outside `embedded` spans, with their lines."""
     return [
         SectionHeading(heading.level, heading.title, _line_start(text, heading))
-        for heading in parse(text).headings
+        for heading in parse(text, embedded).headings
     ]
 
 

@@ -34,7 +34,9 @@ def cut_markdown(
     """Cut Markdown into the chunks of a tree, inner nodes included."""
     text = source.text
     chunker = MarkdownChunker(config.chunking())
-    tree = chunker.chunk_hierarchical(text, separate_front_matter=True)
+    tree = chunker.chunk_hierarchical(
+        text, separate_front_matter=True, embedded=source.embedded
+    )
     counter = TokenCounter(config.encoding)
     leaves = [chunk for chunk in tree.chunks if chunk.metadata["is_leaf"]]
     extra = _parts(leaves, text)

@@ -40,7 +40,9 @@ def cut_sections(
         return []
     text = source.text
     headings = (
-        find_headings(text) if source.outline is None else source.outline.headings
+        find_headings(text, source.embedded)
+        if source.outline is None
+        else source.outline.headings
     )
     sections = MarkdownSplitter(token_counter=counter).split_at(
         headings, text, document.path, document.content_hash or ""

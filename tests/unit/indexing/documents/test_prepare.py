@@ -203,3 +203,17 @@ def test_a_document_is_hashed_as_its_stored_chunks_are():
     for chunk in [*markdown.chunks, *text.chunks]:
         assert chunk.search_hash == search_text(chunk).hash
         assert chunk.terms == (search_text(chunk).terms if chunk.indexable else {})
+
+
+def test_comments_in_shortcodes_are_no_headings():
+    text = "# T\n\n{{< highlight sh >}}\n# not a heading\nls\n{{< /highlight >}}\n"
+    prepared = prepare(text)
+    assert {c.section_path for c in prepared.chunks} == {("T",)}
+    assert [section.headings for section in prepared.sections] == [("T",)]
+
+
+def test_components_are_whole_only_in_mdx():
+    text = "# T\n\n<Note a={\n\n# x\n}/>\n"
+    paths = {c.section_path for c in prepare(text, path="a.mdx").chunks}
+    assert paths == {("T",)}
+    assert ("x",) in {c.section_path for c in prepare(text).chunks}

@@ -27,12 +27,14 @@ class DocumentText:
         front_matter: What the document says of itself.
         places: Of Markdown made from a file, the place in the file of each line: its
             line, or its cell. None where the text is that of the file.
+        embedded: Spans of Markdown in another language: JSX and shortcodes.
     """
 
     text: str
     outline: Outline | None = None
     front_matter: FrontMatter = field(default_factory=FrontMatter)
     places: Sequence[int] | None = None
+    embedded: Sequence[tuple[int, int]] = ()
 
     @property
     def about(self) -> str:

@@ -12,6 +12,7 @@ from outcrop.indexing.documents.formats.notebook import read_notebook
 from outcrop.indexing.documents.formats.org import read_org
 from outcrop.indexing.documents.formats.outline import Outline
 from outcrop.indexing.documents.formats.rst import read_rst
+from outcrop.markdown.embedded import find_embedded
 from outcrop.markdown.front_matter import read_front_matter
 
 if TYPE_CHECKING:
@@ -43,7 +44,12 @@ def read_document(kind: str, path: str, data: bytes) -> DocumentText:
     if kind == "html":
         return read_html(text)
     if kind == "markdown":
-        return DocumentText(text=text, front_matter=read_front_matter(text))
+        is_mdx = path.lower().endswith(".mdx")
+        return DocumentText(
+            text=text,
+            front_matter=read_front_matter(text),
+            embedded=find_embedded(text, is_mdx=is_mdx),
+        )
     read = TEXT_FORMATS.get(PurePosixPath(path).suffix.lower())
     outline = read(text) if read is not None else Outline()
     return DocumentText(text=text, outline=outline, front_matter=outline.front_matter)
