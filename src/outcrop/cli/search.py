@@ -8,6 +8,7 @@ import click
 
 from outcrop.cli.opening import Choice, index_options, json_option
 from outcrop.cli.render.partial import note_partial, why_partial
+from outcrop.cli.render.text import escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,6 +102,9 @@ if TYPE_CHECKING:
     "children, types, mentions or all; separate several with commas.",
 )
 @click.option("--full", is_flag=True, help="Show the whole text of every hit.")
+@click.option(
+    "--verbatim", is_flag=True, help="Do not correct words that occur nowhere."
+)
 @json_option
 @index_options
 def search(  # noqa: PLR0913 - one argument per option
@@ -120,6 +124,7 @@ def search(  # noqa: PLR0913 - one argument per option
     with_summaries: bool,
     expand: str | None,
     full: bool,
+    verbatim: bool,
     as_json: bool,
 ) -> None:
     """Find the chunks, sections or documents that answer QUERY best."""
@@ -138,6 +143,8 @@ def search(  # noqa: PLR0913 - one argument per option
         "expand": expand,
     }
     with choice.open_existing() as opened:
+        if not verbatim:
+            query = _correct(opened, query)
         if max_tokens is None:
             hits = opened.search(query, limit, **filters)  # type: ignore[arg-type]  # each has its type
             if hits or as_json:
@@ -162,6 +169,18 @@ def search(  # noqa: PLR0913 - one argument per option
         restrictions = path_globs or kinds or packages or sections or tags
         is_filtered = bool(restrictions or depth is not None)
         click.echo(_why_nothing(opened, is_filtered=is_filtered))
+
+
+def _correct(opened: Index, query: str) -> str:
+    """Return the question to ask, and say on standard error if it is another one."""
+    spelling = opened.check_spelling(query)
+    if spelling.is_corrected:
+        corrected = escape_controls(spelling.query)
+        click.echo(f"searched for: {corrected} (--verbatim keeps the words)", err=True)
+    if spelling.suggestions:
+        meant = ", or ".join(map(escape_controls, spelling.suggestions))
+        click.echo(f"did you mean: {meant}", err=True)
+    return spelling.query
 
 
 def _why_nothing(opened: Index, *, is_filtered: bool) -> str:

@@ -16,6 +16,7 @@ from outcrop.search.question import (
 from outcrop.search.related import find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
+from outcrop.search.spelling import Spelling, check_spelling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -174,6 +175,15 @@ class SearchableIndex(IndexReader):
             count=self._count,
             with_summaries=with_summaries,
         )
+
+    def check_spelling(self, query: str) -> Spelling:
+        """Correct the words of a question that occur nowhere in the index.
+
+        Returns:
+            The question to ask; whether it differs; and other questions that may be
+            meant, where the correction is not clear.
+        """
+        return check_spelling(self._open_source, query)
 
     def related(
         self,

@@ -46,6 +46,12 @@ class CandidateSource(Protocol):
         """Return the statistics of terms; terms that no chunk contains are left out."""
         ...
 
+    def indexed_terms(
+        self, start: str, *, min_length: int, max_length: int
+    ) -> Mapping[str, int]:
+        """Return terms of some lengths that start with a text, and their chunks."""
+        ...
+
     def lexical_matches(
         self,
         terms: Mapping[str, int],

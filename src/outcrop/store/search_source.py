@@ -12,6 +12,7 @@ from outcrop.store.columns import SHOWN_COLUMNS, unpack_shown
 from outcrop.store.filters import CHUNKS_CONDITION, Resolved, resolve
 from outcrop.store.lexical.prune import quote_term
 from outcrop.store.lexical.query import read_statistics, search_words
+from outcrop.store.lexical.terms import read_terms
 from outcrop.store.lexical.weights import weights_literal
 from outcrop.store.nodes import match_nodes
 from outcrop.store.packing import vector_literal
@@ -175,6 +176,12 @@ class PostgresSource:
             for term in wanted
             if (known := self._statistics[term]) is not None
         }
+
+    def indexed_terms(
+        self, start: str, *, min_length: int, max_length: int
+    ) -> Mapping[str, int]:
+        """See `CandidateSource.indexed_terms`."""
+        return read_terms(self._connection, start, min_length, max_length)
 
     def lexical_matches(
         self,

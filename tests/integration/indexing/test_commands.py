@@ -410,3 +410,10 @@ def test_an_unknown_setting_of_an_evaluation_is_refused(folder, questions):
     done = run(folder, "eval", str(questions), "--set", "modus=text")
     assert done.exit_code == 2
     assert "'modus=text' is not a setting; write KEY=VALUE" in done.stderr
+
+
+def test_a_misspelt_word_is_corrected_and_the_command_says_so(folder):
+    done = run(folder, "search", "heat the watre")
+    assert done.stderr == "searched for: heat the water (--verbatim keeps the words)\n"
+    assert "docs/tea.md" in done.stdout
+    assert run(folder, "search", "heat the watre", "--verbatim").stderr == ""

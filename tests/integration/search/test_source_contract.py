@@ -352,3 +352,10 @@ def test_both_sources_relate_the_same(postgres, symbol):
     assert [(r.hit.id, r.relation, r.confidence) for r in memory] == [
         (r.hit.id, r.relation, r.confidence) for r in stored
     ]
+
+
+def test_terms_are_found_by_their_beginning_and_length(source):
+    found = source.indexed_terms("t", min_length=3, max_length=3)
+    assert found["tea"] == 4
+    assert all(term[0] == "t" and len(term) == 3 for term in found)
+    assert "water" not in source.indexed_terms("t", min_length=1, max_length=9)

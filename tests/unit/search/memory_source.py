@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -71,6 +72,14 @@ class MemorySource:
                 ]
             )
         }
+
+    def indexed_terms(self, start, *, min_length, max_length):
+        return Counter(
+            term
+            for chunk in self._indexed
+            for term in chunk.terms
+            if term.startswith(start) and min_length <= len(term) <= max_length
+        )
 
     def lexical_matches(
         self, terms, *, limit, exact=None, max_chunks=None, restriction=None
