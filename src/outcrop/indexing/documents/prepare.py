@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from outcrop.errors import MissingExtraError
 from outcrop.indexing.documents.formats.document_text import MalformedError
 from outcrop.indexing.documents.formats.table import read_document
 from outcrop.indexing.documents.markdown_chunks import cut_markdown
@@ -38,7 +39,7 @@ class Task:
     Attributes:
         path: The document's path.
         file: Path of the file.
-        kind: `markdown`, `text`, `notebook` or `html`.
+        kind: `markdown`, `text`, `notebook`, `html`, `pdf` or `docx`.
         modified_ns: Time of the last change.
         content: Its content, if it has been read and can be indexed.
     """
@@ -82,7 +83,7 @@ def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
         digest = content_hash(data)
     try:
         source = read_document(task.kind, task.path, data)
-    except MalformedError as error:
+    except (MalformedError, MissingExtraError) as error:
         return Prepared(path=task.path, problem=str(error))
     cut = cut_markdown if source.outline is None else cut_text
     chunks = cut(task.path, source, config)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop import __version__
 from outcrop.indexing.config import DEFAULT_CODE_STRATEGY
-from outcrop.indexing.files.kinds import CODE
+from outcrop.indexing.files.kinds import BINARY_KINDS, CODE
 from outcrop.text.analysis import ANALYSIS_VERSION
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def content_problem(kind: str, data: bytes) -> str:
 
     Code that is not UTF-8 is read as Latin-1.
     """
+    if kind in BINARY_KINDS:
+        return ""
     if b"\0" in data:
         return "UTF-16, not UTF-8" if data.startswith(_UTF16_MARKS) else "binary"
     if kind != CODE:

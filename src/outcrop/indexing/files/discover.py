@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.discovery import IGNORED_FOLDERS
 from outcrop.indexing.files.ignore import IgnoreRules, may_be_secret
-from outcrop.indexing.files.kinds import GENERATED, kind_of
+from outcrop.indexing.files.kinds import GENERATED, kind_of, needs_convert
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -139,6 +139,9 @@ class _Walk:
         kind = kind_of(name)
         if kind is None or kind.kind == GENERATED:
             self.found.skipped["other kinds" if kind is None else GENERATED] += 1
+            return
+        if needs_convert(kind.kind):
+            self.found.skipped["need outcrop[convert]"] += 1
             return
         if not is_named and self._is_secret(file, name, is_link=is_link):
             self.found.skipped["secrets"] += 1

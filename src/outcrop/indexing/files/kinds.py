@@ -22,9 +22,13 @@ DOCUMENT_KINDS = {
     ".htm": "html",
     ".html": "html",
     ".ipynb": "notebook",
+    ".docx": "docx",
+    ".pdf": "pdf",
 }
+# Kinds that are not text, with the module of the extra `convert` that reads them.
+BINARY_KINDS = {"docx": "mammoth", "pdf": "pypdf"}
 # Kinds whose text is Markdown, or is made into it.
-MARKDOWN_KINDS = frozenset(["markdown", "html", "notebook"])
+MARKDOWN_KINDS = frozenset(["markdown", "docx", "html", "notebook"])
 ALL_KINDS = sorted({*DOCUMENT_KINDS.values(), CODE})
 
 # Languages without a supported grammar, by extension: indexed, but cut by lines.
@@ -107,6 +111,12 @@ class FileKind(NamedTuple):
         if self.kind != CODE:
             return None
         return MAX_DATA_BYTES if self.lang in _DATA else MAX_CODE_BYTES
+
+
+def needs_convert(kind: str) -> bool:
+    """Whether files of a kind need the extra `convert`, which is not installed."""
+    module = BINARY_KINDS.get(kind)
+    return module is not None and find_spec(module) is None
 
 
 @cache

@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from outcrop.indexing.documents.formats.asciidoc import read_asciidoc
+from outcrop.indexing.documents.formats.converted import read_docx, read_pdf
 from outcrop.indexing.documents.formats.document_text import DocumentText
 from outcrop.indexing.documents.formats.html import read_html
 from outcrop.indexing.documents.formats.notebook import read_notebook
@@ -18,6 +19,12 @@ from outcrop.markdown.front_matter import read_front_matter
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_CONVERTED: dict[str, Callable[[bytes], DocumentText]] = {
+    "docx": read_docx,
+    "html": lambda data: read_html(data.decode()),
+    "notebook": read_notebook,
+    "pdf": read_pdf,
+}
 # Their text is indexed as it is.
 TEXT_FORMATS: dict[str, Callable[[str], Outline]] = {
     ".adoc": read_asciidoc,
@@ -37,12 +44,11 @@ def read_document(kind: str, path: str, data: bytes) -> DocumentText:
 
     Raises:
         MalformedError: The content is not of this kind.
+        MissingExtraError: The extra that reads it is not installed.
     """
-    if kind == "notebook":
-        return read_notebook(data)
+    if kind in _CONVERTED:
+        return _CONVERTED[kind](data)
     text = data.decode()
-    if kind == "html":
-        return read_html(text)
     if kind == "markdown":
         is_mdx = path.lower().endswith(".mdx")
         return DocumentText(
