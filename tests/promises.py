@@ -7,14 +7,14 @@ and judges what it is given.
 from __future__ import annotations
 
 import re
-import tomllib
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pyromark
-import yaml
+
+from outcrop.markdown.front_matter import front_matter_length, read_front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,9 +34,6 @@ _OPTIONS = (
 _ATOMIC = {"CodeBlock", "Table", "HtmlBlock", "MetadataBlock"}
 # Blocks whose parts parse alone where a block is split; others are cut by lines.
 _SELF_CONTAINED = {"CodeBlock", "IndentedCode", "Table"}
-_OTHER_FRONT_MATTER = re.compile(
-    r"\+\+\+(?:\r\n?|\n)(?:\w+ = [^\r\n]*(?:\r\n?|\n))*\+\+\+(?:\r\n?|\n|\Z)"
-)
 _MARKS = re.compile(r"[>\s]*")
 _CONTAINERS = {"Item", "BlockQuote", "FootnoteDefinition"}
 # What the parser panics over: a line of braces, a task whose text is a backslash.
@@ -63,8 +60,8 @@ class Truth:
 
 def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch per event
     base = 1 if text.startswith("\ufeff") else 0
-    other = _OTHER_FRONT_MATTER.match(text, base)
-    front = other.end() if other else base
+    # What front matter is and says is defined by its reader, which has its own tests.
+    front = base + front_matter_length(text[base:])
     source = _parseable(text[front:])
     data = source.encode()
     offsets = [0]
@@ -78,7 +75,7 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch
         return depth > 0 or not data[start:end].decode().isspace()
 
     truth = Truth()
-    if other:
+    if front > base:
         truth.atomic.append((base, front, "MetadataBlock"))
         truth.leaves.append((base, front, False))
     depth = 0
@@ -131,20 +128,10 @@ def read_truth(text: str) -> Truth:  # noqa: C901, PLR0912, PLR0915 - one branch
         elif tag in {"Text", "Code", "InlineMath"}:
             words.append(value)
             code_end = end
-    for start, end, tag in truth.atomic[:1]:
+    for start, _, tag in truth.atomic[:1]:
         if tag == "MetadataBlock" and not text[base:start].strip():
-            truth.title = _title(re.sub(r"\r\n?", "\n", text[start:end]))
+            truth.title = _shorten(read_front_matter(text).title)
     return truth
-
-
-def _title(front_matter: str) -> str:
-    """The title in front matter, as full parsers read it."""
-    *_, source, _ = re.split(
-        r"^(?:---|\+\+\+)[ \t]*\n|\n(?:---|\.\.\.|\+\+\+)\s*$", front_matter
-    )
-    is_toml = front_matter.startswith("+++")
-    values = tomllib.loads(source) if is_toml else yaml.safe_load(source)
-    return str(values.get("title", "")) if isinstance(values, dict) else ""
 
 
 def _shorten(title: str) -> str:
