@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 from outcrop.errors import ChunkConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-StrategyName = Literal["code_aware", "structural", "fallback", "blocks"]
-STRATEGY_NAMES: tuple[StrategyName, ...] = get_args(StrategyName)
+STRATEGY_NAMES = ("code_aware", "structural", "fallback", "blocks")
 OVERSIZE_MODES = ("keep", "split")
 
 _DEFAULT_MIN_SIZE = 512
@@ -57,7 +56,7 @@ class ChunkConfig:
     structure_threshold: int = 3
     oversize_tolerance: float = 0.0
     oversize_blocks: Literal["keep", "split"] = "keep"
-    strategy: StrategyName | None = None
+    strategy: str | None = None  # any name: it may be one of the caller's
     include_document_summary: bool = True
     length: Callable[[str], int] | None = None
 
