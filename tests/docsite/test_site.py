@@ -84,11 +84,11 @@ def test_a_question_finds_its_page(browser, served_site, question, page):
 def test_a_hit_is_opened_with_the_keyboard(browser, served_site):
     browser.open(served_site)
     browser.press("/")
-    browser.press("large blocks in parts")
+    browser.press("when tables and code blocks are cut")
     browser.until(lambda: browser.all(".outcrop-hits mark"))
     browser.press(Keys.ENTER)
     browser.until(lambda: "chunking.html" in browser.driver.current_url)
-    assert browser.driver.current_url.endswith("#large-blocks-in-parts")
+    assert browser.driver.current_url.endswith("#when-tables-and-code-blocks-are-cut")
 
 
 def test_the_beginning_of_a_word_finds_it(browser, served_site):

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 ANSWERS = {
-    "When is a table or a code block cut?": "Large blocks in parts",
+    "When is a table or a code block cut?": "When tables and code blocks are cut",
     "How do I summarise sections with a language model?": "With a language model",
     "What does exit code 3 mean?": "Exit codes",
 }
