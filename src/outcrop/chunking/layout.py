@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from outcrop.markdown.document import Document, Heading
 
 _HEADING = int(Kind.HEADING)
+_MIN_NEAR_CHARS = 8
 
 
 class HeaderStack(NamedTuple):
@@ -62,7 +63,8 @@ class Layout:
         if end - start <= budget and self._counts_characters:
             return True
         reach = self.sizer.reach(start, end, budget)
-        if not self._counts_characters and 0 < end - reach <= (end - start) // 8:
+        near = max(_MIN_NEAR_CHARS, (end - start) // 8)
+        if not self._counts_characters and 0 < end - reach <= near:
             # So near that only measuring it tells.
             return self.sizer.of(self.document.text[start:end].rstrip()) <= budget
         return reach >= end or first_visible(self.document.text, reach, end) == end

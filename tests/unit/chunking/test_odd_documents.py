@@ -110,6 +110,7 @@ SIZES = [
     _case("ideograph below a heading at 4 tokens", "# a\n\n洱洱洱洱", 4, **TOKENS),
     _case("HTML after a marker at 1 word", "* <aaa>", 1, **WORDS, **SPLIT),
     _case("HTML below a formula", "###### $$y$$\n\n<custom-tag>\n\na", 11, **SPLIT),
+    _case("HTML in a footnote at 2 tokens", "[^ a]:<?aa\n", 2, **TOKENS, **SPLIT),
     _case("marker after a table", "👍🏽a|a\n-|-\n-", 11, **TOKENS),
     _case("digit before a formula", "2$$$$", 2),
     _case(
