@@ -20,6 +20,7 @@ import numpy as np
 
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
 from outcrop.search.signals.structure import FILE_KINDS
+from outcrop.search.weights import read_weights
 from training.ranking.dataset import KINDS, NAMES, Example, make_example, read_pools
 from training.ranking.measure import by_kind, interval, reciprocal_rank
 from training.ranking.model import Model, Settings, hand_weighted, learn
@@ -30,18 +31,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FOLDS = 4
-PENALTIES = (1e-4, 3e-4)
+PENALTIES = (1e-4, 3e-4, 1e-3)
 DIGITS = 3
 
 
-def learn_folds(examples: Sequence[Example], settings: Settings) -> dict[str, Model]:
+def learn_folds(
+    examples: Sequence[Example], settings: Settings, start: Model | None
+) -> dict[str, Model]:
     """Return, for each group, a model learned without its questions."""
     groups = sorted({example.group for example in examples})
     np.random.default_rng(0).shuffle(groups)
     models: dict[str, Model] = {}
     for number in range(FOLDS):
         held_out = set(groups[number::FOLDS])
-        model = learn([e for e in examples if e.group not in held_out], settings)
+        model = learn([e for e in examples if e.group not in held_out], settings, start)
         models |= dict.fromkeys(held_out, model)
     return models
 
@@ -102,6 +105,21 @@ def export(model: Model, provenance: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def keep_by_hand(table: dict[str, Any], learned: Sequence[str]) -> dict[str, Any]:
+    """Return a table with learned weights for some kinds of questions alone.
+
+    The factors of kinds of files apply to all questions; they stay as they are by hand
+    unless all kinds of questions are learned.
+    """
+    by_hand = export(hand_weighted(), table["provenance"])
+    if set(map(str, KINDS)) <= set(learned):
+        return table
+    for part in ("signals", "document"):
+        by_hand[part] |= {kind: table[part][kind] for kind in learned}
+    by_hand["provenance"]["learned_kinds"] = list(learned)
+    return by_hand
+
+
 def digest(folders: Sequence[Path]) -> str:
     """Return a digest of all questions and answers."""
     hashed = blake2b(digest_size=16)
@@ -111,13 +129,13 @@ def digest(folders: Sequence[Path]) -> str:
 
 
 def choose_settings(
-    examples: Sequence[Example],
+    examples: Sequence[Example], start: Model | None
 ) -> tuple[Settings, dict[str, Model], NDArray[np.float64]]:
     """Return the penalties that do best in the cross-validation."""
     found = []
     for penalty in PENALTIES:
         settings = Settings(penalty=penalty, difference_penalty=3 * penalty)
-        models = learn_folds(examples, settings)
+        models = learn_folds(examples, settings, start)
         values = reciprocal_ranks(examples, models)
         mean = float(np.mean(list(by_kind(examples, values).values())))
         print(
@@ -133,7 +151,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("groups", nargs="+", type=Path)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument(
+        "--start", type=Path, help="weights to stay close to, instead of those by hand"
+    )
+    parser.add_argument(
+        "--only",
+        nargs="*",
+        default=list(map(str, KINDS)),
+        help="kinds of questions that get learned weights; others keep those by hand",
+    )
     given = parser.parse_args()
+    start = given.start and Model.of_weights(
+        read_weights(json.loads(given.start.read_text(encoding="utf-8")))
+    )
     folders = sorted(f.parent for g in given.groups for f in g.glob("*/pools.pickle"))
     embedder = open_embedder(DEFAULT_EMBEDDER)
     asked, examples = 0, []
@@ -145,7 +175,7 @@ def main() -> None:
         f"{asked} questions of {len(folders)} indexes, {len(examples)} with an answer among the candidates",
         flush=True,
     )
-    settings, models, values = choose_settings(examples)
+    settings, models, values = choose_settings(examples, start)
     words = np.array([reciprocal_rank(e, e.values[:, 0]) for e in examples])
     hand = hand_weighted()
     by_hand = np.array([reciprocal_rank(e, hand.score(e)) for e in examples])
@@ -159,7 +189,7 @@ def main() -> None:
         flush=True,
     )
     table = export(
-        learn(examples, settings),
+        learn(examples, settings, start),
         {
             "command": " ".join(
                 ["python -m training.ranking.learn", *(g.name for g in given.groups)]
@@ -178,6 +208,7 @@ def main() -> None:
             },
         },
     )
+    table = keep_by_hand(table, given.only)
     given.out.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
     parts = {group: ablations(model) for group, model in models.items()}
     for title in ablations(hand_weighted()):

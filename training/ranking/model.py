@@ -2,7 +2,7 @@
 
 The probability that a candidate answers is a softmax of the scores of the question's
 candidates. The likelihood of the answers is maximised under a penalty for weights that
-differ from those chosen by hand, so that these stay where the questions say little, and
+differ from those chosen by hand (or learned before), so that these stay where the questions say little, and
 one for weights that differ between kinds of questions, so that kinds with few questions
 follow the others. Weights are never negative: a signal that speaks for a candidate
 cannot speak against it.
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from outcrop.search.weights import Weights
     from training.ranking.dataset import Example
 
 ROWS = 2 * len(KINDS)
@@ -74,6 +75,15 @@ class Model:
     def scaled(self, factor: float) -> Model:
         """Return a model that ranks alike, with higher or lower scores."""
         return Model(self.weights * factor, self.document * factor, self.lowering)
+
+    @classmethod
+    def of_weights(cls, weights: Weights) -> Model:
+        """Return the model of a table of weights."""
+        return cls(
+            np.concatenate([weights.rows(kind, NAMES).T for kind in KINDS]),
+            np.array([weights.document[kind] for kind in KINDS]),
+            -np.log([weights.factors[kind] for kind in FILE_KINDS]),
+        )
 
     @classmethod
     def unpack(cls, flat: NDArray[np.float64]) -> Model:
@@ -165,15 +175,18 @@ class _Stacked:
         return sums * factors, factors
 
 
-def learn(examples: Sequence[Example], settings: Settings) -> Model:
+def learn(
+    examples: Sequence[Example], settings: Settings, start: Model | None = None
+) -> Model:
     """Learn the weights.
 
     Args:
         examples: Questions, each with an answer among its candidates.
         settings: The penalties.
+        start: Weights to stay close to; those by hand if None.
     """
     data = _Stacked(examples)
-    prior = flat = _prior(data)
+    prior = flat = _prior(data, start or hand_weighted())
     bounds = [(0, None)] * len(flat)
     for iterations in settings.iterations:
         lowered = data.sums(Model.unpack(flat))[0]
@@ -191,13 +204,12 @@ def learn(examples: Sequence[Example], settings: Settings) -> Model:
     return Model.unpack(flat)
 
 
-def _prior(data: _Stacked) -> NDArray[np.float64]:
-    """Return the weights by hand, scaled to make the answers most likely."""
-    hand = hand_weighted()
-    sums, _ = data.sums(hand)
+def _prior(data: _Stacked, start: Model) -> NDArray[np.float64]:
+    """Return the weights to stay close to, scaled to make the answers most likely."""
+    sums, _ = data.sums(start)
     shares = _shares(sums, data.document, data.question)
     nothing = Settings(penalty=0.0, difference_penalty=0.0)
-    flats = [hand.scaled(scale).flat() for scale in SCALES]
+    flats = [start.scaled(scale).flat() for scale in SCALES]
     losses = [_loss(flat, data, shares, flat, nothing)[0] for flat in flats]
     return flats[int(np.argmin(losses))]
 
