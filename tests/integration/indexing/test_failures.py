@@ -35,10 +35,10 @@ def unlucky_markdown(monkeypatch):
     """Make the chunker panic at documents that hold a word."""
     chunk = MarkdownChunker.chunk_hierarchical
 
-    def fail(self, text):
+    def fail(self, text, **settings):
         if MARK in text:
             raise Panic("index out of range")
-        return chunk(self, text)
+        return chunk(self, text, **settings)
 
     monkeypatch.setattr(MarkdownChunker, "chunk_hierarchical", fail)
 
