@@ -46,7 +46,8 @@ def read_pdf(data: bytes) -> DocumentText:
     try:
         reader = PdfReader(BytesIO(data))
         pages = [_clean(page.extract_text()) for page in reader.pages]
-        title = _clean(str((reader.metadata or {}).get("/Title") or ""))
+        about = reader.metadata
+        title = _clean((about and about.title) or "")
     except INTERRUPTS:
         raise
     except Exception as error:
@@ -57,11 +58,11 @@ def read_pdf(data: bytes) -> DocumentText:
         own = [*page.split("\n"), ""]
         lines += own
         places += [number] * len(own)
-    about = FrontMatter(title="" if _is_junk(title) else path_title(title))
+    front_matter = FrontMatter(title="" if _is_junk(title) else path_title(title))
     return DocumentText(
         text="\n".join(lines),
-        outline=Outline(front_matter=about),
-        front_matter=about,
+        outline=Outline(front_matter=front_matter),
+        front_matter=front_matter,
         places=places or [1],
     )
 
