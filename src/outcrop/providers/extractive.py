@@ -90,6 +90,8 @@ class ExtractiveSummarizer:
 
     def _choose(self, sentences: Sequence[str], max_chars: int) -> list[str]:
         """Return the most central sentences that fit, in the order of the text."""
+        if sum(len(sentence) + 1 for sentence in sentences) <= max_chars:
+            return list(dict.fromkeys(sentences))  # nothing to choose
         vectors = self.embedder.embed(sentences)
         ranked = rank_by_centrality(vectors)
         chosen: list[int] = []
