@@ -33,9 +33,12 @@ OPTIONS = _WITHOUT_ATTRIBUTES | _Options.ENABLE_HEADING_ATTRIBUTES
 
 # The last lines of a nested heading: one that ends in a brace, and an underline that is
 # quoted or indented. The brace at the start makes it cheap to search for.
-_BRACE_ABOVE_UNDERLINE = re.compile(rb"\}[ \t]*\r?\n[> \t]+(?:-+|=+)[ \t]*(?=\r?\n|\Z)")
+_BLANK = rb"[ \t\x0b\x0c]*"
+_BRACE_ABOVE_UNDERLINE = re.compile(
+    rb"\}%b\r?\n[> \t]+(?:-+|=+)%b(?=\r?\n|\Z)" % (_BLANK, _BLANK)
+)
 _TASK_BACKSLASH = re.compile(
-    rb"(?<=\])[ \t]+\\(?=[ \t]*\r?\n[> \t]*(?:-+|=+)[ \t]*(?:\r?\n|\Z))"
+    rb"\][ \t]+\\(?=%b\r?\n[> \t]*(?:-+|=+)%b(?:\r?\n|\Z))" % (_BLANK, _BLANK)
 )
 # Neither a percent sign nor a slash means anything to the parser.
 _HIDDEN = bytes.maketrans(b"{}\\", b"%%/")
@@ -88,7 +91,7 @@ def _suspects(data: bytes) -> Iterator[tuple[int, int]]:
         start, end = data.rfind(b"\n", 0, match.start()) + 1, match.start() + 1
         if data[start:end].lstrip(b"> \t\x0b\x0c").startswith(b"{"):
             yield start, end
-    if b"\\\n" in data or b"\\\r\n" in data:
+    if b"\\" in data:
         yield from (match.span() for match in _TASK_BACKSLASH.finditer(data))
 
 
