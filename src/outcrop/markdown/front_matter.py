@@ -30,8 +30,9 @@ _YAML = re.compile(
     r"\s*---[ \t]*(?:\r\n?|\n)(.*?)(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)",
     re.DOTALL,
 )
+# A line end is atomic: CRLF read as two would take time exponential in the lines.
 _TOML = re.compile(
-    r"\+\+\+[ \t]*(?:\r\n?|\n)((?:[^\r\n]*(?:\r\n?|\n))*?)\+\+\+[ \t]*(?:\r\n?|\n|\Z)"
+    r"\+\+\+[ \t]*(?>\r\n?|\n)((?:[^\r\n]*(?>\r\n?|\n))*?)\+\+\+[ \t]*(?:\r\n?|\n|\Z)"
 )
 # What opens TOML, after blank lines: a key, a table or a comment.
 _TOML_START = re.compile(r"\s*(?:[\w.\"'-]+\s*=|\[|#|\Z)")

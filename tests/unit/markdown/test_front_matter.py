@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from outcrop.markdown import Kind, parse
-from outcrop.markdown.front_matter import MAX_CHARS, FrontMatter, read_front_matter
+from outcrop.markdown.front_matter import (
+    MAX_CHARS,
+    FrontMatter,
+    front_matter_length,
+    read_front_matter,
+)
 
 EMPTY = FrontMatter()
 SAME = FrontMatter(
@@ -130,3 +135,11 @@ def test_no_value_is_too_odd_for_the_database():
 def test_a_title_stands_above_all_headings_unless_there_is_an_h1(body, path):
     document = parse(f"---\ntitle: T\n---\n\n{body}")
     assert document.path(len(document.headings) - 1) == path
+
+
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_an_opening_that_is_never_closed_costs_no_time(end):
+    text = "+++" + end + f"a{end}{end}" * 5000
+    assert front_matter_length(text) == 0
+    assert read_front_matter(text).title == ""
