@@ -180,8 +180,12 @@ class HeadingLevels:
         found: dict[tuple[Titles, int], tuple[list[int], list[Levels]]] = {}
         paths: list[tuple[Titles, Levels]] = []
         document = parse(self._text)
+        # A title in front matter stands above all headings, as an H1 would.
+        top: tuple[Titles, Levels] = (
+            ((document.title,), (1,)) if document.title else ((), ())
+        )
         for heading, title in zip(document.headings, document.titles, strict=True):
-            above: tuple[Titles, Levels] = ((), ())
+            above = top
             if heading.parent >= 0:
                 above = paths[heading.parent]
             path = ((*above[0], title), (*above[1], heading.level))

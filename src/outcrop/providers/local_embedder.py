@@ -47,9 +47,9 @@ class LocalEmbedder:
         Texts without a letter or a digit all get the same vector, which is near to no
         other text.
         """
+        table = _load_table()  # first, because it names the extra that is missing
         import numpy as np
 
-        table = _load_table()
         vectors = np.empty((len(texts), _DIMENSION), dtype=np.float32)
         for row, text in enumerate(texts):
             vectors[row] = _sum_tokens(table, Counter(table.tokens.of(text)))

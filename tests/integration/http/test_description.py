@@ -64,7 +64,9 @@ def test_every_body_has_an_example(description, client):
 
 
 def test_no_page_of_the_interface_loads_anything_from_elsewhere(client):
-    assert client.get("/docs").status_code == 404
+    assert "//" not in re.sub(
+        r"<!--.*?-->", "", client.get("/docs").text, flags=re.DOTALL
+    )
     assert client.get("/redoc").status_code == 404
 
 

@@ -35,7 +35,7 @@ WRONG = [
     (
         "search",
         {"q": "x"},
-        "no argument 'q'; it takes query, limit, kind, path_glob, tag",
+        "no argument 'q'; it takes query, limit, kind, path_glob, package, unit",
     ),
     ("context", {"query": "x", "max_tokens": 5}, "max_tokens: input should be greater"),
     (

@@ -79,9 +79,10 @@ def test_haystack_reads_links_from_names_of_its_own():
 @given(documents())
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_titles_have_the_levels_of_their_headings(text):
-    headings = parse(text).headings
+    document = parse(text)
     levels = HeadingLevels(text)
-    known = {(f"Header {heading.level}", heading.title) for heading in headings}
+    known = {(f"Header {each.level}", each.title) for each in document.headings}
+    known |= {("Header 1", document.title)} if document.title else set()
     for node in nodes_of(text, max_chunk_size=100):
         found = levels.titles(node.chunk)
         assert set(found.items()) <= known
