@@ -81,7 +81,7 @@ check: $(READY) ## formatting, lint, types and layers
 
 test: check ## everything CI runs
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not full"
-	@$(MAKE) --no-print-directory test-frameworks test-stores test-dify
+	@$(MAKE) --no-print-directory test-frameworks test-dify
 
 test-full: check ## the long counts too, and new examples for the property tests
 	OUTCROP_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n $(WORKERS)
