@@ -187,6 +187,9 @@ def test_row_3_70_a_build_can_be_started_and_followed(client, folder):
     assert {hit["path"] for hit in hits} == {"more/dock.py"}
     back = client.post("/v1/build", json={"paths": ["more"], "strategy": "adaptive"})
     assert finish(client, back.json()["id"])["state"] == "done"
+    # Other tests search the same project.
+    whole = client.post("/v1/index", json={"paths": ["."]})
+    assert finish(client, whole.json()["id"])["state"] == "done"
 
 
 def test_row_3_70_a_build_stays_within_the_project(client):
