@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from outcrop.errors import EmbeddingError, MissingExtraError
-from outcrop.providers import Embedder, open_embedder, wordllama_embedder
+from outcrop.providers import wordllama_embedder
 from outcrop.providers.wordllama_embedder import (
     _MAX_CACHED_CHARS,
     _PIECES,
@@ -37,36 +35,6 @@ def nothing_loaded():
 def cosine(first, second):
     vectors = WordllamaEmbedder().embed([first, second])
     return float(vectors[0] @ vectors[1])
-
-
-def test_it_is_an_embedder_that_can_be_chosen():
-    assert isinstance(WordllamaEmbedder(), Embedder)
-    assert isinstance(open_embedder("wordllama"), WordllamaEmbedder)
-    assert isinstance(open_embedder(WordllamaEmbedder().name), WordllamaEmbedder)
-    assert WordllamaEmbedder.dimension == 256
-
-
-def test_vectors_are_rows_of_unit_length():
-    vectors = WordllamaEmbedder().embed(
-        ["one", "два", "三つ目の文", "x = [1, 2]\n", "👍🏽"]
-    )
-    assert vectors.shape == (5, 256)
-    assert vectors.dtype == np.float32
-    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
-
-
-def test_no_texts_give_no_rows():
-    assert WordllamaEmbedder().embed([]).shape == (0, 256)
-
-
-@settings(deadline=None)
-@given(st.lists(st.text(alphabet=st.characters(), max_size=30), max_size=6))
-def test_every_text_has_a_finite_vector_of_its_own(texts):
-    together = WordllamaEmbedder().embed(texts)
-    assert np.isfinite(together).all()
-    assert np.allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
-    for text, vector in zip(texts, together, strict=True):
-        assert np.array_equal(WordllamaEmbedder().embed([text])[0], vector)
 
 
 def test_empty_text_has_a_vector():
@@ -112,64 +80,6 @@ def test_vectors_are_those_of_the_model_s_own_pooling():
     mean = weights[ids].astype(np.float32).mean(axis=0)
     expected = mean / np.linalg.norm(mean)
     assert np.allclose(WordllamaEmbedder().embed([text])[0], expected, atol=1e-6)
-
-
-def test_vectors_are_the_same_in_another_process():
-    code = (
-        "from outcrop.providers.wordllama_embedder import WordllamaEmbedder;"
-        "print(WordllamaEmbedder().embed(['тест', 'test']).tobytes().hex())"
-    )
-    command = [sys.executable, "-c", code]
-    other = subprocess.run(command, capture_output=True, text=True, check=True)
-    here = WordllamaEmbedder().embed(["тест", "test"]).tobytes().hex()
-    assert here == other.stdout.strip()
-
-
-MEMORY = """
-from resource import RUSAGE_SELF, getrusage
-from outcrop.providers.wordllama_embedder import WordllamaEmbedder
-
-embedder = WordllamaEmbedder()
-
-def embed(first):
-    embedder.embed([f"{n} words of text {n * 7919}" * 7 for n in range(first, first + 500)])
-    return getrusage(RUSAGE_SELF).ru_maxrss // 1024
-
-before = embed(0)
-for first in range(500, 8000, 500):
-    after = embed(first)
-print(after - before)
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="sizes are in other units there")
-def test_texts_are_not_kept():
-    command = [sys.executable, "-c", MEMORY]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert int(done.stdout) < 20
-
-
-def test_importing_it_loads_nothing_heavy():
-    code = (
-        "import sys; from outcrop.providers import open_embedder; open_embedder('wordllama');"
-        "import outcrop.sections;"
-        "heavy = {'numpy', 'tokenizers', 'safetensors', 'wordllama', 'openai',"
-        " 'pyarrow', 'lancedb', 'splintr'};"
-        "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
-    )
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_embedding_does_not_configure_logging():
-    code = (
-        "import logging; from outcrop.providers import open_embedder;"
-        "open_embedder('wordllama').embed(['x']); raise SystemExit(len(logging.root.handlers))"
-    )
-    environment = {**os.environ, "PYTHONWARNINGS": "error"}
-    done = subprocess.run([sys.executable, "-c", code], check=False, env=environment)
-    assert done.returncode == 0
 
 
 @pytest.mark.usefixtures("nothing_loaded")
