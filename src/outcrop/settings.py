@@ -68,7 +68,7 @@ def find_project(start: Path) -> Path:
 
 
 def find_settings(folder: Path) -> SettingsFile | None:
-    """Return the settings file of a project, or None if there is none.
+    """Return the settings file of a project, or None if it has no such file.
 
     In one folder, `outcrop.toml` is preferred to `pyproject.toml`.
 

@@ -220,7 +220,7 @@ class StrategySelector:
         """Return the strategy with a name.
 
         Raises:
-            ChunkConfigError: There is none.
+            ChunkConfigError: No strategy has this name.
         """
         for strategy in self.strategies:
             if strategy.name == name:

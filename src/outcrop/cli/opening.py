@@ -83,7 +83,7 @@ class Choice:
         """Open the index.
 
         Raises:
-            NotFoundError: There is none.
+            NotFoundError: The project has no index.
         """
         return self.open(create=False)
 

@@ -29,7 +29,7 @@ def find_item(store: PostgresStore, item_id: str) -> Item:
     """Return the chunk, section or document with an id, or with its first digits.
 
     Raises:
-        NotFoundError: There is none, or several start with the digits.
+        NotFoundError: No id starts with these digits, or several do.
     """
     if len(item_id) < MIN_ID_DIGITS:
         raise NotFoundError(

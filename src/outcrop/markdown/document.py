@@ -127,7 +127,7 @@ class Document:
 
     @cached_property
     def front_matter(self) -> FrontMatter:
-        """What the front matter says; empty fields where there is none."""
+        """The fields of the front matter, empty without front matter."""
         has_one = self.blocks.kinds[:1] == bytes([Kind.FRONT_MATTER])
         return read_front_matter(self.text) if has_one else _NO_FRONT_MATTER
 

@@ -131,7 +131,7 @@ class _Finder:
         return 0
 
     def _next(self, pattern: str, at: int) -> Span:
-        """Return the next match of a pattern; `(length, 0)` if there is none."""
+        """Return the next match of a pattern, or `(length, 0)` without a match."""
         known = self._closings.get(pattern)
         if known is None or known[0] < at:
             found = re.compile(pattern).search(self._text, at)

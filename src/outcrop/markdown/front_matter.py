@@ -60,7 +60,7 @@ class FrontMatter:
 
 
 def read_front_matter(text: str) -> FrontMatter:
-    """Read the front matter at the start of a document; empty if there is none."""
+    """Read the front matter at the start of a document, if it has any."""
     start = 1 if text.startswith(_BYTE_ORDER_MARK) else 0
     head = text[start : start + MAX_CHARS]
     if match := _YAML.match(head):
@@ -87,7 +87,7 @@ def front_matter_length(text: str) -> int:
 
 
 def front_matter_end(text: str) -> int:
-    """Return where the front matter of a document ends; 0 if there is none."""
+    """Return the end offset of the front matter, 0 without front matter."""
     start = 1 if text.startswith(_BYTE_ORDER_MARK) else 0
     if match := _YAML.match(text[start : start + MAX_CHARS]):
         return start + match.end()

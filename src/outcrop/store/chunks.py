@@ -109,7 +109,7 @@ class Chunks(ConnectedStore):
         """Return one chunk by its id in the store.
 
         Raises:
-            NotFoundError: There is none.
+            NotFoundError: No chunk has this id.
         """
         chunks = self.get_chunks([chunk_id])
         if not chunks:

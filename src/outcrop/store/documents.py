@@ -134,7 +134,7 @@ class Documents(ConnectedStore):
         """Return one document.
 
         Raises:
-            NotFoundError: There is none.
+            NotFoundError: The index has no document at this path.
         """
         rows = self._fetch(_GET, (document_id(path),))
         if not rows:

@@ -34,8 +34,8 @@ class EmbeddedChunk:
         id: Its id in the index.
         path: The document.
         content: The text.
-        vector: The embedding; None if there is none yet.
-        fields: What else is known of it: headings, lines, offsets and so on.
+        vector: The embedding, or None before the chunk is embedded.
+        fields: Headings, lines, offsets and other metadata.
     """
 
     id: str

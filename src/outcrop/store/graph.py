@@ -160,7 +160,7 @@ class Graphs(ConnectedStore):
         """Return one application.
 
         Raises:
-            NotFoundError: There is none.
+            NotFoundError: No application has this id.
         """
         for application in self.applications():
             if application.id == application_id:

@@ -153,7 +153,7 @@ class Runs(ConnectedStore):
         """Return one run.
 
         Raises:
-            NotFoundError: There is none.
+            NotFoundError: No run has this id.
         """
         run = self._read(lambda connection: read_run(connection, run_id))
         if run is None:

@@ -16,7 +16,7 @@ def first_visible(text: str, start: int, end: int) -> int:
     """Offset of the first character in `text[start:end]` that is not white space.
 
     Returns:
-        The offset, or `end` where there is none.
+        The offset, or `end` if there is only white space.
     """
     match = _VISIBLE.search(text, start, end)
     return match.start() if match else end
