@@ -29,8 +29,13 @@ def _commands(
         command,
         info_name=name.rpartition(" ")[2],
         parent=parent,
-        terminal_width=_WIDTH,
-        max_content_width=_WIDTH,
+        # Without its settings a command that has not run yet hides `-h`, and one that has
+        # run shows it: the page would depend on what the process did before.
+        **{
+            **command.context_settings,
+            "terminal_width": _WIDTH,
+            "max_content_width": _WIDTH,
+        },
     )
     found = [(name, command.get_help(context).rstrip())]
     if isinstance(command, click.Group):
