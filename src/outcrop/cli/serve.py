@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
 
 from outcrop.cli.opening import Choice, index_options
 from outcrop.cli.render.text import escape_controls
-from outcrop.cli.verbosity import log_requests
-from outcrop.errors import MissingExtraError
+from outcrop.cli.verbosity import Verbosity, log_requests
+from outcrop.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+
+    from fastapi import FastAPI
+
     from outcrop.http.app import Mounted
+    from outcrop.http.settings import ServerSettings
+    from outcrop.http.shared import Shared
     from outcrop.indexing.index import Index
 
 
@@ -61,10 +70,18 @@ if TYPE_CHECKING:
     default=4,
     show_default=True,
     metavar="N",
-    help="Maximum searches at a time; others wait, or get 503.",
+    help="Maximum searches at a time per worker; others wait, or get 503.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 32),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Number of processes that answer requests; one per core is the maximum useful.",
 )
 @index_options
-def serve(
+def serve(  # noqa: PLR0913 - one argument per option
     choice: Choice,
     *,
     host: str,
@@ -73,13 +90,12 @@ def serve(
     allowed_hosts: tuple[str, ...],
     cors_origins: tuple[str, ...],
     max_searches: int,
+    workers: int,
 ) -> None:
     """Serve the index over HTTP, with web pages."""
     try:
         from outcrop.http import server
-        from outcrop.http.app import create_app
         from outcrop.http.settings import TOKEN_VARIABLE, ServerSettings
-        from outcrop.web.pages import mount_pages
     except ModuleNotFoundError as error:
         raise MissingExtraError("outcrop serve", "http") from error
 
@@ -93,13 +109,71 @@ def serve(
         max_searches=max_searches,
     )
     with server.listen(host, port) as opened, choice.open() as index:
-        mounted = [mount_pages(), *_for_agents(index)]
-        app = create_app(index, settings=settings, mounted=mounted)
         address = server.describe(opened, settings)
         project = escape_controls(str(index.project))
         log_requests(click.get_current_context())
-        click.echo(f"serving {project} at {address} (stop with Ctrl+C)")
+
+        def announce() -> None:
+            click.echo(f"serving {project} at {address} (stop with Ctrl+C)")
+
+        if workers > 1:
+            _run_workers(choice, settings, opened, workers, announce)
+            return
+        app = make_app(index, settings)
+        announce()
         server.serve(app, settings, opened)
+
+
+def _run_workers(
+    choice: Choice,
+    settings: ServerSettings,
+    opened: socket.socket,
+    count: int,
+    announce: Callable[[], None],
+) -> None:
+    """Serve with several processes; this one has the index open, and watches them."""
+    from outcrop.cli.serve_worker import COMMAND, Task
+    from outcrop.http.metrics import forget_worker
+    from outcrop.http.shared import Shared
+    from outcrop.http.workers import Workers
+
+    if sys.platform == "win32":
+        raise InputError(f"workers is {count}, but on Windows it must be 1")
+    with TemporaryDirectory(prefix="outcrop-serve-") as folder:
+        shared = Shared(folder=Path(folder), workers=count)
+        shared.metrics.mkdir()
+        task = Task(
+            choice=choice,
+            settings=settings,
+            shared=shared,
+            verbosity=Verbosity.of(click.get_current_context()),
+            socket_fd=opened.fileno(),
+        )
+        workers = Workers(
+            COMMAND,
+            task,
+            opened,
+            count=count,
+            on_end=lambda pid: forget_worker(pid, shared.metrics),
+        )
+        workers.run(announce)
+
+
+def make_app(
+    index: Index, settings: ServerSettings, shared: Shared | None = None
+) -> FastAPI:
+    """Make the application with everything that is installed.
+
+    Args:
+        index: An open index.
+        settings: Settings of the server.
+        shared: What it has in common with other processes of the same server.
+    """
+    from outcrop.http.app import create_app
+    from outcrop.web.pages import mount_pages
+
+    mounted = [mount_pages(), *_for_agents(index)]
+    return create_app(index, settings=settings, mounted=mounted, shared=shared)
 
 
 def _for_agents(index: Index) -> list[Mounted]:

@@ -34,7 +34,7 @@ TABLES: dict[Key, tuple[str, ...]] = {
     ("index",): ("max-tokens", "max-file-size", "workers"),
     ("search",): ("limit", "mode", "path", "kind", "expand", "full"),
     ("related",): ("limit", "expand", "full"),
-    ("serve",): ("port", "max-searches"),
+    ("serve",): ("port", "max-searches", "workers"),
     ("build",): ("strategy", "kinds", "summarize", "docs", "concurrency"),
     ("worker",): ("concurrency",),
     ("runs",): ("limit",),

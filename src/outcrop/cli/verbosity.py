@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import logging
 import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _QUIET = "outcrop.cli.quiet"
 _VERBOSE = "outcrop.cli.verbose"
@@ -13,6 +19,33 @@ _LEVELS = {1: logging.INFO, 2: logging.DEBUG}
 # Libraries whose own steps are worth seeing with -vv.
 _LIBRARIES = ("psycopg", "procrastinate", "stamina", "uvicorn", "watchfiles")
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verbosity:
+    """What a command was told, for another process that does part of its work.
+
+    Attributes:
+        quiet: Whether only results and errors are to be printed.
+        verbose: How often `-v` was given.
+    """
+
+    quiet: bool
+    verbose: int
+
+    @classmethod
+    def of(cls, context: click.Context) -> Verbosity:
+        """Return that of a command."""
+        return cls(quiet=_QUIET in context.meta, verbose=context.meta.get(_VERBOSE, 0))
+
+    @contextmanager
+    def applied(self) -> Iterator[click.Context]:
+        """Yield the context of a command that was told the same."""
+        command = click.Command("outcrop")
+        add_options(command)
+        options = ["--verbose"] * self.verbose + ["--quiet"] * self.quiet
+        with command.make_context("outcrop", options) as context:
+            yield context
 
 
 def is_quiet() -> bool:

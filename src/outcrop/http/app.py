@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
     from contextlib import AbstractAsyncContextManager
 
+    from outcrop.http.shared import Shared
     from outcrop.indexing.index import Index
 
 _DESCRIPTION = """
@@ -83,6 +84,7 @@ def create_app(
     *,
     settings: ServerSettings | None = None,
     mounted: Sequence[Mounted] = (),
+    shared: Shared | None = None,
 ) -> FastAPI:
     """Make the application that serves an index.
 
@@ -90,9 +92,10 @@ def create_app(
         index: An open index; the caller closes it.
         settings: Settings of the server.
         mounted: Other surfaces, such as the page and `/mcp`.
+        shared: What it has in common with other processes of the same server.
     """
     settings = settings or ServerSettings()
-    service = Service.make(index, settings)
+    service = Service.make(index, settings, shared)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from outcrop.http.shared import RunLock
     from outcrop.indexing.index import Index
     from outcrop.indexing.report import Progress
     from outcrop.model.run import Run
@@ -35,9 +36,19 @@ _log = logging.getLogger(__name__)
 class IndexRuns:
     """Starts runs of the indexer, one after the other."""
 
-    def __init__(self, index: Index, roots: Sequence[Path]) -> None:
+    def __init__(
+        self, index: Index, roots: Sequence[Path], run_lock: RunLock | None = None
+    ) -> None:
+        """Start runs of an index.
+
+        Args:
+            index: The index.
+            roots: Folders outside the project that may be indexed.
+            run_lock: Held during a run, where several processes may start one.
+        """
         self._index = index
         self._roots = roots
+        self._run_lock = run_lock
         self._lock = Lock()
         self._thread: Thread | None = None
         self._run_id: int | None = None
@@ -75,18 +86,32 @@ class IndexRuns:
         resolved = resolve_paths(paths, index.project)
         with self._lock:
             if self._closing.is_set() or self._is_busy():
-                raise ProblemError(
-                    HTTPStatus.CONFLICT,
-                    f"run {self._run_id} is still running; wait for it",
-                    extra={"run_id": self._run_id},
-                )
-            run = self._index.store.create_run(kind, parameters={"paths": list(paths)})
+                raise _still_running(self._run_id)
+            run = self._create_run(kind, paths)
             self._run_id = run.id
             self._thread = Thread(
                 target=self._work, args=(work, run.id, resolved), name="outcrop-index"
             )
             self._thread.start()
         return run
+
+    def _create_run(self, kind: str, paths: Sequence[str]) -> Run:
+        """Create a run, unless another process of this server has one."""
+        lock = self._run_lock
+        if lock is not None and not lock.take():
+            raise _still_running(lock.run_id())
+        try:
+            run = self._index.store.create_run(kind, parameters={"paths": list(paths)})
+        except BaseException:
+            self._release()
+            raise
+        if lock is not None:
+            lock.note(run.id)
+        return run
+
+    def _release(self) -> None:
+        if self._run_lock is not None:
+            self._run_lock.release()
 
     def _is_busy(self) -> bool:
         """Whether a run is still running; one that has ended only has to clean up."""
@@ -113,6 +138,8 @@ class IndexRuns:
         except Exception:  # noqa: BLE001 - any failure is recorded with the run
             _log.exception("run %s failed", run_id)
             self._fail(run_id, "this is a bug in Outcrop; the server's log says more")
+        finally:
+            self._release()
 
     def _go_on(self, _: Progress) -> None:
         """Stop a run between two batches when the server stops."""
@@ -124,6 +151,14 @@ class IndexRuns:
             self._index.store.fail_run(run_id, message)
         except OutcropError:
             _log.exception("cannot note that run %s failed", run_id)
+
+
+def _still_running(run_id: int | None) -> ProblemError:
+    return ProblemError(
+        HTTPStatus.CONFLICT,
+        f"run {run_id} is still running; wait for it",
+        extra={"run_id": run_id},
+    )
 
 
 def _forbid(forbidden: ForbiddenPath) -> ProblemError:

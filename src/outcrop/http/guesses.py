@@ -17,6 +17,7 @@ import time
 from collections import OrderedDict
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -52,10 +53,16 @@ class Guesses:
 
     Args:
         clock: Returns monotonic seconds.
+        workers: How many processes count the wrong tokens of the same server. Each has
+            an equal share of the allowances.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, *, workers: int = 1
+    ) -> None:
         self._clock = clock
+        self._free = ceil(MAX_FREE / workers)
+        self._free_together = ceil(MAX_FREE_TOGETHER / workers)
         self._records: OrderedDict[str, _Record] = OrderedDict()
         self._together = _Record()
         self._trusted: OrderedDict[str, float] = OrderedDict()
@@ -77,8 +84,8 @@ class Guesses:
         self._records.move_to_end(address)
         while len(self._records) > MAX_ADDRESSES:
             self._records.popitem(last=False)
-        _count(record, now, MAX_FREE, MAX_WAIT_SECONDS)
-        _count(self._together, now, MAX_FREE_TOGETHER, MAX_WAIT_TOGETHER_SECONDS)
+        _count(record, now, self._free, MAX_WAIT_SECONDS)
+        _count(self._together, now, self._free_together, MAX_WAIT_TOGETHER_SECONDS)
 
     def note_right(self, address: str) -> None:
         """Record that an address sent the right token."""

@@ -14,8 +14,11 @@ from prometheus_client import (
     Histogram,
     generate_latest,
 )
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from outcrop.thread_gate import ThreadGate
@@ -29,9 +32,22 @@ _METHODS = frozenset(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 
 class Metrics:
-    """Counts of one application, in a registry of its own."""
+    """Counts of one application, in a registry of its own.
 
-    def __init__(self) -> None:
+    The workers of a server keep their counts in files of one folder, so that each can
+    return those of all. `prometheus_client` uses such files if PROMETHEUS_MULTIPROC_DIR
+    names the folder before it is imported.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Start to count.
+
+        Args:
+            folder: Where the workers of the same server keep their counts; None if
+                there is only this process.
+        """
+        self._folder = folder
+        self._gates: list[ThreadGate] = []
         self.registry = CollectorRegistry()
         self._requests = Counter(
             "outcrop_http_requests",
@@ -51,18 +67,25 @@ class Metrics:
             "Pieces of work that run now, by gate.",
             ["gate"],
             registry=self.registry,
+            multiprocess_mode="livesum",
         )
         self._waiting = Gauge(
             "outcrop_waiting",
             "Requests that wait for a slot, by gate.",
             ["gate"],
             registry=self.registry,
+            multiprocess_mode="livesum",
         )
 
     def watch(self, gate: ThreadGate) -> None:
         """Expose the load of a gate."""
-        self._running.labels(gate.name).set_function(lambda: gate.running)
-        self._waiting.labels(gate.name).set_function(lambda: gate.waiting)
+        self._gates.append(gate)
+
+    def update(self) -> None:
+        """Record the load of the gates now."""
+        for gate in self._gates:
+            self._running.labels(gate.name).set(gate.running)
+            self._waiting.labels(gate.name).set(gate.waiting)
 
     def note(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count one answer."""
@@ -72,7 +95,17 @@ class Metrics:
 
     def render(self) -> bytes:
         """Return everything in the format of Prometheus."""
-        return generate_latest(self.registry)
+        self.update()
+        if self._folder is None:
+            return generate_latest(self.registry)
+        together = CollectorRegistry()
+        MultiProcessCollector(together, str(self._folder))  # type: ignore[no-untyped-call]
+        return generate_latest(together)
+
+
+def forget_worker(pid: int, folder: Path) -> None:
+    """Drop the load of a worker that has ended; what it counted stays."""
+    mark_process_dead(pid, str(folder))  # type: ignore[no-untyped-call]
 
 
 class Measured:

@@ -13,12 +13,15 @@ from outcrop.errors import InputError
 
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Callable
 
     from fastapi import FastAPI
 
     from outcrop.http.settings import ServerSettings
 
 _BACKLOG = 512
+_ACCEPTED_AT_ONCE = 1
+_BEAT_SECONDS = 1
 _KEEP_ALIVE_SECONDS = 15
 _SHUTDOWN_SECONDS = 3
 
@@ -51,8 +54,27 @@ def describe(opened: socket.socket, settings: ServerSettings) -> str:
     return replace(settings, port=port).url
 
 
-def serve(app: FastAPI, settings: ServerSettings, opened: socket.socket) -> None:
-    """Serve until the process is stopped."""
+def serve(
+    app: FastAPI,
+    settings: ServerSettings,
+    opened: socket.socket,
+    *,
+    on_beat: Callable[[], None] | None = None,
+) -> None:
+    """Serve until the process is stopped.
+
+    Args:
+        app: The application.
+        settings: Settings of the server.
+        opened: The listening socket; other processes may accept its connections too.
+        on_beat: Called when the server is ready, and every second from then on.
+    """
+
+    async def beat() -> None:
+        app.state.service.metrics.update()
+        if on_beat is not None:
+            on_beat()
+
     config = uvicorn.Config(
         app,
         http=_protocol(settings.header_seconds),
@@ -65,8 +87,21 @@ def serve(app: FastAPI, settings: ServerSettings, opened: socket.socket) -> None
         limit_concurrency=settings.max_connections,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+        callback_notify=beat,
+        timeout_notify=_BEAT_SECONDS,
+        backlog=_ACCEPTED_AT_ONCE,
     )
-    uvicorn.Server(config).run(sockets=[opened])
+    _Server(config).run(sockets=[opened])
+
+
+class _Server(uvicorn.Server):
+    """Accepts connections one by one, so that several processes get equal shares."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        # The event loop sets the length of the queue to what it accepts at once.
+        for opened in sockets or ():
+            opened.listen(_BACKLOG)
 
 
 class _ImpatientProtocol(H11Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from secrets import token_hex
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
@@ -14,6 +14,9 @@ from outcrop.http.metrics import Metrics
 from outcrop.http.settings import ServerSettings
 from outcrop.indexing.index import Index
 from outcrop.thread_gate import ThreadGate
+
+if TYPE_CHECKING:
+    from outcrop.http.shared import Shared
 
 
 @dataclass(slots=True, kw_only=True)
@@ -28,8 +31,8 @@ class Service:
         metrics: Counts.
         runs: Runs of the indexer that this server started.
         streams: Streams of events that are open now.
-        session: Value of the session cookie, valid while this server runs. It cannot
-            be derived from the token.
+        session: Value of the session cookie, valid while this server runs and the same
+            in all its workers. It cannot be derived from the token.
         header_guesses: Wrong tokens in headers.
         form_guesses: Wrong tokens in the page's form.
     """
@@ -40,14 +43,24 @@ class Service:
     jobs: ThreadGate
     metrics: Metrics
     runs: IndexRuns
-    streams: int = field(default=0)
-    session: str = field(default_factory=token_hex, repr=False)
-    header_guesses: Guesses = field(default_factory=Guesses)
-    form_guesses: Guesses = field(default_factory=Guesses)
+    session: str = field(repr=False)
+    header_guesses: Guesses
+    form_guesses: Guesses
+    streams: int = 0
 
     @classmethod
-    def make(cls, index: Index, settings: ServerSettings) -> Service:
-        """Make the service of an index."""
+    def make(
+        cls, index: Index, settings: ServerSettings, shared: Shared | None = None
+    ) -> Service:
+        """Make the service of an index.
+
+        Args:
+            index: The index.
+            settings: Settings of the server.
+            shared: What it has in common with other processes of the same server.
+        """
+        workers = 1 if shared is None else shared.workers
+        run_lock = None if shared is None else shared.run_lock
         service = cls(
             index=index,
             settings=settings,
@@ -63,8 +76,11 @@ class Service:
                 max_waiting=settings.max_waiting,
                 max_seconds=settings.request_seconds,
             ),
-            metrics=Metrics(),
-            runs=IndexRuns(index, settings.roots),
+            metrics=Metrics(None if shared is None else shared.metrics),
+            runs=IndexRuns(index, settings.roots, run_lock),
+            session=token_hex() if shared is None else shared.session,
+            header_guesses=Guesses(workers=workers),
+            form_guesses=Guesses(workers=workers),
         )
         service.metrics.watch(service.searches)
         service.metrics.watch(service.jobs)

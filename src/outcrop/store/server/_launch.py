@@ -38,7 +38,7 @@ DATABASE_USER = "outcrop"
 _SETTINGS = {
     "listen_addresses": "",  # this machine only, and only through the socket
     "port": PORT,
-    "max_connections": "100",
+    "max_connections": "300",  # up to eight for each worker of a server
     "shared_buffers": "256MB",  # taken when touched
     "io_method": "sync",  # no workers: most projects fit into memory
     "wal_level": "minimal",
