@@ -12,11 +12,12 @@ import click
 
 from outcrop.cli.opening import Choice, index_options
 from outcrop.cli.render.text import escape_controls
-from outcrop.errors import ConfigError, MissingExtraError
+from outcrop.errors import ConfigError, MissingExtraError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from outcrop.indexing.index import Index
     from outcrop.mcp.install.plan import Step
 
 _CLIENTS = (
@@ -34,12 +35,21 @@ _allow_writes = click.option(
 
 @click.group(invoke_without_command=True)
 @_allow_writes
+@click.option(
+    "--no-watch",
+    is_flag=True,
+    help="Serve the index as it is: do not build a missing one, nor follow changes.",
+)
 @index_options
 @click.pass_context
-def mcp(context: click.Context, *, choice: Choice, allow_writes: bool) -> None:
+def mcp(
+    context: click.Context, *, choice: Choice, allow_writes: bool, no_watch: bool
+) -> None:
     """Serve the index to a coding agent over standard input and output.
 
-    Agents start this command themselves; `outcrop mcp install` sets them up.
+    The first call builds the index of the folder if there is none, and the index then
+    follows the files while the agent runs. Agents start this command themselves;
+    `outcrop mcp install` sets them up.
     """
     context.obj = choice
     if context.invoked_subcommand is not None:
@@ -59,7 +69,26 @@ def mcp(context: click.Context, *, choice: Choice, allow_writes: bool) -> None:
             " command themselves (see: outcrop mcp install --help)",
             err=True,
         )
-    serve_stdio(IndexSource(choice.open_existing), allow_writes=allow_writes)
+    may_create = allow_writes or not no_watch
+    source = IndexSource(
+        lambda: _open_or_create(choice) if may_create else choice.open_existing(),
+        is_refreshed=not no_watch,
+    )
+    serve_stdio(source, allow_writes=allow_writes)
+
+
+def _open_or_create(choice: Choice) -> Index:
+    """Open the index; create a missing one, unless its folder is not a project.
+
+    Raises:
+        NotFoundError: There is no index, and the folder holds the user's home.
+    """
+    try:
+        return choice.open_existing()
+    except NotFoundError:
+        if Path.home().is_relative_to(choice.folder):
+            raise
+    return choice.open()
 
 
 def _settings_options(command: Callable[..., Any]) -> Callable[..., Any]:

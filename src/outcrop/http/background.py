@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from outcrop.errors import OutcropError
 from outcrop.http.problems import ProblemError
 from outcrop.indexing.files.allowed import ForbiddenPath, find_forbidden
+from outcrop.indexing.freshness import INDEX_RUN
 from outcrop.indexing.project import resolve_paths
-from outcrop.indexing.run import RUN_KIND
 from outcrop.model.run import RunState
 from outcrop.store.runs import RUN_KIND as BUILD_KIND
 
@@ -64,7 +64,7 @@ class IndexRuns:
         def work(run_id: int, resolved: Sequence[Path]) -> None:
             self._index.index(resolved, run_id=run_id, on_progress=self._go_on)
 
-        return self._start(RUN_KIND, paths, work)
+        return self._start(INDEX_RUN, paths, work)
 
     def start_build(self, paths: Sequence[str], options: Mapping[str, Any]) -> Run:
         """Start a build of code in the background, with options of `Index.build`.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 from outcrop.indexing.config import IndexConfig, read_config, read_embedder
 from outcrop.indexing.documents.embed import reembed
 from outcrop.indexing.files.content import has_changed
+from outcrop.indexing.fresh_index import FreshIndex
 from outcrop.indexing.project import (
     find_folder,
     project_folder,
@@ -18,7 +19,6 @@ from outcrop.indexing.project import (
     resolve_paths,
 )
 from outcrop.indexing.reader import IndexStatus, read_status
-from outcrop.indexing.searching import SearchableIndex
 from outcrop.providers.registry import (
     DEFAULT_SUMMARIZER,
     default_embedder,
@@ -48,7 +48,7 @@ EMBEDDER_VARIABLE = "OUTCROP_EMBEDDER"
 PathLike = str | os.PathLike[str]
 
 
-class Index(SearchableIndex):
+class Index(FreshIndex):
     """The index of one project, stored in PostgreSQL.
 
     Safe to use from several threads and processes at once.
@@ -360,7 +360,6 @@ class Index(SearchableIndex):
 
     def _runner(self, *, keeps_graphs: bool = False) -> Runner:
         # Searching needs neither the chunker nor the code graph.
-        from outcrop.indexing.documents.summaries import with_known_mode
         from outcrop.indexing.run import Runner
 
         return Runner(
@@ -368,6 +367,6 @@ class Index(SearchableIndex):
             store=self.store,
             embedder=self.embedder,
             project=self.project,
-            config=with_known_mode(self._settled_config(), self.store),
+            config=self.run_config(),
             keeps_graphs=keeps_graphs,
         )

@@ -18,8 +18,10 @@ from outcrop.indexing.files.changes import (
     preview,
 )
 from outcrop.indexing.files.discover import document_path
+from outcrop.indexing.freshness import INDEX_LEASE, INDEX_RUN
 from outcrop.indexing.index_run import IndexRun
 from outcrop.indexing.report import WAITING, Progress
+from outcrop.indexing.scope import record_scope
 from outcrop.pipeline.mentions import link_mentions
 from outcrop.store.database import hold_lease
 from outcrop.store.projects.manage import claim_space
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
     from outcrop.store.store import PostgresStore
 
 _log = logging.getLogger(__name__)
-RUN_KIND = "index"
-
 STAGE = "documents"
 
 
@@ -93,10 +93,11 @@ class Runner:
         claim_space(self.database, self.project)
         self.store.use_embedder(identify(self.embedder))
         self.store.set_summaries_mode(self.config.summaries or "off")
-        with hold_lease(self.database, "index", _waiting(on_progress)):
+        with hold_lease(self.database, INDEX_LEASE, _waiting(on_progress)):
             if self.config.strategy is not None:
                 self.store.set_code_strategy(self.config.strategy)
             changes = self._find_changes(roots, touched)
+            record_scope(self.store, roots, self.project, self.config)
             code, todo = self._find_code(changes, roots)
             _log.info(
                 "to do: %d documents, %d applications of code, %d deleted files",
@@ -144,9 +145,9 @@ class Runner:
         store = self.store
         # We hold the lease, so an earlier run that is not finished was interrupted.
         interrupted = "it was interrupted; a later run completed it"
-        store.fail_running(RUN_KIND, interrupted, but=run_id)
+        store.fail_running(INDEX_RUN, interrupted, but=run_id)
         paths = [document_path(root, self.project) for root in roots]
-        run_id = run_id or store.create_run(RUN_KIND, parameters={"paths": paths}).id
+        run_id = run_id or store.create_run(INDEX_RUN, parameters={"paths": paths}).id
         notes = work.on_progress = RunProgress(store, run_id, work.on_progress)
         try:
             yield
@@ -159,6 +160,7 @@ class Runner:
     def _do(
         self, work: IndexRun, code: CodeUpdate, todo: Sequence[ApplicationFiles]
     ) -> None:
+        work.tell()  # how many files there are
         is_pending = self._expect_mentions(work, will_have_graph=bool(todo))
         work.store_documents()
         for group in todo:

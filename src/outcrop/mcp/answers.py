@@ -37,6 +37,12 @@ Tags = Annotated[
 ]
 
 
+class Answer(BaseModel):
+    """What a tool returns."""
+
+    note: str | None = Field(default=None, description="What the index lacks, if any")
+
+
 class Place(BaseModel):
     """The location of a text."""
 
@@ -113,6 +119,29 @@ def make_answer(value: BaseModel, text: str) -> CallToolResult:
         content=[TextContent(type="text", text=text)],
         structured_content=value.model_dump(mode="json", exclude_none=True),
     )
+
+
+def add_note(answer: CallToolResult, note: str) -> CallToolResult:
+    """Return an answer with a note of the server's own after it."""
+    texts = [block.text for block in answer.content if isinstance(block, TextContent)]
+    text = "\n".join(texts)
+    mark = text.partition(" ")[0]
+    start = f"{mark} " if mark.isdecimal() else ""
+    return CallToolResult(
+        content=[TextContent(type="text", text=f"{text}\n{start}note: {note}")],
+        structured_content={**(answer.structured_content or {}), "note": note},
+    )
+
+
+def paths_in(value: object) -> set[str]:
+    """Return the paths of documents that the data of an answer name."""
+    if isinstance(value, list):
+        return {path for each in value for path in paths_in(each)}
+    if not isinstance(value, dict):
+        return set()
+    below = {path for each in value.values() for path in paths_in(each)}
+    path = value.get("path")
+    return {path, *below} if isinstance(path, str) else below
 
 
 def make_snippet(text: str, marks: Sequence[Range], length: int) -> str:

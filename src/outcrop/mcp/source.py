@@ -2,7 +2,8 @@
 
 A client starts the server long before its first call, often in a folder without an
 index. So starting opens nothing; an index that cannot be opened is an error of the call
-that needs it, and the next call tries again.
+that needs it, and the next call tries again. A call that comes while the first index is
+built waits a little, then answers from what is there.
 
 Documents are never read from the disk. A path is only compared with the stored paths,
 and a text is put together from stored chunks: what was not indexed cannot be read,
@@ -12,6 +13,7 @@ whatever the path says and wherever links lead by now.
 from __future__ import annotations
 
 import posixpath
+import time
 from difflib import get_close_matches
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -24,11 +26,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outcrop.indexing.index import Index
+    from outcrop.indexing.refresh import Refresher
     from outcrop.model.stored import Document
 
 
 _MAX_PATH_CHARS = 4_096
 _MAX_SUGGESTIONS = 3
+# How long the first call waits for the first index: a small project is then complete.
+_PATIENCE = 2.5
+# The same while nothing is searchable at all.
+_MAX_PATIENCE = 10.0
+_POLL_SECONDS = 0.1
+_SECONDS_TO_STOP = 2.0
 
 
 class IndexSource:
@@ -37,16 +46,26 @@ class IndexSource:
     Args:
         open_index: Opens it, or raises an `OutcropError`.
         owned: Whether `close` closes the index, or leaves that to its opener.
+        is_refreshed: Whether to bring the index up to date in the background, from its
+            first use until it is closed.
     """
 
-    def __init__(self, open_index: Callable[[], Index], *, owned: bool = True) -> None:
+    def __init__(
+        self,
+        open_index: Callable[[], Index],
+        *,
+        owned: bool = True,
+        is_refreshed: bool = False,
+    ) -> None:
         self._open_index = open_index
         self._owned = owned
+        self._is_refreshed = is_refreshed
         self._opening = Lock()
         self._index: Index | None = None
+        self._refresher: Refresher | None = None
 
-    def get(self) -> Index:
-        """Return the index.
+    def open(self) -> Index:
+        """Return the index, however much it holds by now.
 
         Raises:
             OutcropError: It cannot be opened; the message says what to do.
@@ -54,14 +73,59 @@ class IndexSource:
         with self._opening:
             if self._index is None:
                 self._index = self._open_index()
+                self._refresh(self._index)
             return self._index
 
-    def close(self) -> None:
-        """Close the index, if it was opened."""
+    def get(self) -> Index:
+        """Return the index; while it is built for the first time, wait a little before.
+
+        Raises:
+            OutcropError: As for `open`.
+        """
+        called = time.monotonic()
+        index = self.open()
+        refresher = self._refresher
+        if refresher is None or refresher.wait(0) or index.documents(limit=1):
+            return index
+        while not refresher.wait(_POLL_SECONDS):
+            waited = time.monotonic() - called
+            is_filled = waited > _PATIENCE and index.documents(limit=1)
+            if is_filled or waited > _MAX_PATIENCE:
+                break
+        return index
+
+    @property
+    def opened(self) -> Index | None:
+        """The index, if it is open."""
+        return self._index
+
+    @property
+    def is_refreshed(self) -> bool:
+        """Whether the index is brought up to date in the background."""
+        return self._is_refreshed
+
+    @property
+    def problem(self) -> str | None:
+        """Why the index cannot be brought up to date, or None."""
+        return None if self._refresher is None else self._refresher.problem
+
+    def close(self) -> bool:
+        """Close the index, if it was opened; return whether nothing is left running."""
         with self._opening:
             index, self._index = self._index, None
+            refresher, self._refresher = self._refresher, None
+        if refresher is not None and not refresher.stop(_SECONDS_TO_STOP):
+            return False
         if index is not None and self._owned:
             index.close()
+        return True
+
+    def _refresh(self, index: Index) -> None:
+        if self._is_refreshed:
+            from outcrop.indexing.refresh import Refresher
+
+            self._refresher = Refresher(index)
+            self._refresher.start()
 
 
 def refuse_empty(index: Index) -> None:
@@ -70,8 +134,11 @@ def refuse_empty(index: Index) -> None:
     Raises:
         NotFoundError: The index holds no document.
     """
-    if not index.documents(limit=1):
-        raise NotFoundError("the index is empty; fill it with: outcrop index PATH")
+    if index.documents(limit=1):
+        return
+    if index.running() is not None:
+        raise NotFoundError("nothing is searchable yet; ask again in a few seconds")
+    raise NotFoundError("the index is empty; fill it with: outcrop index PATH")
 
 
 def find_document(index: Index, given: str) -> Document:
@@ -88,7 +155,7 @@ def find_document(index: Index, given: str) -> Document:
     except NotFoundError:
         known = [document.path for document in index.documents()]
     if not known:
-        raise NotFoundError("the index is empty; fill it with: outcrop index PATH")
+        refuse_empty(index)
     similar = _similar(path, known)
     advice = f"; similar: {', '.join(similar)}" if similar else ""
     raise NotFoundError(

@@ -50,6 +50,15 @@ _TRY_FOR_TRANSACTION = "SELECT pg_try_advisory_xact_lock(%s)"
 _TRY = "SELECT pg_try_advisory_lock(%s)"
 _LOCK = "SELECT pg_advisory_lock(%s)"
 _UNLOCK = "SELECT pg_advisory_unlock(%s)"
+# An advisory lock on one number is listed as its two halves.
+_IS_LEASED = """
+SELECT EXISTS (
+    SELECT FROM pg_locks
+    WHERE locktype = 'advisory' AND granted AND objsubid = 1
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND (classid::bigint << 32 | objid::bigint) = %s
+)
+"""
 
 
 class Database:
@@ -295,12 +304,37 @@ def hold_lease(
             if on_wait is not None:
                 on_wait()
             connection.execute(_LOCK, (key,))
-        try:
+        with _releasing(connection, key):
             yield
-        finally:
-            # A lost connection has given up the lease already.
-            with suppress(psycopg.OperationalError):
-                connection.execute(_UNLOCK, (key,))
+
+
+@contextmanager
+def hold_free_lease(database: Database, name: str) -> Iterator[bool]:
+    """Hold a lease as `hold_lease` does, but only if nobody holds it; yield whether."""
+    key = _key(database.schema, name)
+    with database.autocommit() as connection:
+        if connection.execute(_TRY, (key,)).fetchone() != (True,):
+            yield False
+            return
+        with _releasing(connection, key):
+            yield True
+
+
+@contextmanager
+def _releasing(connection: Connection, key: int) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        # A lost connection has given up the lease already.
+        with suppress(psycopg.OperationalError):
+            connection.execute(_UNLOCK, (key,))
+
+
+def is_leased(database: Database, name: str) -> bool:
+    """Return whether a process holds a lease, this one included."""
+    with database.read() as connection:
+        row = connection.execute(_IS_LEASED, (_key(database.schema, name),)).fetchone()
+    return row == (True,)
 
 
 def try_lease(connection: Connection, schema: str, name: str) -> bool:

@@ -38,7 +38,14 @@ _GET = f"SELECT {_COLUMNS} FROM documents d WHERE d.id = %s"  # noqa: S608 - as 
 _BY_PREFIX = f"""
 SELECT {_COLUMNS} FROM documents d WHERE d.id LIKE %s ORDER BY d.id LIMIT %s
 """  # noqa: S608 - as above
-_KNOWN = "SELECT path, kind, fingerprint, content_hash FROM documents ORDER BY path"
+_GET_SEVERAL = f"""
+SELECT {_COLUMNS} FROM documents d WHERE d.id = ANY(%s) ORDER BY d.path
+"""  # noqa: S608 - as above
+_COUNT = "SELECT count(*) FROM documents"
+_KNOWN = """
+SELECT path, kind, fingerprint, content_hash, modified_ns, size_bytes
+FROM documents ORDER BY path
+"""
 _SENT_AS = {"jsonb": "text"}
 # The columns that a document is written from, with the types they are sent as.
 _WRITTEN = {
@@ -85,11 +92,15 @@ class KnownDocument(NamedTuple):
         kind: What it was read as.
         fingerprint: Hash of content, configuration and version.
         content_hash: Hash of the content alone.
+        modified_ns: When the file was modified last, at the time it was read.
+        size_bytes: The size of the file.
     """
 
     kind: str
     fingerprint: str
     content_hash: str | None
+    modified_ns: int | None = None
+    size_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +151,15 @@ class Documents(ConnectedStore):
         if not rows:
             raise NotFoundError(f"there is no document {path!r} in the index")
         return _unpack(rows[0])
+
+    def get_documents(self, paths: Iterable[str]) -> list[Document]:
+        """Return the documents at these paths that the index has, by path."""
+        ids = [document_id(path) for path in paths]
+        return list(map(_unpack, self._fetch(_GET_SEVERAL, (ids,))))
+
+    def count_documents(self) -> int:
+        """Return the number of documents."""
+        return int(self._fetch(_COUNT)[0][0])
 
     def find_documents(self, prefix: str, *, limit: int = 10) -> list[Document]:
         """Return documents whose id starts with the given hexadecimal digits."""

@@ -18,6 +18,7 @@ from outcrop.store.lexical.write import read_totals
 from outcrop.store.nodes import Nodes
 from outcrop.store.plans import Plans
 from outcrop.store.runs import Runs
+from outcrop.store.scope import Scopes
 from outcrop.store.sections import Sections
 from outcrop.store.vectors import (
     Embeddings,
@@ -121,6 +122,7 @@ class PostgresStore(
     Plans,
     StageResults,
     Runs,
+    Scopes,
     Sections,
     EmbeddedChunks,
     Status,

@@ -122,7 +122,6 @@ def test_an_empty_index_says_what_to_run(own_project, server_url):
             ("outline", {}),
             ("outline", {"path": "docs/tea.md"}),
             ("related", {"symbol": "tea"}),
-            ("reindex", {}),
         ):
             result = agent.call(tool, **arguments)
             assert result.is_error, tool

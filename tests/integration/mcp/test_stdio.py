@@ -153,10 +153,8 @@ def test_only_messages_are_on_standard_output(harbour):
 def test_starting_opens_nothing(tmp_path):
     with talking(tmp_path) as talk:
         talk.greet()
-        talk.say(call(2, "search", query="x"))
-        result = talk.hear_answer(2)["result"]
-        assert result["isError"] is True
-        assert "create one with: outcrop index PATH" in result["content"][0]["text"]
+        talk.say({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
+        assert talk.hear_answer(2)["result"]["tools"]
         assert talk.leave() == 0
     assert list(tmp_path.iterdir()) == []
 

@@ -11,18 +11,17 @@ from outcrop.cli.verbosity import is_quiet
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
 
-_LATEST_RUNS = 5  # builds and runs of workers may be among them
-
 
 def why_partial(opened: Index) -> str | None:
     """Return why the index may lack documents, and what to do; None if it does not."""
+    from outcrop.indexing.freshness import latest_run
     from outcrop.model.run import RunState
 
-    runs = [run for run in opened.runs(_LATEST_RUNS) if run.kind == "index"]
-    if not runs or runs[0].state == RunState.DONE:
+    run = latest_run(opened.store)
+    if run is None or run.state == RunState.DONE:
         return None
-    if runs[0].state == RunState.RUNNING:
-        return "an index run is not finished; see: outcrop runs"
+    if (running := opened.running()) is not None:
+        return f"an index run is not finished: {running}"
     return "the last index run did not finish; complete it with: outcrop index"
 
 

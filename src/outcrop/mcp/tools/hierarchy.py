@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Annotated, Literal
 
 from mcp_types import CallToolResult
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from outcrop.mcp.answers import Place, make_answer, place_values
+from outcrop.mcp.answers import Answer, Place, make_answer, place_values
 from outcrop.mcp.source import IndexSource
 from outcrop.model.hit import Hit
 
@@ -20,7 +20,7 @@ class HierarchyItem(Place):
     tokens: int = Field(description="Tokens of its text")
 
 
-class HierarchyItems(BaseModel):
+class HierarchyItems(Answer):
     """Items in order."""
 
     items: list[HierarchyItem]

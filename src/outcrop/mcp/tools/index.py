@@ -5,10 +5,8 @@ it. It reads files of the project alone: the resolved path decides, so neither `
 link gets out. Files that may hold secrets are not indexed by name.
 """
 
-import os
-from collections import Counter, defaultdict
-from collections.abc import Callable, Coroutine, Iterable, Sequence
-from pathlib import Path
+from collections import Counter
+from collections.abc import Callable, Coroutine, Sequence
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,15 +19,13 @@ from pydantic import BaseModel, Field
 
 from outcrop.errors import InputError
 from outcrop.mcp.answers import make_answer
-from outcrop.mcp.source import IndexSource, refuse_empty
-from outcrop.model.stored import Document
+from outcrop.mcp.freshness import count_changes
+from outcrop.mcp.source import IndexSource
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
     from outcrop.indexing.report import IndexReport, Progress
 
-# Looking at more files would take seconds on a slow disk.
-_MAX_FILES = 20_000
 _MAX_PROBLEMS = 20
 _MAX_PATHS = 100
 
@@ -44,8 +40,12 @@ class Status(BaseModel):
     symbols: int = Field(description="Symbols of the code graph")
     embedder: str | None = Field(default=None, description="What made the embeddings")
     missing_embeddings: int
+    new: int = Field(description="Files without a document")
     changed: int = Field(description="Documents whose file is newer than the index")
     gone: int = Field(description="Documents whose file is no longer there")
+    running: str | None = Field(
+        default=None, description="Progress of a run that brings it up to date now"
+    )
     advice: str | None = Field(default=None, description="What to run, if anything")
 
 
@@ -53,10 +53,11 @@ def bind_status(source: IndexSource) -> Callable[..., CallToolResult]:
     """Make the tool for an index."""
 
     def index_status() -> Annotated[CallToolResult, Status]:
-        """Say what is indexed, how much, and whether files changed since."""
-        index = source.get()
+        """Say what is indexed, how much, and how many files differ from it."""
+        index = source.open()
         found, documents = index.status(), index.documents()
-        changed, gone = _compare(documents, index.project)
+        running = index.running()
+        differing = index.compare()
         contents = found.contents
         value = Status(
             project=found.project,
@@ -66,49 +67,53 @@ def bind_status(source: IndexSource) -> Callable[..., CallToolResult]:
             symbols=contents.nodes,
             embedder=contents.embedder.name if contents.embedder else None,
             missing_embeddings=contents.unembedded,
-            changed=changed,
-            gone=gone,
-            advice=_advise(bool(documents), contents.unembedded, changed + gone),
+            new=len(differing.new) if differing else 0,
+            changed=len(differing.changed) if differing else 0,
+            gone=len(differing.gone) if differing else 0,
+            running=None if running is None else str(running),
         )
-        return make_answer(value, _status_text(value))
+        value.advice = _advise(value, source, is_compared=differing is not None)
+        text = _status_text(value, count_changes(differing) if differing else None)
+        return make_answer(value, text)
 
     return index_status
 
 
-def _compare(documents: Iterable[Document], project: Path) -> tuple[int, int]:
-    """Count the documents whose file is different now, and those without one."""
-    changed = gone = 0
-    for document, _ in zip(documents, range(_MAX_FILES), strict=False):
-        try:
-            file = (project / document.path).stat()
-        except (OSError, ValueError):
-            gone += 1
-            continue
-        same = (file.st_mtime_ns, file.st_size)
-        changed += same != (document.modified_ns, document.size_bytes)
-    return changed, gone
-
-
-def _advise(filled: bool, unembedded: int, stale: int) -> str | None:  # noqa: FBT001 - private
-    if not filled:
-        return "the index is empty; fill it with: outcrop index PATH"
-    if unembedded:
+def _advise(value: Status, source: IndexSource, *, is_compared: bool) -> str | None:
+    if source.problem is not None:
+        return f"the index cannot be brought up to date: {source.problem}"
+    if value.running is not None:
+        return None
+    if value.missing_embeddings:
         return "some chunks have no embedding; run: outcrop reembed"
-    return "files changed; bring it up to date with: outcrop index" if stale else None
+    if not is_compared:
+        return "files are not compared: the indexed folder is not here"
+    return _advise_update(value, is_refreshed=source.is_refreshed)
 
 
-def _status_text(value: Status) -> str:
+def _advise_update(value: Status, *, is_refreshed: bool) -> str | None:
+    is_stale = bool(value.new or value.changed or value.gone)
+    if is_refreshed:
+        return "files changed; they are indexed within seconds" if is_stale else None
+    if not value.documents:
+        return "the index is empty; fill it with: outcrop index PATH"
+    return (
+        "files changed; bring it up to date with: outcrop index" if is_stale else None
+    )
+
+
+def _status_text(value: Status, changes: str | None) -> str:
     kinds = ", ".join(f"{n:,} {kind}" for kind, n in sorted(value.documents.items()))
     lines = [
         f"project: {f'{value.name}, ' if value.name else ''}{value.project}",
         f"documents: {kinds or 'none'}",
         f"chunks: {value.chunks:,}",
         f"symbols: {value.symbols:,}",
-        f"files changed since: {value.changed:,}; gone: {value.gone:,}",
+        changes,
+        value.running and f"being brought up to date: {value.running}",
+        value.advice,
     ]
-    if value.advice:
-        lines.append(value.advice)
-    return "\n".join(lines)
+    return "\n".join(line for line in lines if line)
 
 
 class Reindexed(BaseModel):
@@ -138,8 +143,8 @@ def bind_reindex(
             list[str] | None,
             Field(
                 max_length=_MAX_PATHS,
-                description="Files and folders of the project; without them, the "
-                "folders that the index has documents from",
+                description="Files and folders of the project; without them, those "
+                "that the index was built from, or all",
             ),
         ] = None,
     ) -> Annotated[CallToolResult, Reindexed]:
@@ -162,8 +167,8 @@ def bind_reindex(
 
         def work() -> CallToolResult:
             try:
-                index = source.get()
-                chosen = _check(index, paths) if paths else _indexed_folders(index)
+                index = source.open().continued()
+                chosen = _check(index, paths) if paths else index.indexed_paths()
                 report = index.index(chosen, on_progress=tell)
                 return _report(chosen, report)
             finally:
@@ -200,17 +205,6 @@ def _check(index: "Index", paths: Sequence[str]) -> list[str]:
             " index PATH"
         )
     return list(paths)
-
-
-def _indexed_folders(index: "Index") -> list[str]:
-    """Return the folders that documents are from: the innermost below each top one."""
-    below: dict[str, list[str]] = defaultdict(list)
-    for document in index.documents():
-        if not document.path.startswith("/"):
-            below[document.path.partition("/")[0]].append(document.path)
-    if not below:
-        refuse_empty(index)
-    return [os.path.commonpath(paths) for paths in below.values()]
 
 
 def _report(paths: list[str], report: "IndexReport") -> CallToolResult:

@@ -7,7 +7,7 @@ from typing import Annotated
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from outcrop.mcp.answers import make_answer, shorten
+from outcrop.mcp.answers import Answer, make_answer, shorten
 from outcrop.mcp.source import IndexSource, find_document, refuse_empty
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.text.marks import on_one_line
@@ -31,7 +31,7 @@ class OutlineEntry(BaseModel):
     )
 
 
-class Outline(BaseModel):
+class Outline(Answer):
     """Entries in order."""
 
     path: str | None = Field(default=None, description="The document")

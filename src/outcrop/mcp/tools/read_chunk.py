@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from mcp_types import CallToolResult
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from outcrop.mcp.answers import (
+    Answer,
     Place,
     Quotation,
     make_answer,
@@ -34,7 +35,7 @@ class ReadChunk(Place):
     )
 
 
-class ReadChunks(BaseModel):
+class ReadChunks(Answer):
     """Chunks in the order of their document."""
 
     chunks: list[ReadChunk]

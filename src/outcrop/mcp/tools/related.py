@@ -7,7 +7,7 @@ from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
 from outcrop.errors import NotFoundError
-from outcrop.mcp.answers import Place, make_answer, place_values, shorten
+from outcrop.mcp.answers import Answer, Place, make_answer, place_values, shorten
 from outcrop.mcp.source import IndexSource, refuse_empty
 from outcrop.text.marks import on_one_line
 from outcrop.text.tokens import replace_surrogates
@@ -44,7 +44,7 @@ class RelatedPlace(Place):
     resolution: str = Field(description="How it was found: exact, flow or heuristic")
 
 
-class Relatives(BaseModel):
+class Relatives(Answer):
     """The neighbours of a symbol or a chunk, the strongest relation first."""
 
     symbol: Symbol | None = Field(default=None, description="None for a chunk")

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Annotated, Literal
 
 from mcp_types import CallToolResult
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from outcrop.mcp.answers import (
+    Answer,
     Packages,
     PathGlobs,
     Place,
@@ -57,7 +58,7 @@ class SearchHit(Place):
     snippet: str = Field(description="The stretch that matches best")
 
 
-class SearchHits(BaseModel):
+class SearchHits(Answer):
     """The hits of a search, best first."""
 
     hits: list[SearchHit]
@@ -153,7 +154,7 @@ class Source(Place):
     is_cut: bool = Field(description="Whether the end is missing")
 
 
-class PackedContext(BaseModel):
+class PackedContext(Answer):
     """A text for a model, and where its pieces are from."""
 
     text: str = Field(description="The pieces, each under a line with its place")

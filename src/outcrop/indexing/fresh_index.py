@@ -1,0 +1,91 @@
+"""Tells whether an index is up to date, and what a later run has to bring up to date."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Self
+
+from outcrop.indexing.reader import describe_mismatch
+from outcrop.indexing.searching import SearchableIndex
+from outcrop.store.database import hold_free_lease
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.freshness import ChangedFiles, RunningIndex
+    from outcrop.store.database import Database
+
+_WATCH_LEASE = "watch"
+
+
+class FreshIndex(SearchableIndex):
+    """The part of `Index` that compares it with the files.
+
+    Attributes:
+        project: The folder that paths are relative to.
+        config: The settings.
+    """
+
+    project: Path
+    config: IndexConfig
+    _database: Database
+
+    def running(self) -> RunningIndex | None:
+        """Return the run that brings the index up to date now, in any process."""
+        from outcrop.indexing.freshness import find_running
+
+        return find_running(self._database, self.store)
+
+    def compare(self) -> ChangedFiles | None:
+        """Return the files that differ from the index, at the paths it was built from.
+
+        Returns:
+            The files; None if the folder here is not the one that was indexed.
+        """
+        from outcrop.indexing.freshness import compare_files
+
+        if not self._has_own_folder:
+            return None
+        config = self.continued().run_config()
+        return compare_files(self.store, self.indexed_paths(), self.project, config)
+
+    def changed_documents(self, paths: Collection[str]) -> list[str]:
+        """Return those of some documents whose file has changed since it was indexed."""
+        from outcrop.indexing.freshness import changed_documents
+
+        if not paths or not self._has_own_folder:
+            return []
+        return changed_documents(self.store, paths, self.project)
+
+    def indexed_paths(self) -> list[str]:
+        """Return the paths of the project that the index was built from."""
+        from outcrop.indexing.scope import indexed_paths
+
+        return indexed_paths(self.store)
+
+    def continued(self) -> Self:
+        """Return an index with the settings of the last run, on the same database."""
+        from outcrop.indexing.scope import with_recorded_settings
+
+        index = copy(self)
+        index.config = with_recorded_settings(self.config, self.store)
+        return index
+
+    def run_config(self) -> IndexConfig:
+        """Return the settings of a run: what they leave open, the index decides."""
+        from outcrop.indexing.documents.summaries import with_known_mode
+
+        strategy = self.config.strategy or self.store.code_strategy()
+        return with_known_mode(replace(self.config, strategy=strategy), self.store)
+
+    def hold_watch(self) -> AbstractContextManager[bool]:
+        """Hold the lease on refreshing the index, unless another process holds it."""
+        return hold_free_lease(self._database, _WATCH_LEASE)
+
+    @property
+    def _has_own_folder(self) -> bool:
+        return describe_mismatch(self._database.space, self.project) is None
