@@ -187,7 +187,7 @@ train: $(READY) ## make the table of the local embedder from packages; see train
 	$(BIN)/python -m training.encode $(TRAINING)/pairs.jsonl.gz --workers $(WORKERS) \
 	  --vocabulary $(TRAINING)/vocabulary.json --out $(TRAINING)/encoded
 	$(BIN)/python -m training.train $(TRAINING)/encoded --out $(TRAINING)/weights
-	$(BIN)/python -m training.export $(TRAINING)/weights $(TRAINING)/encoded \
+	$(BIN)/python -m training.export $(TRAINING)/weights $(TRAINING)/vocabulary.json \
 	  --out src/outcrop/providers/weights
 
 format: $(READY) ## rewrite the code in the project's format

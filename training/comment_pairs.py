@@ -69,6 +69,9 @@ _SYNTAXES = {
             r"(\w+)\s*(?:<[^>]*>)?\([^)]*\)\s*(?::[^{]+)?\{)"
         ),
     ),
+    "python": Syntax(
+        "#", _pattern(r"^\s*(?:async\s+)?(?:def|class)\s+(\w+)"), has_blocks=False
+    ),
     "ruby": Syntax(
         "#",
         _pattern(r"^\s*(?:def|class|module)\s+(?:self\.)?([\w?!]+)"),

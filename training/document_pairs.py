@@ -1,163 +1,102 @@
-"""Pairs from documentation: headings, first sentences and links with their sections."""
+"""Pairs from documentation: headings, sentences and links with their sections."""
 
 from __future__ import annotations
 
+import posixpath
 import re
-from html.parser import HTMLParser
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from training.pair import Pair
+from training.sections import DocSection, links_in, without_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_ATX = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
-_FENCE = re.compile(r"^\s*(```|~~~)")
-_UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.:_])\1{2,}\s*$")
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=\S)")
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+(?=\S)|\n\s*\n")
 _MIN_SECTION = 120
 _MAX_SECTION = 1_200
 _MIN_HEADING = 4
 _MIN_SENTENCE, _MAX_SENTENCE = 40, 300
-_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
-_SKIPPED_TAGS = frozenset(["script", "style", "nav", "head", "footer", "svg"])
-_BLOCKS = frozenset(["p", "li", "div", "tr", "pre", "dd", "dt", "br", "table"])
+_MIN_SENTENCES = 3
+_MIN_WORDS, _MIN_SHARE = 5, 0.7
 _USELESS = frozenset(
     ["contents", "table of contents", "index", "navigation", "copyright", "license",
      "authors", "see also", "overview", "notes", "description", "changelog"]
 )  # fmt: skip
 
 
-class DocSection(NamedTuple):
-    """A heading path and the text under it."""
-
-    path: tuple[str, ...]
-    text: str
-
-
 def document_pairs(sections: list[DocSection]) -> Iterator[Pair]:
     """Yield pairs of the sections of one document."""
     for section in sections:
-        text = section.text.strip()
+        text = without_links(section.text).strip()
         if len(text) < _MIN_SECTION:
             continue
         heading = section.path[-1] if section.path else ""
-        above = " > ".join(section.path)
         if (
             heading.lower().strip(" ¶#") not in _USELESS
             and len(heading) >= _MIN_HEADING
         ):
             question = " ".join(section.path[-2:])
             yield Pair("heading", question, text[:_MAX_SECTION])
-        sentences = _SENTENCE.split(text[: 2 * _MAX_SECTION])
-        for at in range(0, len(sentences) - 2, 3):
-            said = " ".join(sentences[at].split())
-            if _MIN_SENTENCE < len(said) < _MAX_SENTENCE:
-                rest = " ".join(sentences[:at] + sentences[at + 1 :])
-                yield Pair("sentence", said, f"{above}\n{rest}"[:_MAX_SECTION])
+        yield from _sentence_pairs(" > ".join(section.path), text)
 
 
-def read_markdown(text: str) -> list[DocSection]:
-    """Split Markdown at its ATX headings, those in fences left alone."""
-    sections: list[DocSection] = []
-    path: list[tuple[int, str]] = []
-    lines: list[str] = []
-    in_fence = False
-    for line in text.splitlines():
-        if _FENCE.match(line):
-            in_fence = not in_fence
-        match = None if in_fence else _ATX.match(line)
-        if match is None:
-            lines.append(line)
-            continue
-        sections.append(DocSection(tuple(t for _, t in path), "\n".join(lines)))
-        level, lines = len(match[1]), []
-        path = [item for item in path if item[0] < level]
-        path.append((level, match[2]))
-    sections.append(DocSection(tuple(t for _, t in path), "\n".join(lines)))
-    return sections
+def is_prose(said: str) -> bool:
+    """Return whether a sentence is one, and not code, a table or a list of names."""
+    words = sum(word.strip("().,:;!?'\"").isalpha() for word in said.split())
+    return (
+        _MIN_SENTENCE < len(said) < _MAX_SENTENCE
+        and words >= max(_MIN_WORDS, _MIN_SHARE * (said.count(" ") + 1))
+        and "::" not in said
+    )
 
 
-def read_rst(text: str) -> list[DocSection]:
-    """Split reStructuredText at underlined titles."""
-    lines = text.splitlines()
-    sections: list[DocSection] = []
-    order: list[str] = []
-    path: list[tuple[int, str]] = []
-    kept: list[str] = []
-    at = 0
-    while at < len(lines):
-        line, below = lines[at], lines[at + 1] if at + 1 < len(lines) else ""
-        is_title = (
-            line.strip()
-            and not line[0].isspace()
-            and _UNDERLINE.match(below)
-            and len(below.strip()) >= len(line.strip())
-            and not _UNDERLINE.match(line)
-        )
-        if not is_title:
-            kept.append(line)
-            at += 1
-            continue
-        sections.append(DocSection(tuple(t for _, t in path), "\n".join(kept)))
-        kept = []
-        if below[0] not in order:
-            order.append(below[0])
-        level = order.index(below[0])
-        path = [item for item in path if item[0] < level]
-        path.append((level, line.strip()))
-        at += 2
-    sections.append(DocSection(tuple(t for _, t in path), "\n".join(kept)))
-    return sections
+def _sentence_pairs(above: str, text: str) -> Iterator[Pair]:
+    sentences = _SENTENCE.split(text[: 2 * _MAX_SECTION])
+    for at in range(0, len(sentences) - _MIN_SENTENCES + 1, 2):
+        said = " ".join(sentences[at].split())
+        if is_prose(said):
+            rest = " ".join(sentences[:at] + sentences[at + 1 :])
+            yield Pair("sentence", said, f"{above}\n{rest}"[:_MAX_SECTION])
 
 
-class _Page(HTMLParser):
-    """Collects headings and text of a page."""
+class Links:
+    """The links of a package's documents and the sections they lead to."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.sections: list[DocSection] = []
-        self._path: list[tuple[int, str]] = []
-        self._text: list[str] = []
-        self._heading: list[str] | None = None
-        self._skipped = 0
+        self._sections: dict[tuple[str, str], DocSection] = {}
+        self._said: list[tuple[str, str, str]] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        del attrs
-        if tag in _SKIPPED_TAGS:
-            self._skipped += 1
-        elif tag in _HEADINGS:
-            self.flush()
-            self._heading = []
-        elif tag in _BLOCKS:
-            self._text.append("\n")
+    def add(self, page: str, sections: list[DocSection]) -> None:
+        """Record the sections of a page and the sentences with links in them."""
+        for section in sections:
+            if len(section.text) >= _MIN_SECTION:
+                self._sections.setdefault((page, ""), section)
+                for anchor in section.anchors:
+                    key = ("", anchor) if anchor.startswith("ref:") else (page, anchor)
+                    self._sections.setdefault(key, section)
+            for sentence in _SENTENCE.split(section.text):
+                targets = links_in(sentence)
+                said = " ".join(without_links(sentence).split())
+                if len(targets) == 1 and is_prose(said):
+                    self._said.append((page, targets[0], said))
 
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _SKIPPED_TAGS:
-            self._skipped = max(0, self._skipped - 1)
-        elif tag in _HEADINGS:
-            title = " ".join("".join(self._heading or []).split()).strip("¶# ")
-            level = int(tag[1])
-            self._path = [item for item in self._path if item[0] < level]
-            self._path.append((level, title))
-            self._heading = None
-
-    def handle_data(self, data: str) -> None:
-        if self._skipped:
-            return
-        (self._text if self._heading is None else self._heading).append(data)
-
-    def flush(self) -> None:
-        text = "".join(self._text).strip()
-        if text:
-            path = tuple(title for _, title in self._path if title)
-            self.sections.append(DocSection(path, text))
-        self._text = []
+    def pairs(self) -> Iterator[Pair]:
+        """Yield each sentence with the section its link leads to."""
+        for page, target, said in self._said:
+            section = self._sections.get(_resolve(page, target))
+            if section is None:
+                continue
+            text = without_links(section.text).strip()
+            if said not in " ".join(text.split()):
+                above = " > ".join(section.path)
+                yield Pair("link", said, f"{above}\n{text}"[:_MAX_SECTION])
 
 
-def read_html(text: str) -> list[DocSection]:
-    """Split a page at its headings."""
-    page = _Page()
-    page.feed(text)
-    page.flush()
-    return page.sections
+def _resolve(page: str, target: str) -> tuple[str, str]:
+    if target.startswith("ref:"):
+        return "", target
+    path, _, anchor = target.partition("#")
+    if not path:
+        return page, anchor
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page), path)), anchor

@@ -2,22 +2,23 @@
 
     python -m training.encode PAIRS... --vocabulary vocabulary.json --out encoded
 
-Writes a copy of the vocabulary and `pairs.npz`: the distinct tokens of all
-queries and passages end to end with how often each is said, where each text ends, and
-the kind, the group and the part (training or validation) of each pair.
+Writes `pairs.npz` (see `training.encoded`): the distinct tokens of each text with how
+often each is said, the two texts of each pair, and the kind, the group and the part
+(training or validation) of each pair.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import shutil
+from array import array
 from collections import Counter
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
 from multiprocessing import Pool
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from tokenizers import Tokenizer
@@ -26,10 +27,7 @@ from outcrop.providers.word_tokens import WordTokens
 from training.pair_files import read_chunks
 from training.validation import is_held_out
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-MAX_QUERY_TOKENS, MAX_PASSAGE_TOKENS = 48, 128
+MAX_QUERY_TOKENS, MAX_PASSAGE_TOKENS = 48, 80
 
 
 class Encoded(NamedTuple):
@@ -39,7 +37,7 @@ class Encoded(NamedTuple):
     kind: str
     group: str
     is_held_out: bool
-    keys: tuple[int, int]
+    keys: tuple[bytes, bytes]
 
 
 class PairEncoder:
@@ -47,28 +45,30 @@ class PairEncoder:
 
     def __init__(self, vocabulary: str) -> None:
         self.tokens = WordTokens(Tokenizer.from_file(vocabulary))
+        # A docstring and its first sentence have the same passage.
+        self.count = lru_cache(maxsize=8_000)(self._count)
+
+    def _count(self, text: str, limit: int) -> dict[int, int]:
+        """Return how often the first distinct tokens of a text are said."""
+        return dict(islice(Counter(self.tokens.of(text)).items(), limit))
 
     def encode(self, line: str) -> Encoded | None:
         """Return a pair as ids, or None where a side has nothing."""
         package, kind, query, passage = json.loads(line)
         sides = [
-            dict(islice(Counter(self.tokens.of(text)).items(), limit))
-            for text, limit in (
-                (query, MAX_QUERY_TOKENS),
-                (passage, MAX_PASSAGE_TOKENS),
-            )
+            self.count(query, MAX_QUERY_TOKENS),
+            self.count(passage, MAX_PASSAGE_TOKENS),
         ]
         if not all(sides):
             return None
         language = kind.partition("_")[2] if kind[-3] == "_" else ""
-        keys = tuple(
-            int.from_bytes(
-                blake2b(text.encode("utf-8", "replace"), digest_size=6).digest()
-            )
-            for text in (query, passage)
-        )
         group = f"{package}:{language}"
+        keys = tuple(_key(text) for text in (query, passage))
         return Encoded(sides, kind, group, is_held_out(package), (keys[0], keys[1]))
+
+
+def _key(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
 
 
 _encoder: PairEncoder
@@ -83,35 +83,45 @@ def _encode_lines(lines: list[str]) -> list[Encoded]:
     return [pair for line in lines if (pair := _encoder.encode(line))]
 
 
-def write_pairs(pairs: Iterable[Encoded], out: Path) -> dict[str, object]:
-    """Write encoded pairs; return the names of their labels."""
-    ids: list[np.ndarray] = []
-    counts: list[np.ndarray] = []
-    lengths: list[int] = []
-    labels: list[tuple[int, int, int]] = []
-    keys: list[tuple[int, int]] = []
-    kinds: dict[str, int] = {}
-    groups: dict[str, int] = {}
-    for pair in pairs:
-        for side in pair.sides:
-            ids.append(np.fromiter(side.keys(), dtype=np.uint16))
-            counts.append(
-                np.fromiter((min(n, 255) for n in side.values()), dtype=np.uint8)
-            )
-            lengths.append(len(side))
-        kind = kinds.setdefault(pair.kind, len(kinds))
-        group = groups.setdefault(pair.group, len(groups))
-        labels.append((kind, group, pair.is_held_out))
-        keys.append(pair.keys)
-    np.savez(
-        out / "pairs.npz",
-        ids=np.concatenate(ids),
-        counts=np.concatenate(counts),
-        lengths=np.array(lengths, dtype=np.uint8),
-        labels=np.array(labels, dtype=np.int32),
-        keys=np.array(keys, dtype=np.int64),
-    )
-    return {"kinds": list(kinds), "groups": len(groups), "pairs": len(labels)}
+class Writer:
+    """Collects encoded pairs, each text once."""
+
+    def __init__(self) -> None:
+        self.kinds: dict[str, int] = {}
+        self._groups: dict[str, int] = {}
+        self._numbers: dict[bytes, int] = {}
+        self._ids, self._counts = array("H"), array("B")
+        self._lengths = array("B")
+        self._texts, self._labels = array("I"), array("I")
+
+    def add(self, pair: Encoded) -> None:
+        """Add a pair."""
+        for text, side in zip(pair.keys, pair.sides, strict=True):
+            # A passage holds more tokens of a text than a query does.
+            key = text + bytes([len(side)])
+            number = self._numbers.setdefault(key, len(self._numbers))
+            if number == len(self._lengths):
+                self._ids.extend(side)
+                self._counts.extend(min(n, 255) for n in side.values())
+                self._lengths.append(len(side))
+            self._texts.append(number)
+        kind = self.kinds.setdefault(pair.kind, len(self.kinds))
+        group = self._groups.setdefault(pair.group, len(self._groups))
+        self._labels.extend((kind, group, pair.is_held_out))
+
+    def write(self, file: Path) -> None:
+        """Write all pairs."""
+        np.savez(
+            file,
+            ids=np.array(self._ids),
+            counts=np.array(self._counts),
+            lengths=np.array(self._lengths),
+            texts=np.array(self._texts).reshape(-1, 2),
+            labels=np.array(self._labels, dtype=np.int32).reshape(-1, 3),
+        )
+
+    def __len__(self) -> int:
+        return len(self._texts) // 2
 
 
 def main() -> None:
@@ -123,10 +133,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
-    shutil.copy(given.vocabulary, given.out / "vocabulary.json")
+    writer = Writer()
     with Pool(given.workers, _start, (str(given.vocabulary),)) as pool:
-        chunks = pool.imap(_encode_lines, read_chunks(given.pairs))
-        names = write_pairs((pair for chunk in chunks for pair in chunk), given.out)
+        for chunk in pool.imap(_encode_lines, read_chunks(given.pairs)):
+            for pair in chunk:
+                writer.add(pair)
+    writer.write(given.out / "pairs.npz")
+    size = Tokenizer.from_file(str(given.vocabulary)).get_vocab_size()
+    names = {"kinds": list(writer.kinds), "pairs": len(writer), "tokens": size}
     (given.out / "names.json").write_text(json.dumps(names))
     print(names)
 

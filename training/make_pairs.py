@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import random
 import re
 import sys
 from collections import Counter
@@ -88,6 +89,7 @@ def main() -> None:
     given = parser.parse_args()
     pairs = PairFile(forbidden(given.exclude))
     archives = archives_in(given.folders)
+    random.Random(7).shuffle(archives)  # large ones are spread over the run
     used: list[str] = []
     with (
         gzip.open(given.out, "wt", compresslevel=3) as out,

@@ -1,106 +1,100 @@
-"""The model: what each token adds to a text, learned with NumPy on any machine."""
+"""The model: a row per token, and how far from each other it puts texts.
+
+Needs torch; runs on a CPU or a GPU.
+"""
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_matrix
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, embedding_bag, normalize
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float32]
+    from training.encoded import Pairs
 
 TOP = 10
 MAX_VALIDATED = 2_000  # pairs of a kind: each is ranked among the others
 MIN_VALIDATED = 50
-_EPSILON = 1e-6
+USUAL_SHARE = 2e-4  # of all tokens: those said more often start shorter
+FIRST_SCALE = 20.0
+_EXCLUDED = -1e4
 
 
-class Pairs:
-    """All pairs as flat ids with offsets."""
+class Texts:
+    """The texts of all pairs, on the device that computes."""
 
-    def __init__(self, file: Path) -> None:
-        data = np.load(file)
-        self.ids = data["ids"].astype(np.int32)
-        self.weights = np.sqrt(data["counts"].astype(np.float32))
-        lengths = data["lengths"].astype(np.int64)
-        self.start = (np.cumsum(lengths) - lengths).reshape(-1, 2)
-        self.length = lengths.reshape(-1, 2)
-        labels = data["labels"]
-        self.kind, self.group = labels[:, 0], labels[:, 1]
-        self.is_held_out = labels[:, 2] > 0
-        self.keys = data["keys"]
+    def __init__(self, pairs: Pairs, device: torch.device) -> None:
+        self.ids = torch.from_numpy(pairs.ids.astype(np.int32)).to(device)
+        self.counts = torch.from_numpy(pairs.counts).to(device)
+        self.start = torch.from_numpy(pairs.start).to(device)
+        self.length = torch.from_numpy(pairs.length).to(device)
 
-    @cached_property
-    def validated(self) -> NDArray[np.int64]:
-        """Pairs held out, less the messages that other programs share."""
-        held = np.flatnonzero(self.is_held_out)
-        seen = np.isin(self.keys[held], self.keys[~self.is_held_out]).any(1)
-        return held[~seen]
-
-    def __len__(self) -> int:
-        return len(self.kind)
-
-    def bags(
-        self, rows: NDArray[np.int64], side: int, length: NDArray[np.int64]
-    ) -> Bags:
-        """Return one side of some pairs, each up to a length in tokens."""
-        length = np.minimum(self.length[rows, side], length)
-        ends = np.cumsum(length)
-        starts = ends - length
-        at = np.arange(ends[-1]) + np.repeat(self.start[rows, side] - starts, length)
-        return Bags(self.ids[at], self.weights[at], np.concatenate([[0], ends]))
+    def tokens(self, texts: Tensor, longest: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return ids and weights of some texts, end to end, and where each starts."""
+        length = torch.minimum(self.length[texts], longest)
+        offsets = torch.cumsum(length, 0) - length
+        places = torch.repeat_interleave(self.start[texts] - offsets, length)
+        at = places + torch.arange(len(places), device=places.device)
+        return self.ids[at], self.counts[at].sqrt(), offsets.int()
 
 
-class Bags(NamedTuple):
-    """Texts as tokens with weights, end to end, and where each starts."""
+class Table(nn.Module):
+    """A row per token: a direction, and how much the token counts."""
 
-    ids: NDArray[np.int32]
-    weights: Floats
-    starts: NDArray[np.int64]
+    def __init__(self, shares: Tensor, width: int) -> None:
+        super().__init__()
+        rows = torch.randn(len(shares), width, generator=torch.Generator())
+        self.directions = nn.Parameter(rows / width**0.5)
+        self.strengths = nn.Parameter(torch.log(USUAL_SHARE / (USUAL_SHARE + shares)))
+        self.scale = nn.Parameter(torch.tensor(FIRST_SCALE).log())
 
-    def matrix(self, size: int) -> csr_matrix:
-        """Return a row per text and a column per token."""
-        shape = (len(self.starts) - 1, size)
-        return csr_matrix((self.weights, self.ids, self.starts), shape=shape)
+    def rows(self) -> Tensor:
+        """Return what each token adds to a text."""
+        return self.directions * self.strengths.exp()[:, None]
 
-
-class Encoded(NamedTuple):
-    """Texts as vectors of unit length, with what the gradient needs."""
-
-    matrix: csr_matrix
-    vectors: Floats
-    norms: Floats
-
-    def gradient(self, above: Floats) -> Floats:
-        """Return the gradient of the sums, given that of the vectors."""
-        along = np.einsum("ij,ij->i", above, self.vectors)[:, None]
-        return (above - along * self.vectors) / self.norms
+    @staticmethod
+    def encode(rows: Tensor, tokens: tuple[Tensor, Tensor, Tensor]) -> Tensor:
+        """Return the vectors of texts, of unit length."""
+        ids, weights, offsets = tokens
+        summed = embedding_bag(
+            ids, rows, offsets, mode="sum", per_sample_weights=weights.to(rows.dtype)
+        )
+        return normalize(summed, dim=1)
 
 
-def encode(rows: Floats, bags: Bags) -> Encoded:
-    """Return the vectors of texts."""
-    matrix = bags.matrix(len(rows))
-    summed = matrix @ rows
-    norms = np.sqrt(np.einsum("ij,ij->i", summed, summed))[:, None] + _EPSILON
-    return Encoded(matrix, summed / norms, norms)
+def contrast(query: Tensor, passage: Tensor, texts: Tensor, scale: Tensor) -> Tensor:
+    """Return the loss of telling own passages and queries from those of other pairs.
+
+    Pairs with the same query or the same passage do not count against each other.
+    """
+    logits = (query @ passage.T) * scale
+    same = (texts[:, None, 0] == texts[None, :, 0]) | (
+        texts[:, None, 1] == texts[None, :, 1]
+    )
+    own = torch.arange(len(logits), device=logits.device)
+    same[own, own] = False
+    logits = logits.masked_fill(same, _EXCLUDED)
+    return (cross_entropy(logits, own) + cross_entropy(logits.T, own)) / 2
 
 
-def reciprocal_rank(query: Floats, passage: Floats, keys: NDArray[np.int64]) -> float:
+def reciprocal_rank(query: Tensor, passage: Tensor, keys: Tensor) -> float:
     """Return MRR@10 of each passage among all of them, equal ones counted as right."""
     scores = query @ passage.T
     same = keys[:, None] == keys[None, :]
-    best = np.where(same, scores, -2.0).max(1, keepdims=True)
+    best = scores.masked_fill(~same, -2.0).amax(1, keepdim=True)
     rank = ((scores > best) & ~same).sum(1) + 1
-    return float(np.where(rank <= TOP, 1.0 / rank, 0.0).mean())
+    return float(torch.where(rank <= TOP, 1.0 / rank, 0.0).mean())
 
 
-def validate(rows: Floats, pairs: Pairs, kinds: list[str]) -> dict[str, float]:
+@torch.no_grad()
+def validate(
+    rows: Tensor, texts: Texts, pairs: Pairs, kinds: list[str]
+) -> dict[str, float]:
     """Return MRR@10 by kind of pair over the packages held out."""
     found = {}
     for number, kind in enumerate(kinds):
@@ -108,12 +102,12 @@ def validate(rows: Floats, pairs: Pairs, kinds: list[str]) -> dict[str, float]:
         if len(chosen) < MIN_VALIDATED:
             continue
         chosen = np.random.default_rng(1).permutation(chosen)[:MAX_VALIDATED]
-        whole = np.full(len(chosen), 999)
+        both = torch.from_numpy(pairs.texts[chosen]).to(rows.device)
+        whole = torch.full((len(chosen),), 999, device=rows.device)
         query, passage = (
-            encode(rows, pairs.bags(chosen, side, whole)) for side in (0, 1)
+            Table.encode(rows, texts.tokens(both[:, side], whole)) for side in (0, 1)
         )
-        keys = pairs.keys[chosen, 1]
-        found[kind] = reciprocal_rank(query.vectors, passage.vectors, keys)
+        found[kind] = reciprocal_rank(query, passage, both[:, 1])
     return found
 
 
@@ -122,7 +116,7 @@ def summarize(figures: dict[str, float]) -> dict[str, float]:
     parts = {
         "code": ("docstring", "doc_comment", "comment", "docstring_body"),
         "name": ("name",),
-        "docs": ("heading", "sentence"),
+        "docs": ("heading", "sentence", "link", "docstring_text"),
         "translation": tuple(k for k in figures if k.startswith("translation_")),
         "passage": tuple(k for k in figures if k.startswith("passage_")),
     }
@@ -133,3 +127,9 @@ def summarize(figures: dict[str, float]) -> dict[str, float]:
         for part, kinds in parts.items()
     }
     return means | {"all": float(np.mean(list(means.values())))}
+
+
+def token_shares(pairs: Pairs, size: int) -> NDArray[np.float32]:
+    """Return the share of each token in all texts."""
+    counts = np.bincount(pairs.ids, minlength=size)
+    return (counts / counts.sum()).astype(np.float32)

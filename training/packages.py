@@ -7,13 +7,14 @@ import re
 import tarfile
 import zipfile
 from collections import defaultdict
+from email import message_from_string
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from training.archives import Member, read_archive
 from training.comment_pairs import LANGUAGES as CODE
 from training.comment_pairs import comment_pairs
-from training.document_pairs import document_pairs, read_html, read_markdown, read_rst
+from training.document_pairs import Links, document_pairs
 from training.glosses import gloss_pairs
 from training.licences import (
     Stanza,
@@ -24,13 +25,14 @@ from training.licences import (
     read_copyright,
 )
 from training.python_pairs import python_pairs
+from training.sections import read_html, read_markdown, read_rst
 from training.translation_pairs import editor_pairs, translation_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from training.document_pairs import DocSection
     from training.pair import Pair
+    from training.sections import DocSection
 
 # Their licences are not stated in a form that a program can read, or name every
 # library that the package holds beside its messages.
@@ -56,9 +58,13 @@ MAX_FILE_OF_TEXT = 400_000  # larger ones are generated
 MAX_BYTES_OF_CODE = 2_000_000
 MAX_BYTES_OF_PAGES = 2_000_000
 _NOT_SOURCES = re.compile(
-    r"/(?:tests?|testdata|vendor|third_?party|node_modules|fixtures|deps)/"
+    r"/(?:_?tests?|testdata|vendor|third_?party|node_modules|fixtures|deps)/"
     r"|\.min\.js$|_pb2?\.|\.d\.ts$|/changelog|/CHANGELOG|/NEWS|/releasenotes/"
+    # Lists that programs for documentation make of everything.
+    r"|/(?:class-use|index-files|src-html|search)/|_source\.html$|-members\.html$"
+    r"|/genindex|/py-modindex|_8[a-z]+\.html$|/allclasses"
 )
+_DESCRIPTIONS = (".dist-info/METADATA", "/PKG-INFO")
 _SOURCES = re.compile(r"\.orig(?:-[\w-]+)?\.tar\.\w+$")
 _READERS: dict[str, Callable[[str], list[DocSection]]] = {
     ".md": read_markdown,
@@ -144,7 +150,7 @@ def _licence(archive: Path, members: list[Member], stanzas: list[Stanza]) -> str
             return " and ".join(sorted(declared)) or "unknown"
         return licence_of("a-file-nothing-names", stanzas)
     for member in members:
-        if member.path.endswith((".dist-info/METADATA", "/PKG-INFO")):
+        if member.path.endswith(_DESCRIPTIONS):
             return licence_of_distribution(member.data.decode("utf-8", "replace"))
         if member.path == "package/package.json":
             return licence_of_npm_package(member.data)
@@ -163,34 +169,67 @@ def _pairs_of(members: list[Member]) -> Iterator[Pair]:
     if packs:
         scripts = (member for member in members if member.path.endswith(".js"))
         yield from editor_pairs(scripts, packs)
+    yield from _source_pairs(members)
+
+
+def _source_pairs(members: list[Member]) -> Iterator[Pair]:
+    """Yield the pairs of code and documents, up to a number of bytes of each."""
     # Where the sources of pages are there, the pages say nothing else.
     has_sources = any("/_sources/" in member.path for member in members)
     budget = {"code": MAX_BYTES_OF_CODE, "pages": MAX_BYTES_OF_PAGES}
+    links = Links()
     random.Random(7).shuffle(members)
     for member in members:
-        suffix = PurePath(member.path.removesuffix(".txt")).suffix.lower()
-        if "/wordnet/data." in member.path:
+        path = member.path.removesuffix(".txt")
+        suffix = PurePath(path).suffix.lower()
+        if "/wordnet/data." in path:
             yield from gloss_pairs(member.data)
-        if _NOT_SOURCES.search(member.path) or len(member.data) > MAX_FILE_OF_TEXT:
+        if _NOT_SOURCES.search(path) or len(member.data) > MAX_FILE_OF_TEXT:
             continue
         if has_sources and suffix in {".html", ".htm"}:
             continue
+        text = member.data.decode("utf-8", "replace") if _is_read(path, suffix) else ""
         part = "code" if suffix in CODE or suffix == ".py" else "pages"
-        if budget[part] > 0 and (
-            suffix in CODE or suffix == ".py" or suffix in _READERS
-        ):
-            budget[part] -= len(member.data)
-            yield from pairs_of_file(suffix, member.data.decode("utf-8", "replace"))
+        if not text or budget[part] <= 0:
+            continue
+        budget[part] -= len(text)
+        if part == "code":
+            yield from code_pairs(suffix, text)
+        else:
+            sections = _read_sections(suffix, text)
+            links.add(path, sections)
+            yield from document_pairs(sections)
+    yield from links.pairs()
 
 
-def pairs_of_file(suffix: str, text: str) -> Iterator[Pair]:
-    """Yield the pairs of a file of code or documentation."""
+def _is_read(path: str, suffix: str) -> bool:
+    return (
+        suffix in CODE
+        or suffix == ".py"
+        or suffix in _READERS
+        or path.endswith(_DESCRIPTIONS)
+    )
+
+
+def _read_sections(suffix: str, text: str) -> list[DocSection]:
+    """Read a page, or the description in the metadata of a Python distribution."""
+    if suffix in _READERS:
+        return _READERS[suffix](text)
+    metadata = message_from_string(text)
+    read = (
+        read_markdown
+        if "markdown" in metadata.get("Description-Content-Type", "")
+        else read_rst
+    )
+    return read(str(metadata.get_payload()))
+
+
+def code_pairs(suffix: str, text: str) -> Iterator[Pair]:
+    """Yield the pairs of a file of code."""
     if suffix == ".py":
         yield from python_pairs(text)
-    elif suffix in CODE:
-        yield from comment_pairs(text, CODE[suffix])
     else:
-        yield from document_pairs(_READERS[suffix](text))
+        yield from comment_pairs(text, CODE[suffix])
 
 
 def _sample(pairs: Iterable[Pair], name: str) -> list[Pair]:

@@ -6,6 +6,7 @@ import ast
 import warnings
 from typing import TYPE_CHECKING
 
+from training.comment_pairs import comment_pairs
 from training.pair import Pair, first_sentence, name_words
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def python_pairs(text: str) -> Iterator[Pair]:
     lines = text.splitlines()
     for node, owner in _definitions(tree, ""):
         yield from _pairs_of(node, owner, lines)
+    yield from comment_pairs(text, "python")
 
 
 def _definitions(tree: ast.AST, owner: str) -> Iterator[tuple[_Definition, str]]:
@@ -54,6 +56,8 @@ def _pairs_of(node: _Definition, owner: str, lines: list[str]) -> Iterator[Pair]
         rest = doc[len(said) :].strip()
         if len(rest) >= _MIN_PARAGRAPH:
             yield Pair("docstring_body", " ".join(rest.split())[:300], passage)
+            if said:
+                yield Pair("docstring_text", said, f"{title}\n{rest}")
     words = name_words(node.name)
     if words.count(" ") >= 1 and not node.name.startswith("_"):
         yield Pair("name", words, "\n".join(body[1:_MAX_BODY_LINES]))

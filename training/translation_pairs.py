@@ -14,8 +14,9 @@ from training.catalogues import (
     read_vscode_array,
     read_vscode_originals,
 )
-from training.document_pairs import document_pairs, read_html
+from training.document_pairs import document_pairs
 from training.pair import Pair
+from training.sections import read_html, without_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -136,10 +137,10 @@ def page_pairs(source: str, target: str, language: str) -> Iterator[Pair]:
     if len(left) != len(right):
         return
     for one, other in zip(left, right, strict=True):
-        text = " ".join(other.text.split())
+        text = " ".join(without_links(other.text).split())
         if one.path and _says(one.path[-1], text):
             yield Pair(f"passage_{language}", " ".join(one.path[-2:]), text)
-        said = " ".join(one.text.split())
+        said = " ".join(without_links(one.text).split())
         if said != text and _says(said, text):
             yield Pair(f"passage_{language}", said, text)
 

@@ -6,8 +6,10 @@ import pytest
 from training.archives import Member
 from training.catalogues import read_pak, read_po, read_properties
 from training.comment_pairs import comment_pairs
+from training.document_pairs import Links, document_pairs
 from training.licences import is_permissive, licence_of, read_copyright
 from training.python_pairs import python_pairs
+from training.sections import read_html, read_markdown, read_rst
 from training.translation_pairs import language_of, translation_pairs
 
 COPYRIGHT = """\
@@ -118,3 +120,68 @@ def test_messages_are_paired_by_key_in_both_directions():
         ("translation_de", "Open the file", "Datei öffnen"),
         ("translation_de", "Datei öffnen", "Open the file"),
     }
+
+
+def test_a_comment_in_python_is_paired_with_the_lines_below():
+    code = (
+        "def read(request):\n"
+        "    # Bodies of old clients are not compressed.\n"
+        "    if request.version < 2:\n"
+        "        return request.body\n"
+    )
+    found = {pair.kind: pair for pair in python_pairs(code)}
+    assert found["comment"].query == "Bodies of old clients are not compressed."
+    assert "return request.body" in found["comment"].passage
+
+
+LONG = "A pool keeps connections open. " * 6
+SENTENCE = "Every request takes a connection from the pool of the client."
+
+
+@pytest.mark.parametrize(
+    ("read", "one", "other", "target"),
+    [
+        (
+            read_html,
+            '<p>Every request takes a connection from the <a href="b.html#pool">pool</a> of the client.</p>',
+            f'<section id="pool"><h2>Pools</h2><p>{LONG}</p></section>',
+            "b.html",
+        ),
+        (
+            read_markdown,
+            "Every request takes a connection from the [pool](b.md#pools) of the client.",
+            f"## Pools\n\n{LONG}",
+            "b.md",
+        ),
+        (
+            read_rst,
+            "Every request takes a connection from the :ref:`pool <the-pool>` of the client.",
+            f".. _the-pool:\n\nPools\n=====\n\n{LONG}",
+            "b.rst",
+        ),
+    ],
+)
+def test_a_sentence_is_paired_with_the_section_its_link_leads_to(
+    read, one, other, target
+):
+    links = Links()
+    links.add("a", read(one))
+    links.add(target, read(other))
+    (pair,) = links.pairs()
+    assert (pair.kind, pair.query) == ("link", SENTENCE)
+    assert pair.passage.startswith("Pools\nA pool keeps")
+
+
+def test_links_to_other_sites_are_text_and_sections_are_free_of_link_marks():
+    text = f"# Pools\n\nRead [the guide](https://example.org/x) or [more](b.md). {LONG}"
+    (_, section) = read_markdown(text)
+    pairs = list(document_pairs([section]))
+    assert {pair.kind for pair in pairs} >= {"heading"}
+    assert pairs[0].passage.startswith("Read the guide or more. A pool")
+
+
+def test_lists_and_code_are_no_sentences_to_ask():
+    code = "x = read(a, b); y = write(c::d, e) + 17 * call(f[0], g->h); return x + y;"
+    text = f"{LONG} {code} {LONG}"
+    section = read_markdown(f"# Pools\n\n{text}")[-1]
+    assert not any(code[:20] in pair.query for pair in document_pairs([section]))
