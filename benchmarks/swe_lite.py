@@ -1,0 +1,162 @@
+"""Which file and which functions an issue is about, found by the text of the issue.
+
+    python benchmarks/swe_lite.py SET TREES [--save FILE] [--against FILE]
+
+SET holds `queries_public.jsonl` (repo, commit, q, relevant, functions). TREES holds the
+code: a folder `OWNER__NAME/COMMIT` for each checkout, with the files of that commit or
+of the release next to it. Questions about a checkout that is not there are left out.
+Tests are not indexed. Files are ranked by the first of their hits; a hit stands for the
+functions that it overlaps by half of the shorter of the two.
+
+`--save` writes the value of every question, and `--against` prints the differences to
+the values of another revision, with paired 95 % intervals.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from _machine import describe_machine
+from _retrieval_metrics import interval
+
+from outcrop.indexing.index import Index
+from outcrop.search.question import Mode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HITS = 50
+MODES = ("hybrid", "text", "vector")
+FILES = ("file@1", "file@3", "file@5", "file@10", "MRR")
+FUNCTIONS = ("function@5", "function@10")
+MIN_SHARE = 0.5
+_TEST = re.compile(
+    r"(^|/)tests/|(^|/)(test_[^/]*|[^/]*_test|tests|conftest)\.py$"
+)  # the files that the set leaves out
+Hit = tuple[str, int, int]  # path, first line and last line
+Row = dict[str, Any]
+
+
+def score_files(relevant: Sequence[str], hits: Sequence[Hit]) -> dict[str, float]:
+    """Return whether the file is among the first, and its reciprocal rank."""
+    files = list(dict.fromkeys(path for path, _, _ in hits))[:10]
+    rank = next((at for at, file in enumerate(files, 1) if file in relevant), None)
+    found = {
+        f"file@{most}": float(rank is not None and rank <= most)
+        for most in (1, 3, 5, 10)
+    }
+    return found | {"MRR": 1 / rank if rank else 0.0}
+
+
+def score_functions(functions: Sequence[Row], hits: Sequence[Hit]) -> dict[str, float]:
+    """Return whether the first hits stand for all functions that were changed."""
+    return {
+        f"function@{most}": float(
+            all(any(_stands_for(hit, row) for hit in hits[:most]) for row in functions)
+        )
+        for most in (5, 10)
+    }
+
+
+def _stands_for(hit: Hit, function: Row) -> bool:
+    path, first, last = hit
+    common = min(last, function["end"]) - max(first, function["start"]) + 1
+    shorter = min(last - first, function["end"] - function["start"]) + 1
+    return path == function["path"] and common >= MIN_SHARE * shorter
+
+
+def copy_code(tree: Path, folder: Path) -> None:
+    """Copy the Python files of a checkout that are no tests."""
+    for file in sorted(tree.rglob("*.py")):
+        path = file.relative_to(tree).as_posix()
+        if not _TEST.search(path):
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
+
+
+def ask(index: Index, text: str, mode: str) -> list[Hit]:
+    return [
+        (hit.path, hit.start_line, hit.end_line)
+        for hit in index.search(text, HITS, mode=Mode(mode))
+    ]
+
+
+def measure(rows: Sequence[Row], trees: Path) -> dict[str, dict[str, dict[str, float]]]:
+    """Return the values of the questions whose code is there, by mode and id."""
+    values: dict[str, dict[str, dict[str, float]]] = {mode: {} for mode in MODES}
+    by_tree: defaultdict[Path, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_tree[trees / row["repo"].replace("/", "__") / row["commit"]].append(row)
+    for tree, asked in by_tree.items():
+        if not tree.is_dir():
+            print(f"left out: {tree} ({len(asked)} questions)")
+            continue
+        with tempfile.TemporaryDirectory(prefix="outcrop-bench-") as name:
+            Path(name).chmod(0o755)
+            copy_code(tree, Path(name))
+            with Index.open(name) as index:
+                index.index(".")
+                for mode in MODES:
+                    for row in asked:
+                        hits = ask(index, row["q"], mode)
+                        found = score_files(row["relevant"], hits)
+                        if row["functions"]:
+                            found |= score_functions(row["functions"], hits)
+                        values[mode][row["id"]] = found
+        print(f"measured {tree.parent.name} {tree.name[:8]}", flush=True)
+    return values
+
+
+def print_table(
+    values: dict[str, dict[str, dict[str, float]]],
+    other: dict[str, dict[str, dict[str, float]]] | None,
+) -> None:
+    columns = (*FILES, *FUNCTIONS)
+    print(f"\n| mode | questions | {' | '.join(columns)} | file@5 minus the other |")
+    print(f"|{'---|' * (3 + len(columns))}")
+    for mode, found in values.items():
+        cells = []
+        for column in columns:
+            known = [value[column] for value in found.values() if column in value]
+            cells.append(f"{np.mean(known):.3f}" if known else "")
+        theirs = (other or {}).get(mode, {})
+        both = sorted(found.keys() & theirs.keys())
+        cells.append(
+            interval(
+                np.array([found[key]["file@5"] for key in both]),
+                np.array([theirs[key]["file@5"] for key in both]),
+            )
+            if both
+            else ""
+        )
+        print(f"| {mode} | {len(found)} | {' | '.join(cells)} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("set", type=Path)
+    parser.add_argument("trees", type=Path)
+    parser.add_argument("--save", type=Path)
+    parser.add_argument("--against", type=Path)
+    given = parser.parse_args()
+    print(describe_machine())
+    lines = (given.set / "queries_public.jsonl").read_text(encoding="utf-8")
+    values = measure([json.loads(line) for line in lines.splitlines()], given.trees)
+    if given.save:
+        given.save.write_text(json.dumps(values), encoding="utf-8")
+    print_table(
+        values, json.loads(given.against.read_text()) if given.against else None
+    )
+
+
+if __name__ == "__main__":
+    main()
