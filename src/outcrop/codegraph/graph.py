@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from outcrop.model.node import NodeRef
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
@@ -115,6 +117,11 @@ class Graph:
     def by_id(self) -> dict[str, Node]:
         """Nodes by id."""
         return {node.id: node for node in self.nodes}
+
+    @cached_property
+    def refs(self) -> dict[str, NodeRef]:
+        """References to the nodes, by id."""
+        return {node.id: NodeRef.to(node) for node in self.nodes}
 
     @cached_property
     def _outgoing(self) -> dict[str, list[Edge]]:

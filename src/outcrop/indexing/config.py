@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from outcrop.chunking.config import ChunkConfig
 from outcrop.errors import ConfigError
 from outcrop.planning.file_planner import FilePlanner
+from outcrop.planning.protocols import ChunkStrategy
 from outcrop.planning.strategies import (
     STRATEGIES,
     AdaptiveChunkStrategy,
@@ -97,6 +98,11 @@ class IndexConfig:
     def code_strategy(self) -> str:
         """Name of the strategy for code."""
         return self.strategy or DEFAULT_CODE_STRATEGY
+
+    @property
+    def plans_nodes(self) -> bool:
+        """Whether the strategy for code plans nodes, those without a file included."""
+        return isinstance(open_strategy(self.code_strategy), ChunkStrategy)
 
     def strategies(self) -> Mapping[str, Callable[[], AnyStrategy]]:
         """Return the strategies for code by name, the adaptive one as configured."""

@@ -1,61 +1,39 @@
-"""The state of one run: stores documents and counts what was done."""
+"""The state of one run: deals out the files and counts what was done."""
 
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from outcrop.errors import INTERRUPTS, OutcropError, StorageError, describe_failure
-from outcrop.indexing.documents.embed import embed_documents, embed_missing
-from outcrop.indexing.documents.prepare import Prepared, Task
-from outcrop.indexing.documents.summaries import ModelSummaries
+from outcrop.indexing.documents.embed import embed_missing
+from outcrop.indexing.documents.prepare import Task
+from outcrop.indexing.grouping import group_by_size
 from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
-from outcrop.indexing.workers import prepare_files
+from outcrop.indexing.workers import write_groups
+from outcrop.indexing.written import Written
 from outcrop.model.stored import ChunkChanges
-from outcrop.store.failures import is_refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from concurrent.futures import Future
+    from collections.abc import Iterable
 
+    from outcrop.indexing.code.files import CodeTask
+    from outcrop.indexing.code.update import CodeWork
     from outcrop.indexing.files.changes import Changes
+    from outcrop.indexing.files.discover import SourceFile
     from outcrop.indexing.report import OnProgress
     from outcrop.indexing.run import Runner
-    from outcrop.model.section import IndexedSection
-    from outcrop.model.stored import Document, StoredChunk
 
-    Item = tuple[Document, Sequence[StoredChunk]]
-
-# The size of one transaction: enough to be fast, small enough for memory.
-_BATCH_CHUNKS = 1_000
-_BATCH_CHARACTERS = 4_000_000
-# These do not concern a single document: the run cannot continue.
-_NOT_OF_ONE_DOCUMENT = (*INTERRUPTS, OutcropError, OSError)
 # After fewer changes the database's indexes and statistics are still good.
 _MAINTAIN_FROM_CHUNKS = 1_000
 
 
 @dataclass(slots=True)
-class _Stored:
-    """The result of storing a batch."""
-
-    items: list[Item] = field(default_factory=list)
-    refused: list[Problem] = field(default_factory=list)
-    replaced: ChunkChanges = field(default_factory=ChunkChanges)
-
-    def __add__(self, other: _Stored) -> _Stored:
-        return _Stored(
-            self.items + other.items,
-            self.refused + other.refused,
-            self.replaced + other.replaced,
-        )
-
-
-@dataclass(slots=True)
 class IndexRun:
-    """One run: the work to do, and the counts so far."""
+    """One run: the work to do, and the counts so far.
+
+    `linked` has the documents whose mentions of symbols have to be found.
+    """
 
     runner: Runner
     changes: Changes
@@ -68,10 +46,9 @@ class IndexRun:
     replaced: ChunkChanges = field(default_factory=ChunkChanges)
     graph: GraphCounts = field(default_factory=GraphCounts)
     notes: list[str] = field(default_factory=list)
-    stored_documents: list[str] = field(default_factory=list)
+    linked: list[str] = field(default_factory=list)
     embedded: int = 0
     size_bytes: int = 0
-    _sections: dict[str, Sequence[IndexedSection]] = field(default_factory=dict)
     _planned: set[str] = field(default_factory=set)
     _planned_bytes: int = 0
 
@@ -82,16 +59,23 @@ class IndexRun:
 
     def store_documents(self) -> None:
         """Chunk, embed and store Markdown and text."""
-        changed = [file.path for file in self.changes.documents]
-        self.runner.store.mark_dirty(set(changed) & self.changes.known.keys())
-        prepared = self._prepared()
-        if self.runner.config.summaries == "llm":
-            prepared = self._summarized(prepared)
-        self._store_all(map(self._embed, self._batches(prepared)))
+        files = self.changes.documents
+        known = {file.path for file in files} & self.changes.known.keys()
+        self.runner.store.mark_dirty(known)
+        tasks = ((self._task(file), file.size) for file in files)
+        written = self._write(tasks, sum(file.size for file in files))
+        self.linked += [path for path, _ in written.stored]
+        if written.unsummarized:
+            more = len(written.unsummarized) - 1
+            others = f" and {more:,} more documents" if more else ""
+            note = f"summaries are missing: {written.unsummarized[0]}{others}"
+            self.notes.append(note)
 
-    def store_code(self, prepared: Iterable[Prepared]) -> None:
-        """Store files of code, which are already embedded."""
-        self._store_all(self._batches(prepared))
+    def store_code(self, work: CodeWork) -> Written:
+        """Plan, embed and store files of code."""
+        files = self.changes.found.files
+        size = sum(files[path].size for path in work.paths if path in files)
+        return self._write(work.tasks(), size)
 
     def remove(self) -> None:
         """Delete the documents of files that were deleted or are no longer indexed."""
@@ -152,118 +136,35 @@ class IndexRun:
             )
         )
 
-    def _embed(self, batch: list[Item]) -> list[Item]:
-        """Embed documents; leave out a single document that fails."""
-        try:
-            items, _ = embed_documents(batch, self.runner.store, self.runner.embedder)
-        except _NOT_OF_ONE_DOCUMENT:
-            raise
-        except BaseException as error:  # noqa: BLE001 - a panic of a native tokenizer is not an Exception
-            if len(batch) > 1:
-                return [item for each in batch for item in self._embed([each])]
-            path, problem = batch[0][0].path, describe_failure(error)
-            failed = Prepared(path=path, problem=problem, keeps_stored=True)
-            self._note_problem(failed)
-            return []
-        self.stored_documents += [document.path for document, _ in items]
-        return [*items]
+    def _task(self, file: SourceFile) -> Task:
+        return Task(
+            path=file.path,
+            file=str(file.file),
+            kind=file.kind,
+            modified_ns=file.modified_ns,
+            content=self.changes.contents.pop(file.path, None),
+        )
 
-    def _store_all(self, batches: Iterable[list[Item]]) -> None:
-        """Store each batch while the next one is being prepared."""
-        with ThreadPoolExecutor(1) as writer:
-            waiting: Future[_Stored] | None = None
-            for batch in batches:
-                if waiting is not None:
-                    self._note_batch(waiting.result())
-                waiting = writer.submit(self._store, batch)
-            if waiting is not None:
-                self._note_batch(waiting.result())
+    def _write(
+        self, tasks: Iterable[tuple[Task | CodeTask, int]], size_bytes: int
+    ) -> Written:
+        """Write files in groups and count what was done."""
+        total = Written()
+        workers = self.runner.config.processes
+        groups = group_by_size(tasks, size_bytes=size_bytes, workers=workers)
+        for written in write_groups(self.runner, groups, size_bytes=size_bytes):
+            total.add(written)
+            self._note(written)
+        return total
 
-    def _store(self, batch: list[Item]) -> _Stored:
-        """Store a batch; a document that the database rejects is left out."""
-        try:
-            sections = {
-                document.path: self._sections.get(document.path, ())
-                for document, _ in batch
-            }
-            done = self.runner.store.replace_documents(batch, sections)
-            return _Stored(batch, [], done)
-        except StorageError as error:
-            if not is_refused(error):
-                raise
-            if len(batch) == 1:
-                return _Stored(refused=[_refusal(batch[0][0], error)])
-        middle = len(batch) // 2
-        return self._store(batch[:middle]) + self._store(batch[middle:])
-
-    def _note_batch(self, stored: _Stored) -> None:
-        self.replaced += stored.replaced
-        # The stored version of a rejected document is kept: it may be the right one.
-        self.problems += stored.refused
-        for document, chunks in stored.items:
-            self._sections.pop(document.path, None)
-            if document.path in self._planned:
-                self._note_stored(document.path, document.size_bytes or 0)
-            self.embedded += sum(chunk.emb is not None for chunk in chunks)
+    def _note(self, written: Written) -> None:
+        self.replaced += written.replaced
+        self.embedded += written.embedded
+        self.problems += written.problems
+        known = self.changes.known
+        self.removed += [path for path in written.unusable if path in known]
+        for path, size in written.stored:
+            if path in self._planned:
+                (self.changed if path in known else self.added).append(path)
+                self.size_bytes += size
         self.tell()
-
-    def _note_stored(self, path: str, size: int) -> None:
-        (self.changed if path in self.changes.known else self.added).append(path)
-        self.size_bytes += size
-
-    def _batches(self, prepared: Iterable[Prepared]) -> Iterator[list[Item]]:
-        """Yield documents in batches that fit one transaction."""
-        batch: list[Item] = []
-        chunks = characters = 0
-        for each in prepared:
-            if each.document is None:
-                self._note_problem(each)
-                continue
-            batch.append((each.document, each.chunks))
-            self._sections[each.path] = each.sections
-            chunks += len(each.chunks)
-            characters += sum(len(chunk.content) for chunk in each.chunks)
-            if chunks >= _BATCH_CHUNKS or characters >= _BATCH_CHARACTERS:
-                yield batch
-                batch, chunks, characters = [], 0, 0
-        if batch:
-            yield batch
-
-    def _prepared(self) -> Iterator[Prepared]:
-        files = self.changes.documents
-        tasks = [
-            Task(
-                path=file.path,
-                file=str(file.file),
-                kind=file.kind,
-                modified_ns=file.modified_ns,
-                content=self.changes.contents.pop(file.path, None),
-            )
-            for file in files
-        ]
-        size = sum(file.size for file in files)
-        return prepare_files(tasks, self.runner.config, size_bytes=size)
-
-    def _summarized(self, prepared: Iterable[Prepared]) -> Iterator[Prepared]:
-        """Ask the language model for the summaries of documents."""
-        model = ModelSummaries(self.runner.store)
-        for each in prepared:
-            if each.document is None or not each.sections:
-                yield each
-                continue
-            document, sections = model.add(each.document, each.sections)
-            yield replace(each, document=document, sections=sections)
-        if model.problems:
-            more = len(model.problems) - 1
-            others = f" and {more:,} more documents" if more else ""
-            self.notes.append(f"summaries are missing: {model.problems[0]}{others}")
-
-    def _note_problem(self, prepared: Prepared) -> None:
-        self.problems.append(Problem(path=prepared.path, reason=prepared.problem))
-        if prepared.path in self.changes.known and not prepared.keeps_stored:
-            self.removed.append(prepared.path)
-
-
-def _refusal(document: Document, error: StorageError) -> Problem:
-    said = str(error.__cause__).strip().partition("\n")[0]
-    return Problem(path=document.path, reason=f"refused by the database: {said}")

@@ -22,6 +22,7 @@ from outcrop.indexing.freshness import INDEX_LEASE, INDEX_RUN
 from outcrop.indexing.index_run import IndexRun
 from outcrop.indexing.report import WAITING, Progress
 from outcrop.indexing.scope import record_scope
+from outcrop.indexing.workers import await_writers
 from outcrop.pipeline.mentions import link_mentions
 from outcrop.store.database import hold_lease
 from outcrop.store.projects.manage import claim_space
@@ -94,6 +95,7 @@ class Runner:
         self.store.use_embedder(identify(self.embedder))
         self.store.set_summaries_mode(self.config.summaries or "off")
         with hold_lease(self.database, INDEX_LEASE, _waiting(on_progress)):
+            await_writers(self.database)
             if self.config.strategy is not None:
                 self.store.set_code_strategy(self.config.strategy)
             changes = self._find_changes(roots, touched)
@@ -164,14 +166,14 @@ class Runner:
         is_pending = self._expect_mentions(work, will_have_graph=bool(todo))
         work.store_documents()
         for group in todo:
-            work.store_code(code.documents(group, work.tell))
-            code.complete(group)
+            prepared = code.prepare(group, work.tell)
+            code.complete(group, prepared, work.store_code(prepared))
         work.graph = code.counts
         work.notes += [*missing_grammars(work.changes.code), *code.notes]
         work.remove()
         if is_pending is not None:
             everything = is_pending or code.names_changed
-            self._link(work, None if everything else work.stored_documents)
+            self._link(work, None if everything else work.linked)
         work.finish()
 
     def _finish_earlier(self, work: IndexRun) -> None:

@@ -1,86 +1,129 @@
-"""Chunking over all cores, in worker processes.
+"""Writing over all cores, in worker processes with connections of their own.
 
-A file that ends a worker is tried again after all others, alone, in a worker of its own:
-the system may have run out of memory because of another file. A file that ends that one
-too is reported, and the others are stored.
+A group of files whose worker ended is written again after all others, file by file, in
+one worker: the system may have run out of memory because of another file. A file that
+ends that worker too is reported, and the others are stored.
 """
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from outcrop.errors import INTERRUPTS, describe_failure
-from outcrop.indexing.documents.prepare import Prepared, Task, prepare_bytes
+from outcrop.errors import OutcropError
+from outcrop.indexing.writer import Writer
+from outcrop.indexing.written import Written
 from outcrop.process_pool import Failure, run_tasks
+from outcrop.providers.registry import is_bundled, open_embedder
+from outcrop.store.database import Database, DatabaseKey, hold_lease, share_lease
+from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.run import Runner
+    from outcrop.indexing.writer import Group
 
 PARALLEL_BYTES = 1_000_000
-"""Less than this is chunked sooner than a process starts."""
+"""Less than this is written sooner than a process starts."""
+WRITERS = "index writers"
+"""The lease that workers share, as long as they may write."""
 
 
-class _Preparation(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Abort:
+    """An error that ends the run, on its way from a worker."""
+
+    kind: type[BaseException]
+    message: str
+    details: dict[str, Any]
+
+    @classmethod
+    def of(cls, error: BaseException) -> _Abort:
+        return cls(type(error), str(error), dict(vars(error)))
+
+    def error(self) -> BaseException:
+        """Return the error again; its class may have other arguments than a message."""
+        error = self.kind.__new__(self.kind, self.message)
+        error.__dict__.update(self.details)
+        return error
+
+
+@dataclass(slots=True)
+class _Writing:
     """The job of the workers."""
 
+    key: DatabaseKey
+    embedder: str
     config: IndexConfig
+    _writer: Writer | None = field(default=None, init=False, repr=False)
+    _open: ExitStack | None = field(default=None, init=False, repr=False)
 
     def prepare(self) -> None:
-        """Do nothing: a worker needs nothing beside the settings."""
+        """Do nothing: an error would end the worker, so the first group opens."""
 
-    def run(self, task: Task) -> Prepared:
-        return prepare_file(task, self.config)
+    def run(self, group: Group) -> Written | _Abort:
+        try:
+            if self._writer is None:
+                self._writer = self._open_writer()
+            return self._writer.write(group)
+        except (OutcropError, OSError) as error:
+            return _Abort.of(error)
+
+    def _open_writer(self) -> Writer:
+        self._open = ExitStack()
+        database = self._open.enter_context(Database.join(self.key))
+        self._open.enter_context(share_lease(database, WRITERS))
+        store = PostgresStore(database)
+        return Writer(store, open_embedder(self.embedder), self.config)
 
 
-def prepare_files(
-    tasks: Sequence[Task], config: IndexConfig, *, size_bytes: int
-) -> Iterator[Prepared]:
-    """Yield the documents of files, in any order.
+def await_writers(database: Database) -> None:
+    """Wait for the workers of a run that was killed, which finish what they are at."""
+    with hold_lease(database, WRITERS):
+        pass
+
+
+def write_groups(
+    runner: Runner, groups: Iterable[Group], *, size_bytes: int
+) -> Iterator[Written]:
+    """Write groups of files, in any order; yield what was done with each.
+
+    An embedder that other processes cannot open, and a language model, are called from
+    this process: they take longer than everything else.
 
     Args:
-        tasks: The files.
-        config: The settings.
+        runner: The run's database, models and settings.
+        groups: The groups.
         size_bytes: Their total size, which decides whether to start processes.
     """
-    count = min(config.processes, len(tasks))
-    if count < 2 or size_bytes < PARALLEL_BYTES or not sys.executable:  # noqa: PLR2004 - one process is the caller's own
-        for task in tasks:
-            yield prepare_file(task, config)
+    config = runner.config
+    is_small = config.processes == 1 or size_bytes < PARALLEL_BYTES
+    is_alone = not is_bundled(runner.embedder) or config.summaries == "llm"
+    if is_small or is_alone or not sys.executable:
+        writer = Writer(runner.store, runner.embedder, config)
+        yield from map(writer.write, groups)
         return
-    job = _Preparation(config)
-    ended: list[Task] = []
-    for answer in run_tasks(job, tasks, count):
-        if isinstance(answer, Failure) and answer.worker_ended:
-            ended.append(answer.task)
+    job = _Writing(runner.database.key, runner.embedder.name, config)
+    failed: list[Group] = []
+    for answer in run_tasks(job, groups, config.processes):
+        if isinstance(answer, Failure):
+            failed += ([task] for task in answer.task)
         else:
-            yield _prepared(answer)
-    for task in ended:
-        yield from map(_prepared, run_tasks(job, [task], 1))
+            yield _result(answer)
+    for answer in run_tasks(job, failed, 1) if failed else ():
+        if isinstance(answer, Failure):
+            rejected = Written()
+            rejected.reject(answer.task[0].path, answer.reason)
+            yield rejected
+        else:
+            yield _result(answer)
 
 
-def prepare_file(task: Task, config: IndexConfig) -> Prepared:
-    """Read and prepare one file; a problem is part of the result."""
-    try:
-        data = task.content.data if task.content else Path(task.file).read_bytes()
-    except OSError:
-        return Prepared(path=task.path, problem="unreadable", keeps_stored=True)
-    try:
-        return prepare_bytes(task, data, config)
-    except INTERRUPTS:
-        raise
-    except BaseException as error:  # noqa: BLE001 - a panic of a native parser is not an Exception
-        return _failed(task, describe_failure(error))
-
-
-def _prepared(answer: Prepared | Failure[Task]) -> Prepared:
-    if isinstance(answer, Failure):
-        return _failed(answer.task, answer.reason)
+def _result(answer: Written | _Abort) -> Written:
+    if isinstance(answer, _Abort):
+        raise answer.error()
     return answer
-
-
-def _failed(task: Task, problem: str) -> Prepared:
-    return Prepared(path=task.path, problem=problem, keeps_stored=True)

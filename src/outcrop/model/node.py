@@ -91,6 +91,18 @@ class NodeRef(NamedTuple):
     path: str | None
     line: int | None
 
+    @classmethod
+    def to(cls, node: Node) -> NodeRef:
+        """Return a reference to a node."""
+        return cls(
+            node.id,
+            node.fqn,
+            node.name,
+            str(node.kind),
+            node.file_path,
+            node.line_start,
+        )
+
     @property
     def names(self) -> set[str]:
         """What it is called: its own name, its qualified name, that without types."""

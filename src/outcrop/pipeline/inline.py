@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from outcrop.model.node import NodeRef
 from outcrop.model.stored import altered
@@ -12,9 +12,8 @@ from outcrop.pipeline.stage import STAGES
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from outcrop.codegraph import Graph
     from outcrop.model.edge import Edge
     from outcrop.model.node import Node
     from outcrop.model.stored import StageOutcome, StoredChunk
@@ -135,6 +134,33 @@ class _Work:
         return self._built()
 
 
+class GraphFacts(Protocol):
+    """What the stages read of a graph: all of it, or the part around some files."""
+
+    @property
+    def nodes(self) -> Iterable[Node]:
+        """The nodes that chunks are of, or that they may name."""
+        ...
+
+    @property
+    def by_id(self) -> Mapping[str, Node]:
+        """The nodes by id."""
+        ...
+
+    @property
+    def refs(self) -> Mapping[str, NodeRef]:
+        """References to the nodes, and to those at the ends of their edges, by id."""
+        ...
+
+    def outgoing(self, node_id: str) -> Sequence[Edge]:
+        """Return the edges from a node."""
+        ...
+
+    def incoming(self, node_id: str) -> Sequence[Edge]:
+        """Return the edges to a node."""
+        ...
+
+
 class GraphContext:
     """Answers stages from a graph in memory; see `StageContext`.
 
@@ -143,7 +169,7 @@ class GraphContext:
 
     def __init__(
         self,
-        graph: Graph,
+        graph: GraphFacts,
         *,
         read_text: Callable[[str], str | None],
         embedder: Embedder,
@@ -169,7 +195,7 @@ class GraphContext:
     def _by_name(self) -> dict[str, list[NodeRef]]:
         by_name: dict[str, list[NodeRef]] = {}
         for node in self._graph.nodes:
-            ref = _ref_to(node)
+            ref = NodeRef.to(node)
             for name in ref.names:
                 by_name.setdefault(name, []).append(ref)
         return by_name
@@ -181,7 +207,8 @@ class GraphContext:
 
     def node_refs(self, ids: Collection[str]) -> Mapping[str, NodeRef]:
         """Return references to nodes by id."""
-        return {node_id: _ref_to(node) for node_id, node in self.nodes(ids).items()}
+        refs = self._graph.refs
+        return {node_id: refs[node_id] for node_id in ids if node_id in refs}
 
     def symbols(self, names: Collection[str]) -> Mapping[str, Sequence[NodeRef]]:
         """Return the nodes with these own or qualified names, by name."""
@@ -197,9 +224,3 @@ class GraphContext:
         """Return the edges to nodes, by the node they lead to."""
         edges = {node_id: self._graph.incoming(node_id) for node_id in ids}
         return {node_id: own for node_id, own in edges.items() if own}
-
-
-def _ref_to(node: Node) -> NodeRef:
-    return NodeRef(
-        node.id, node.fqn, node.name, str(node.kind), node.file_path, node.line_start
-    )

@@ -43,6 +43,13 @@ def open_embedder(
     return _open(EMBEDDERS, "embedder", name, endpoint)
 
 
+def is_bundled(embedder: Embedder) -> bool:
+    """Return whether any process can open the same embedder by its name, without network."""
+    if embedder.name not in {LOCAL_MODEL, WORDLLAMA_MODEL}:
+        return False
+    return type(embedder) is type(open_embedder(embedder.name))
+
+
 def default_embedder(bound: str | None) -> str:
     """Return the embedder to use for an index where none was chosen.
 

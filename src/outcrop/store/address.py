@@ -77,11 +77,13 @@ class Address:
         parameters: Callable[[], dict[str, Any]],
         *,
         location: str,
+        url: str | None = None,
         server: EmbeddedServer | None = None,
     ) -> None:
         """Prefer `find`."""
         self.parameters = parameters
         self.location = location
+        self.url = url
         self._server = server
 
     @classmethod
@@ -102,7 +104,7 @@ class Address:
         url = find_url(url)
         if url is not None:
             given = _parse_url(url)
-            return cls(lambda: given, location=_describe(given))
+            return cls(lambda: given, location=_describe(given), url=url)
         if sys.platform == "win32":
             raise StorageError(
                 "there is no embedded server on Windows; set "
@@ -117,6 +119,11 @@ class Address:
     def is_embedded(self) -> bool:
         """Whether Outcrop runs the server."""
         return self._server is not None
+
+    @property
+    def project(self) -> Path | None:
+        """The folder whose embedded server it is; None for a server by URL."""
+        return None if self._server is None else self._server.folder.parent
 
     def close(self) -> None:
         """Give up the lease on an embedded server."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -39,6 +40,7 @@ __all__ = [
     "URL_VARIABLE",
     "Connection",
     "Database",
+    "DatabaseKey",
     "ServerInfo",
     "has_embedded_index",
     "is_database_url",
@@ -59,6 +61,23 @@ SELECT EXISTS (
         AND (classid::bigint << 32 | objid::bigint) = %s
 )
 """
+_LOCK_SHARED = "SELECT pg_advisory_lock_shared(%s)"
+_UNLOCK_SHARED = "SELECT pg_advisory_unlock_shared(%s)"
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseKey:
+    """What another process needs to open the same database.
+
+    Attributes:
+        project: The folder whose embedded server it is on; None with a URL.
+        url: The server's URL, with the password.
+        schema: The schema of the index.
+    """
+
+    project: Path | None
+    url: str | None = field(repr=False)
+    schema: str
 
 
 class Database:
@@ -152,6 +171,22 @@ class Database:
         except BaseException:
             address.close()
             raise
+
+    @classmethod
+    def join(cls, key: DatabaseKey, *, max_connections: int = 2) -> Self:
+        """Open the database that another process has open; see `key`."""
+        address = Address.find(key.project or ".", key.url)
+        choose = _choose_schema(key.schema)
+        try:
+            return cls(address, choose, max_connections=max_connections)
+        except BaseException:
+            address.close()
+            raise
+
+    @property
+    def key(self) -> DatabaseKey:
+        """What another process needs to open the same database."""
+        return DatabaseKey(self._address.project, self._address.url, self.schema)
 
     def close(self) -> None:
         """Close all connections and give up the lease on an embedded server."""
@@ -335,6 +370,19 @@ def is_leased(database: Database, name: str) -> bool:
     with database.read() as connection:
         row = connection.execute(_IS_LEASED, (_key(database.schema, name),)).fetchone()
     return row == (True,)
+
+
+@contextmanager
+def share_lease(database: Database, name: str) -> Iterator[None]:
+    """Hold a lease together with other processes; `hold_lease` waits for all of them."""
+    key = _key(database.schema, name)
+    with database.autocommit() as connection:
+        connection.execute(_LOCK_SHARED, (key,))
+        try:
+            yield
+        finally:
+            with suppress(psycopg.OperationalError):
+                connection.execute(_UNLOCK_SHARED, (key,))
 
 
 def try_lease(connection: Connection, schema: str, name: str) -> bool:

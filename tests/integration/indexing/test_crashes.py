@@ -37,11 +37,14 @@ CODE_ROUNDS = [
     pytest.param(number, marks=[pytest.mark.full] if number >= 3 else [])
     for number in range(20)
 ]
-# Says when it is open, so that kills hit the work and not the start.
+# Says when it is open, so that kills hit the work and not the start. However small the
+# project, workers write it.
 INDEXER = """
 import sys
+from outcrop.indexing import workers
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
+workers.PARALLEL_BYTES = 0
 with Index.open(sys.argv[1], config=IndexConfig(workers=2)) as index:
     print("open", flush=True)
     index.index(sys.argv[2])

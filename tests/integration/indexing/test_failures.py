@@ -8,12 +8,9 @@ import threading
 import pytest
 
 from integration.indexing.opened import CountingEmbedder
-from outcrop import process_pool
 from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.cli.render.reports import write_report
 from outcrop.codegraph import parse_files
-from outcrop.indexing import workers
-from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.report import Problem
 from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy
 
@@ -74,24 +71,6 @@ def test_the_stored_version_of_a_document_that_fails_stays(index, project):
     assert (report.changed, report.removed) == ([], [])
     assert [problem.path for problem in report.problems] == ["a.md"]
     assert [d.title for d in index.documents()] == ["Before"]
-
-
-def test_a_document_that_kills_its_worker_is_named(open_index, project, monkeypatch):
-    write(project, a_md="# A\n", b_md=MARK, c_md="# C\n")
-    command = (
-        "import os, signal, outcrop.indexing.workers as w; real = w.prepare_bytes\n"
-        "from outcrop import process_pool\n"
-        "def prepare(task, data, config):\n"
-        f"    if {MARK.encode()!r} in data: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "    return real(task, data, config)\n"
-        "w.prepare_bytes = prepare\nprocess_pool.main()"
-    )
-    monkeypatch.setattr(process_pool, "_COMMAND", command)
-    monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
-    report = open_index(config=IndexConfig(workers=2)).index()
-    assert report.added == ["a.md", "c.md"]
-    reason = "ended its worker process (SIGKILL)"
-    assert report.problems == [Problem(path="b.md", reason=reason)]
 
 
 def test_a_document_that_cannot_be_embedded_is_named(open_index, project):

@@ -35,12 +35,36 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.codegraph import BuildReport
-    from outcrop.indexing.documents.prepare import Prepared
+    from outcrop.indexing.code.files import CodeTask
     from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.files.discover import SourceFile
     from outcrop.indexing.run import Runner
+    from outcrop.indexing.written import Written
     from outcrop.model.graph import Application
     from outcrop.store.graph import GraphReplaced
+
+
+@dataclass(frozen=True, slots=True)
+class CodeWork:
+    """The documents of an application that have to be written.
+
+    Attributes:
+        documents: The documents.
+        paths: The files.
+        with_symbols: Whether nodes without a file have documents too.
+        has_graph: Whether the graph was built again.
+    """
+
+    documents: CodeDocuments
+    paths: Sequence[str]
+    with_symbols: bool = False
+    has_graph: bool = False
+
+    def tasks(self) -> Iterator[tuple[CodeTask, int]]:
+        """Yield the tasks, each with its size in bytes."""
+        yield from self.documents.tasks(self.paths)
+        if self.with_symbols:
+            yield from self.documents.symbol_tasks()
 
 
 @dataclass(slots=True)
@@ -62,7 +86,6 @@ class CodeUpdate:
     counts: GraphCounts = field(default_factory=GraphCounts)
     names_changed: bool = False
     notes: list[str] = field(default_factory=list)
-    _finished: dict[str, str] = field(default_factory=dict)
 
     def todo(self) -> list[ApplicationFiles]:
         """Return the applications whose graph or documents are out of date."""
@@ -84,45 +107,50 @@ class CodeUpdate:
                 found.append(ApplicationFiles(app.id, folder, is_project=root == "."))
         return found
 
-    def documents(
-        self, group: ApplicationFiles, tell: Callable[[str], None]
-    ) -> Iterator[Prepared]:
-        """Replace the graph of an application; yield its documents to be stored.
+    def prepare(self, group: ApplicationFiles, tell: Callable[[str], None]) -> CodeWork:
+        """Replace the graph of an application; return its documents to be written.
 
-        Call `complete` once they are stored. `tell` is called with the name of each step.
+        Call `complete` once they are written. `tell` is called with the name of each
+        step.
         """
         store = self.runner.store
         store.put_application(group.name)
         state = _state(store.get_application(group.name))
         changed = self.changes.changed_code & set(group.files)
+        contents = self.changes.contents
         if state == self._fingerprint(group) and not _need_graph(group, changed):
             empty = Graph(application=group.name, nodes=(), edges=())
-            documents = CodeDocuments(self.runner, group, empty, self.changes.contents)
-            yield from documents.prepare(sorted(changed))
-            return
+            return CodeWork(CodeDocuments(group, empty, contents), sorted(changed))
         graph, replaced = self._store_graph(group, tell)
         self.counts.add(graph, replaced)
         self.notes += _notes(graph.report)
         self.names_changed |= bool(replaced.nodes_inserted or replaced.nodes_deleted)
-        documents = CodeDocuments(self.runner, group, graph, self.changes.contents)
         if state is None:
             changed = set(group.files)
         else:
             changed |= _affected(replaced, graph) & set(group.files)
         tell("")
-        yield from documents.prepare(sorted(changed))
-        symbols = set(store.symbol_documents(group.name))
-        for prepared in documents.prepare_symbols():
-            symbols.discard(prepared.path)
-            yield prepared
-        self.changes.gone += sorted(symbols)
-        self._finished[group.name] = self._fingerprint(group, documents.digests())
+        documents = CodeDocuments(group, graph, contents)
+        return CodeWork(
+            documents,
+            sorted(changed),
+            with_symbols=self.runner.config.plans_nodes,
+            has_graph=True,
+        )
 
-    def complete(self, group: ApplicationFiles) -> None:
+    def complete(
+        self, group: ApplicationFiles, work: CodeWork, written: Written
+    ) -> None:
         """Record that the graph and all documents of an application are stored."""
-        finished = self._finished.pop(group.name, None)
-        if finished is not None:
-            self.runner.store.put_application(group.name, {GRAPH: finished})
+        if not work.has_graph:
+            return
+        store = self.runner.store
+        done = {path for path, _ in written.stored}
+        done.update(problem.path for problem in written.problems)
+        symbols = store.symbol_documents(group.name)
+        self.changes.gone += sorted(set(symbols) - done)
+        digests = work.documents.digests() | written.digests
+        store.put_application(group.name, {GRAPH: self._fingerprint(group, digests)})
 
     def _is_outdated(self, group: ApplicationFiles, known: Application | None) -> bool:
         """Whether the stored graph is not the graph of the files."""

@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from outcrop.model.embedder_identity import EmbedderIdentity
+from outcrop.model.stored import altered
 from outcrop.text.search_text import search_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from outcrop.model.stored import Document, StoredChunk
+    from outcrop.indexing.documents.prepare import Prepared
     from outcrop.providers.embedder import Embedder
     from outcrop.store.store import PostgresStore
 
@@ -24,33 +25,31 @@ def identify(embedder: Embedder) -> EmbedderIdentity:
 
 
 def embed_documents(
-    items: Sequence[tuple[Document, Sequence[StoredChunk]]],
-    store: PostgresStore,
-    embedder: Embedder,
-) -> tuple[list[tuple[Document, list[StoredChunk]]], int]:
-    """Embed the chunks of some documents.
+    documents: Sequence[Prepared], store: PostgresStore, embedder: Embedder
+) -> list[Prepared]:
+    """Return documents with embedded chunks.
 
-    Returns:
-        The documents with their chunks, and the number of embedded chunks. A chunk whose
-        text is stored with an embedding has none here: the store keeps its own.
+    A chunk whose text is stored with an embedding has none here: the store keeps its
+    own.
     """
-    known = store.embedded_hashes([document.path for document, _ in items])
-    chunks = [list(given) for _, given in items]
-    places = [
-        (row, column)
-        for row, given in enumerate(chunks)
-        for column, chunk in enumerate(given)
+    known = store.embedded_hashes([each.path for each in documents])
+    new = [
+        chunk
+        for each in documents
+        for chunk in each.chunks
         if chunk.indexable and known.get(chunk.id) != chunk.search_hash
     ]
-    if places:
-        texts = [search_text(chunks[row][column]).embedded for row, column in places]
-        vectors = embedder.embed(texts)
-        for (row, column), vector in zip(places, vectors, strict=True):
-            chunks[row][column] = replace(
-                chunks[row][column], emb=vector, embed_model=embedder.name
-            )
-    documents = [document for document, _ in items]
-    return list(zip(documents, chunks, strict=True)), len(places)
+    if not new:
+        return list(documents)
+    vectors = embedder.embed([search_text(chunk).embedded for chunk in new])
+    embedded = {
+        chunk.id: altered(chunk, {"emb": vector, "embed_model": embedder.name})
+        for chunk, vector in zip(new, vectors, strict=True)
+    }
+    return [
+        replace(each, chunks=[embedded.get(chunk.id, chunk) for chunk in each.chunks])
+        for each in documents
+    ]
 
 
 def embed_missing(

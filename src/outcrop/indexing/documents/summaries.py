@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.documents.prepare import Prepared
     from outcrop.model.section import IndexedSection
     from outcrop.model.stored import Document
     from outcrop.providers.extractive import ExtractiveSummarizer
@@ -71,6 +72,13 @@ class ModelSummaries:
             document_chars=_DOCUMENT_CHARS,
         )
         self.problems: list[str] = []
+
+    def add_to(self, prepared: Prepared) -> Prepared:
+        """Return a document with its summaries; one without sections has none."""
+        if prepared.document is None or not prepared.sections:
+            return prepared
+        document, sections = self.add(prepared.document, prepared.sections)
+        return replace(prepared, document=document, sections=sections)
 
     def add(
         self, document: Document, sections: Sequence[IndexedSection]

@@ -1,0 +1,41 @@
+"""Divides files into groups, each of which one worker writes in one go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_File = TypeVar("_File")
+
+# About a thousand chunks, which is one transaction.
+_MAX_BYTES = 400_000
+_MIN_BYTES = 50_000
+_MAX_FILES = 200
+# More of them balance the load better; each has a cost.
+_GROUPS_PER_WORKER = 4
+
+
+def group_by_size(
+    files: Iterable[tuple[_File, int]], *, size_bytes: int, workers: int
+) -> Iterator[list[_File]]:
+    """Yield groups of files in the order given.
+
+    Args:
+        files: The files, each with its size in bytes.
+        size_bytes: The size of all.
+        workers: How many processes share them.
+    """
+    share = size_bytes // (workers * _GROUPS_PER_WORKER)
+    enough = min(_MAX_BYTES, max(_MIN_BYTES, share))
+    group: list[_File] = []
+    size = 0
+    for file, file_size in files:
+        group.append(file)
+        size += file_size
+        if size >= enough or len(group) == _MAX_FILES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group

@@ -1,0 +1,55 @@
+"""What a writer did: the counts and problems that it reports to the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from outcrop.indexing.report import Problem
+from outcrop.model.stored import ChunkChanges
+
+
+@dataclass(slots=True)
+class Written:
+    """The outcome of writing some documents.
+
+    Attributes:
+        stored: The documents that were stored, as (path, size in bytes).
+        problems: The documents that were not, and why.
+        unusable: Those of them whose content is the problem: a stored version is
+            deleted.
+        replaced: What was done to the chunks.
+        embedded: How many chunks were embedded.
+        digests: Content hashes of files of code that the code graph did not read.
+        unsummarized: Why the language model gave no summary, one line per document.
+    """
+
+    stored: list[tuple[str, int]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    unusable: list[str] = field(default_factory=list)
+    replaced: ChunkChanges = field(default_factory=ChunkChanges)
+    embedded: int = 0
+    digests: dict[str, str] = field(default_factory=dict)
+    unsummarized: list[str] = field(default_factory=list)
+
+    def add(self, other: Written) -> None:
+        """Add the outcome of other documents."""
+        self.stored += other.stored
+        self.problems += other.problems
+        self.unusable += other.unusable
+        self.replaced += other.replaced
+        self.embedded += other.embedded
+        self.digests |= other.digests
+        self.unsummarized += other.unsummarized
+
+    def reject(self, path: str, reason: str, *, keeps_stored: bool = True) -> None:
+        """Record that a document cannot be indexed.
+
+        Args:
+            path: The document.
+            reason: Why.
+            keeps_stored: Whether the stored version is kept, because the problem is not
+                the content of the file.
+        """
+        self.problems.append(Problem(path=path, reason=reason))
+        if not keeps_stored:
+            self.unusable.append(path)

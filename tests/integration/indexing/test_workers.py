@@ -1,0 +1,313 @@
+"""Worker processes that make documents of files and store them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from integration.indexing.code_trees import write_tree
+from integration.indexing.states import state_of
+from outcrop import process_pool
+from outcrop.errors import EmbeddingError, MissingExtraError, StorageError
+from outcrop.indexing import workers
+from outcrop.indexing.config import IndexConfig
+from outcrop.indexing.workers import WRITERS, await_writers
+from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.store.database import share_lease
+
+if TYPE_CHECKING:
+    from outcrop.indexing.index import Index
+    from outcrop.indexing.report import IndexReport
+
+DOCUMENTS = sorted((Path(__file__).parents[2] / "documents").glob("*.md"))
+UNLUCKY = DOCUMENTS[2].name
+
+
+@pytest.fixture
+def documents(project: Path) -> list[str]:
+    """Copy some documents into the project; return their paths."""
+    for file in DOCUMENTS[:6]:
+        shutil.copy(file, project)
+    return [file.name for file in DOCUMENTS[:6]]
+
+
+@pytest.fixture
+def open_parallel(open_index, monkeypatch):
+    """Open an index that is filled by two workers, however small it is."""
+    monkeypatch.setattr(workers, "PARALLEL_BYTES", 0)
+
+    def open_one(**given: object) -> Index:
+        given.setdefault("embedder", LocalEmbedder())
+        given.setdefault("config", IndexConfig(workers=2))
+        return open_index(**given)
+
+    return open_one
+
+
+def clear(index: Index) -> None:
+    index.store.delete_documents([each.path for each in index.documents()])
+
+
+def test_workers_store_what_one_process_stores(open_index, open_parallel, project):
+    for file in DOCUMENTS:
+        shutil.copy(file, project)
+    write_tree(project)
+    (project / "page.css").write_text("body { margin: 0 }\n")
+    alone = open_index(embedder=LocalEmbedder())
+    alone.index()
+    expected = state_of(alone)
+    clear(alone)
+    together = open_parallel()
+    report = together.index()
+    assert report.problems == []
+    assert state_of(together) == expected
+
+
+def test_workers_update_what_one_process_stored(open_index, open_parallel, project):
+    write_tree(project)
+    shutil.copy(DOCUMENTS[0], project / "guide.md")
+    open_index(embedder=LocalEmbedder()).index()
+    (project / "guide.md").write_text("# Another guide\n\nIt is short.\n")
+    together = open_parallel()
+    report = together.index()
+    assert (report.added, report.changed) == ([], ["guide.md"])
+    expected = state_of(together)
+    clear(together)
+    together.index()
+    assert state_of(together) == expected
+
+
+# What a worker runs in place of its own command: the unlucky file does something.
+COMMAND = """
+import os, signal, sys
+import outcrop.indexing.documents.files as files
+from outcrop import process_pool
+from outcrop.errors import EmbeddingError, MissingExtraError, StorageError
+real = files.prepare_bytes
+
+class Panic(BaseException):
+    pass
+
+def fail(why):
+    raise why
+
+def prepare(task, data, config):
+    if task.path == {name!r}:
+        {deed}
+    return real(task, data, config)
+
+files.prepare_bytes = prepare
+process_pool.main()
+"""
+
+
+def index_with(open_parallel, monkeypatch, deed: str) -> IndexReport:
+    command = COMMAND.format(name=UNLUCKY, deed=deed)
+    monkeypatch.setattr(process_pool, "_COMMAND", command)
+    report: IndexReport = open_parallel().index()
+    return report
+
+
+@pytest.mark.parametrize(
+    ("deed", "problem"),
+    [
+        ("os._exit(3)", "ended its worker process (exit status 3)"),
+        ("sys.exit(4)", "ended its worker process (exit status 4)"),
+        (
+            "os.kill(os.getpid(), signal.SIGKILL)",
+            "ended its worker process (SIGKILL)",
+        ),
+        ("fail(MemoryError())", "out of memory"),
+        (
+            "fail(RecursionError('too deep\\nfar too deep'))",
+            "RecursionError: too deep",
+        ),
+        ("fail(Panic('index out of range'))", "Panic: index out of range"),
+        ("fail(Panic('x' * 1000))", f"Panic: {'x' * 193}..."),
+    ],
+)
+def test_a_file_that_fails_is_named_and_the_others_are_stored(
+    open_parallel, documents, monkeypatch, deed, problem
+):
+    report = index_with(open_parallel, monkeypatch, deed)
+    assert [(p.path, p.reason) for p in report.problems] == [(UNLUCKY, problem)]
+    assert report.added == [path for path in documents if path != UNLUCKY]
+
+
+def test_a_file_whose_worker_was_killed_once_is_stored_after_all(
+    open_parallel, documents, monkeypatch, tmp_path
+):
+    mark = tmp_path / "killed"
+    deed = f"if os.path.exists({str(mark)!r}): return real(task, data, config)\n"
+    deed += f"        open({str(mark)!r}, 'x').close()\n"
+    deed += "        os.kill(os.getpid(), signal.SIGKILL)"
+    report = index_with(open_parallel, monkeypatch, deed)
+    assert (report.added, report.problems) == (documents, [])
+    assert mark.exists()
+
+
+@pytest.mark.usefixtures("documents")
+def test_a_file_that_ends_workers_is_tried_twice(open_parallel, monkeypatch, tmp_path):
+    tries = tmp_path / "tries"
+    deed = f"open({str(tries)!r}, 'a').write('x'); os._exit(1)"
+    assert len(index_with(open_parallel, monkeypatch, deed).problems) == 1
+    assert tries.read_text() == "xx"
+
+
+def test_a_file_that_cannot_be_read_any_more_is_a_problem_of_its_own(
+    open_parallel, documents, project, monkeypatch
+):
+    deed = f"os.remove({str(project / UNLUCKY)!r}); fail(OSError('gone'))"
+    report = index_with(open_parallel, monkeypatch, deed)
+    assert [(p.path, p.reason) for p in report.problems] == [(UNLUCKY, "OSError: gone")]
+    assert len(report.added) == len(documents) - 1
+
+
+def test_what_a_library_prints_does_not_get_between_the_answers(
+    open_parallel, documents, monkeypatch
+):
+    report = index_with(open_parallel, monkeypatch, "os.write(1, b'noise')")
+    assert (report.added, report.problems) == (documents, [])
+
+
+EMBEDDING = """
+import outcrop.providers.local_embedder as local
+from outcrop import process_pool
+from outcrop.errors import EmbeddingError, MissingExtraError, StorageError
+
+def embed(self, texts):
+    raise {error}
+
+local.LocalEmbedder.embed = embed
+process_pool.main()
+"""
+
+
+@pytest.mark.usefixtures("documents")
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ("EmbeddingError('no table', stage='embed')", EmbeddingError),
+        ("MissingExtraError('the local embedder', 'embed')", MissingExtraError),
+        ("StorageError('the server is gone')", StorageError),
+        ("PermissionError('not yours')", PermissionError),
+    ],
+)
+def test_an_error_of_the_whole_run_ends_it(open_parallel, monkeypatch, error, kind):
+    monkeypatch.setattr(process_pool, "_COMMAND", EMBEDDING.format(error=error))
+    with pytest.raises(kind) as raised:
+        open_parallel(config=IndexConfig(workers=2, summaries="off")).index()
+    there = eval(error)  # noqa: S307 - a parameter above
+    assert str(raised.value) == str(there)
+    assert vars(raised.value) == vars(there)
+
+
+def test_an_embedder_that_workers_cannot_open_is_used_here(
+    open_parallel, open_index, documents
+):
+    counting = open_index().embedder
+    report = open_parallel(embedder=counting).index()
+    assert report.added == documents
+    assert len(counting.texts) == report.embedded > 0
+
+
+@pytest.mark.usefixtures("documents")
+def test_workers_end_with_a_run_that_is_interrupted(open_parallel, monkeypatch):
+    started = []
+    start = process_pool.subprocess.Popen
+
+    def remember(*args, **kwargs):
+        started.append(start(*args, **kwargs))
+        return started[-1]
+
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(process_pool.subprocess, "Popen", remember)
+    with pytest.raises(KeyboardInterrupt):
+        open_parallel().index(on_progress=interrupt)
+    assert started
+    assert all(process.poll() is not None for process in started)
+
+
+def test_nothing_is_imported_from_the_folder_that_is_indexed(
+    open_parallel, documents, project, monkeypatch
+):
+    (project / "json.py").write_text("raise SystemExit('the wrong json')")
+    (project / "outcrop").mkdir()
+    (project / "outcrop" / "__init__.py").write_text("raise SystemExit('not ours')")
+    monkeypatch.chdir(project)
+    report = open_parallel().index()
+    assert report.problems == []
+    assert set(documents) < set(report.added)
+
+
+def test_a_run_waits_for_the_workers_of_one_that_was_killed(open_index):
+    index = open_index()
+    waited = threading.Event()
+
+    def wait() -> None:
+        await_writers(index._database)
+        waited.set()
+
+    thread = threading.Thread(target=wait)
+    with share_lease(index._database, WRITERS):
+        thread.start()
+        assert not waited.wait(0.3)
+    thread.join(10)
+    assert waited.is_set()
+
+
+def test_a_worker_lets_go_of_the_index_when_its_caller_is_killed(
+    open_index, target, project
+):
+    for number in range(60):
+        text = "\n\n".join(f"## Part {n}\n\n{'Some words. ' * 60}" for n in range(20))
+        (project / f"{number}.md").write_text(f"# Document {number}\n\n{text}\n")
+    index = open_index(embedder=LocalEmbedder())
+    schema = index.space.schema
+    script = f"""
+from pathlib import Path
+from outcrop.indexing import workers
+from outcrop.indexing.config import IndexConfig
+from outcrop.indexing.index import Index
+from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.store.database import Database
+workers.PARALLEL_BYTES = 0
+database = Database.open({str(target)!r}, schema={schema!r})
+index = Index(database, Path({str(project)!r}), embedder=LocalEmbedder(),
+    config=IndexConfig(workers=2))
+index.index(on_progress=lambda progress: print("going", flush=True))
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "going\n"
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    report = index.index()
+    assert report.unchanged + len(report.added) == 60
+    expected = state_of(index)
+    clear(index)
+    index.index()
+    assert state_of(index) == expected
+
+
+def test_the_password_of_a_database_is_not_shown(open_index, target):
+    key = open_index()._database.key
+    if isinstance(target, str):
+        password = psycopg.conninfo.conninfo_to_dict(target)["password"]
+        assert str(password) not in repr(key)
+        assert key.url == target
+    else:
+        assert (key.project, key.url) == (target, None)
