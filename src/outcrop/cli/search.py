@@ -103,6 +103,13 @@ if TYPE_CHECKING:
 )
 @click.option("--full", is_flag=True, help="Show the whole text of every hit.")
 @click.option(
+    "--no-group",
+    "group",
+    flag_value=False,
+    default=True,
+    help="Show every part of a section, and any number of parts of a document.",
+)
+@click.option(
     "--verbatim", is_flag=True, help="Do not correct words that occur nowhere."
 )
 @json_option
@@ -124,6 +131,7 @@ def search(  # noqa: PLR0913 - one argument per option
     with_summaries: bool,
     expand: str | None,
     full: bool,
+    group: bool,
     verbatim: bool,
     as_json: bool,
 ) -> None:
@@ -146,7 +154,7 @@ def search(  # noqa: PLR0913 - one argument per option
         if not verbatim:
             query = _correct(opened, query)
         if max_tokens is None:
-            hits = opened.search(query, limit, **filters)  # type: ignore[arg-type]  # each has its type
+            hits = opened.search(query, limit, group=group, **filters)  # type: ignore[arg-type]  # each has its type
             if hits or as_json:
                 write_hits(hits, as_json=as_json, full=full)
                 note_partial(opened)

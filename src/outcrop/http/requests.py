@@ -229,6 +229,11 @@ class SearchBody(QueryBody):
     max_hit_tokens: Annotated[int, Field(ge=1, le=32_000)] = Field(
         1000, description="Maximum tokens of the text of a section or a document."
     )
+    group: bool = Field(
+        default=True,
+        description="Whether parts of one place become one hit, and a document takes "
+        "at most three of the first five places.",
+    )
 
 
 class ContextBody(QueryBody):

@@ -58,6 +58,7 @@ class SearchableIndex(IndexReader):
         tag: str | Sequence[str] | None = None,
         unit: str | None = None,
         max_hit_tokens: int = DEFAULT_HIT_TOKENS,
+        group: bool = True,
     ) -> list[Hit]:
         """Find the chunks, sections or documents that answer a question best.
 
@@ -82,6 +83,8 @@ class SearchableIndex(IndexReader):
             tag: Tags, one of which must be in the document's front matter.
             unit: `chunk` (the default), `section` or `document`.
             max_hit_tokens: Maximum tokens of the text of a section or a document.
+            group: Whether parts of one place become one hit, and a document takes at
+                most three of the first five places; for chunks in mode `hybrid`.
 
         Returns:
             The hits, best first.
@@ -107,6 +110,7 @@ class SearchableIndex(IndexReader):
             expand=expand,
             unit=unit,
             max_hit_tokens=max_hit_tokens,
+            group=group,
         )
         return search(self._open_source, question, self.embedder, count=self._count)
 
@@ -168,6 +172,7 @@ class SearchableIndex(IndexReader):
             tag=tag,
             unit=unit,
             max_hit_tokens=max_tokens,
+            group=False,
         )
         return pack(
             hits,

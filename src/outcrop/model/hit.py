@@ -13,6 +13,25 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OtherPart:
+    """Another part of the place of a hit that matches as well.
+
+    Attributes:
+        id: Id of the chunk.
+        path: The document; another one if that has the same text or a translation.
+        start_line: First line, counted from 1.
+        end_line: Last line, inclusive.
+        score: How well it matches.
+    """
+
+    id: str
+    path: str
+    start_line: int
+    end_line: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A chunk, a section or a document.
 
@@ -24,7 +43,7 @@ class Hit:
             several.
         path: The document: POSIX, relative to the project, absolute outside it.
         content: The text, with what is repeated before and after it.
-        start_line: First line, counted from 1.
+        start_line: First line of the own text, counted from 1.
         end_line: Last line, inclusive.
         start_offset: Where the text starts in the file, in code points.
         end_offset: Where it ends, exclusive.
@@ -56,6 +75,7 @@ class Hit:
         parent_id: Of a section, the section it is a part of.
         matches: Of a section or a document, ids of the chunks that matched, best first.
         is_cut: Whether the end of `content` is left out to fit a budget.
+        others: Other parts of the same place that match as well, best first.
     """
 
     id: str
@@ -92,6 +112,13 @@ class Hit:
     parent_id: str | None = None
     matches: tuple[str, ...] = ()
     is_cut: bool = False
+    others: tuple[OtherPart, ...] = ()
+
+    def without_prefix(self) -> tuple[str, tuple[Range, ...]]:
+        """Return the text without what is repeated before it, and its highlights."""
+        skipped = len(self.prefix)
+        marks = ((low - skipped, high - skipped) for low, high in self.highlights)
+        return self.content[skipped:], tuple(mark for mark in marks if mark[0] >= 0)
 
 
 class Relation(StrEnum):

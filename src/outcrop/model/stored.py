@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 # Ids are 16 hexadecimal digits, the same on every machine.
 _ID_BYTES = 8
 
+# In the metadata of a chunk that repeats headings: the line where its own text starts.
+OWN_LINE = "own_line"
+
 
 @lru_cache(maxsize=1024)  # looked up with every chunk of a document
 def document_id(path: str) -> str:
@@ -200,6 +203,11 @@ class StoredChunk:
     def document_id(self) -> str:
         """The id of the chunk's document."""
         return document_id(self.path)
+
+    @property
+    def own_line(self) -> int:
+        """The first line of the own text, without repeated headings."""
+        return int(self.metadata.get(OWN_LINE, self.start_line or 1))
 
     @property
     def span_lines(self) -> tuple[int | None, int | None]:

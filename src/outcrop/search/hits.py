@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from outcrop.model.hit import Hit
+from outcrop.model.hit import Hit, OtherPart
 from outcrop.search.passages import join_text
 from outcrop.text.analysis import find_ranges
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from outcrop.model.candidate import Leaf
     from outcrop.model.stored import StoredChunk
+    from outcrop.search.folding import Place
     from outcrop.search.passages import Passage
     from outcrop.search.source import CandidateSource
 
@@ -50,8 +52,8 @@ def make_hit(
         id=chunk_id,
         path=first.path,
         content=content,
-        start_line=first.start_line or 1,
-        end_line=last.end_line or first.start_line or 1,
+        start_line=first.own_line,
+        end_line=last.end_line or first.own_line,
         start_offset=start,
         end_offset=start if last.end_offset is None else last.end_offset,
         header_path="/" + "/".join(headers) if headers else PREAMBLE,
@@ -78,14 +80,33 @@ def make_hit(
 
 
 def make_hits(
-    source: CandidateSource, passages: Sequence[Passage], terms: Collection[str] = ()
+    source: CandidateSource, places: Sequence[Place], terms: Collection[str] = ()
 ) -> list[Hit]:
-    """Read the texts of passages and make hits of them, in the same order."""
+    """Read the texts of places and make hits of them, in the same order."""
+    passages = [passage for place in places for passage in (place.best, *place.others)]
     rows = source.leaves([passage.range for passage in passages])
     leaves = {leaf.chunk.id: leaf for leaf in rows}
     return [
-        _make_hit(_leaves_of(passage, leaves), passage, terms) for passage in passages
+        replace(
+            _make_hit(_leaves_of(place.best, leaves), place.best, terms),
+            others=tuple(
+                _make_other(_leaves_of(passage, leaves), passage)
+                for passage in place.others
+            ),
+        )
+        for place in places
     ]
+
+
+def _make_other(leaves: Sequence[Leaf], passage: Passage) -> OtherPart:
+    first, last = leaves[0].chunk, leaves[-1].chunk
+    return OtherPart(
+        id=passage.id,
+        path=first.path,
+        start_line=first.own_line,
+        end_line=last.end_line or first.own_line,
+        score=passage.ranked.score,
+    )
 
 
 def _make_hit(leaves: Sequence[Leaf], passage: Passage, terms: Collection[str]) -> Hit:

@@ -1,8 +1,10 @@
 """Merging candidates into passages: sections replace their parts.
 
 A section that had to be split is found by one of its parts but is most useful as a
-whole: if it is small enough it replaces them, at the rank of the best. If several
-subsections of one section are among the best, the section replaces all of them.
+whole: if it is small enough it replaces them, at the rank of the best. Of a longer one,
+parts that are near each other and both among the best are merged, with what is between
+them. If several subsections of one section are among the best, the section replaces all
+of them.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from outcrop.model.candidate import Candidate, SectionSpan
     from outcrop.model.stored import StoredChunk
@@ -20,6 +22,12 @@ if TYPE_CHECKING:
 
 # A split section is merged if it has at most this many parts: about a long answer.
 MAX_PARTS = 4
+# Of a longer one, at most this many parts are merged, with at most one part between two
+# that match.
+_MAX_MERGED = 6
+_MAX_STEP = 2
+# A section with more parts is a text of many pages, and no longer one place in it.
+MAX_PLACE_PARTS = 20
 
 # A section replaces its subsections if all of the following hold. The values were
 # chosen on public retrieval sets.
@@ -101,7 +109,7 @@ def choose_sections(
 
 
 def join_parts(
-    ranked: Iterable[Ranked],
+    ranked: Sequence[Ranked],
     sections: dict[str, SectionSpan] | None = None,
     *,
     max_parts: int = MAX_PARTS,
@@ -111,31 +119,62 @@ def join_parts(
     Args:
         ranked: Candidates, best first.
         sections: The sections that replace their subsections.
-        max_parts: Merge a split section if it has at most this many parts.
+        max_parts: Merge a whole split section if it has at most this many parts.
     """
+    matched = _matched_parts(ranked)
     passages: list[Passage] = []
-    taken: set[tuple[str, int]] = set()
+    taken: defaultdict[str, set[int]] = defaultdict(set)
     for item in ranked:
         candidate = item.candidate
-        if (candidate.document_id, candidate.place) in taken:
+        done = taken[candidate.document_id]
+        if candidate.place in done:
             continue
         joined = _join(item, sections or {}, max_parts)
+        if joined is None:
+            near = matched[candidate.section]
+            joined = Passage(item, *_grow(candidate.place, near, done))
         passages.append(joined)
-        taken.update(
-            (candidate.document_id, at) for at in range(joined.first, joined.last + 1)
-        )
+        done.update(range(joined.first, joined.last + 1))
     return passages
 
 
-def _join(item: Ranked, sections: dict[str, SectionSpan], max_parts: int) -> Passage:
+def _matched_parts(ranked: Sequence[Ranked]) -> defaultdict[tuple[str, int], list[int]]:
+    """Return the places of the top candidates by split section."""
+    matched: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
+    for item in ranked[:_TOP_CANDIDATES]:
+        if (item.candidate.parts or 0) <= MAX_PLACE_PARTS:
+            matched[item.candidate.section].append(item.candidate.place)
+    return matched
+
+
+def _join(
+    item: Ranked, sections: dict[str, SectionSpan], max_parts: int
+) -> Passage | None:
+    """Return a candidate with its whole section; None if that is too long."""
     candidate = item.candidate
     section = sections.get(candidate.parent_id or "")
     if section is not None:
         return Passage(item, section.first, section.last, section)
-    if candidate.parts is None or candidate.parts > max_parts:
+    if candidate.parts is None:
         return Passage(item, candidate.place, candidate.place)
+    if candidate.parts > max_parts:
+        return None
     first = candidate.section[1]
     return Passage(item, first, first + candidate.parts - 1)
+
+
+def _grow(
+    place: int, matched: Sequence[int], taken: Collection[int]
+) -> tuple[int, int]:
+    """Return the range around a part that reaches to matching parts near it."""
+    first = last = place
+    for at in sorted(matched, key=lambda at: abs(at - place)):
+        low, high = min(first, at), max(last, at)
+        is_near = first - low <= _MAX_STEP and high - last <= _MAX_STEP
+        is_short = high - low < _MAX_MERGED
+        if is_near and is_short and all(p not in taken for p in range(low, high + 1)):
+            first, last = low, high
+    return first, last
 
 
 def leave_apart(ranked: Iterable[Ranked]) -> list[Passage]:

@@ -95,6 +95,7 @@ class Question:
         unit: What a hit is.
         depths: The lowest and the highest depth of sections; None for all.
         max_hit_tokens: Maximum tokens of the text of a section or a document.
+        folds: Whether passages of one place become one hit.
     """
 
     text: str
@@ -106,6 +107,7 @@ class Question:
     unit: Unit = Unit.CHUNK
     depths: tuple[int, int] | None = None
     max_hit_tokens: int = DEFAULT_HIT_TOKENS
+    folds: bool = False
 
     @cached_property
     def is_symbol(self) -> bool:
@@ -143,7 +145,7 @@ class Question:
         ) is not None and _CODE_WORDS.isdisjoint(map(family, self.terms))
 
 
-def make_question(
+def make_question(  # noqa: PLR0913 - one argument per field
     text: str,
     *,
     limit: int,
@@ -152,6 +154,7 @@ def make_question(
     expand: str | Sequence[str] | None = None,
     unit: str | None = None,
     max_hit_tokens: int = DEFAULT_HIT_TOKENS,
+    group: bool = False,
 ) -> Question:
     """Check a question and analyse its words.
 
@@ -190,6 +193,7 @@ def make_question(
         unit=wanted,
         depths=depths,
         max_hit_tokens=max_hit_tokens,
+        folds=group and chosen is Mode.HYBRID,
     )
 
 

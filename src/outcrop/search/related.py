@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import NotFoundError
 from outcrop.model.hit import Related
+from outcrop.search.folding import leave_unfolded
 from outcrop.search.fusion import Ranked
 from outcrop.search.hits import make_hits
 from outcrop.search.passages import join_parts
@@ -54,7 +55,7 @@ def find_related(
         ]
         ranked.sort(key=lambda item: _order(item, best[item.candidate.id][0]))
         passages = join_parts(ranked)[:limit]
-        hits = make_hits(source, passages)
+        hits = make_hits(source, leave_unfolded(passages, limit))
     return [
         Related(
             hit=hit,

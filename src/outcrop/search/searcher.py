@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from outcrop.errors import SchemaVersionError
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.search.expand import add_gains, find_neighbours, gains
+from outcrop.search.folding import fold, leave_unfolded
 from outcrop.search.fusion import DEFAULT_RANKING, Ranked, Ranking, fuse
 from outcrop.search.gather import Gatherer
 from outcrop.search.hits import make_hits
@@ -23,6 +24,7 @@ from outcrop.search.passages import (
 )
 from outcrop.search.question import Mode, Unit
 from outcrop.search.units import find_units
+from outcrop.text.language import detect_language
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -87,7 +89,12 @@ def search(
             if question.mode is Mode.HYBRID
             else leave_apart(ranked)
         )
-        return make_hits(source, passages[: question.limit], question.terms)
+        places = (
+            fold(passages, question.limit, detect_language(question.text))
+            if question.folds
+            else leave_unfolded(passages, question.limit)
+        )
+        return make_hits(source, places, question.terms)
 
 
 def _widened(question: Question) -> Question:

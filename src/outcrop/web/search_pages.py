@@ -85,13 +85,14 @@ def show_hits(hits: Sequence[Hit]) -> list[ShownHit]:
 
 
 def _show(hit: Hit, rank: int, best: float) -> ShownHit:
-    start, end = best_lines(hit.content, hit.highlights)
+    content, highlights = hit.without_prefix()
+    start, end = best_lines(content, highlights)
     return ShownHit(
         hit=hit,
         rank=rank,
-        segments=list(mark(hit.content, hit.highlights, start, end)),
-        is_cut_before=bool(hit.content[:start].strip()),
-        is_cut_after=bool(hit.content[end:].strip()),
+        segments=list(mark(content, highlights, start, end)),
+        is_cut_before=bool(content[:start].strip()),
+        is_cut_after=bool(content[end:].strip()),
         shares=list(_shares(hit.scores, best)),
     )
 

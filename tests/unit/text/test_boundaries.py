@@ -100,7 +100,7 @@ def test_row_0_21_a_sentence_may_start_with_a_small_letter(text, expected):
     assert _sentences(text) == expected
 
 
-def test_row_0_21_a_text_in_small_letters_is_cut_between_sentences():
+def test_row_1_10_a_text_in_small_letters_is_cut_between_sentences():
     text = "one two three four. " * 12
     chunks = MarkdownChunker(ChunkConfig(max_chunk_size=105)).chunk(text)
     assert [chunk.metadata["boundary"]["rule"] for chunk in chunks[1:]] == [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -52,6 +52,8 @@ def write_hits(
         if summary:
             click.echo(_INDENT + _dim(escape_controls(_one_line(summary))))
         click.echo(_body(hit, full=full))
+        if hit.others:
+            click.echo(_INDENT + _dim(f"also {_list_others(hit)}"))
 
 
 def write_context(context: Context, *, as_json: bool) -> None:
@@ -76,7 +78,18 @@ def write_context(context: Context, *, as_json: bool) -> None:
 
 def hit_values(hit: Hit) -> dict[str, Any]:
     """Return a hit as JSON values."""
-    return {name: getattr(hit, name) for name in _FIELDS}
+    values = {name: getattr(hit, name) for name in _FIELDS}
+    return values | {"others": [asdict(other) for other in hit.others]}
+
+
+def _list_others(hit: Hit) -> str:
+    """Return where the other parts of the place are: lines, or another document."""
+    places = [
+        lines if other.path == hit.path else f"{escape_controls(other.path)}:{lines}"
+        for other in hit.others
+        for lines in [f"{other.start_line}-{other.end_line}"]
+    ]
+    return ", ".join(places)
 
 
 def _one_line(text: str) -> str:
@@ -103,8 +116,11 @@ def _title(hit: Hit, rank: int | None) -> str:
 
 def _body(hit: Hit, *, full: bool) -> str:
     """Return the text with matching words underlined on a terminal, indented."""
-    marks = hit.highlights if _has_styles() else ()
-    lines = [(line.start(), line[1]) for line in _LINE.finditer(hit.content)]
+    # A repeated heading or signature would hide the beginning of what was found.
+    text, marks = (hit.content, hit.highlights) if full else hit.without_prefix()
+    if not _has_styles():
+        marks = ()
+    lines = [(line.start(), line[1]) for line in _LINE.finditer(text)]
     if full:
         while lines and not lines[0][1]:
             lines.pop(0)

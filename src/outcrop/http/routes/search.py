@@ -104,7 +104,11 @@ def _search(index: Index, body: SearchBody) -> SearchResult:
     started = time.perf_counter()
     filters: Any = body.filters()
     hits = index.search(
-        body.query, body.limit, max_hit_tokens=body.max_hit_tokens, **filters
+        body.query,
+        body.limit,
+        max_hit_tokens=body.max_hit_tokens,
+        group=body.group,
+        **filters,
     )
     return SearchResult(
         hits=[HitResult.model_validate(hit) for hit in hits],

@@ -7,8 +7,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from outcrop.chunking.chunker import MarkdownChunker
-from outcrop.model.stored import StoredChunk, store_id
+from outcrop.model.stored import OWN_LINE, StoredChunk, store_id
 from outcrop.text.language import detect_language
+from outcrop.text.offsets import LineCounter, first_visible
 from outcrop.text.search_text import ABOUT, document_search_text
 from outcrop.text.tokens import TokenCounter
 
@@ -72,9 +73,11 @@ def _measure_sections(chunks: Sequence[StoredChunk]) -> None:
 def _parts(leaves: Sequence[Chunk], text: str) -> dict[str, dict[str, Any]]:
     """Return each leaf's part number in its section, and the white space after it.
 
-    With these, search can restore the exact text of a section.
+    With these, search can restore the exact text of a section. A leaf that repeats
+    headings also gets the line where its own text starts.
     """
     found: dict[str, dict[str, Any]] = {}
+    lines = LineCounter(text)
     ends = [*(leaf.start_offset for leaf in leaves[1:]), len(text)]
     gaps = {
         leaf.chunk_id: text[leaf.end_offset : end]
@@ -93,6 +96,9 @@ def _parts(leaves: Sequence[Chunk], text: str) -> dict[str, dict[str, Any]]:
             found[leaf.chunk_id] = {"gap_after": gaps[leaf.chunk_id]}
             if len(members) > 1:
                 found[leaf.chunk_id] |= {"part": number, "parts": len(members)}
+            if leaf.prefix:
+                start = first_visible(text, leaf.start_offset, leaf.end_offset)
+                found[leaf.chunk_id][OWN_LINE] = lines.line_at(start)
     return found
 
 

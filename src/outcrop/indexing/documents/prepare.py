@@ -19,7 +19,7 @@ from outcrop.indexing.files.content import (
     fingerprint,
 )
 from outcrop.markdown.document import path_title
-from outcrop.model.stored import Document
+from outcrop.model.stored import OWN_LINE, Document
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -109,8 +109,12 @@ def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
 
 def _placed(chunk: StoredChunk, source: DocumentText) -> StoredChunk:
     """Return a chunk whose lines are places in the file."""
+    metadata = dict(chunk.metadata)
+    if OWN_LINE in metadata:
+        metadata[OWN_LINE] = source.place(metadata[OWN_LINE])
     return replace(
         chunk,
+        metadata=metadata,
         start_line=source.place(chunk.start_line or 1),
         end_line=source.place(chunk.end_line or 1),
     )

@@ -20,7 +20,7 @@ from outcrop.mcp.answers import (
     shorten,
 )
 from outcrop.mcp.source import IndexSource, refuse_empty
-from outcrop.model.hit import Hit
+from outcrop.model.hit import Hit, OtherPart
 from outcrop.text.marks import on_one_line
 
 _SNIPPET = 280  # characters: about 70 tokens
@@ -53,6 +53,9 @@ class SearchHit(Place):
     )
     matches: list[str] | None = Field(
         default=None, description="Ids of the chunks of a section that matched"
+    )
+    others: list[str] | None = Field(
+        default=None, description="Other parts of the place: lines and id of each"
     )
     tokens: int = Field(description="Tokens of the whole text")
     snippet: str = Field(description="The stretch that matches best")
@@ -123,10 +126,16 @@ def _make_hit(hit: Hit) -> SearchHit:
             "summary": _short(hit.summary),
             "document_summary": _short(hit.document_summary),
             "matches": None if is_chunk else list(hit.matches[:_MAX_MATCHES]),
+            "others": [_name_other(other, hit.path) for other in hit.others] or None,
             "tokens": hit.token_count,
-            "snippet": make_snippet(hit.content, hit.highlights, _SNIPPET),
+            "snippet": make_snippet(*hit.without_prefix(), _SNIPPET),
         }
     )
+
+
+def _name_other(other: OtherPart, path: str) -> str:
+    where = "" if other.path == path else f"{on_one_line(other.path)}:"
+    return f"{where}{other.start_line}-{other.end_line} [{other.id}]"
 
 
 def _short(summary: str | None) -> str | None:
@@ -141,11 +150,18 @@ def _hits_text(hits: list[SearchHit]) -> str:
             Quotation(
                 f"{rank}. {hit.label}  [{hit.id}]",
                 hit.snippet,
-                f"summary: {on_one_line(hit.summary)}" if hit.summary else "",
+                _notes(hit),
             )
             for rank, hit in enumerate(hits, 1)
         ]
     )
+
+
+def _notes(hit: SearchHit) -> str:
+    notes = [f"summary: {on_one_line(hit.summary)}"] if hit.summary else []
+    if hit.others:
+        notes.append(f"also: {', '.join(hit.others)}")
+    return "; ".join(notes)
 
 
 class Source(Place):

@@ -1,0 +1,184 @@
+"""Folding passages of one place: of the first five hits, no two show the same place.
+
+Parts of one section, or of one definition, are one place. The best part is shown; the
+others come after the first five hits, and those that no longer fit are listed under it,
+so that nothing is lost to a program that asks for many hits. A document takes at most
+three of the first five hits as long as other documents have something to show.
+
+Translations of a page are one place throughout, shown in the question's language; so
+are copies of a section in other versions of a page.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from math import isclose
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from outcrop.search.passages import MAX_PLACE_PARTS
+from outcrop.search.translations import page_of
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
+    from outcrop.model.candidate import Candidate
+    from outcrop.search.passages import Passage
+
+# What a reader looks at before scrolling, and how much of it one document may take.
+_FIRST_PLACES = 5
+_MAX_OF_DOCUMENT = 3
+# More of one place would not be read.
+_MAX_OTHERS = 5
+# How far the sizes and the scores of two copies of a section may differ.
+_COPY_TOLERANCE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Passages of one place.
+
+    Attributes:
+        best: The one that is shown.
+        others: The others, best first.
+    """
+
+    best: Passage
+    others: tuple[Passage, ...] = ()
+
+    def with_others(self, places: Iterable[Place]) -> Place:
+        """Return this place with other places listed under it."""
+        more = (passage for p in places for passage in (p.best, *p.others))
+        return Place(self.best, (*self.others, *more)[:_MAX_OTHERS])
+
+
+def leave_unfolded(passages: Sequence[Passage], limit: int) -> list[Place]:
+    """Make each of the best passages a place of its own."""
+    return [Place(passage) for passage in passages[:limit]]
+
+
+def fold(passages: Sequence[Passage], limit: int, language: str | None) -> list[Place]:
+    """Fold passages into places and mix documents.
+
+    Args:
+        passages: Best first.
+        limit: Maximum number of places.
+        language: The language of the question, if that is known.
+    """
+    places = [Place(passage) for passage in passages]
+    places = _mix(_fold_copies(_fold_translations(places, language)))
+    shown, rest = places[:limit], places[limit:]
+    left: defaultdict[Hashable, list[Place]] = defaultdict(list)
+    for place in rest:
+        left[_section_of(place.best)].append(place)
+    # Under the best part of a section; the first of them is the best.
+    return [place.with_others(left.pop(_section_of(place.best), ())) for place in shown]
+
+
+def _section_of(passage: Passage) -> Hashable:
+    """Return what the passages of one section or definition have in common.
+
+    A text of many pages without headings has many places.
+    """
+    candidate = passage.candidate
+    if candidate.is_code:
+        return candidate.node_id or candidate.id
+    if (candidate.parts or 0) > MAX_PLACE_PARTS:
+        return candidate.id
+    return candidate.section
+
+
+def _fold_translations(places: Sequence[Place], language: str | None) -> list[Place]:
+    """Fold the translations of a page into the page in the question's language."""
+    pages: defaultdict[str, list[Place]] = defaultdict(list)
+    for place in places:
+        if not place.best.candidate.is_code:
+            pages[page_of(place.best.candidate.path).key].append(place)
+    replaced: dict[str, Place] = {}
+    folded: set[str] = set()
+    for translations in pages.values():
+        found = [page_of(place.best.candidate.path).language for place in translations]
+        shown = _choose_language(found, language)
+        if all(each == shown for each in found):
+            continue
+        kept = translations[found.index(shown)]
+        hidden = [
+            p for p, each in zip(translations, found, strict=True) if each != shown
+        ]
+        folded.update(place.best.id for place in (kept, *hidden))
+        # It takes the rank of the best translation.
+        replaced[translations[0].best.id] = kept.with_others(hidden)
+    return [
+        replaced.get(place.best.id, place)
+        for place in places
+        if place.best.id in replaced or place.best.id not in folded
+    ]
+
+
+def _choose_language(found: Sequence[str | None], wanted: str | None) -> str | None:
+    """Return the language to show; a path without one is in the main language."""
+    if wanted in found:
+        return wanted
+    return None if None in found else found[0]
+
+
+def _fold_copies(places: Sequence[Place]) -> list[Place]:
+    """Fold sections of the same name, size and scores in files of the same name."""
+    found: list[Place] = []
+    known: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for place in places:
+        candidate = place.best.candidate
+        at = next(
+            (
+                at
+                for at in known[_copy_key(candidate)]
+                if _is_copy(candidate, found[at].best.candidate)
+            ),
+            None,
+        )
+        if at is None:
+            known[_copy_key(candidate)].append(len(found))
+            found.append(place)
+        else:
+            found[at] = found[at].with_others([place])
+    return found
+
+
+def _copy_key(candidate: Candidate) -> Hashable:
+    name = PurePosixPath(candidate.path).name
+    return name, candidate.section_path
+
+
+def _is_copy(candidate: Candidate, other: Candidate) -> bool:
+    """Return whether two sections of documents say nearly the same."""
+    return (
+        not candidate.is_code
+        and candidate.document_id != other.document_id
+        and candidate.place == other.place
+        and _is_close(candidate.token_count, other.token_count)
+        and _is_close(candidate.lexical, other.lexical)
+        and _is_close(candidate.similarity or 0.0, other.similarity or 0.0)
+    )
+
+
+def _is_close(value: float, other: float) -> bool:
+    return isclose(value, other, rel_tol=_COPY_TOLERANCE)
+
+
+def _mix(places: Sequence[Place]) -> list[Place]:
+    """Move more of a section, and a fourth of a document, after the first five."""
+    first: list[Place] = []
+    later: list[Place] = []
+    sections: set[Hashable] = set()
+    documents: defaultdict[str, int] = defaultdict(int)
+    for place in places:
+        section, document = _section_of(place.best), place.best.candidate.document_id
+        is_new = section not in sections and documents[document] < _MAX_OF_DOCUMENT
+        if len(first) < _FIRST_PLACES and is_new:
+            sections.add(section)
+            documents[document] += 1
+            first.append(place)
+        else:
+            later.append(place)
+    return [*first, *later]
