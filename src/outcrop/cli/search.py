@@ -84,6 +84,13 @@ if TYPE_CHECKING:
     help="Search only documents with this tag in their front matter; repeatable.",
 )
 @click.option(
+    "--lang",
+    "languages",
+    multiple=True,
+    metavar="LANGUAGE",
+    help="Search only documents or code in this language: en, ru, python; repeatable.",
+)
+@click.option(
     "--depth",
     type=int,
     metavar="LEVEL",
@@ -127,6 +134,7 @@ def search(  # noqa: PLR0913 - one argument per option
     unit: str | None,
     sections: tuple[str, ...],
     tags: tuple[str, ...],
+    languages: tuple[str, ...],
     depth: int | None,
     with_summaries: bool,
     expand: str | None,
@@ -146,6 +154,7 @@ def search(  # noqa: PLR0913 - one argument per option
         "section": sections or None,
         "unit": unit,
         "tag": tags or None,
+        "lang": languages or None,
         "depth": depth,
         "mode": mode,
         "expand": expand,
@@ -174,7 +183,7 @@ def search(  # noqa: PLR0913 - one argument per option
         if hits:
             click.echo(f"no result fits into {max_tokens} tokens")
             return
-        restrictions = path_globs or kinds or packages or sections or tags
+        restrictions = path_globs or kinds or packages or sections or tags or languages
         is_filtered = bool(restrictions or depth is not None)
         click.echo(_why_nothing(opened, is_filtered=is_filtered))
 

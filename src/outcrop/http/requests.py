@@ -185,6 +185,10 @@ class QueryBody(_Body):
         default=[],
         description="Tags; the document's front matter has one of them.",
     )
+    lang: ShortTexts = Field(
+        default=[],
+        description="Languages of documents and of code: `en`, `ru`, `python`.",
+    )
     depth: Annotated[int, Field(ge=0, le=1_000)] | None = Field(
         None,
         description="A level of the hierarchy: 0 finds documents, 1 sections below an "
@@ -206,6 +210,7 @@ class QueryBody(_Body):
             "unit": self.unit,
             "section": self.section or None,
             "tag": self.tag or None,
+            "lang": self.lang or None,
             "depth": self.depth,
             "expand": list(self.expand) or None,
         }

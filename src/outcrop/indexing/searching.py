@@ -56,6 +56,7 @@ class SearchableIndex(IndexReader):
         expand: str | Sequence[str] | None = None,
         section: str | Sequence[str] | None = None,
         tag: str | Sequence[str] | None = None,
+        lang: str | Sequence[str] | None = None,
         unit: str | None = None,
         max_hit_tokens: int = DEFAULT_HIT_TOKENS,
         group: bool = True,
@@ -81,6 +82,7 @@ class SearchableIndex(IndexReader):
             section: Headings, or paths of headings such as `Set it up/Tools`, in any
                 case: only text below one of them is searched.
             tag: Tags, one of which must be in the document's front matter.
+            lang: Languages of documents and of code: `en`, `ru`, `python`.
             unit: `chunk` (the default), `section` or `document`.
             max_hit_tokens: Maximum tokens of the text of a section or a document.
             group: Whether parts of one place become one hit, and a document takes at
@@ -101,6 +103,7 @@ class SearchableIndex(IndexReader):
             package=package,
             section=section,
             tag=tag,
+            lang=lang,
         )
         question = make_question(
             query,
@@ -128,6 +131,7 @@ class SearchableIndex(IndexReader):
         expand: str | Sequence[str] | None = None,
         section: str | Sequence[str] | None = None,
         tag: str | Sequence[str] | None = None,
+        lang: str | Sequence[str] | None = None,
         unit: str | None = None,
         with_summaries: bool = False,
     ) -> Context:
@@ -145,6 +149,7 @@ class SearchableIndex(IndexReader):
             expand: As for `search`.
             section: As for `search`.
             tag: As for `search`.
+            lang: As for `search`.
             unit: As for `search`.
             with_summaries: Whether to add the summaries of documents and sections.
 
@@ -170,6 +175,7 @@ class SearchableIndex(IndexReader):
             expand=expand,
             section=section,
             tag=tag,
+            lang=lang,
             unit=unit,
             max_hit_tokens=max_tokens,
             group=False,

@@ -36,6 +36,11 @@ Tags = Annotated[
     Field(description="Tags, one of which is in the front matter of the document"),
 ]
 
+Languages = Annotated[
+    _Glob | Annotated[list[_Glob], Field(max_length=_MAX_GLOBS)] | None,
+    Field(description="Languages of text or code: `en`, `python`"),
+]
+
 
 class Answer(BaseModel):
     """What a tool returns."""

@@ -21,6 +21,7 @@ class Filter:
         documents: The document's path has to be one of these.
         tags: One of these has to be a tag in the document's front matter, in upper or
             lower case.
+        langs: The document's language has to be one of these: `en`, `python`.
         kinds: The chunk's kind has to be one of these, or its source one of `sources`.
         sources: The chunk's source has to be one of these, or its kind one of `kinds`.
         packages: The chunk's definition has to be in one of these packages, modules or
@@ -34,6 +35,7 @@ class Filter:
     path_globs: Sequence[str] = ()
     documents: Sequence[str] = ()
     tags: Sequence[str] = ()
+    langs: Sequence[str] = ()
     kinds: Sequence[str] = ()
     sources: Sequence[str] = ()
     packages: Sequence[str] = ()
@@ -47,7 +49,7 @@ class Filter:
     @property
     def by_document(self) -> bool:
         """Whether it restricts documents."""
-        return bool(self.path_globs or self.documents or self.tags)
+        return bool(self.path_globs or self.documents or self.tags or self.langs)
 
     @property
     def by_chunk(self) -> bool:

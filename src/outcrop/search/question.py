@@ -218,7 +218,7 @@ def _default_unit(restriction: Filter | None) -> Unit:
     return Unit.DOCUMENT if restriction.levels[1] == 0 else Unit.SECTION
 
 
-def make_filter(
+def make_filter(  # noqa: PLR0913 - one argument per filter
     *,
     kind: Kind | Sequence[Kind] | None = None,
     path_glob: str | Sequence[str] | None = None,
@@ -227,6 +227,7 @@ def make_filter(
     package: str | Sequence[str] | None = None,
     section: str | Sequence[str] | None = None,
     tag: str | Sequence[str] | None = None,
+    lang: str | Sequence[str] | None = None,
 ) -> Filter | None:
     """Return a filter, or None if nothing is restricted.
 
@@ -238,6 +239,7 @@ def make_filter(
         package: Packages, modules or types of code, with everything below them.
         section: Headings, or paths of them with slashes, of sections.
         tag: Tags, one of which has to be in the document's front matter.
+        lang: Languages of documents and of code: `en`, `python`.
 
     Raises:
         InputError: A kind is unknown, a depth is not a level, a pattern or a package is
@@ -259,6 +261,7 @@ def make_filter(
             packages=[_package(text) for text in _texts("package", package)],
             sections=[_headings(text) for text in _texts("section", section)],
             tags=[text.removeprefix("#") for text in _texts("tag", tag)],
+            langs=[text.lower() for text in _texts("lang", lang)],
             min_level=min_level,
             max_level=max_level,
         )

@@ -11,6 +11,8 @@ from psycopg.errors import InvalidRegularExpression
 from outcrop.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outcrop.model.filter import Filter
     from outcrop.store.database import Connection
 
@@ -49,7 +51,11 @@ WHERE (%(regexes)s::text[] IS NULL OR d.path ~ ANY(%(regexes)s::text[]))
     AND (%(tags)s::text[] IS NULL OR EXISTS (
         SELECT FROM jsonb_array_elements_text(d.metadata -> 'tags') AS tag
         WHERE lower(tag) = ANY(%(tags)s::text[])))
+    AND (%(langs)s::text[] IS NULL OR d.lang = ANY(%(langs)s::text[]))
 """
+_LIST_LANGUAGES = (
+    "SELECT DISTINCT lang FROM documents WHERE lang IS NOT NULL ORDER BY 1"
+)
 
 
 # Which paths of headings pass is decided here and not by the database, whose idea of
@@ -84,16 +90,20 @@ def resolve(connection: Connection, restriction: Filter) -> Resolved:
     """Look up a filter's documents.
 
     Raises:
-        InputError: A pattern for paths cannot be parsed, or is too long.
+        InputError: A pattern for paths cannot be parsed, or is too long, or no document
+            is in one of the languages.
     """
     ids: list[str] | None = None
     chunks: int | None = None
+    if restriction.langs:
+        _check_languages(connection, restriction.langs)
     if restriction.by_document:
         globs = [glob_to_regex(glob) for glob in restriction.path_globs]
         parameters = {
             "regexes": globs or None,
             "documents": list(restriction.documents) or None,
             "tags": [tag.lower() for tag in restriction.tags] or None,
+            "langs": list(restriction.langs) or None,
         }
         try:
             row = connection.execute(_FIND_DOCUMENTS, parameters).fetchone()
@@ -117,6 +127,16 @@ def resolve(connection: Connection, restriction: Filter) -> Resolved:
         restricts=bool(restriction),
         chunks=chunks,
     )
+
+
+def _check_languages(connection: Connection, wanted: Sequence[str]) -> None:
+    known = [lang for (lang,) in connection.execute(_LIST_LANGUAGES)]
+    for lang in wanted:
+        if lang not in known:
+            found = ", ".join(known) or "none"
+            raise InputError(
+                f"no document is in language {lang!r}; the index has: {found}"
+            )
 
 
 def _find_headings(

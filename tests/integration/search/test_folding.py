@@ -23,7 +23,8 @@ def run(server_url, tmp_path_factory):
     project = tmp_path_factory.mktemp("folding")
     (project / "guide.md").write_text(GUIDE)
     (project / "guide.de.md").write_text(
-        "# Leitfaden\n\n## Memory\n\nMemory of a container: limited.\n"
+        "# Leitfaden\n\n## Memory\n\nDer Speicher (memory) von einem Container ist limited, "
+        "und das ist nicht mit dem Speicher auf der Platte zu verwechseln.\n"
     )
     (project / "other.md").write_text(OTHER)
     where = ["--project", str(project), "--database-url", server_url]
@@ -75,3 +76,15 @@ def test_the_text_shown_starts_with_the_own_lines(run):
     shown = run("search", "limit the memory of a container", "--limit", "2").stdout
     assert "Paragraph" in shown.splitlines()[1]
     assert "   also " in shown
+
+
+def test_a_search_can_be_limited_to_a_language(run):
+    paths = {hit["path"] for hit in search(run, "--lang", "en", "--no-group")}
+    assert "guide.md" in paths
+    assert search(run, "--lang", "de")[0]["path"] == "guide.de.md"
+
+
+def test_a_language_that_no_document_has_is_refused(run):
+    done = run("search", "memory", "--lang", "xx")
+    assert done.exit_code == 1
+    assert "no document is in language 'xx'; the index has: de, en" in done.output

@@ -376,7 +376,7 @@ def _cosine(chunk: StoredChunk, vector: np.ndarray) -> float | None:
 def _passes(chunk: StoredChunk, wanted: Filter) -> bool:
     return (
         _has_path(chunk.path, wanted.path_globs)
-        and not wanted.tags  # documents have none here
+        and not (wanted.tags or wanted.langs)  # documents have none here
         and chunk.path in (wanted.documents or [chunk.path])
         and (
             not (wanted.kinds or wanted.sources)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +91,7 @@ def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
     document = Document(
         path=task.path,
         kind=task.kind,
+        lang=_language(chunks),
         fingerprint=fingerprint(digest, task.kind, config),
         title=_title(source.front_matter, chunks),
         content_hash=digest,
@@ -105,6 +107,12 @@ def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
         chunks = [_placed(chunk, source) for chunk in chunks]
         sections = [_placed_section(section, source) for section in sections]
     return Prepared(path=task.path, document=document, chunks=chunks, sections=sections)
+
+
+def _language(chunks: Sequence[StoredChunk]) -> str | None:
+    """Return the language of most of the chunks that have one."""
+    found = Counter(c.lang_detected for c in chunks if c.is_leaf and c.lang_detected)
+    return found.most_common(1)[0][0] if found else None
 
 
 def _placed(chunk: StoredChunk, source: DocumentText) -> StoredChunk:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from outcrop.mcp.answers import (
     Answer,
+    Languages,
     Packages,
     PathGlobs,
     Place,
@@ -89,6 +90,7 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
             Field(ge=0, le=6, description="Find sections of this level; 0: documents"),
         ] = None,
         tag: Tags = None,
+        lang: Languages = None,
     ) -> Annotated[CallToolResult, SearchHits]:
         """Find the passages of the indexed documents and code that answer a question.
 
@@ -105,6 +107,7 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
             unit=unit,
             section=section,
             tag=tag,
+            lang=lang,
             depth=depth,
         )
         if not found:
@@ -196,6 +199,7 @@ def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
         *,
         section: SectionName = None,
         tag: Tags = None,
+        lang: Languages = None,
         with_summaries: Annotated[
             bool, Field(description="Add summaries of documents and sections")
         ] = False,
@@ -214,6 +218,7 @@ def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
             unit=unit,
             section=section,
             tag=tag,
+            lang=lang,
             with_summaries=with_summaries,
         )
         if not packed.pieces:
