@@ -198,6 +198,11 @@ class QueryBody(_Body):
         default=[],
         description="Relations of the code graph to follow from the best hits.",
     )
+    verbatim: bool = Field(
+        default=False,
+        description="Whether to search for words that occur nowhere in the index as "
+        "they are, instead of correcting them.",
+    )
 
     def filters(self) -> dict[str, object]:
         """Return the filters for `Index.search` and `Index.context`."""

@@ -16,6 +16,7 @@ from outcrop.model.run import Run
 from outcrop.model.section import Section
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.search.context import Piece
+from outcrop.search.spelling import Spelling
 
 # Examples of answers, for the description of the interface.
 _Example = dict[str, Any]
@@ -63,6 +64,12 @@ _HIT: _Example = {
     **dict.fromkeys(("heading", "depth", "order", "parent_id")),
     "matches": [],
     "is_cut": False,
+}
+
+_SPELLING: _Example = {
+    "query": "limit the memory of a container",
+    "is_corrected": True,
+    "suggestions": [],
 }
 
 _DOCUMENT: _Example = {
@@ -172,11 +179,25 @@ class HitResult(Result):
     scores: dict[str, float]
 
 
+@fields_of(Spelling)
+class SpellingResult(Result):
+    """The query that was searched for, and others that may be meant."""
+
+    model_config = _example(_SPELLING)
+
+
+_SPELLING_ABOUT = (
+    "The query with its misspelt words corrected, whether it differs from the one that "
+    "was sent, and other queries that may be meant."
+)
+
+
 class SearchResult(Result):
     """The hits of a search, best first."""
 
     hits: list[HitResult]
     seconds: float = Field(description="Duration of the search.")
+    spelling: SpellingResult = Field(description=_SPELLING_ABOUT)
 
 
 class HitList(Result):
@@ -202,6 +223,7 @@ class ContextResult(Result):
         "contains it."
     )
     pieces: list[PieceResult]
+    spelling: SpellingResult = Field(description=_SPELLING_ABOUT)
 
 
 @fields_of(StoredChunk, "title", "level", "start_line", "end_line")

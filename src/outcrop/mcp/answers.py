@@ -126,14 +126,19 @@ def make_answer(value: BaseModel, text: str) -> CallToolResult:
     )
 
 
+def add_line(text: str, line: str) -> str:
+    """Return a text with a line after it that cannot pass for quoted text."""
+    mark = text.partition(" ")[0]
+    start = f"{mark} " if mark.isdecimal() else ""
+    return f"{text}\n{start}{line}"
+
+
 def add_note(answer: CallToolResult, note: str) -> CallToolResult:
     """Return an answer with a note of the server's own after it."""
     texts = [block.text for block in answer.content if isinstance(block, TextContent)]
-    text = "\n".join(texts)
-    mark = text.partition(" ")[0]
-    start = f"{mark} " if mark.isdecimal() else ""
+    text = add_line("\n".join(texts), f"note: {note}")
     return CallToolResult(
-        content=[TextContent(type="text", text=f"{text}\n{start}note: {note}")],
+        content=[TextContent(type="text", text=text)],
         structured_content={**(answer.structured_content or {}), "note": note},
     )
 

@@ -6,6 +6,7 @@ import time
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
@@ -15,6 +16,7 @@ from outcrop.errors import InputError
 from outcrop.http.service import Served
 from outcrop.indexing.index import Index
 from outcrop.presentation.text import Segment
+from outcrop.search.spelling import Spelling
 from outcrop.web.render import render
 
 if TYPE_CHECKING:
@@ -176,11 +178,21 @@ class SearchForm(BaseModel):
     follow: Literal["", "calls", "types", "mentions", "all"] = ""
     limit: int = Field(10, ge=1, le=100)
     tokens: int = Field(2_000, ge=50, le=32_000)
+    verbatim: bool = False
 
     @property
     def is_blank(self) -> bool:
         """Whether there is no query."""
         return not self.q.strip()
+
+    def link(self, **changes: Any) -> str:
+        """Return the address of this search, or of one with other values."""
+        values = {**self.model_dump(exclude_defaults=True, mode="json"), **changes}
+        return f"/?{urlencode(values)}"
+
+    def spelling(self, index: Index) -> Spelling:
+        """Return the query with its misspelt words corrected, unless it is verbatim."""
+        return Spelling(query=self.q) if self.verbatim else index.check_spelling(self.q)
 
     def filters(self) -> dict[str, Any]:
         """Return the filters of the search."""
@@ -244,17 +256,23 @@ def _find(index: Index, asked: SearchForm) -> dict[str, Any] | None:
         return None
     started = time.perf_counter()
     try:
-        hits = index.search(asked.q, asked.limit, **asked.filters())
+        spelling = asked.spelling(index)
+        hits = index.search(spelling.query, asked.limit, **asked.filters())
     except InputError as error:
-        return {"hits": [], "error": str(error), "milliseconds": 0}
-    milliseconds = 1000 * (time.perf_counter() - started)
-    return {"hits": show_hits(hits), "error": "", "milliseconds": milliseconds}
+        return {"hits": [], "error": str(error)}
+    return {
+        "hits": show_hits(hits),
+        "error": "",
+        "milliseconds": 1000 * (time.perf_counter() - started),
+        "spelling": spelling,
+    }
 
 
 def _pack(index: Index, asked: SearchForm) -> Any:
     if asked.is_blank:
         return None
     try:
-        return index.context(asked.q, asked.tokens, **asked.filters())
+        query = asked.spelling(index).query
+        return index.context(query, asked.tokens, **asked.filters())
     except InputError:
         return None  # the results say what is wrong

@@ -137,3 +137,20 @@ def test_row_2_51_the_hierarchy_is_walked(client):
     page = client.get(f"/v1/chunks/{guide}/children?limit=1&offset=1").json()["items"]
     assert [hit["heading"] for hit in page] == ["Tides"]
     assert client.get("/v1/chunks/0000000000000000/children").status_code == 404
+
+
+@pytest.mark.parametrize("route", ["search", "context"])
+def test_a_misspelt_word_is_corrected_and_the_answer_says_so(client, route):
+    body = {"query": "watr level gauge"}
+    answer = client.post(f"/v1/{route}", json=body).json()
+    assert answer["spelling"] == {
+        "query": "water level gauge",
+        "is_corrected": True,
+        "suggestions": [],
+    }
+    right = client.post(f"/v1/{route}", json={"query": "water level gauge"}).json()
+    assert right["spelling"]["is_corrected"] is False
+    key = "hits" if route == "search" else "text"
+    assert answer[key] == right[key]
+    kept = client.post(f"/v1/{route}", json=body | {"verbatim": True}).json()
+    assert kept["spelling"]["query"] == "watr level gauge"

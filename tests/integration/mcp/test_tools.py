@@ -283,3 +283,14 @@ def test_row_2_51_the_hierarchy_is_walked(agent):
     assert above[-1]["id"] == berths["id"]
     beside = agent.ask("hierarchy", id=berths["id"], relation="siblings", limit=1)
     assert len(beside["items"]) == 1
+
+
+@pytest.mark.parametrize("tool", ["search", "context"])
+def test_a_misspelt_word_is_corrected_and_the_agent_is_told(agent, tool):
+    answer = agent.ask(tool, query="watr level gauge")
+    assert answer["searched_for"] == "water level gauge"
+    assert "did_you_mean" not in answer
+    lines = text_of(agent.call(tool, query="watr level gauge")).splitlines()
+    mark = lines[0].partition(" ")[0]
+    assert f"{mark} searched for: water level gauge" in lines
+    assert "searched_for" not in agent.ask(tool, query="watr level", verbatim=True)

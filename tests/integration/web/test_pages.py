@@ -168,3 +168,14 @@ def test_an_empty_index_says_what_to_do():
             assert 'class="empty"' in empty.get(path).text, path
         assert "outcrop index docs src" in empty.get("/").text
     remove_project(project)
+
+
+def test_a_misspelt_word_is_corrected_and_can_be_kept(client):
+    answer, links = read(client, "/?q=watr+level+gauge&source=doc")
+    assert "Searched for <b>water level gauge</b>" in answer.text
+    assert "<mark>water</mark>" in answer.text
+    kept = "/?q=watr+level+gauge&source=doc&verbatim=true"
+    assert kept in links.targets
+    answer, _ = read(client, kept)
+    assert "Searched for" not in answer.text
+    assert 'name="verbatim" value="true"' in answer.text

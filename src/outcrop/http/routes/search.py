@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Path, Query
 
 from outcrop.http.problems import problems
-from outcrop.http.requests import ContextBody, SearchBody
+from outcrop.http.requests import ContextBody, QueryBody, SearchBody
 from outcrop.http.results import (
     ChunkPlace,
     ChunkResult,
@@ -18,8 +18,10 @@ from outcrop.http.results import (
     HitResult,
     PieceResult,
     SearchResult,
+    SpellingResult,
 )
 from outcrop.http.service import Served
+from outcrop.search.spelling import Spelling
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
@@ -103,8 +105,9 @@ def _hit_list(hits: list[Hit]) -> HitList:
 def _search(index: Index, body: SearchBody) -> SearchResult:
     started = time.perf_counter()
     filters: Any = body.filters()
+    spelling = _check_spelling(index, body)
     hits = index.search(
-        body.query,
+        spelling.query,
         body.limit,
         max_hit_tokens=body.max_hit_tokens,
         group=body.group,
@@ -113,19 +116,28 @@ def _search(index: Index, body: SearchBody) -> SearchResult:
     return SearchResult(
         hits=[HitResult.model_validate(hit) for hit in hits],
         seconds=round(time.perf_counter() - started, 6),
+        spelling=SpellingResult.model_validate(spelling),
     )
+
+
+def _check_spelling(index: Index, body: QueryBody) -> Spelling:
+    if body.verbatim:
+        return Spelling(query=body.query)
+    return index.check_spelling(body.query)
 
 
 def _context(index: Index, body: ContextBody) -> ContextResult:
     filters: Any = body.filters()
+    spelling = _check_spelling(index, body)
     packed = index.context(
-        body.query, body.max_tokens, with_summaries=body.with_summaries, **filters
+        spelling.query, body.max_tokens, with_summaries=body.with_summaries, **filters
     )
     return ContextResult(
         text=str(packed),
         token_count=packed.token_count,
         mark=packed.mark,
         pieces=[PieceResult.model_validate(piece) for piece in packed.pieces],
+        spelling=SpellingResult.model_validate(spelling),
     )
 
 

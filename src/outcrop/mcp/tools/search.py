@@ -1,7 +1,7 @@
 """`search` and `context`: places that answer a question, or the best text for it."""
 
 from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp_types import CallToolResult
 from pydantic import Field
@@ -14,6 +14,7 @@ from outcrop.mcp.answers import (
     Place,
     Quotation,
     Tags,
+    add_line,
     make_answer,
     make_snippet,
     place_values,
@@ -22,7 +23,11 @@ from outcrop.mcp.answers import (
 )
 from outcrop.mcp.source import IndexSource, refuse_empty
 from outcrop.model.hit import Hit, OtherPart
+from outcrop.search.spelling import Spelling
 from outcrop.text.marks import on_one_line
+
+if TYPE_CHECKING:
+    from outcrop.indexing.index import Index
 
 _SNIPPET = 280  # characters: about 70 tokens
 _MAX_HITS = 50
@@ -40,6 +45,9 @@ SectionName = Annotated[
     str | None,
     Field(max_length=300, description="Only below this heading, or `Guide/Setup`"),
 ]
+
+
+Verbatim = Annotated[bool, Field(description="Do not correct unknown words")]
 
 
 class SearchHit(Place):
@@ -62,7 +70,18 @@ class SearchHit(Place):
     snippet: str = Field(description="The stretch that matches best")
 
 
-class SearchHits(Answer):
+class SpelledAnswer(Answer):
+    """An answer to a question that may have been misspelt."""
+
+    searched_for: str | None = Field(
+        default=None, description="The question with its misspelt words corrected"
+    )
+    did_you_mean: list[str] | None = Field(
+        default=None, description="Other questions that may be meant"
+    )
+
+
+class SearchHits(SpelledAnswer):
     """The hits of a search, best first."""
 
     hits: list[SearchHit]
@@ -91,6 +110,7 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
         ] = None,
         tag: Tags = None,
         lang: Languages = None,
+        verbatim: Verbatim = False,
     ) -> Annotated[CallToolResult, SearchHits]:
         """Find the passages of the indexed documents and code that answer a question.
 
@@ -98,8 +118,9 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
         read_chunk, or get the best text directly with context.
         """
         index = source.get()
+        spelling = _check_spelling(index, query, verbatim=verbatim)
         found = index.search(
-            query,
+            spelling.query,
             limit,
             kind=kind,
             path_glob=path_glob,
@@ -113,9 +134,31 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
         if not found:
             refuse_empty(index)
         hits = [_make_hit(hit) for hit in found]
-        return make_answer(SearchHits(hits=hits), _hits_text(hits))
+        value = SearchHits(hits=hits, **_spelling_fields(spelling))
+        return make_answer(value, _with_spelling(_hits_text(hits), spelling))
 
     return search
+
+
+def _check_spelling(index: "Index", query: str, *, verbatim: bool) -> Spelling:
+    return Spelling(query=query) if verbatim else index.check_spelling(query)
+
+
+def _spelling_fields(spelling: Spelling) -> dict[str, Any]:
+    return {
+        "searched_for": spelling.query if spelling.is_corrected else None,
+        "did_you_mean": list(spelling.suggestions) or None,
+    }
+
+
+def _with_spelling(text: str, spelling: Spelling) -> str:
+    """Return an answer that says which question it answers, if that is not clear."""
+    if spelling.is_corrected:
+        text = add_line(text, f"searched for: {on_one_line(spelling.query)}")
+    if spelling.suggestions:
+        meant = ", or ".join(map(on_one_line, spelling.suggestions))
+        text = add_line(text, f"did you mean: {meant}")
+    return text
 
 
 def _make_hit(hit: Hit) -> SearchHit:
@@ -173,7 +216,7 @@ class Source(Place):
     is_cut: bool = Field(description="Whether the end is missing")
 
 
-class PackedContext(Answer):
+class PackedContext(SpelledAnswer):
     """A text for a model, and where its pieces are from."""
 
     text: str = Field(description="The pieces, each under a line with its place")
@@ -203,14 +246,16 @@ def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
         with_summaries: Annotated[
             bool, Field(description="Add summaries of documents and sections")
         ] = False,
+        verbatim: Verbatim = False,
     ) -> Annotated[CallToolResult, PackedContext]:
         """Get the best text for a question, whole passages, within a token budget.
 
         Use it to answer a question in one step; use search to look around first.
         """
         index = source.get()
+        spelling = _check_spelling(index, query, verbatim=verbatim)
         packed = index.context(
-            query,
+            spelling.query,
             max_tokens,
             kind=kind,
             path_glob=path_glob,
@@ -228,7 +273,12 @@ def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
             for piece in packed.pieces
         ]
         text = str(packed)
-        value = PackedContext(text=text, tokens=packed.token_count, sources=sources)
-        return make_answer(value, text or _NO_CONTEXT)
+        value = PackedContext(
+            text=text,
+            tokens=packed.token_count,
+            sources=sources,
+            **_spelling_fields(spelling),
+        )
+        return make_answer(value, _with_spelling(text or _NO_CONTEXT, spelling))
 
     return context

@@ -43,7 +43,10 @@ const repack = pause(() => {
 const soon = pause(ask, 160);
 last = asked().toString();
 
-form.addEventListener("input", soon);
+form.addEventListener("input", (event) => {
+  if (event.target.name === "q") form.querySelector("[name=verbatim]")?.remove();
+  soon();
+});
 form.addEventListener("change", soon); // some browsers send no input for a list
 form.addEventListener("submit", (event) => {
   event.preventDefault();
