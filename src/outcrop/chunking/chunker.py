@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,13 +26,15 @@ from outcrop.chunking.strategies import (
 from outcrop.markdown import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from outcrop.chunking.draft import Draft
     from outcrop.chunking.hierarchy import HierarchicalChunkingResult
     from outcrop.chunking.strategy import BaseStrategy
+    from outcrop.chunking.streaming.source import TextReader
     from outcrop.model.chunk import Chunk
 
+DEFAULT_WINDOW_CHARS = 250_000
 PARSE_WARNING = "the Markdown parser failed; the text was cut as plain paragraphs"
 
 
@@ -90,6 +93,46 @@ class MarkdownChunker:
         if strategy.merges_small:
             drafts = merge_small(drafts, layout)
         return self._finish(drafts, layout, strategy.name)
+
+    def chunk_stream(
+        self, reader: TextReader, *, window_chars: int = DEFAULT_WINDOW_CHARS
+    ) -> Iterator[Chunk]:
+        """Cut a document that may be larger than memory.
+
+        The chunks are those that `chunk` returns for the same text, one after the
+        other. The text is read twice, a window at a time, and each window ends before a
+        heading; where there is none, the window grows until there is one.
+
+        Args:
+            reader: Gives the text by `read(size)`, such as a file opened with
+                `encoding="utf-8"` and `newline=""`. One that cannot seek is copied to a
+                temporary file first.
+            window_chars: How much of the text is in memory at a time.
+
+        Yields:
+            The chunks in order; none where the text is blank.
+
+        Raises:
+            ValueError: If `window_chars` is below 1.
+            InputError: If the reader gives anything but `str`.
+        """
+        if window_chars < 1:
+            raise ValueError(
+                f"window_chars is {window_chars!r}, but it must be at least 1"
+            )
+        return self._stream(reader, window_chars)
+
+    def _stream(self, reader: TextReader, window_chars: int) -> Iterator[Chunk]:
+        from outcrop.chunking.streaming.source import Source
+        from outcrop.chunking.streaming.stream import stream_chunks
+
+        with closing(Source(reader)) as source:
+            if self._selector.sees_whole_text(self.config):
+                yield from self.chunk(source.read_all())
+            else:
+                yield from stream_chunks(
+                    source, self._selector, self.config, window_chars
+                )
 
     def chunk_hierarchical(
         self,

@@ -16,16 +16,20 @@ def merge_small(drafts: list[Draft], layout: Layout) -> list[Draft]:
     section and its own subsection. A small section with subsections waits for those
     rather than joining what stands before it.
     """
-    candidates = [_Candidate(draft, layout) for draft in drafts]
-    merged = _merge_once(candidates, layout)
+    candidates = [Candidate(draft, layout) for draft in drafts]
+    merged = merge_once(candidates, layout)
     if any(candidate.is_small for candidate in merged):
         # What waited for its subsections may now join what stands before it.
-        merged = _merge_once(merged, layout)
+        merged = merge_once(merged, layout)
     return [candidate.draft for candidate in merged]
 
 
-def _merge_once(candidates: list[_Candidate], layout: Layout) -> list[_Candidate]:
-    merged: list[_Candidate] = []
+def merge_once(candidates: list[Candidate], layout: Layout) -> list[Candidate]:
+    """Join candidates with the one before, from the left to the right.
+
+    Each decision depends on what was joined so far and on the next candidate alone.
+    """
+    merged: list[Candidate] = []
     for index, candidate in enumerate(candidates):
         last = merged[-1] if merged else None
         following = candidates[index + 1] if index + 1 < len(candidates) else None
@@ -42,7 +46,7 @@ def _merge_once(candidates: list[_Candidate], layout: Layout) -> list[_Candidate
     return merged
 
 
-class _Candidate:
+class Candidate:
     """A draft with what merging asks of it.
 
     Attributes:
@@ -58,7 +62,8 @@ class _Candidate:
         self.opening = layout.document.section_of(draft.first)
         self.is_small = _is_small(draft, layout)
 
-    def absorb(self, following: _Candidate, layout: Layout) -> None:
+    def absorb(self, following: Candidate, layout: Layout) -> None:
+        """Extend the draft by the one that follows it."""
         self.draft.stop = following.draft.stop
         self.draft.end = following.draft.end
         self.draft.metadata = self.draft.metadata or following.draft.metadata
@@ -70,7 +75,7 @@ def _is_small(draft: Draft, layout: Layout) -> bool:
     return layout.sizer.span(draft.first, draft.stop) < layout.config.smallest
 
 
-def _belong_together(layout: Layout, first: _Candidate, second: _Candidate) -> bool:
+def _belong_together(layout: Layout, first: Candidate, second: Candidate) -> bool:
     headings = layout.document.headings
     before, after = first.section, second.opening
     if before == after:
@@ -89,9 +94,9 @@ def _is_inside(layout: Layout, section: int, outer: int) -> bool:
 
 def _waits(
     layout: Layout,
-    last: _Candidate,
-    candidate: _Candidate,
-    following: _Candidate | None,
+    last: Candidate,
+    candidate: Candidate,
+    following: Candidate | None,
 ) -> bool:
     """Whether a candidate is better joined with what follows it."""
     if candidate.section == last.section or _is_inside(
@@ -108,6 +113,6 @@ def _waits(
     )
 
 
-def _fit_together(layout: Layout, first: _Candidate, second: _Candidate) -> bool:
+def _fit_together(layout: Layout, first: Candidate, second: Candidate) -> bool:
     budget = layout.config.max_chunk_size - layout.stack_at(first.draft.first).size
     return layout.fits(first.draft.start, second.draft.end, budget)

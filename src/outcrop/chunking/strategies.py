@@ -216,6 +216,12 @@ class StrategySelector:
                 return strategy
         return self.strategies[-1]
 
+    def sees_whole_text(self, config: ChunkConfig) -> bool:
+        """Whether a strategy of the caller may be asked, which needs the whole text."""
+        if config.strategy is not None:
+            return self.named(config.strategy) not in STRATEGIES
+        return any(strategy not in STRATEGIES for strategy in self.strategies)
+
     def named(self, name: str) -> BaseStrategy:
         """Return the strategy with a name.
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from outcrop.cli.chunk_options import chunk_options, configure
-from outcrop.cli.files import read_document
+from outcrop.cli.files import is_large_text, read_document
 from outcrop.cli.main import EXIT_CODES, report
 from outcrop.errors import ConfigError, InputError
-from outcrop.presentation.chunked_document import ChunkedDocument
+from outcrop.presentation.chunked_document import ChunkedDocument, StreamedDocument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from outcrop.model.chunk import Chunk
 
     Cut = Callable[[str, str], ChunkedDocument]
+    Stream = Callable[[str], StreamedDocument | None]
     Write = Callable[[Iterable[ChunkedDocument]], None]
 
 FRAMEWORKS = ("langchain", "llamaindex", "haystack")
 FORMATS = ("table", "json", "jsonl", "html", *FRAMEWORKS)
 
 READINGS = ("auto", "markdown")
+_FIRST_LINE_CHARS = 1_000
 # Interpreter that a script names in its first line -> its language.
 _INTERPRETERS = {
     "bash": "bash",
@@ -98,6 +100,9 @@ def chunk(
     FILE is a Markdown file, or - for standard input. Code is cut into its definitions;
     of the settings, only sizes apply to it. A file that cannot be read is reported, and
     the others are still processed; the exit code is then 1.
+
+    With --format jsonl, a Markdown file of 20 MB or more is cut a part at a time and
+    may be larger than memory.
     """
     from outcrop.chunking.chunker import MarkdownChunker
 
@@ -106,13 +111,17 @@ def chunk(
     if chunks_file is not None and not check:
         raise click.UsageError("--chunks needs --check: it names the chunks to check")
     config = configure(**settings)
-    cut = partial(
-        _cut,
-        chunker=MarkdownChunker(config),
-        as_tree=as_tree,
-        is_markdown=reading == "markdown",
-    )
+    chunker = MarkdownChunker(config)
+    is_markdown = reading == "markdown"
+    cut = partial(_cut, chunker=chunker, as_tree=as_tree, is_markdown=is_markdown)
     unread: list[str] = []
+    if output_format == "jsonl" and not as_tree and not check:
+        stream = partial(_stream, chunker=chunker, is_markdown=is_markdown)
+        from outcrop.cli.render.json import write_jsonl
+
+        write_jsonl(_stream_files(files, cut, stream, unread))
+        _exit(has_failed=bool(unread))
+        return
     documents = _chunk_files(files, cut, unread)
     is_valid = True
     if check:
@@ -121,7 +130,11 @@ def chunk(
         is_valid = check_documents(_given(documents, chunks_file), config)
     else:
         _writer(output_format, as_tree=as_tree)(documents)
-    if unread or not is_valid:
+    _exit(has_failed=bool(unread) or not is_valid)
+
+
+def _exit(*, has_failed: bool) -> None:
+    if has_failed:
         click.get_current_context().exit(EXIT_CODES[InputError])
 
 
@@ -163,6 +176,36 @@ def _chunk_files(
             unread.append(path)
             continue
         yield document
+
+
+def _stream_files(
+    files: Iterable[str], cut: Cut, stream: Stream, unread: list[str]
+) -> Iterator[ChunkedDocument | StreamedDocument]:
+    """Chunk one file after the other, large ones while their chunks are taken."""
+    for path in files:
+        streamed = stream(path)
+        if streamed is not None:
+            yield streamed
+        else:
+            yield from _chunk_files([path], cut, unread)
+
+
+def _stream(
+    path: str, *, chunker: MarkdownChunker, is_markdown: bool
+) -> StreamedDocument | None:
+    """Return a large Markdown file with chunks that are cut one after the other."""
+    if not is_large_text(path):
+        return None
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        start = file.read(_FIRST_LINE_CHARS)
+    if not is_markdown and _language(path, start) is not None:
+        return None
+    return StreamedDocument(path=path, chunks=_chunks_of(path, chunker))
+
+
+def _chunks_of(path: str, chunker: MarkdownChunker) -> Iterator[Chunk]:
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        yield from chunker.chunk_stream(file)
 
 
 def _cut(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +14,10 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 STANDARD_INPUT = "-"
+# Files from this size on are cut a window at a time, where the output allows it.
+MIN_STREAMED_BYTES = 20_000_000
+
+_BLOCK_BYTES = 1_000_000
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -37,6 +43,29 @@ def read_document(path: str) -> str:
             f"{path}: not UTF-8: byte 0x{data[error.start]:02x} on line {line}; "
             "convert the file first"
         ) from error
+
+
+def is_large_text(path: str) -> bool:
+    """Whether a file is a text that is not read as a whole without need.
+
+    Anything else is for `read_document`, which says what is wrong with it.
+    """
+    if path == STANDARD_INPUT:
+        return False
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        status = Path(path).stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size < MIN_STREAMED_BYTES:
+            return False
+        with Path(path).open("rb") as file:
+            while block := file.read(_BLOCK_BYTES):
+                if b"\0" in block:
+                    return False
+                decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except (OSError, UnicodeDecodeError):
+        return False
+    return True
 
 
 def _read_bytes(path: str) -> bytes:

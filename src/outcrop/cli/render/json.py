@@ -27,7 +27,7 @@ from outcrop.model.chunk import Chunk
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from outcrop.presentation.chunked_document import ChunkedDocument
+    from outcrop.presentation.chunked_document import ChunkedDocument, StreamedDocument
 
     Write = Callable[[Iterable[ChunkedDocument]], None]
     Lines = Callable[[ChunkedDocument, list[Node]], Iterator[dict[str, Any]]]
@@ -52,7 +52,7 @@ def write_json(documents: Iterable[ChunkedDocument]) -> None:
     write_utf8("[]\n" if opening == "[\n" else "\n]\n")
 
 
-def write_jsonl(documents: Iterable[ChunkedDocument]) -> None:
+def write_jsonl(documents: Iterable[ChunkedDocument | StreamedDocument]) -> None:
     """Print one object per line: the path of the document and a chunk's fields.
 
     Every node of a tree is such a chunk.

@@ -1,0 +1,1 @@
+"""Chunking of texts larger than memory, a window at a time."""
