@@ -17,6 +17,7 @@ from outcrop.errors import NotFoundError
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import ShardedIndex
 
 
 @click.command()
@@ -108,6 +109,14 @@ def index(  # noqa: PLR0913 - one argument an option
     )
     # A shell's paths are relative to where it is, not to the project.
     roots = [path.absolute() for path in paths or (Path(),)]
+    if choice.has_several_databases:
+        if watch:
+            raise click.UsageError("--watch needs one database, but several are named")
+        require_paths(roots)
+        with choice.open_all(config, create=not dry_run) as opened:
+            choice.check_paths(opened.project, roots)
+            _run(opened, roots, dry_run=dry_run, as_json=as_json)
+        return
     try:
         found = choice.open(config, create=False)
     except NotFoundError:
@@ -137,7 +146,9 @@ def _say_if_new(opened: Index) -> None:
         )
 
 
-def _run(opened: Index, roots: list[Path], *, dry_run: bool, as_json: bool) -> None:
+def _run(
+    opened: Index | ShardedIndex, roots: list[Path], *, dry_run: bool, as_json: bool
+) -> None:
     from outcrop.cli.render.progress import show_progress
     from outcrop.cli.render.reports import write_report
 
@@ -187,7 +198,7 @@ def reembed(choice: Choice, *, force: bool) -> None:
 
     # Without a choice an index keeps the embedder of earlier releases: not here.
     chosen = choice.embedder or read_embedder(choice.folder) or DEFAULT_EMBEDDER
-    with replace(choice, embedder=chosen).open_existing() as opened:
+    with replace(choice, embedder=chosen).open_all() as opened:
         done = opened.reembed(
             force=force,
             on_page=lambda number: click.echo(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import ShardedIndex
     from outcrop.store.database import Database
 
 _log = logging.getLogger(__name__)
@@ -46,6 +47,11 @@ class Choice:
         from outcrop.settings import find_project
 
         return self.project or find_project(Path.cwd())
+
+    @property
+    def has_several_databases(self) -> bool:
+        """Whether the index is in several databases, whose URLs have spaces between."""
+        return len((self.database_url or "").split()) > 1
 
     def open(self, config: IndexConfig | None = None, *, create: bool = True) -> Index:
         """Open the index.
@@ -86,6 +92,36 @@ class Choice:
             NotFoundError: The project has no index.
         """
         return self.open(create=False)
+
+    def open_all(
+        self,
+        config: IndexConfig | None = None,
+        *,
+        create: bool = False,
+        require_all: bool = True,
+    ) -> Index | ShardedIndex:
+        """Open the index in all its databases; see `open`.
+
+        Args:
+            config: How to index.
+            create: Whether to create a missing index.
+            require_all: Whether a database that cannot be reached is an error.
+        """
+        if not self.has_several_databases:
+            return self.open(config, create=create)
+        from outcrop.indexing.sharded import ShardedIndex
+
+        silence("psycopg.pool")
+        is_named_alone = self.name is not None and self.project is None
+        return ShardedIndex.open(
+            (self.database_url or "").split(),
+            None if is_named_alone else self.folder,
+            project=self.name,
+            embedder=self.embedder,
+            config=config,
+            create=create,
+            require_all=require_all,
+        )
 
     def open_database(self, *, create: bool, max_connections: int) -> Database:
         """Open only the database of the index; see `open`."""
@@ -163,8 +199,16 @@ database_url_option = click.option(
     "--database-url",
     envvar="OUTCROP_DATABASE_URL",
     metavar="URL",
-    help="A PostgreSQL server to use instead of the embedded one; also "
-    "OUTCROP_DATABASE_URL.",
+    help="A PostgreSQL server to use instead of the embedded one, or several with "
+    "spaces between them; also OUTCROP_DATABASE_URL.",
+)
+
+
+require_all_option = click.option(
+    "--require-all",
+    is_flag=True,
+    help="Fail if one of several databases does not answer, instead of returning "
+    "partial results.",
 )
 
 

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from outcrop.cli.opening import Choice, index_options, json_option
+from outcrop.cli.opening import (
+    Choice,
+    index_options,
+    json_option,
+    require_all_option,
+)
 from outcrop.cli.render.partial import note_partial, why_partial
 from outcrop.cli.render.text import escape_controls
 
@@ -14,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import ShardedIndex
     from outcrop.model.hit import Related
 
 
@@ -119,6 +125,7 @@ if TYPE_CHECKING:
 @click.option(
     "--verbatim", is_flag=True, help="Do not correct words that occur nowhere."
 )
+@require_all_option
 @json_option
 @index_options
 def search(  # noqa: PLR0913 - one argument per option
@@ -141,6 +148,7 @@ def search(  # noqa: PLR0913 - one argument per option
     full: bool,
     group: bool,
     verbatim: bool,
+    require_all: bool,
     as_json: bool,
 ) -> None:
     """Find the chunks, sections or documents that answer QUERY best."""
@@ -159,7 +167,7 @@ def search(  # noqa: PLR0913 - one argument per option
         "mode": mode,
         "expand": expand,
     }
-    with choice.open_existing() as opened:
+    with choice.open_all(require_all=require_all) as opened:
         if not verbatim:
             query = _correct(opened, query)
         if max_tokens is None:
@@ -188,7 +196,7 @@ def search(  # noqa: PLR0913 - one argument per option
         click.echo(_why_nothing(opened, is_filtered=is_filtered))
 
 
-def _correct(opened: Index, query: str) -> str:
+def _correct(opened: Index | ShardedIndex, query: str) -> str:
     """Return the question to ask, and say on standard error if it is another one."""
     spelling = opened.check_spelling(query)
     if spelling.is_corrected:
@@ -200,7 +208,7 @@ def _correct(opened: Index, query: str) -> str:
     return spelling.query
 
 
-def _why_nothing(opened: Index, *, is_filtered: bool) -> str:
+def _why_nothing(opened: Index | ShardedIndex, *, is_filtered: bool) -> str:
     if (partial := why_partial(opened)) is not None:
         return f"nothing found: {partial}"
     if not opened.status().contents.documents:
@@ -248,7 +256,7 @@ def show(
     """Show the chunk, section or document CHUNK_ID: its id, or the first digits of it."""
     from outcrop.cli.render.hits import write_hits
 
-    with choice.open_existing() as opened:
+    with choice.open_all() as opened:
         if relation is not None:
             hits = getattr(opened, relation)(chunk_id)
             write_hits(hits, as_json=as_json, scored=False)

@@ -30,7 +30,7 @@ _MEGABYTE = 1_000_000
 @index_options
 def status(choice: Choice, *, as_json: bool) -> None:
     """Show where the index is and what is in it."""
-    with choice.open_existing() as opened:
+    with choice.open_all() as opened:
         found = opened.status()
     if as_json:
         write_json(asdict(found))

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph.resolve import ResolutionLevel
     from outcrop.indexing.code.build import CodeBuild
+    from outcrop.indexing.files.changes import Owns
     from outcrop.indexing.report import GraphReport, IndexReport, OnProgress
     from outcrop.indexing.run import Runner
     from outcrop.model.section import Section
@@ -58,6 +59,7 @@ class Index(FreshIndex):
         config: The settings.
         embedder: Makes the embeddings.
         store: The store, for operations that `Index` does not offer.
+        owns: Which files belong into this database, where the index has several.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class Index(FreshIndex):
     ) -> None:
         """Create an index on an open database; prefer `open`."""
         self._database = database
+        self.owns: Owns | None = None
         self._open_source = partial(open_source, database)
         self.project = project
         self.config = config or IndexConfig()
@@ -133,6 +136,11 @@ class Index(FreshIndex):
         return cls(
             database, folder, embedder=embedder, config=config or read_config(folder)
         )
+
+    @property
+    def database(self) -> Database:
+        """The open database."""
+        return self._database
 
     @property
     def space(self) -> Space:
@@ -369,4 +377,5 @@ class Index(FreshIndex):
             project=self.project,
             config=self.run_config(),
             keeps_graphs=keeps_graphs,
+            owns=self.owns,
         )

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph import Graph
     from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.indexing.config import IndexConfig
-    from outcrop.indexing.files.changes import Changes
+    from outcrop.indexing.files.changes import Changes, Owns
     from outcrop.indexing.report import IndexReport, OnProgress
     from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database
@@ -58,6 +58,7 @@ class Runner:
         keeps_graphs: Whether to keep code graphs between runs, so that
             unchanged files are not parsed again.
         graphs: The graphs of earlier runs, by application.
+        owns: Which files belong into this database, where the index has several.
     """
 
     database: Database
@@ -67,6 +68,7 @@ class Runner:
     config: IndexConfig
     keeps_graphs: bool = False
     graphs: dict[str, Graph] = field(default_factory=dict)
+    owns: Owns | None = None
 
     def run(
         self,
@@ -124,7 +126,9 @@ class Runner:
     ) -> Changes:
         # Read before the walk: documents added since must not look deleted.
         known = self.store.known_documents()
-        changes = find_changes(roots, self.project, self.config, known, touched)
+        changes = find_changes(
+            roots, self.project, self.config, known, touched, self.owns
+        )
         note_other_code(changes, self.project)
         return changes
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 URL_VARIABLE = "OUTCROP_DATABASE_URL"
 
+_PLACE = frozenset({"host", "port", "dbname"})
 _OLDEST_SERVER = 150_000
 _OLDEST_VECTOR = (0, 7)  # the first with sparse vectors
 _RETRY_SECONDS = 60.0
@@ -69,6 +70,14 @@ def find_url(given: str | None) -> str | None:
     return given or os.environ.get(URL_VARIABLE) or None
 
 
+def split_urls(url: str | None) -> list[str]:
+    """Return the URLs of the databases of an index, which white space separates.
+
+    A URL cannot contain white space, so the separator is unambiguous.
+    """
+    return (url or "").split()
+
+
 class Address:
     """Where a database is; an embedded server is started by the first connection."""
 
@@ -102,6 +111,11 @@ class Address:
         if isinstance(project, str) and is_database_url(project):
             url = project
         url = find_url(url)
+        if len(split_urls(url)) > 1:
+            raise ConfigError(
+                f"{URL_VARIABLE} names several databases, which only outcrop index,"
+                " search, show, status and reembed can use; name one of them here"
+            )
         if url is not None:
             given = _parse_url(url)
             return cls(lambda: given, location=_describe(given), url=url)
@@ -231,6 +245,12 @@ def _parse_url(url: str) -> dict[str, Any]:
     except psycopg.ProgrammingError:
         # The driver's own message repeats the URL, and with it the password.
         raise refused from None
+
+
+def describe_place(url: str) -> str:
+    """Name a database by server, port and name alone."""
+    given = _parse_url(url)
+    return _describe({name: given[name] for name in given if name in _PLACE})
 
 
 def _describe(parameters: dict[str, Any]) -> str:

@@ -11,7 +11,12 @@ from outcrop.model.filter import Filter
 from outcrop.store.columns import SHOWN_COLUMNS, unpack_shown
 from outcrop.store.filters import CHUNKS_CONDITION, Resolved, resolve
 from outcrop.store.lexical.prune import quote_term
-from outcrop.store.lexical.query import read_statistics, search_words
+from outcrop.store.lexical.query import (
+    LexicalSearch,
+    count_chunks,
+    read_statistics,
+    search_words,
+)
 from outcrop.store.lexical.terms import read_terms
 from outcrop.store.lexical.weights import weights_literal
 from outcrop.store.nodes import match_nodes
@@ -41,6 +46,7 @@ if TYPE_CHECKING:
     )
     from outcrop.model.embedder_identity import EmbedderIdentity
     from outcrop.store.database import Connection, Database
+    from outcrop.store.lexical.query import WeighedTerm
 
 # Fields of `Candidate`; its scores follow.
 _COLUMNS = {
@@ -85,10 +91,11 @@ WHERE c.id = ANY(%(ids)s::text[])
 """  # noqa: S608 - as above
 # A definition that was split is represented by its first part, with the signature.
 _DEFINITIONS = f"""
-SELECT c.id FROM nodes n JOIN chunks c ON c.node_id = n.id
+SELECT n.kind NOT IN ('CLASS', 'INTERFACE', 'ENUM'), n.kind <> 'FUNCTION', c.id
+FROM nodes n JOIN chunks c ON c.node_id = n.id
 WHERE n.name = ANY(%(names)s) AND c.indexable
     AND coalesce((c.metadata->>'part')::int, 0) = 0 AND {CHUNKS_CONDITION}
-ORDER BY n.kind IN ('CLASS', 'INTERFACE', 'ENUM') DESC, n.kind = 'FUNCTION' DESC, c.id
+ORDER BY 1, 2, 3
 LIMIT %(limit)s
 """  # noqa: S608 - constants; values are bound
 _LEAVES = f"""
@@ -225,6 +232,13 @@ class PostgresSource:
         self, names: Sequence[str], *, limit: int, restriction: Filter | None = None
     ) -> list[str]:
         """Return the ids of chunks that define one of these names."""
+        found = self.ranked_definitions(names, limit=limit, restriction=restriction)
+        return [chunk_id for *_, chunk_id in found]
+
+    def ranked_definitions(
+        self, names: Sequence[str], *, limit: int, restriction: Filter | None = None
+    ) -> list[tuple[bool, bool, str]]:
+        """Return chunks that define one of these names: the ranks of a sort, and ids."""
         if not names:
             return []
         parameters = {
@@ -232,7 +246,10 @@ class PostgresSource:
             "names": list(names),
             "limit": limit,
         }
-        return [row[0] for row in self._connection.execute(_DEFINITIONS, parameters)]
+        rows = self._connection.execute(_DEFINITIONS, parameters)
+        return [
+            (not_type, not_function, chunk) for not_type, not_function, chunk in rows
+        ]
 
     def candidates(
         self,
@@ -345,6 +362,19 @@ class PostgresSource:
             return None
         rows = self._connection.execute(_BY_PREFIX, (f"{prefix}%",)).fetchall()
         return ChunkRef(*rows[0]) if len(rows) == 1 else None
+
+    # For an index in several databases, of which this is one
+
+    def count_chunks(self) -> int:
+        """Return the number of chunks with indexed words."""
+        return count_chunks(self._connection)
+
+    def lexical_search(
+        self, terms: Sequence[WeighedTerm], limit: int, restriction: Filter | None
+    ) -> tuple[LexicalSearch, Resolved]:
+        """Return a search by words with given weights, and the filter it applies."""
+        resolved = self._resolve(restriction)
+        return LexicalSearch(self._connection, terms, limit, resolved), resolved
 
     def _resolve(self, restriction: Filter | None) -> Resolved:
         wanted = restriction or Filter()

@@ -14,7 +14,7 @@ from outcrop.store.edges import Edges, Mentions
 from outcrop.store.embedded_chunks import EmbeddedChunks
 from outcrop.store.graph import Graphs
 from outcrop.store.lexical.maintain import settle_weights, tidy_words
-from outcrop.store.lexical.write import read_totals
+from outcrop.store.lexical.write import Totals, read_totals, share_average
 from outcrop.store.nodes import Nodes
 from outcrop.store.plans import Plans
 from outcrop.store.runs import Runs
@@ -149,6 +149,16 @@ class PostgresStore(
         """
         settle_weights(self._database)
         drop_small_index(self._database)
+
+    def word_totals(self) -> Totals:
+        """Return the totals of the words."""
+        return self._read(read_totals)
+
+    def share_average(self, average: float) -> None:
+        """Compute weights with the average length of all databases of the index."""
+        with self._database.write() as connection:
+            share_average(connection, average)
+        settle_weights(self._database)
 
     def lacks_vector_index(self) -> bool:
         """Return whether `maintain` would build the index of the embeddings."""

@@ -10,14 +10,17 @@ from outcrop.cli.verbosity import is_quiet
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import ShardedIndex
 
 
-def why_partial(opened: Index) -> str | None:
+def why_partial(opened: Index | ShardedIndex) -> str | None:
     """Return why the index may lack documents, and what to do; None if it does not."""
     from outcrop.indexing.freshness import latest_run
     from outcrop.model.run import RunState
 
-    run = latest_run(opened.store)
+    if missing := getattr(opened, "missing", None):
+        return f"no answer from {', '.join(missing)}; --require-all makes it an error"
+    run = latest_run(opened)
     if run is None or run.state == RunState.DONE:
         return None
     if (running := opened.running()) is not None:
@@ -25,7 +28,7 @@ def why_partial(opened: Index) -> str | None:
     return "the last index run did not finish; complete it with: outcrop index"
 
 
-def note_partial(opened: Index) -> None:
+def note_partial(opened: Index | ShardedIndex) -> None:
     """Note on standard error that results may be incomplete, if so."""
     if not is_quiet() and (partial := why_partial(opened)) is not None:
         click.echo(f"note: results may be incomplete: {partial}", err=True)

@@ -31,11 +31,13 @@ from outcrop.indexing.project import is_there, resolve_paths
 from outcrop.indexing.report import IndexReport, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.store.documents import KnownDocument
+
+    Owns = Callable[[SourceFile], bool]
 
 
 # What was read to compare it is kept for chunking, within limits.
@@ -130,16 +132,21 @@ def find_changes(
     config: IndexConfig,
     known: Mapping[str, KnownDocument],
     touched: Collection[str] | None,
+    owns: Owns | None = None,
 ) -> Changes:
     """Walk some paths and compare the files with the stored documents.
 
-    Only `touched` documents are read, or all of them where it is None.
+    Only `touched` documents are read, or all of them where it is None. Files that
+    another database of the index `owns` count as deleted here.
 
     Raises:
         InputError: A path exists neither on disk nor in the store.
     """
     _refuse_nothing(roots, project, known)
     found = discover(roots, project, config)
+    if owns is not None:
+        for path in [path for path, file in found.files.items() if not owns(file)]:
+            del found.files[path]
     changes = Changes(found, known)
     changes.problems = [_unreadable(path) for path in sorted(found.kept)]
     changes.gone = _gone(roots, project, found, known)

@@ -119,7 +119,7 @@ def settle_weights(database: Database) -> None:
         totals = read_totals(connection)
         if totals.pin is None or totals.is_settled:
             return  # another process has done it
-        new = pin_of(totals.average)
+        new = pin_of(totals.wanted)
         if new > totals.pin:
             ratio = totals.pin / new
             connection.execute(_WIDEN_DF, (ratio,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from outcrop.model.candidate import Match, TermStatistics
 from outcrop.store.filters import CHUNKS_CONDITION, LEXICAL_CONDITION
@@ -24,9 +24,10 @@ _MARGIN = 1e-5
 # The first scan finds a threshold: enough chunks for a good one, few enough to be
 # cheap.
 _MIN_CANDIDATES = 200
-_MAX_CANDIDATES = 3_000
+MAX_CANDIDATES = 3_000
 
 # For a query with many alternatives the planner would prefer a slower sequential scan.
+_COUNT = "SELECT coalesce(sum(chunks), 0)::bigint FROM lex_batch"
 _LOOK_UP = """
 SELECT term, sum(df)::int, max(maxw)::float8,
     (SELECT sum(chunks) FROM lex_batch)::bigint,
@@ -61,13 +62,36 @@ LIMIT %(limit)s
 """  # noqa: S608 - as above
 
 
+class Rank(Protocol):
+    """Ranks the chunks that match a query."""
+
+    def __call__(self, query: str, *, few: bool = False) -> list[Match]:
+        """Return the best chunks, best first, ties by id.
+
+        Args:
+            query: The terms to look for, as a `tsquery`.
+            few: Whether few chunks pass the filter, so that it is applied first.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Term:
+class WeighedTerm:
+    """A term of a query.
+
+    Attributes:
+        text: The term.
+        df: The number of chunks that contain it.
+        weight: Its idf, times its count in the query.
+        bound: The maximum it can add to a score.
+        chunks: The number of chunks in the whole index.
+    """
+
     text: str
     df: int
-    weight: float  # idf, times its count in the query
-    bound: float  # the maximum it can add to a score
-    chunks: int  # in the whole index
+    weight: float
+    bound: float
+    chunks: int
 
 
 def search_words(
@@ -96,23 +120,53 @@ def search_words(
     """
     if not terms or limit < 1:
         return []
-    known = _weigh(terms, statistics)
+    known = weigh_terms(terms, statistics)
     if not known:
         return []
-    search = _Search(connection, known, limit, resolved)
-    if resolved.leaves_at_most(_MAX_CANDIDATES):
-        return search.rank(any_of([term.text for term in known]), few=True)
+    search = LexicalSearch(connection, known, limit, resolved)
+    return find_best(
+        search.rank,
+        known,
+        limit=limit,
+        exact=exact,
+        max_chunks=max_chunks,
+        few=resolved.leaves_at_most(MAX_CANDIDATES),
+    )
+
+
+def find_best(
+    rank: Rank,
+    known: Sequence[WeighedTerm],
+    *,
+    limit: int,
+    exact: int | None,
+    max_chunks: int | None,
+    few: bool,
+) -> list[Match]:
+    """Return the best chunks by BM25; see `search_words`.
+
+    Args:
+        rank: Returns the best chunks that match a query of PostgreSQL: of one database,
+            or of several.
+        known: The terms of the query, by falling bound.
+        limit: Maximum number of matches.
+        exact: How many of the first matches must be exactly the best.
+        max_chunks: In an index with more chunks than this, no result is exact.
+        few: Whether a filter leaves so few chunks that all of them are ranked.
+    """
+    if few:
+        return rank(any_of([term.text for term in known]), few=True)
     rarest = _rarest(known)
-    found = search.rank(any_of([term.text for term in rarest]))
+    found = rank(any_of([term.text for term in rarest]))
     is_too_large = max_chunks is not None and known[0].chunks > max_chunks
     if len(rarest) == len(known) or is_too_large:
         return found
     if len(found) < limit:
-        return search.rank(any_of([term.text for term in known]))
+        return rank(any_of([term.text for term in known]))
     # The second scan finds every chunk that is better than the last of these.
     threshold = found[min(limit, exact or limit) - 1].score * (1 - _MARGIN)
     bounded = [Bounded(term.text, term.bound, term.df) for term in known]
-    better = search.rank(reaching(bounded, threshold, known[0].chunks))
+    better = rank(reaching(bounded, threshold, known[0].chunks))
     return _join(found, better, threshold)[:limit]
 
 
@@ -138,9 +192,15 @@ def read_statistics(
     return {term: TermStatistics(*known) for term, *known, _ in rows}
 
 
-def _weigh(
+def count_chunks(connection: Connection) -> int:
+    """Return the number of chunks with indexed words."""
+    row = connection.execute(_COUNT).fetchone()
+    return int(row[0]) if row else 0
+
+
+def weigh_terms(
     terms: Mapping[str, int], statistics: Mapping[str, TermStatistics]
-) -> list[_Term]:
+) -> list[WeighedTerm]:
     """Return the query terms of the highest weight, by falling bound."""
     known = []
     for text, count in terms.items():
@@ -150,17 +210,19 @@ def _weigh(
         weight = statistics[text].idf * count
         # The weight was stored in single precision: round up, never down.
         bound = weight * min(1.0, max_weight * (1 + _MARGIN))
-        known.append(_Term(text=text, df=df, weight=weight, bound=bound, chunks=chunks))
+        known.append(
+            WeighedTerm(text=text, df=df, weight=weight, bound=bound, chunks=chunks)
+        )
     known.sort(key=lambda term: (-term.weight, term.text))
     return sorted(known[:_MAX_TERMS], key=lambda term: (-term.bound, term.text))
 
 
-def _rarest(terms: Sequence[_Term]) -> list[_Term]:
-    chosen: list[_Term] = []
+def _rarest(terms: Sequence[WeighedTerm]) -> list[WeighedTerm]:
+    chosen: list[WeighedTerm] = []
     candidates = 0
     for term in sorted(terms, key=lambda term: (term.df, term.text)):
         if chosen and (
-            candidates >= _MIN_CANDIDATES or candidates + term.df > _MAX_CANDIDATES
+            candidates >= _MIN_CANDIDATES or candidates + term.df > MAX_CANDIDATES
         ):
             break
         chosen.append(term)
@@ -168,13 +230,13 @@ def _rarest(terms: Sequence[_Term]) -> list[_Term]:
     return chosen
 
 
-class _Search:
+class LexicalSearch:
     """A query with its weights, limit and restriction."""
 
     def __init__(
         self,
         connection: Connection,
-        terms: Sequence[_Term],
+        terms: Sequence[WeighedTerm],
         limit: int,
         resolved: Resolved,
     ) -> None:
@@ -187,6 +249,7 @@ class _Search:
         }
 
     def rank(self, query: str, *, few: bool = False) -> list[Match]:
+        """See `Rank`."""
         rows = self._connection.execute(
             _RANK_FEW if few else self._statement, {**self._parameters, "query": query}
         ).fetchall()

@@ -33,8 +33,13 @@ _COPY_DELTAS = {"term": "text", "df": "int4", "maxw": "float4"}
 _ADD_BATCH = "INSERT INTO lex_batch (chunks, length, deltas) VALUES (%s, %s, %s)"
 _READ_TOTALS = """
 SELECT coalesce(sum(chunks), 0)::bigint, coalesce(sum(length), 0)::bigint,
-    coalesce(sum(deltas), 0)::bigint, count(*), (SELECT avgdl_pin FROM lex_stat)
+    coalesce(sum(deltas), 0)::bigint, count(*), (SELECT avgdl_pin FROM lex_stat),
+    (SELECT (value #>> '{}')::float8 FROM index_settings WHERE key = 'average_length')
 FROM lex_batch
+"""
+_SHARE_AVERAGE = """
+INSERT INTO index_settings (key, value) VALUES ('average_length', to_jsonb(%s::float8))
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
 """
 # Shared while weights are computed, exclusive while the average length that they are
 # computed with changes.
@@ -69,6 +74,7 @@ class Totals:
         deltas: The number of rows in `lex_delta` that are not merged yet.
         batches: The number of writes that added them.
         pin: The average length that the weights were computed with.
+        shared: The average length of all databases of the index, if it has several.
     """
 
     chunks: int
@@ -76,6 +82,7 @@ class Totals:
     deltas: int
     batches: int
     pin: float | None
+    shared: float | None = None
 
     @property
     def average(self) -> float:
@@ -83,23 +90,40 @@ class Totals:
         return max(1.0, self.length / self.chunks) if self.chunks else 1.0
 
     @property
+    def wanted(self) -> float:
+        """The average length that weights should be computed with."""
+        return self.shared or self.average
+
+    @property
     def drift(self) -> float:
         """The difference of the two averages, as a share of the pinned one."""
         if self.pin is None or not self.chunks:
             return 0.0
-        return abs(self.average / self.pin - 1)
+        return abs(self.wanted / self.pin - 1)
 
     @property
     def is_settled(self) -> bool:
         """Whether a new index of the same chunks would pin the same average."""
-        return self.pin is None or not self.chunks or self.pin == pin_of(self.average)
+        return self.pin is None or not self.chunks or self.pin == pin_of(self.wanted)
 
 
 def read_totals(connection: Connection) -> Totals:
     """Return the totals as this transaction sees them."""
     row = connection.execute(_READ_TOTALS).fetchone()
-    chunks, length, deltas, batches, pin = row or (0, 0, 0, 0, None)
-    return Totals(chunks=chunks, length=length, deltas=deltas, batches=batches, pin=pin)
+    chunks, length, deltas, batches, pin, shared = row or (0, 0, 0, 0, None, None)
+    return Totals(
+        chunks=chunks,
+        length=length,
+        deltas=deltas,
+        batches=batches,
+        pin=pin,
+        shared=shared,
+    )
+
+
+def share_average(connection: Connection, average: float) -> None:
+    """Store the average length of all databases of the index."""
+    connection.execute(_SHARE_AVERAGE, (average,))
 
 
 def write_words(

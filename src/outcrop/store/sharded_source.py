@@ -1,0 +1,414 @@
+"""Several databases as search sees them: one index.
+
+Answers of databases are never merged. Statistics are added up first, so that every
+database weighs words alike; then the candidates of all databases are ranked together, as
+those of one database are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from outcrop.errors import SchemaVersionError, StorageError
+from outcrop.model.candidate import Match, TermStatistics
+from outcrop.store.lexical.query import MAX_CANDIDATES, find_best, weigh_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from concurrent.futures import Executor
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from outcrop.model.candidate import (
+        Candidate,
+        ChunkRef,
+        DocumentRef,
+        Leaf,
+        Neighbour,
+        Opening,
+        SectionCandidate,
+        SectionSpan,
+    )
+    from outcrop.model.embedder_identity import EmbedderIdentity
+    from outcrop.model.filter import Filter
+    from outcrop.store.search_source import PostgresSource
+
+    OnLost = Callable[[str, StorageError], None]
+
+_Result = TypeVar("_Result")
+
+
+class ShardedSource:
+    """A `CandidateSource` on a read transaction in each database; see there.
+
+    While documents are moved from one database to another, both may hold one: the first
+    to give it counts.
+    """
+
+    def __init__(
+        self,
+        sources: Mapping[str, PostgresSource],
+        threads: Executor,
+        on_lost: OnLost,
+    ) -> None:
+        """Read from several databases.
+
+        Args:
+            sources: The databases by name.
+            threads: Ask the databases at the same time.
+            on_lost: Called with a database that fails; raises if its results must not
+                be missing.
+        """
+        self._sources = dict(sources)
+        self._threads = threads
+        self._on_lost = on_lost
+        self._chunks: dict[str, int] | None = None
+        self._statistics: dict[str, TermStatistics | None] = {}
+        self._owners: dict[str, str] = {}  # the database of each document
+
+    def embedder(self) -> EmbedderIdentity | None:
+        """Return the embedder of the index."""
+        found = self._each(lambda source: source.embedder())
+        known = {name: embedder for name, embedder in found.items() if embedder}
+        if len(set(known.values())) > 1:
+            each = ", ".join(f"{name}: {embedder}" for name, embedder in known.items())
+            raise SchemaVersionError(
+                f"the databases were built with different embedders ({each}); run:"
+                " outcrop reembed"
+            )
+        return next(iter(known.values()), None)
+
+    def statistics(self, terms: Iterable[str]) -> dict[str, TermStatistics]:
+        """Return the statistics of terms in all databases together."""
+        wanted = list(terms)
+        missing = [term for term in wanted if term not in self._statistics]
+        if missing:
+            chunks = sum(self._chunk_counts().values())
+            found = self._each(lambda source: source.statistics(missing))
+            self._statistics |= {
+                term: _add_up(
+                    [each[term] for each in found.values() if term in each], chunks
+                )
+                for term in missing
+            }
+        return {
+            term: known
+            for term in wanted
+            if (known := self._statistics[term]) is not None
+        }
+
+    def _chunk_counts(self) -> dict[str, int]:
+        if self._chunks is None:
+            self._chunks = self._each(lambda source: source.count_chunks())
+        return self._chunks
+
+    def indexed_terms(
+        self, start: str, *, min_length: int, max_length: int
+    ) -> Mapping[str, int]:
+        """See `CandidateSource.indexed_terms`."""
+        total: Counter[str] = Counter()
+        for terms in self._each(
+            lambda source: source.indexed_terms(
+                start, min_length=min_length, max_length=max_length
+            )
+        ).values():
+            total.update(terms)
+        return total
+
+    def lexical_matches(
+        self,
+        terms: Mapping[str, int],
+        *,
+        limit: int,
+        exact: int | None = None,
+        max_chunks: int | None = None,
+        restriction: Filter | None = None,
+    ) -> list[Match]:
+        """Return the best chunks by BM25 with the statistics of all databases."""
+        known = weigh_terms(terms, self.statistics(terms)) if limit > 0 else []
+        if not known:
+            return []
+        found = self._each(
+            lambda source: source.lexical_search(known, limit, restriction)
+        )
+        searches = {name: search for name, (search, _) in found.items()}
+        counts = self._chunk_counts()
+        left = [
+            counts.get(name, 0) if resolved.chunks is None else resolved.chunks
+            for name, (_, resolved) in found.items()
+        ]
+        is_narrow = any(each.chunks is not None for _, each in found.values())
+
+        def rank(query: str, *, few: bool = False) -> list[Match]:
+            ranked = self._ask(
+                {name: search.rank for name, search in searches.items()}, query, few=few
+            )
+            return _best(ranked.values(), limit)
+
+        return find_best(
+            rank,
+            known,
+            limit=limit,
+            exact=exact,
+            max_chunks=max_chunks,
+            few=is_narrow and sum(left) <= MAX_CANDIDATES,
+        )
+
+    def vector_matches(
+        self,
+        vector: NDArray[np.float32],
+        *,
+        limit: int,
+        min_effort: int | None = None,
+        restriction: Filter | None = None,
+    ) -> list[Match]:
+        """Return the chunks nearest to a vector."""
+        found = self._each(
+            lambda source: source.vector_matches(
+                vector, limit=limit, min_effort=min_effort, restriction=restriction
+            )
+        )
+        return _best(found.values(), limit)
+
+    def definitions(
+        self, names: Sequence[str], *, limit: int, restriction: Filter | None = None
+    ) -> list[str]:
+        """Return the ids of chunks that define one of these names."""
+        found = self._each(
+            lambda source: source.ranked_definitions(
+                names, limit=limit, restriction=restriction
+            )
+        )
+        ranked = sorted({each for some in found.values() for each in some})
+        return [chunk_id for *_, chunk_id in ranked[:limit]]
+
+    def candidates(
+        self,
+        ids: Collection[str],
+        *,
+        vector: NDArray[np.float32] | None = None,
+        weights: Mapping[str, float] | None = None,
+        terms: Sequence[str] = (),
+    ) -> list[Candidate]:
+        """Return chunks as candidates."""
+        if not ids:
+            return []
+        found = self._each(
+            lambda source: source.candidates(
+                ids, vector=vector, weights=weights, terms=terms
+            )
+        )
+        owned = self._owned(found, lambda candidate: candidate.document_id)
+        return sorted(owned, key=lambda candidate: candidate.id)
+
+    def sections(self, ids: Collection[str]) -> list[SectionSpan]:
+        """Return those of the given chunks that are sections with subsections."""
+        found = self._each(lambda source: source.sections(ids)) if ids else {}
+        return self._owned(found, lambda section: section.document_id)
+
+    def leaves(self, ranges: Sequence[tuple[str, int, int]]) -> list[Leaf]:
+        """Return leaves with the summaries of their sections."""
+        found = self._each_of(
+            ranges, lambda place: place[0], lambda source, some: source.leaves(some)
+        )
+        # As one database gives them: by document and place.
+        documents = sorted({document for document, *_ in ranges})
+        leaves = [leaf for some in found.values() for leaf in some]
+        order = {document: at for at, document in enumerate(documents)}
+        return sorted(
+            leaves,
+            key=lambda leaf: (order[leaf.chunk.document_id], leaf.chunk.place),
+        )
+
+    def sections_with(
+        self,
+        chunk_ids: Collection[str],
+        *,
+        vector: NDArray[np.float32] | None = None,
+        weights: Mapping[str, float] | None = None,
+    ) -> list[SectionCandidate]:
+        """Return the sections that some chunks have text of."""
+        found = self._each(
+            lambda source: source.sections_with(
+                chunk_ids, vector=vector, weights=weights
+            )
+        )
+        owned = self._owned(found, lambda section: section.document_id)
+        return sorted(owned, key=lambda section: section.id)
+
+    def sections_by_id(self, ids: Collection[str]) -> list[SectionCandidate]:
+        """Return sections by their ids."""
+        found = self._each(lambda source: source.sections_by_id(ids))
+        owned = self._owned(found, lambda section: section.document_id)
+        return sorted(owned, key=lambda section: section.id)
+
+    def section_openings(
+        self, sections: Sequence[SectionCandidate], *, max_tokens: int, whole: bool
+    ) -> list[Opening]:
+        """Return the beginnings of sections."""
+        return self._in_order(
+            sections,
+            lambda section: section.document_id,
+            lambda source, some: source.section_openings(
+                some, max_tokens=max_tokens, whole=whole
+            ),
+        )
+
+    def documents(self, ids: Collection[str]) -> list[DocumentRef]:
+        """Return documents by their ids."""
+        found = self._each(lambda source: source.documents(ids))
+        owned = self._owned(found, lambda document: document.id)
+        return sorted(owned, key=lambda document: document.id)
+
+    def document_openings(
+        self, ids: Sequence[str], *, max_tokens: int
+    ) -> list[Opening]:
+        """Return the beginnings of documents."""
+        return self._in_order(
+            ids,
+            lambda document_id: document_id,
+            lambda source, some: source.document_openings(some, max_tokens=max_tokens),
+        )
+
+    def neighbours(
+        self,
+        ends: Collection[str],
+        *,
+        leaving: Collection[str],
+        entering: Collection[str],
+        limit: int,
+        restriction: Filter | None = None,
+    ) -> list[Neighbour]:
+        """Return the chunks one edge away; both ends of an edge are in one database."""
+        found = self._each(
+            lambda source: source.neighbours(
+                ends,
+                leaving=leaving,
+                entering=entering,
+                limit=limit,
+                restriction=restriction,
+            )
+        )
+        together = {each for some in found.values() for each in some}
+        return sorted(together, key=_nearness)[:limit]
+
+    def find_node(self, symbol: str) -> str | None:
+        """Return the id of the node that a name most likely refers to."""
+        found = self._each(lambda source: source.find_node(symbol))
+        return next((node for node in found.values() if node is not None), None)
+
+    def find_chunk(self, prefix: str) -> ChunkRef | None:
+        """Return the only chunk whose id starts with these digits."""
+        found = self._each(lambda source: source.find_chunk(prefix))
+        chunks = {chunk for chunk in found.values() if chunk is not None}
+        return chunks.pop() if len(chunks) == 1 else None
+
+    # Asking the databases
+
+    def _each(self, ask: Callable[[PostgresSource], _Result]) -> dict[str, _Result]:
+        """Ask all databases at the same time."""
+        return self._ask(dict.fromkeys(self._sources, ask), each_source=True)
+
+    def _ask(
+        self,
+        calls: Mapping[str, Callable[..., _Result]],
+        *arguments: Any,
+        each_source: bool = False,
+        **options: Any,
+    ) -> dict[str, _Result]:
+        waiting = {}
+        for name, call in calls.items():
+            if name not in self._sources:
+                continue  # lost since
+            given = (self._sources[name],) if each_source else arguments
+            waiting[name] = self._threads.submit(call, *given, **options)
+        results: dict[str, _Result] = {}
+        for name, future in waiting.items():
+            try:
+                results[name] = future.result()
+            except SchemaVersionError:
+                raise
+            except StorageError as error:
+                self._on_lost(name, error)
+                del self._sources[name]
+        return results
+
+    def _each_of(
+        self,
+        items: Sequence[_Item],
+        document_of: Callable[[_Item], str],
+        ask: Callable[[PostgresSource, Sequence[_Item]], _Result],
+    ) -> dict[str, _Result]:
+        """Ask each database about the items of its own documents."""
+        unknown = {document_of(item) for item in items} - self._owners.keys()
+        if unknown:
+            self.documents(unknown)  # notes where they are
+        by_owner: dict[str, list[_Item]] = {}
+        for item in items:
+            owner = self._owners.get(document_of(item))
+            if owner in self._sources:
+                by_owner.setdefault(owner, []).append(item)
+
+        def call(source: PostgresSource, name: str) -> _Result:
+            return ask(source, by_owner[name])
+
+        return self._ask(
+            {name: _bind(call, self._sources[name], name) for name in by_owner}
+        )
+
+    def _in_order(
+        self,
+        items: Sequence[_Item],
+        document_of: Callable[[_Item], str],
+        ask: Callable[[PostgresSource, Sequence[_Item]], list[Opening]],
+    ) -> list[Opening]:
+        found = self._each_of(items, document_of, ask)
+        rests = {name: iter(openings) for name, openings in found.items()}
+        owners = (self._owners.get(document_of(item), "") for item in items)
+        return [next(rests[owner]) for owner in owners if owner in rests]
+
+    def _owned(
+        self,
+        found: Mapping[str, Iterable[_Item]],
+        document_of: Callable[[_Item], str],
+    ) -> list[_Item]:
+        """Return the items of all databases, those of each document from one of them."""
+        return [
+            item
+            for name, items in found.items()
+            for item in items
+            if self._owners.setdefault(document_of(item), name) == name
+        ]
+
+
+_Item = TypeVar("_Item")
+
+
+def _bind(
+    call: Callable[[PostgresSource, str], _Result], source: PostgresSource, name: str
+) -> Callable[[], _Result]:
+    return lambda: call(source, name)
+
+
+def _add_up(found: Sequence[TermStatistics], chunks: int) -> TermStatistics | None:
+    if not found:
+        return None
+    return TermStatistics(
+        df=sum(each.df for each in found),
+        max_weight=max(each.max_weight for each in found),
+        chunks=chunks,
+    )
+
+
+def _best(found: Iterable[Sequence[Match]], limit: int) -> list[Match]:
+    """Return the best matches of all databases, ties by id."""
+    scores = {match.id: match.score for matches in found for match in matches}
+    ordered = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    return [Match(id=chunk_id, score=score) for chunk_id, score in ordered[:limit]]
+
+
+def _nearness(neighbour: Neighbour) -> tuple[Any, ...]:
+    here, chunk_id, kind, leaving, confidence, _ = neighbour
+    return -confidence, chunk_id, here, kind, leaving
