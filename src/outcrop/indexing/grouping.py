@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _File = TypeVar("_File")
 
@@ -15,6 +15,7 @@ _MIN_BYTES = 50_000
 _MAX_FILES = 200
 # More of them balance the load better; each has a cost.
 _GROUPS_PER_WORKER = 4
+_SAMPLE_FILES = 40
 
 
 def group_by_size(
@@ -39,3 +40,16 @@ def group_by_size(
             group, size = [], 0
     if group:
         yield group
+
+
+def spread_first(files: Sequence[_File]) -> list[_File]:
+    """Return files with some from all over the list first, the others in order.
+
+    The weights of words depend on the average length of chunks, which the first group
+    of a new index decides. If it is far from that of the others, all weights are
+    computed again.
+    """
+    step = max(1, len(files) // _SAMPLE_FILES)
+    sample = files[step // 2 :: step]
+    taken = set(range(step // 2, len(files), step))
+    return [*sample, *(f for at, f in enumerate(files) if at not in taken)]

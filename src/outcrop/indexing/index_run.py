@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.indexing.documents.embed import embed_missing
 from outcrop.indexing.documents.prepare import Task
-from outcrop.indexing.grouping import group_by_size
+from outcrop.indexing.grouping import group_by_size, spread_first
 from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
 from outcrop.indexing.workers import write_groups
 from outcrop.indexing.written import Written
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from outcrop.indexing.report import OnProgress
     from outcrop.indexing.run import Runner
 
+# After less, building indexes row by row takes no time worth saving.
+_LOAD_FROM_BYTES = 500_000
 # After fewer changes the database's indexes and statistics are still good.
 _MAINTAIN_FROM_CHUNKS = 1_000
 
@@ -57,12 +59,18 @@ class IndexRun:
         self._planned_bytes = sum(file.size for file in self.changes.plan)
         self.problems = list(self.changes.problems)
 
+    def begin(self) -> None:
+        """Prepare an empty index for its first load."""
+        if not self.changes.known and self._planned_bytes >= _LOAD_FROM_BYTES:
+            self.runner.store.expect_load()
+
     def store_documents(self) -> None:
         """Chunk, embed and store Markdown and text."""
         files = self.changes.documents
         known = {file.path for file in files} & self.changes.known.keys()
         self.runner.store.mark_dirty(known)
-        tasks = ((self._task(file), file.size) for file in files)
+        ordered = files if self.changes.known else spread_first(files)
+        tasks = ((self._task(file), file.size) for file in ordered)
         written = self._write(tasks, sum(file.size for file in files))
         self.linked += [path for path, _ in written.stored]
         if written.unsummarized:
@@ -88,8 +96,8 @@ class IndexRun:
         store = self.runner.store
         self.embedded += embed_missing(store, self.runner.embedder)
         is_much = self.replaced.written >= _MAINTAIN_FROM_CHUNKS
-        # An interrupted run may not have built it.
-        if is_much or store.lacks_vector_index():
+        # An interrupted run may not have built them.
+        if is_much or store.lacks_indexes():
             self.tell("indexes")
             store.maintain()
         else:

@@ -168,6 +168,7 @@ class Runner:
     ) -> None:
         work.tell()  # how many files there are
         is_pending = self._expect_mentions(work, will_have_graph=bool(todo))
+        work.begin()
         work.store_documents()
         for group in todo:
             prepared = code.prepare(group, work.tell)

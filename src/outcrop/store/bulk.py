@@ -18,6 +18,22 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 _New = TypeVar("_New")
 
+# The columns whose values the planner has to know. Statistics of texts, vectors and JSON
+# take seconds of sampling and are never used.
+ANALYZED = {
+    "documents": ("id", "path", "kind", "lang"),
+    "chunks": (
+        *("id", "document_id", "application_id", "node_id", "parent_id", "source"),
+        *("kind", "place", "level", "is_leaf", "indexable", "section_path"),
+    ),
+    "chunk_lex": ("chunk_id", "document_id", "tsv", "cut"),
+    "sections": ("id", "document_id", "parent_id", "place", "last_chunk"),
+    "nodes": (
+        *("id", "application_id", "document_id", "kind", "name", "fqn", "file_path"),
+    ),
+    "edges": ("src", "dst", "kind", "external", "application_id"),
+}
+
 _LOCK_DOCUMENTS = """
 SELECT id FROM documents WHERE id IN (
     SELECT unnest(%(ids)s::text[])
@@ -116,3 +132,17 @@ def staged_rows(
     yield
     # After an error the transaction is rolled back, and the stage with it.
     connection.execute(f"DROP TABLE {stage}")
+
+
+def analyze(
+    connection: Connection, tables: Iterable[str], *, vacuum: bool = False
+) -> None:
+    """Bring the statistics of tables up to date.
+
+    Args:
+        connection: Without a transaction.
+        tables: Keys of `ANALYZED`.
+        vacuum: Also free the space of deleted rows.
+    """
+    named = ", ".join(f"{table} ({', '.join(ANALYZED[table])})" for table in tables)
+    connection.execute(f"{'VACUUM (ANALYZE)' if vacuum else 'ANALYZE'} {named}")

@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import InputError, NotFoundError
 from outcrop.model.graph import Application
-from outcrop.store.bulk import Difference, Row, copy_rows, lock_documents, staged_rows
+from outcrop.store.bulk import (
+    Difference,
+    Row,
+    analyze,
+    copy_rows,
+    lock_documents,
+    staged_rows,
+)
 from outcrop.store.chunks import count_chunks, delete_chunks
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.edges import (
@@ -201,7 +208,7 @@ class Graphs(ConnectedStore):
             tidy_words(self._database)
         if replaced.rows_written >= _ANALYZE_FROM_ROWS:
             with self._database.autocommit() as connection:
-                connection.execute("ANALYZE nodes, edges")
+                analyze(connection, ("nodes", "edges"))
         return replaced
 
 

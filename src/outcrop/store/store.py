@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING
 
 from psycopg.rows import dict_row
 
+from outcrop.store.bulk import ANALYZED, analyze
 from outcrop.store.chunks import Chunks, StageResults
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.documents import Documents
 from outcrop.store.edges import Edges, Mentions
 from outcrop.store.embedded_chunks import EmbeddedChunks
 from outcrop.store.graph import Graphs
-from outcrop.store.lexical.maintain import settle_weights, tidy_words
+from outcrop.store.lexical.maintain import (
+    drop_empty_index,
+    ensure_words_index,
+    lacks_words_index,
+    settle_weights,
+    tidy_words,
+)
 from outcrop.store.lexical.write import Totals, read_totals, share_average
 from outcrop.store.nodes import Nodes
 from outcrop.store.plans import Plans
@@ -136,11 +143,10 @@ class PostgresStore(
         """Bring indexes and statistics up to date, as after a run of the indexer."""
         tidy_words(self._database, thoroughly=True)
         self.settle()
+        ensure_words_index(self._database)
         ensure_index(self._database)
         with self._database.autocommit() as connection:
-            connection.execute(
-                "VACUUM (ANALYZE) chunks, chunk_lex, documents, sections, nodes, edges"
-            )
+            analyze(connection, ANALYZED, vacuum=True)
 
     def settle(self) -> None:
         """Undo what depends on the order of writes, so that searches do not.
@@ -160,6 +166,10 @@ class PostgresStore(
             share_average(connection, average)
         settle_weights(self._database)
 
-    def lacks_vector_index(self) -> bool:
-        """Return whether `maintain` would build the index of the embeddings."""
-        return self._read(lacks_index)
+    def expect_load(self) -> None:
+        """Prepare an empty store for many documents; `maintain` completes it."""
+        drop_empty_index(self._database)
+
+    def lacks_indexes(self) -> bool:
+        """Return whether `maintain` would build the index of words or embeddings."""
+        return self._read(lambda c: lacks_words_index(c) or lacks_index(c))

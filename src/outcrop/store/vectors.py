@@ -17,6 +17,7 @@ from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.bulk import lock_documents, staged_rows
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.filters import CHUNKS_CONDITION
+from outcrop.store.free_memory import free_memory_mb
 from outcrop.store.packing import pack_vector, vector_literal
 from outcrop.store.sections import refresh_vectors
 
@@ -52,12 +53,19 @@ INDEX_FROM_ROWS = 5_000
 # How many neighbours the index keeps in view: more is slower and misses less.
 _DEFAULT_MIN_EFFORT = 200
 _MAX_EFFORT = 1_000  # the limit of pgvector
+# With the same effort, the index misses more the larger it is. Measured: 100 finds 95 %
+# of the nearest ten among 100,000 vectors, and 400 among a million.
+_EFFORT_AT = 100_000
+_EFFORT_THERE = 100
+_EFFORT_GROWTH = 0.6
 _ITERATIVE_SINCE = (0, 8)
 
 _PREPARE = """
 SELECT to_regclass('chunks_emb') IS NOT NULL,
-    set_config('hnsw.ef_search', %(ef)s, true),
+    set_config('hnsw.ef_search', greatest(%(ef)s, least(%(most)s, ceil(
+        %(there)s * power(greatest(0, reltuples) / %(at)s, %(growth)s))))::int::text, true),
     set_config('hnsw.iterative_scan', %(iterative)s, true)
+FROM pg_class WHERE oid = 'chunks'::regclass
 """
 _NEAREST = f"""
 SELECT c.id, 1 - (c.emb <=> %(vector)s::vector)
@@ -78,9 +86,10 @@ SELECT id, score FROM passing ORDER BY score DESC, id LIMIT %(limit)s
 # space and find as much.
 _MAX_DIMENSIONS = 4_000
 # Vectors that do not fit into memory during the build are added on disk, which is five
-# times slower.
+# times slower. More is taken where it is free: a part of what this machine has left.
 _MIN_MEMORY_MB = 64
 _MAX_MEMORY_MB = 640
+_SHARE_OF_FREE = 4
 _NEIGHBOURS_BYTES = 720  # of one vector, besides its numbers
 
 _EXISTS = "SELECT to_regclass('chunks_emb') IS NOT NULL"
@@ -237,7 +246,11 @@ def _prepare_index(
     """Configure the vector index for this transaction; return whether there is one."""
     is_iterative = vector_version >= _ITERATIVE_SINCE
     settings = {
-        "ef": str(effort),
+        "ef": effort,
+        "most": _MAX_EFFORT,
+        "there": _EFFORT_THERE,
+        "at": _EFFORT_AT,
+        "growth": _EFFORT_GROWTH,
         "iterative": "strict_order" if is_iterative else "off",
     }
     row = connection.execute(_PREPARE, settings).fetchone()
@@ -270,7 +283,9 @@ def ensure_index(database: Database) -> None:
         embedder = read_embedder(connection)
         if embedder is None or not lacks_index(connection):
             return
-        memory = _memory_mb(_count(connection, _COUNT_CHUNKS), embedder.dimension)
+        chunks = _count(connection, _COUNT_CHUNKS)
+    free = free_memory_mb() if database.info.embedded else 0
+    memory = _memory_mb(chunks, embedder.dimension, free)
     with database.write() as connection:
         connection.execute(_LOCK_INDEX)
         connection.execute(_SET_MEMORY, (f"{memory}MB",))
@@ -306,10 +321,11 @@ def _create(connection: Connection, statement: sql.Composed) -> None:
         connection.execute(statement)
 
 
-def _memory_mb(chunks: int, dimension: int) -> int:
-    """Return the memory that holds all vectors during the build."""
+def _memory_mb(chunks: int, dimension: int, free: int) -> int:
+    """Return the memory that holds all vectors during the build, within limits."""
     needed = chunks * (2 * dimension + _NEIGHBOURS_BYTES) // 1_000_000
-    return min(_MAX_MEMORY_MB, max(_MIN_MEMORY_MB, needed))
+    allowed = max(_MAX_MEMORY_MB, free // _SHARE_OF_FREE)
+    return min(allowed, max(_MIN_MEMORY_MB, needed))
 
 
 def _count(connection: Connection, statement: str, *parameters: int) -> int:

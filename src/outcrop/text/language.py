@@ -25,6 +25,11 @@ _SCRIPTS = (
     ("hi", re.compile("[\u0900-\u097f]")),
     ("th", re.compile("[\u0e00-\u0e7f]")),
 )
+# Letters of any of them: quotes, dashes and accents are most of what is not ASCII.
+_OF_A_SCRIPT = re.compile(
+    "[\u0370-\u06ff\u0900-\u097f\u0e00-\u0e7f\u1100-\u11ff"
+    "\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff66-\uff9f]"
+)
 # A script that is rare in other languages says enough where it is a twentieth.
 _SHARE = 0.05
 _MOSTLY = 0.3
@@ -53,11 +58,12 @@ def detect_language(text: str) -> str | None:
         prose = _CODE.sub(" ", _FENCE.sub(" ", prose))
     prose = prose[:_ENOUGH]
     words = _WORD.findall(prose.lower())
-    letters = sum(map(len, words))
-    if not letters:
+    if not words:
         return None
-    if not prose.isascii() and (found := _by_script(prose, letters)):
-        return found
+    if not prose.isascii() and _OF_A_SCRIPT.search(prose):
+        found = _by_script(prose, sum(map(len, words)))
+        if found is not None:
+            return found
     return _by_words(words)
 
 
@@ -74,9 +80,8 @@ def _by_script(prose: str, letters: int) -> str | None:
 
 def _by_words(words: list[str]) -> str:
     counts = dict.fromkeys(_COMMON, 0)
-    for word in words:
-        if word in _LANGUAGES_OF:
-            for language in _LANGUAGES_OF[word]:
-                counts[language] += 1
+    for word in filter(_LANGUAGES_OF.__contains__, words):
+        for language in _LANGUAGES_OF[word]:
+            counts[language] += 1
     # English where nothing tells: most names and comments in code are.
     return max(counts, key=lambda language: counts[language])

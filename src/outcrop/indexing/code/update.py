@@ -21,6 +21,7 @@ from outcrop.indexing.code.graph import (
     fingerprint_files,
     store_graph,
 )
+from outcrop.indexing.grouping import spread_first
 from outcrop.indexing.report import GraphCounts
 
 if TYPE_CHECKING:
@@ -131,9 +132,10 @@ class CodeUpdate:
             changed |= _affected(replaced, graph) & set(group.files)
         tell("")
         documents = CodeDocuments(group, graph, contents)
+        paths = sorted(changed)
         return CodeWork(
             documents,
-            sorted(changed),
+            paths if state else spread_first(paths),
             with_symbols=self.runner.config.plans_nodes,
             has_graph=True,
         )

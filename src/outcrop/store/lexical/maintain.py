@@ -26,7 +26,16 @@ _MAX_DELTAS = 2_000_000
 _MAX_DRIFT = 0.15
 _PAGE = 5_000
 
-_FILE_PENDING = "SELECT gin_clean_pending_list('chunk_lex_terms')"
+# There is no such index during the first load, and nothing to be filed.
+_FILE_PENDING = "SELECT gin_clean_pending_list(to_regclass('chunk_lex_terms'))"
+_LACKS_INDEX = "SELECT to_regclass('chunk_lex_terms') IS NULL"
+_IS_EMPTY = "SELECT NOT EXISTS (SELECT FROM chunk_lex)"
+_DROP_INDEX = "DROP INDEX IF EXISTS chunk_lex_terms"
+# As in the migration that made the table.
+_CREATE_INDEX = """
+CREATE INDEX IF NOT EXISTS chunk_lex_terms ON chunk_lex USING gin (tsv)
+WITH (fastupdate = on, gin_pending_list_limit = 262144)
+"""
 
 _CREATE_MERGE = """
 CREATE TEMPORARY TABLE lex_merge (term text COLLATE "C", df int, maxw real)
@@ -73,6 +82,32 @@ _APPLY_REWRITE = """
 UPDATE chunk_lex l SET sv = s.sv FROM chunk_lex_stage s WHERE l.chunk_id = s.chunk_id
 """
 _CHANGE_PIN = "UPDATE lex_stat SET avgdl_pin = %s"
+
+
+def drop_empty_index(database: Database) -> None:
+    """Drop the index of the words if there are none yet.
+
+    Built over all rows at the end of a load, it takes half the time. Until then every
+    search reads all rows; a run that is killed leaves the build to the next one.
+    """
+    with database.write() as connection:
+        if connection.execute(_IS_EMPTY).fetchone() == (True,):
+            connection.execute(_DROP_INDEX)
+
+
+def lacks_words_index(connection: Connection) -> bool:
+    """Return whether the index of the words is missing."""
+    return connection.execute(_LACKS_INDEX).fetchone() == (True,)
+
+
+def ensure_words_index(database: Database) -> None:
+    """Build the index of the words if it is missing."""
+    with database.read() as connection:
+        if not lacks_words_index(connection):
+            return
+    with database.write() as connection:
+        # Writers wait while it is built; readers do not.
+        connection.execute(_CREATE_INDEX)
 
 
 def tidy_words(database: Database, *, thoroughly: bool = False) -> None:
