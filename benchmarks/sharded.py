@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING
 import psycopg
 from _machine import describe_machine
 from _retrieval_sets import Question, load_sets
+from psycopg import conninfo
 
 from outcrop.indexing.index import Index
 from outcrop.indexing.sharded import ShardedIndex
+from outcrop.search.question import Mode
 from outcrop.store.server.embedded import EmbeddedServer
 
 if TYPE_CHECKING:
@@ -36,7 +38,8 @@ def make_databases(server: EmbeddedServer, count: int) -> list[str]:
     """Create empty databases, and return their URLs."""
     parameters = server.ensure_running()
     urls = []
-    with psycopg.connect(**parameters, autocommit=True) as connection:
+    where = conninfo.make_conninfo(**parameters)
+    with psycopg.connect(where, autocommit=True) as connection:
         for number in range(count):
             # The embedded server has no other database to copy.
             template = parameters["dbname"]
@@ -70,7 +73,7 @@ def interval(differences: Sequence[float]) -> tuple[float, float]:
 
 
 def compare(
-    one: Index, several: ShardedIndex, questions: Sequence[Question], mode: str
+    one: Index, several: ShardedIndex, questions: Sequence[Question], mode: Mode
 ) -> str:
     """Ask both, and return a row of the table."""
     overlap = same_first = 0.0
@@ -145,7 +148,7 @@ def main() -> None:
                 )
                 print("|---" + "|---:" * 9 + "|")
                 for mode in ("hybrid", "text", "vector"):
-                    print(compare(one, several, questions, mode), flush=True)
+                    print(compare(one, several, questions, Mode(mode)), flush=True)
 
 
 if __name__ == "__main__":
