@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from outcrop.indexing.files.changes import find_changes
 from outcrop.indexing.files.content import has_changed
@@ -68,17 +68,9 @@ class RunningIndex:
         )
 
 
-class HasRuns(Protocol):
-    """A store or an index, whose runs are listed latest first."""
-
-    def runs(self, limit: int) -> Sequence[Run]:
-        """Return the latest runs."""
-        ...
-
-
-def latest_run(listed: HasRuns) -> Run | None:
+def latest_run(store: PostgresStore) -> Run | None:
     """Return the latest run of the indexer."""
-    runs = listed.runs(_LATEST_RUNS)
+    runs = store.runs(_LATEST_RUNS)
     return next((run for run in runs if run.kind == INDEX_RUN), None)
 
 

@@ -138,6 +138,11 @@ class Index(FreshIndex):
         )
 
     @property
+    def parts(self) -> list[Index]:
+        """The parts of the index in different databases: itself."""
+        return [self]
+
+    @property
     def database(self) -> Database:
         """The open database."""
         return self._database

@@ -15,7 +15,6 @@ from outcrop.indexing.placement import Placement
 from outcrop.indexing.project import resolve_paths
 from outcrop.indexing.report import IndexReport
 from outcrop.indexing.searching import SearchableIndex
-from outcrop.model.run import RunState
 from outcrop.store.address import describe_place
 from outcrop.store.search_source import open_source
 from outcrop.store.sharded_source import ShardedSource
@@ -27,17 +26,17 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from outcrop.indexing.config import IndexConfig
-    from outcrop.indexing.freshness import RunningIndex
     from outcrop.indexing.index import PathLike
     from outcrop.indexing.reader import IndexStatus
     from outcrop.indexing.report import OnProgress
     from outcrop.model.hit import Hit
-    from outcrop.model.run import Run
     from outcrop.model.stored import Document
     from outcrop.providers.embedder import Embedder
     from outcrop.store.search_source import PostgresSource
 
 _log = logging.getLogger(__name__)
+# For a database whose results may be missing.
+_WAIT_SECONDS = 5.0
 _Result = TypeVar("_Result")
 
 
@@ -129,6 +128,8 @@ class ShardedIndex(SearchableIndex):
                 embedder = index.embedder
                 # Documents are placed by the name, so it is the same everywhere.
                 project = project or index.space.name
+                if not require_all:
+                    index.database.wait_seconds = _WAIT_SECONDS
                 indexes[describe_place(url)] = index
             if not indexes:
                 raise absent or failure or StorageError("no database is named")
@@ -289,16 +290,10 @@ class ShardedIndex(SearchableIndex):
         }
         return [found[path] for path in sorted(found, key=str.encode)][:limit]
 
-    def running(self) -> RunningIndex | None:
-        """Return a run that is under way in one of the databases, or None."""
-        found = (index.running() for index in self._indexes.values())
-        return next((run for run in found if run is not None), None)
-
-    def runs(self, limit: int = 20) -> list[Run]:
-        """Return the latest runs of all databases, unfinished ones first."""
-        runs = [run for index in self._indexes.values() for run in index.runs(limit)]
-        newest = sorted(runs, key=lambda run: str(run.started_at), reverse=True)
-        return sorted(newest, key=lambda run: run.state == RunState.DONE)[:limit]
+    @property
+    def parts(self) -> Sequence[Index]:
+        """The part of the index in each database."""
+        return list(self._indexes.values())
 
     def status(self) -> IndexStatus:
         """Describe the index: counts of all databases together."""

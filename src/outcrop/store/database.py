@@ -86,7 +86,10 @@ class Database:
     Attributes:
         info: Which server it is on.
         space: Which project it is of, and the schema.
+        wait_seconds: How long to wait for a connection.
     """
+
+    wait_seconds = _POOL_SECONDS
 
     def __init__(
         self,
@@ -261,9 +264,9 @@ class Database:
         connection, an embedded server is started from here, so that an error says why
         it cannot be started.
         """
-        deadline = time.monotonic() + _POOL_SECONDS
+        deadline = time.monotonic() + self.wait_seconds
         is_embedded = self._address.is_embedded
-        patience = _POOL_CHECK_SECONDS if is_embedded else _POOL_SECONDS
+        patience = _POOL_CHECK_SECONDS if is_embedded else self.wait_seconds
         while True:
             try:
                 return self._pool.getconn(timeout=patience)
@@ -272,7 +275,7 @@ class Database:
                 if time.monotonic() > deadline:
                     raise StorageError(
                         f"no connection to {self._address.location} within "
-                        f"{_POOL_SECONDS:.0f} seconds"
+                        f"{self.wait_seconds:.0f} seconds"
                     ) from error
 
     def _configure(self, connection: Connection) -> None:

@@ -8,6 +8,7 @@ those of one database are.
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from outcrop.errors import SchemaVersionError, StorageError
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     OnLost = Callable[[str, StorageError], None]
 
+_Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
@@ -143,7 +145,10 @@ class ShardedSource:
 
         def rank(query: str, *, few: bool = False) -> list[Match]:
             ranked = self._ask(
-                {name: search.rank for name, search in searches.items()}, query, few=few
+                {
+                    name: partial(search.rank, query, few=few)
+                    for name, search in searches.items()
+                }
             )
             return _best(ranked.values(), limit)
 
@@ -309,21 +314,16 @@ class ShardedSource:
 
     def _each(self, ask: Callable[[PostgresSource], _Result]) -> dict[str, _Result]:
         """Ask all databases at the same time."""
-        return self._ask(dict.fromkeys(self._sources, ask), each_source=True)
+        return self._ask(
+            {name: partial(ask, source) for name, source in self._sources.items()}
+        )
 
-    def _ask(
-        self,
-        calls: Mapping[str, Callable[..., _Result]],
-        *arguments: Any,
-        each_source: bool = False,
-        **options: Any,
-    ) -> dict[str, _Result]:
-        waiting = {}
-        for name, call in calls.items():
-            if name not in self._sources:
-                continue  # lost since
-            given = (self._sources[name],) if each_source else arguments
-            waiting[name] = self._threads.submit(call, *given, **options)
+    def _ask(self, calls: Mapping[str, Callable[[], _Result]]) -> dict[str, _Result]:
+        waiting = {
+            name: self._threads.submit(call)
+            for name, call in calls.items()
+            if name in self._sources  # not lost since
+        }
         results: dict[str, _Result] = {}
         for name, future in waiting.items():
             try:
@@ -351,11 +351,11 @@ class ShardedSource:
             if owner in self._sources:
                 by_owner.setdefault(owner, []).append(item)
 
-        def call(source: PostgresSource, name: str) -> _Result:
-            return ask(source, by_owner[name])
-
         return self._ask(
-            {name: _bind(call, self._sources[name], name) for name in by_owner}
+            {
+                name: partial(ask, self._sources[name], some)
+                for name, some in by_owner.items()
+            }
         )
 
     def _in_order(
@@ -381,15 +381,6 @@ class ShardedSource:
             for item in items
             if self._owners.setdefault(document_of(item), name) == name
         ]
-
-
-_Item = TypeVar("_Item")
-
-
-def _bind(
-    call: Callable[[PostgresSource, str], _Result], source: PostgresSource, name: str
-) -> Callable[[], _Result]:
-    return lambda: call(source, name)
 
 
 def _add_up(found: Sequence[TermStatistics], chunks: int) -> TermStatistics | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from psycopg import sql
@@ -19,6 +21,7 @@ from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
 from outcrop.store.database import Database
 from outcrop.store.search_source import open_source
+from outcrop.store.sharded_source import ShardedSource
 from outcrop.store.store import PostgresStore
 from unit.search.library import APPLICATION, EMBEDDER, IDENTITY, Library, make_library
 
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from outcrop.errors import StorageError
     from outcrop.search.source import CandidateSource, SourceOpener
 
 LIBRARY = make_library()
@@ -46,23 +50,78 @@ def postgres(embedded_project: Path) -> Iterator[SourceOpener]:
             )
 
 
-def _fill(store: PostgresStore, library: Library) -> None:
+@pytest.fixture(scope="module")
+def several(embedded_project: Path) -> Iterator[SourceOpener]:
+    """Return the library in two schemas: code and what mentions it, and the rest."""
+    mentioning = {e.src for e in LIBRARY.edges if e.kind is EdgeKind.MENTIONS}
+    parts: tuple[list[Any], list[Any]] = ([], [])
+    for document, chunks in LIBRARY.documents():
+        is_code = document.kind == "code" or mentioning & {c.id for c in chunks}
+        parts[0 if is_code else 1].append((document, chunks))
+    assert all(parts)
+    names = [f"test_{secrets.token_hex(6)}" for _ in parts]
+    with ExitStack() as opened, ThreadPoolExecutor(2) as threads:
+        databases = {
+            name: opened.enter_context(Database.open(embedded_project, schema=name))
+            for name in names
+        }
+        totals = []
+        for database, part in zip(databases.values(), parts, strict=True):
+            store = PostgresStore(database)
+            _fill(store, LIBRARY, part)
+            totals.append(store.word_totals())
+        average = sum(t.length for t in totals) / sum(t.chunks for t in totals)
+        for database in databases.values():
+            PostgresStore(database).share_average(average)
+        yield partial(_open_several, databases, threads)
+        for name, database in databases.items():
+            with database.write() as connection:
+                connection.execute(
+                    sql.SQL("DROP SCHEMA {} CASCADE").format(sql.Identifier(name))
+                )
+
+
+@contextmanager
+def _open_several(
+    databases: dict[str, Database], threads: ThreadPoolExecutor
+) -> Iterator[ShardedSource]:
+    def fail(_: str, error: StorageError) -> None:
+        raise error
+
+    with ExitStack() as opened:
+        sources = {
+            name: opened.enter_context(open_source(database))
+            for name, database in databases.items()
+        }
+        yield ShardedSource(sources, threads, fail)
+
+
+def _fill(
+    store: PostgresStore, library: Library, part: list[Any] | None = None
+) -> None:
+    documents = library.documents() if part is None else part
+    paths = {document.path for document, _ in documents}
+    chunk_ids = {chunk.id for _, chunks in documents for chunk in chunks}
     store.use_embedder(IDENTITY)
     application = store.put_application(APPLICATION)
     assert application == APPLICATION
     graph = [edge for edge in library.edges if edge.kind is not EdgeKind.MENTIONS]
-    store.replace_graph(application, library.nodes.values(), graph)
-    store.replace_documents(library.documents(), library.sections())
+    nodes = [node for node in library.nodes.values() if node.file_path in paths]
+    store.replace_graph(application, nodes, graph if nodes else [])
+    sections = library.sections()
+    store.replace_documents(
+        documents, {path: sections[path] for path in paths if path in sections}
+    )
     mentions = [edge for edge in library.edges if edge.kind is EdgeKind.MENTIONS]
-    store.put_mentions(mentions)
+    store.put_mentions([edge for edge in mentions if edge.src in chunk_ids])
 
 
-@pytest.fixture(params=["memory", "postgres"])
+@pytest.fixture(params=["memory", "postgres", "several"])
 def open_library(request: pytest.FixtureRequest) -> SourceOpener:
-    """Open the library: every test runs on both kinds of source."""
+    """Open the library: every test runs on all kinds of source."""
     if request.param == "memory":
         return LIBRARY.source().open
-    opener: SourceOpener = request.getfixturevalue("postgres")
+    opener: SourceOpener = request.getfixturevalue(request.param)
     return opener
 
 

@@ -15,12 +15,17 @@ if TYPE_CHECKING:
 
 def why_partial(opened: Index | ShardedIndex) -> str | None:
     """Return why the index may lack documents, and what to do; None if it does not."""
+    if missing := getattr(opened, "missing", None):
+        return f"no answer from {', '.join(missing)}; --require-all makes it an error"
+    reasons = map(_why_unfinished, opened.parts)
+    return next((reason for reason in reasons if reason is not None), None)
+
+
+def _why_unfinished(opened: Index) -> str | None:
     from outcrop.indexing.freshness import latest_run
     from outcrop.model.run import RunState
 
-    if missing := getattr(opened, "missing", None):
-        return f"no answer from {', '.join(missing)}; --require-all makes it an error"
-    run = latest_run(opened)
+    run = latest_run(opened.store)
     if run is None or run.state == RunState.DONE:
         return None
     if (running := opened.running()) is not None:
