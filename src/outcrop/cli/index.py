@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@click.argument("names", nargs=-1, type=click.Path(), metavar="[PATH]...")
 @click.option(
     "--watch", is_flag=True, help="Keep running, and index again when files change."
 )
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 @index_options
 def index(  # noqa: PLR0913 - one argument an option
     choice: Choice,
-    paths: tuple[Path, ...],
+    names: tuple[str, ...],
     *,
     watch: bool,
     dry_run: bool,
@@ -87,7 +87,8 @@ def index(  # noqa: PLR0913 - one argument an option
     """Bring the index up to date with files and folders.
 
     PATH is a file of Markdown, text or code, or a folder; the default is the current
-    folder. Files that .gitignore or .outcropignore names are skipped. Unchanged files
+    folder. git+file:///REPOSITORY@REVISION, or https instead of file, checks a revision
+    out into a folder of the repository's name, or --project, and indexes that. Files that .gitignore or .outcropignore names are skipped. Unchanged files
     are left alone, and deleted files are removed from the index. For code, the graph of
     definitions, calls and mentions is stored too.
     """
@@ -107,8 +108,9 @@ def index(  # noqa: PLR0913 - one argument an option
         include_secrets=include_secrets,
         summaries=summaries,
     )
+    choice, paths = _check_out(choice, names)
     # A shell's paths are relative to where it is, not to the project.
-    roots = [path.absolute() for path in paths or (Path(),)]
+    roots = [path.absolute() for path in paths]
     if choice.has_several_databases:
         if watch:
             raise click.UsageError("--watch needs one database, but several are named")
@@ -135,6 +137,23 @@ def index(  # noqa: PLR0913 - one argument an option
             _watch(opened, roots, as_json=as_json)
         else:
             _run(opened, roots, dry_run=dry_run, as_json=as_json)
+
+
+def _check_out(choice: Choice, names: tuple[str, ...]) -> tuple[Choice, list[Path]]:
+    """Return the paths to index; check out a git revision if one is named."""
+    from outcrop.indexing.files.git_revision import read_git_revision
+
+    revisions = [read_git_revision(name) for name in names]
+    if not any(revisions):
+        return choice, [Path(name) for name in names or (".",)]
+    revision = revisions[0]
+    if revision is None or len(names) > 1:
+        raise click.UsageError("name one git revision and no other paths")
+    folder = (choice.project or Path(revision.name)).absolute()
+    commit = revision.check_out(folder)
+    if not is_quiet():
+        click.echo(f"{revision.url} at {commit[:12]}, in {folder}", err=True)
+    return replace(choice, project=folder), [folder]
 
 
 def _say_if_new(opened: Index) -> None:
