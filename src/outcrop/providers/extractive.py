@@ -37,6 +37,7 @@ _WIDE_ENDS = ("。", "！", "？", "」", "』")
 
 _LEFT_OUT = frozenset({"CodeBlock", "HtmlBlock", "Image", "MetadataBlock", "Table"})
 _BLOCKS = frozenset({"BlockQuote", "FootnoteDefinition", "Item", "List", "Paragraph"})
+_TAGS = frozenset({"Start", "End"})
 _SHOWN = frozenset({"Code", "HardBreak", "InlineMath", "SoftBreak", "Text"})
 
 # Chinese and Japanese go on in the next line without a space.
@@ -191,6 +192,8 @@ def _collect(events: Iterator[tuple[Any, dict[str, int]]]) -> Prose:
     depth_left_out = 0
 
     def finish(into: list[str]) -> None:
+        if not words:
+            return
         joined = " ".join(_WIDE_LINE_END.sub("", "".join(words)).split())
         if joined:
             into.append(joined)
@@ -198,7 +201,9 @@ def _collect(events: Iterator[tuple[Any, dict[str, int]]]) -> Prose:
 
     for event, _ in events:
         kind, value = _name(event)
-        if kind in {"Start", "End"}:
+        if kind in _SHOWN and not depth_left_out:
+            words.append(value or "\n")
+        elif kind in _TAGS:
             tag = _name(value)[0]
             if tag in _LEFT_OUT:
                 depth_left_out += 1 if kind == "Start" else -1
@@ -206,15 +211,13 @@ def _collect(events: Iterator[tuple[Any, dict[str, int]]]) -> Prose:
                 finish(prose.paragraphs)
             elif tag == "Heading":
                 finish(prose.headings)
-        elif kind in _SHOWN and not depth_left_out:
-            words.append(value or "\n")
     finish(prose.paragraphs)
     return prose
 
 
 def _name(event: Any) -> tuple[str, Any]:
     """Return name and value of an event or tag; those without fields are strings."""
-    if isinstance(event, str):
+    if type(event) is str:
         return event, None
     ((name, value),) = event.items()
     return name, value

@@ -53,6 +53,7 @@ class LocalEmbedder:
         vectors = np.empty((len(texts), _DIMENSION), dtype=np.float32)
         for row, text in enumerate(texts):
             vectors[row] = _sum_tokens(table, Counter(table.tokens.of(text)))
+        vectors[~vectors.any(axis=1)] = 1.0
         vectors /= np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
         return vectors
 
@@ -96,10 +97,11 @@ def _sum_tokens(table: _Table, counts: Counter[int]) -> NDArray[np.float32]:
     ids = np.fromiter(counts.keys(), dtype=np.intp, count=len(counts))
     weights = np.fromiter(counts.values(), dtype=np.float32, count=len(counts))
     weights = np.sqrt(weights) * table.scales[ids]
+    if len(ids) <= _MAX_ROWS_AT_ONCE:
+        summed: NDArray[np.float32] = weights @ table.rows[ids].astype(np.float32)
+        return summed
     summed = np.zeros(_DIMENSION, dtype=np.float32)
     for start in range(0, len(ids), _MAX_ROWS_AT_ONCE):
         part = slice(start, start + _MAX_ROWS_AT_ONCE)
         summed += weights[part] @ table.rows[ids[part]].astype(np.float32)
-    if not summed.any():
-        summed[:] = 1.0
     return summed

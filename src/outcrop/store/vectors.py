@@ -53,11 +53,10 @@ INDEX_FROM_ROWS = 5_000
 # How many neighbours the index keeps in view: more is slower and misses less.
 _DEFAULT_MIN_EFFORT = 200
 _MAX_EFFORT = 1_000  # the limit of pgvector
-# With the same effort, the index misses more the larger it is. Measured: 100 finds 95 %
-# of the nearest ten among 100,000 vectors, and 400 among a million.
-_EFFORT_AT = 100_000
-_EFFORT_THERE = 100
-_EFFORT_GROWTH = 0.6
+# With the same effort, the index misses more the larger it is; see docs/benchmarks.md.
+_EFFORT_AT = 30_000
+_EFFORT_THERE = 150
+_EFFORT_GROWTH = 0.3
 _ITERATIVE_SINCE = (0, 8)
 
 _PREPARE = """
@@ -102,9 +101,14 @@ _LOCK_INDEX = "SELECT pg_advisory_xact_lock(1872, hashtext(current_schema()))"
 _SET_MEMORY = "SELECT set_config('maintenance_work_mem', %s, true)"
 _ALONE = "SET LOCAL max_parallel_maintenance_workers = 0"
 _CREATE = sql.SQL(
-    "CREATE INDEX IF NOT EXISTS chunks_emb ON chunks"
-    " USING hnsw ((emb::halfvec({})) halfvec_cosine_ops)"
+    "CREATE INDEX IF NOT EXISTS chunks_emb ON chunks USING hnsw"
+    " ((emb::halfvec({})) halfvec_cosine_ops) WITH (m = {}, ef_construction = {})"
 )
+# Neighbours of a vector, and how many are compared to find them. A small index that is
+# built with half the work finds as much, with half as much again of effort.
+_SMALL = (12, 40)
+_LARGE = (16, 64)
+_LARGE_FROM_CHUNKS = 100_000
 
 
 class Embeddings(ConnectedStore):
@@ -290,7 +294,9 @@ def ensure_index(database: Database) -> None:
         connection.execute(_LOCK_INDEX)
         connection.execute(_SET_MEMORY, (f"{memory}MB",))
         # Writers wait while it is built; readers do not.
-        _create(connection, _CREATE.format(sql.Literal(embedder.dimension)))
+        density = _SMALL if chunks < _LARGE_FROM_CHUNKS else _LARGE
+        given = map(sql.Literal, (embedder.dimension, *density))
+        _create(connection, _CREATE.format(*given))
 
 
 def drop_small_index(database: Database) -> None:

@@ -19,6 +19,7 @@ import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 from itertools import chain
+from operator import add
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -147,10 +148,13 @@ class _TermCache(dict[str, tuple[str, ...]]):
             terms = (plain,) if plain and len(word) <= _MAX_WORD_CHARS else ()
         elif word.isascii() and "'" not in word:
             terms = self._of_identifier(word)
+        elif _UNSPACED_RUN.fullmatch(word):
+            # A sentence without spaces will not come again.
+            return tuple(map(add, word, word[1:])) or (word,)
         else:
             terms = tuple(term for term, _, _ in _analyse(word))
             if _UNSPACED_RUN.search(word):
-                return terms  # a sentence without spaces will not come again
+                return terms
         if len(word) > _MAX_WORD_CHARS:
             return terms
         if len(self) >= _MAX_CACHED_WORDS:

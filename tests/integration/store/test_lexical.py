@@ -442,3 +442,43 @@ def test_chunk_without_words_counts_but_is_not_found(store: PostgresStore) -> No
     store.replace_documents([(document(), chunks(["…", "words here"]))])
     assert store.status().worded == 2
     assert len(search_words(store, "words")) == 1
+
+
+def _has_index(store: PostgresStore) -> bool:
+    with store._database.read() as connection:
+        row = connection.execute(
+            "SELECT to_regclass('chunk_lex_terms') IS NOT NULL"
+        ).fetchone()
+    return row == (True,)
+
+
+def _definition(store: PostgresStore) -> object:
+    with store._database.read() as connection:
+        return connection.execute(
+            "SELECT indexdef FROM pg_indexes WHERE indexname = 'chunk_lex_terms'"
+            " AND schemaname = current_schema()"
+        ).fetchone()
+
+
+def test_first_load_builds_the_index_at_its_end(store: PostgresStore) -> None:
+    before = _definition(store)
+    store.expect_load()
+    assert not _has_index(store)
+    assert store.lacks_indexes()
+    path = "a.md"
+    texts = [f"word{n} shared" for n in range(30)]
+    chunks = [chunk(text, path, n) for n, text in enumerate(texts)]
+    store.replace_documents([(document(path), chunks)])
+    found = search_words(store, "word7")
+    assert [match.id for match in found] == [chunks[7].id]
+    store.maintain()
+    assert _has_index(store)
+    assert not store.lacks_indexes()
+    assert _definition(store) == before
+    assert search_words(store, "word7") == found
+
+
+def test_a_load_into_a_filled_store_keeps_its_index(store: PostgresStore) -> None:
+    store.replace_documents([(document("a.md"), [chunk("some words", "a.md", 0)])])
+    store.expect_load()
+    assert _has_index(store)

@@ -226,3 +226,45 @@ def test_glob_is_data_and_not_a_pattern_of_the_database(store: PostgresStore) ->
             == []
         )
     assert store.status().chunks == 20
+
+
+def _effort(store: PostgresStore, rows: int, min_effort: int = 10) -> int:
+    """Return the effort that a search uses in an index of some size."""
+    with store._database.write() as connection:
+        connection.execute(
+            "UPDATE pg_class SET reltuples = %s WHERE oid = 'chunks'::regclass", (rows,)
+        )
+        assert vectors._prepare_index(connection, min_effort, (0, 8))
+        row = connection.execute("SELECT current_setting('hnsw.ef_search')").fetchone()
+        connection.rollback()
+    return int(row[0]) if row else 0
+
+
+def test_effort_grows_with_the_index(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", 50)
+    _fill(store)
+    store.maintain()
+    assert _effort(store, -1) == 10  # never analysed
+    assert _effort(store, 30_000) == 150
+    assert _effort(store, 30_000, min_effort=200) == 200
+    assert 400 <= _effort(store, 1_000_000) < 500
+    assert _effort(store, 10**12) == 1_000
+
+
+@pytest.mark.parametrize(
+    ("chunks", "free", "memory"),
+    [
+        (1_000, 100_000, 64),
+        (100_000, 0, 123),
+        (2_000_000, 0, 640),
+        (2_000_000, 2_000, 640),
+        (2_000_000, 4_000, 1_000),
+        (2_000_000, 100_000, 2_464),
+    ],
+)
+def test_the_build_takes_memory_that_is_free(
+    chunks: int, free: int, memory: int
+) -> None:
+    assert vectors._memory_mb(chunks, 256, free) == memory

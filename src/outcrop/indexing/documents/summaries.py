@@ -50,7 +50,7 @@ def choose_summaries(
     for each in sections:
         text = each.section.content[:_MAX_READ_CHARS]
         summary = model.summarize_now(text, _SECTION_CHARS) or None
-        summarized.append(_with_summary(each, summary))
+        summarized.append(each if summary is None else _with_summary(each, summary))
     joined = "\n\n".join(each.section.summary or "" for each in summarized)
     of_document = model.summarize_now(joined[:_MAX_JOINED_CHARS], _DOCUMENT_CHARS)
     return replace(document, summary=of_document or None), summarized
