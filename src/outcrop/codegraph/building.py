@@ -18,6 +18,7 @@ from outcrop.codegraph.languages import language
 from outcrop.codegraph.names import bounded_name
 from outcrop.codegraph.parse import digest
 from outcrop.codegraph.parse_files import Outcome, parse_files
+from outcrop.codegraph.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -72,7 +73,8 @@ def _assemble(
     from outcrop.codegraph.resolve import resolve
     from outcrop.codegraph.symbols import SymbolTable, package_nodes
 
-    table = SymbolTable(files, _module_names(files, root), application)
+    modules = _module_names(files, root)
+    table = SymbolTable(files, modules, application)
     resolved, followed = resolve(table, root, level)
     packages, package_edges = package_nodes(table)
     endpoints, endpoint_edges = endpoint_nodes(table)
@@ -103,6 +105,7 @@ def _assemble(
         edges=tuple(sorted(edges, key=lambda e: (e.src, e.kind, e.dst))),
         report=report,
         facts={f.path: f for f in files},
+        modules=modules,
     )
 
 
@@ -116,10 +119,12 @@ def _unchanged(
         if known is None or known.lang != lang:
             continue
         try:
-            if digest((root / path).read_bytes()) == known.digest:
-                kept[path] = known
+            raw = (root / path).read_bytes()
         except OSError:
             continue
+        if digest(raw) == known.digest:
+            # Facts may be kept without the text.
+            kept[path] = known if known.text else known._replace(text=Source(raw).text)
     return kept
 
 

@@ -103,6 +103,7 @@ class Graph:
         report: What the build read and what it left out.
         facts: What each file said, by path: give the graph to the next build, and
             files that have not changed are not parsed again.
+        modules: The module name of each file, by path.
     """
 
     application: str
@@ -112,6 +113,7 @@ class Graph:
     facts: Mapping[str, ParsedFile] = field(
         default_factory=dict, compare=False, repr=False
     )
+    modules: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def by_id(self) -> dict[str, Node]:

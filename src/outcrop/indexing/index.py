@@ -221,7 +221,7 @@ class Index(FreshIndex):
 
         roots = resolve_paths(paths, self.project)
         require_paths(roots)
-        runner, problems = self._runner(keeps_graphs=True), None
+        runner, problems = self._runner(), None
         for touched in watch_changes(roots, self.project, stop):
             report = runner.run(roots, touched=touched, on_progress=on_progress)
             if report.wrote or report.problems != problems:
@@ -371,7 +371,7 @@ class Index(FreshIndex):
             return self.config
         return replace(self.config, strategy=self.store.code_strategy())
 
-    def _runner(self, *, keeps_graphs: bool = False) -> Runner:
+    def _runner(self) -> Runner:
         # Searching needs neither the chunker nor the code graph.
         from outcrop.indexing.run import Runner
 
@@ -381,6 +381,5 @@ class Index(FreshIndex):
             embedder=self.embedder,
             project=self.project,
             config=self.run_config(),
-            keeps_graphs=keeps_graphs,
             owns=self.owns,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from outcrop.errors import INTERRUPTS, OutcropError
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
 
-    from outcrop.codegraph import Graph
     from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.files.changes import Changes, Owns
@@ -55,9 +54,6 @@ class Runner:
         embedder: Makes the embeddings.
         project: The folder that paths are relative to.
         config: How to index.
-        keeps_graphs: Whether to keep code graphs between runs, so that
-            unchanged files are not parsed again.
-        graphs: The graphs of earlier runs, by application.
         owns: Which files belong into this database, where the index has several.
     """
 
@@ -66,8 +62,6 @@ class Runner:
     embedder: Embedder
     project: Path
     config: IndexConfig
-    keeps_graphs: bool = False
-    graphs: dict[str, Graph] = field(default_factory=dict)
     owns: Owns | None = None
 
     def run(

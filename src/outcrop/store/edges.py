@@ -30,7 +30,7 @@ _COLUMNS = {
     "external": "bool",
 }
 # As much of an external name as an ordered index can hold.
-_MAX_NAME = 500
+MAX_NAME = 500
 
 _FROM = f"""
 SELECT {", ".join(f"e.{name}" for name in _COLUMNS)} FROM edges e
@@ -117,7 +117,7 @@ def staged_edges(connection: Connection, edges: Iterable[Edge]) -> Iterator[None
 def _pack(edge: Edge) -> tuple[Any, ...]:
     return (
         clean_text(edge.src),
-        clean_text(edge.dst[:_MAX_NAME]),
+        clean_text(edge.dst[:MAX_NAME]),
         str(edge.kind),
         str(edge.resolution),
         edge.confidence,

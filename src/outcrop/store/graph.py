@@ -68,6 +68,7 @@ _UPDATE_NODES = (
     f"UPDATE nodes n SET {', '.join(f'{name} = s.{name}' for name in COPY_NODES)}"  # noqa: S608 - names of columns
     " FROM nodes_stage s WHERE n.id = s.id"
 )
+_COUNT_EDGES = "SELECT count(*) FROM edges WHERE application_id = %s"
 _DELETE_NODES = "DELETE FROM nodes WHERE id = ANY(%s)"
 _NODES_OF_DOCUMENTS = "SELECT id, application_id FROM nodes WHERE document_id = ANY(%s)"
 _CHUNKS_OF_NODES = "SELECT id, document_id FROM chunks WHERE node_id = ANY(%s)"
@@ -204,12 +205,41 @@ class Graphs(ConnectedStore):
             if metadata:
                 added = to_json(dict(metadata))
                 connection.execute(_SET_METADATA, (added, application_id, added))
+        self._settle(replaced, keep_chunks=keep_chunks)
+        return replaced
+
+    def update_nodes(
+        self,
+        application_id: str,
+        nodes: Sequence[Node],
+        *,
+        metadata: Mapping[str, Any],
+    ) -> None:
+        """Update the rows of stored nodes; everything else of a graph stays as it is.
+
+        Args:
+            application_id: As `put_application` returned it.
+            nodes: Stored nodes with other values.
+            metadata: To be added to that of the application.
+        """
+        added = to_json(dict(metadata))
+        with self._database.write() as connection:
+            connection.execute(_LOCK_APPLICATION, (application_id,))
+            rows = [pack_node(node) for node in nodes]
+            _write_nodes(connection, Difference[Row](updated=rows))
+            connection.execute(_SET_METADATA, (added, application_id, added))
+
+    def count_edges(self, application_id: str) -> int:
+        """Return the number of edges of an application's graph."""
+        return int(self._fetch(_COUNT_EDGES, (application_id,))[0][0])
+
+    def _settle(self, replaced: GraphReplaced, *, keep_chunks: bool) -> None:
+        """Bring words and statistics up to date after a graph was replaced."""
         if replaced.nodes_deleted and not keep_chunks:
             tidy_words(self._database)
         if replaced.rows_written >= _ANALYZE_FROM_ROWS:
             with self._database.autocommit() as connection:
                 analyze(connection, ("nodes", "edges"))
-        return replaced
 
 
 def lock_graphs(connection: Connection, documents: Sequence[str]) -> None:

@@ -77,6 +77,10 @@ _NAMED = """
 SELECT id, fqn, name, kind, file_path, line_start FROM nodes
 WHERE name = ANY(%(names)s) OR fqn = ANY(%(names)s) ORDER BY id
 """
+_REFS = """
+SELECT id, fqn, name, kind, file_path, line_start FROM nodes
+WHERE id = ANY(%s) ORDER BY id
+"""
 _IN_FILES = f"""
 SELECT {_COLUMNS} FROM nodes n
 WHERE n.document_id = ANY(%s) AND n.application_id = %s
@@ -150,6 +154,11 @@ class Nodes(ConnectedStore):
         if not names:
             return []
         rows = self._fetch(_NAMED, {"names": list(names)})
+        return [NodeRef(*row) for row in rows]
+
+    def node_refs(self, ids: Collection[str]) -> list[NodeRef]:
+        """Return references to nodes, by id; unknown ones are left out."""
+        rows = self._fetch(_REFS, (list(ids),)) if ids else []
         return [NodeRef(*row) for row in rows]
 
     def nodes_in(self, application_id: str, paths: Sequence[str]) -> list[Node]:

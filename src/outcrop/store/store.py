@@ -13,6 +13,7 @@ from outcrop.store.connected import ConnectedStore
 from outcrop.store.documents import Documents
 from outcrop.store.edges import Edges, Mentions
 from outcrop.store.embedded_chunks import EmbeddedChunks
+from outcrop.store.facts import Facts
 from outcrop.store.graph import Graphs
 from outcrop.store.lexical.maintain import (
     drop_empty_index,
@@ -122,6 +123,7 @@ class PostgresStore(
     Documents,
     Chunks,
     Embeddings,
+    Facts,
     Graphs,
     Nodes,
     Edges,

@@ -14,20 +14,22 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from outcrop import __version__
-from outcrop.codegraph import build
+from outcrop.codegraph import Graph, build
+from outcrop.codegraph.kept_facts import keep_facts, load_facts
 from outcrop.errors import InputError
 from outcrop.indexing.code.applications import PROJECT_ROOT, ROOT, ApplicationFiles
 from outcrop.indexing.files.content import read_content
 from outcrop.indexing.files.discover import discover
 from outcrop.indexing.report import GraphCounts, GraphReport, Progress
 from outcrop.store.database import hold_lease
+from outcrop.store.facts import FileFacts, FileShape
 from outcrop.store.projects.manage import claim_space
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
-    from outcrop.codegraph import Graph
+    from outcrop.codegraph.parsed import ParsedFile
     from outcrop.codegraph.resolve import ResolutionLevel
     from outcrop.indexing.report import OnProgress
     from outcrop.indexing.run import Runner
@@ -40,6 +42,7 @@ GRAPH = "graph"
 BUILT = "built"
 # Bump when the same files would give another graph.
 _GRAPH_VERSION = 2
+FACTS_VERSION = f"{__version__}/{_GRAPH_VERSION}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,21 +52,27 @@ class GraphBuild:
     Attributes:
         workers: Processes to parse in; one per core where None.
         level: `flow` follows values across calls; `local` stays within each function.
-        previous: An earlier graph, to reuse what was read of unchanged files.
     """
 
     workers: int | None
     level: ResolutionLevel = "flow"
-    previous: Graph | None = None
 
-    def run(self, group: ApplicationFiles) -> Graph:
-        """Build the graph of an application, with the paths of its documents."""
+    def run(
+        self, group: ApplicationFiles, known: Mapping[str, ParsedFile] | None = None
+    ) -> Graph:
+        """Build the graph of an application, with the paths of its documents.
+
+        Args:
+            group: The application and its files.
+            known: Facts of files, by path from the root, for those that have not changed.
+        """
+        previous = Graph(application=group.name, nodes=(), edges=(), facts=known or {})
         graph = build(
             group.root,
             group.name,
             level=self.level,
             files=group.graph_files(),
-            previous=self.previous,
+            previous=previous,
             workers=self.workers,
         )
         return group.as_documents(graph)
@@ -96,9 +105,10 @@ def store_graph(
         changed in the store.
     """
     on_step("code graph")
-    graph = how.run(group)
-    on_step("storing the graph")
     store.put_application(group.name)
+    known = store.file_shapes(group.name, FACTS_VERSION)
+    graph = how.run(group, _load_facts(store, group, known))
+    on_step("storing the graph")
     root = {ROOT: group.stored_root} if names_root else {}
     replaced = store.replace_graph(
         group.name,
@@ -107,7 +117,44 @@ def store_graph(
         metadata={GRAPH: None, BUILT: built, **root},
         keep_chunks=keep_chunks,
     )
+    _keep_facts(store, group, graph, known)
     return graph, replaced
+
+
+def _load_facts(
+    store: PostgresStore, group: ApplicationFiles, known: Mapping[str, FileShape]
+) -> dict[str, ParsedFile]:
+    """Return the facts that are kept of an application's files, by path from the root."""
+    paths = [path for path in group.graph_sources() if path in known]
+    kept = store.file_facts(group.name, FACTS_VERSION, paths)
+    return {group.inner_path(path): load_facts(data) for path, data in kept.items()}
+
+
+def _keep_facts(
+    store: PostgresStore,
+    group: ApplicationFiles,
+    graph: Graph,
+    known: Mapping[str, FileShape],
+) -> None:
+    """Keep the facts that a graph was built from."""
+    files: dict[str, FileFacts] = {}
+    for path in group.graph_sources():
+        inner = group.inner_path(path)
+        facts, module = graph.facts.get(inner), graph.modules.get(inner, "")
+        stored = known.get(path)
+        if facts is None:
+            content = read_content(group.files[path].file)
+            shape = FileShape(content.digest if content else "", "", "")
+            files[path] = FileFacts(shape, None)
+        elif stored is None or (stored.digest, stored.module) != (facts.digest, module):
+            files[path] = make_facts(facts, module)
+    store.put_file_facts(group.name, FACTS_VERSION, files, only=group.graph_sources())
+
+
+def make_facts(facts: ParsedFile, module: str) -> FileFacts:
+    """Return the facts of a file as they are stored."""
+    kept = keep_facts(facts)
+    return FileFacts(FileShape(kept.digest, kept.shape, module), kept.data)
 
 
 def fingerprint_files(files: Iterable[tuple[str, str]], level: str = "flow") -> str:

@@ -1,8 +1,9 @@
 """Updates the code of an index: graph, plans, stages, store.
 
-The graph spans all files of an application, so every change builds it again; the store
-writes the difference. Then the changed files are planned, and the files with nodes at
-either end of a changed edge.
+The graph spans all files of an application, so a change of names or relations builds it
+again, from what is stored of the unchanged files; the store writes the difference. Files
+that keep their shape leave the rest of the graph as it is. Then the changed files are
+planned, and the files with nodes at either end of a changed edge.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from outcrop.indexing.code.graph import (
     fingerprint_files,
     store_graph,
 )
+from outcrop.indexing.code.shape_update import ShapeUpdate, find_shape_update
 from outcrop.indexing.grouping import spread_first
 from outcrop.indexing.report import GraphCounts
 
@@ -53,13 +55,15 @@ class CodeWork:
         documents: The documents.
         paths: The files.
         with_symbols: Whether nodes without a file have documents too.
-        has_graph: Whether the graph was built again.
+        has_graph: Whether the graph was built again, or updated.
+        keeps_symbols: Whether the documents of nodes without a file stay as they are.
     """
 
     documents: CodeDocuments
     paths: Sequence[str]
     with_symbols: bool = False
     has_graph: bool = False
+    keeps_symbols: bool = False
 
     def tasks(self) -> Iterator[tuple[CodeTask, int]]:
         """Yield the tasks, each with its size in bytes."""
@@ -122,6 +126,10 @@ class CodeUpdate:
         if state == self._fingerprint(group) and not _need_graph(group, changed):
             empty = Graph(application=group.name, nodes=(), edges=())
             return CodeWork(CodeDocuments(group, empty, contents), sorted(changed))
+        if state is not None:
+            update = find_shape_update(store, group, changed, state)
+            if update is not None:
+                return self._update(group, update, changed)
         graph, replaced = self._store_graph(group, tell)
         self.counts.add(graph, replaced)
         self.notes += _notes(graph.report)
@@ -140,6 +148,23 @@ class CodeUpdate:
             has_graph=True,
         )
 
+    def _update(
+        self, group: ApplicationFiles, update: ShapeUpdate, changed: set[str]
+    ) -> CodeWork:
+        """Update the graph by files that keep their shape."""
+        store = self.runner.store
+        update.store(store)
+        self.counts.nodes += store.get_application(group.name).nodes
+        self.counts.edges += store.count_edges(group.name)
+        self.counts.nodes_written += len(update.changed)
+        self.notes += update.notes()
+        return CodeWork(
+            CodeDocuments(group, update.graph, self.changes.contents),
+            sorted(update.paths | changed),
+            has_graph=True,
+            keeps_symbols=True,
+        )
+
     def complete(
         self, group: ApplicationFiles, work: CodeWork, written: Written
     ) -> None:
@@ -149,8 +174,9 @@ class CodeUpdate:
         store = self.runner.store
         done = {path for path, _ in written.stored}
         done.update(problem.path for problem in written.problems)
-        symbols = store.symbol_documents(group.name)
-        self.changes.gone += sorted(set(symbols) - done)
+        if not work.keeps_symbols:
+            symbols = store.symbol_documents(group.name)
+            self.changes.gone += sorted(set(symbols) - done)
         digests = work.documents.digests() | written.digests
         store.put_application(group.name, {GRAPH: self._fingerprint(group, digests)})
 
@@ -184,19 +210,13 @@ class CodeUpdate:
     def _store_graph(
         self, group: ApplicationFiles, tell: Callable[[str], None]
     ) -> tuple[Graph, GraphReplaced]:
-        runner = self.runner
-        graph, replaced = store_graph(
-            runner.store,
+        return store_graph(
+            self.runner.store,
             group,
-            GraphBuild(
-                workers=runner.config.workers, previous=runner.graphs.get(group.name)
-            ),
+            GraphBuild(workers=self.runner.config.workers),
             keep_chunks=True,
             on_step=tell,
         )
-        if runner.keeps_graphs:
-            runner.graphs[group.name] = graph
-        return graph, replaced
 
 
 def _state(application: Application | None) -> str | None:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.source import Source
 from outcrop.errors import StageError
 from outcrop.model.embedder_identity import EmbedderIdentity
-from outcrop.model.node import NodeRef
 from outcrop.pipeline.jobs import job_runs
 from outcrop.pipeline.jobs.batch import BatchRunner
 from outcrop.pipeline.jobs.settings import WorkerSettings
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from outcrop.model.edge import Edge
-    from outcrop.model.node import Node
+    from outcrop.model.node import Node, NodeRef
     from outcrop.model.run import Run
     from outcrop.pipeline.jobs.queue import Batch
     from outcrop.pipeline.stage import Stage
@@ -39,9 +38,6 @@ if TYPE_CHECKING:
     from outcrop.sections.summaries import Summarizer
     from outcrop.store.database import Database
 
-_NODE_REFS = """
-SELECT id, fqn, name, kind, file_path, line_start FROM nodes WHERE id = ANY(%s)
-"""
 # The node of a file holds its text.
 _FILE_TEXT = """
 SELECT source_code FROM nodes
@@ -230,8 +226,7 @@ class StoreContext:
 
     def node_refs(self, ids: Collection[str]) -> Mapping[str, NodeRef]:
         """Return references to nodes by id."""
-        rows = self._rows(_NODE_REFS, (list(ids),)) if ids else []
-        return {row[0]: NodeRef(*row) for row in rows}
+        return {ref.id: ref for ref in self._store.node_refs(ids)}
 
     def symbols(self, names: Collection[str]) -> Mapping[str, Sequence[NodeRef]]:
         """Return the nodes with these own or qualified names, by name."""

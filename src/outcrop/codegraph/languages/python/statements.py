@@ -158,7 +158,7 @@ def _loop(reader: Reader, node: Node) -> None:
     if right is not None:
         source = iterate(reader, reader.visit(right))
     names = assigned_names(reader, node)
-    for name in names - scope.looping:
+    for name in sorted(names - scope.looping):
         if name in scope.global_names:
             continue
         old = scope.env.get(name)
