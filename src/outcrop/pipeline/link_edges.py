@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     NodeRefs = Mapping[str, NodeRef]
 
 NAME = "link-edges"
+# Where a link leads to, as `_link` writes it.
+_LINE = re.compile(r'#L\d+ "(?P<id>[0-9a-f]+)"\)')
 _LAST_NAME = re.compile(r"[\w$]+(?=\W*$|\()")
 
 MAX_LINES = 20
@@ -240,6 +242,16 @@ def _link(other: str, refs: Mapping[str, NodeRef]) -> str:
         return f'[{name}](# "{ref.id}")'
     target = target.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
     return f'[{name}]({target} "{ref.id}")'
+
+
+def move_links(markdown: str, lines: Mapping[str, int]) -> str:
+    """Return a list of relations with the new lines of nodes, by their ids."""
+
+    def move(link: re.Match[str]) -> str:
+        line = lines.get(link["id"])
+        return link[0] if line is None else f'#L{line} "{link["id"]}")'
+
+    return _LINE.sub(move, markdown)
 
 
 def find_tables(code: str) -> dict[str, str]:

@@ -6,12 +6,18 @@ text that no longer exists.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.errors import NotFoundError
-from outcrop.model.stored import document_id
+from outcrop.model.stored import altered, document_id
 from outcrop.store.bulk import lock_documents
-from outcrop.store.columns import CHUNK_COLUMNS, STAGE_COLUMNS, unpack_chunk
+from outcrop.store.columns import (
+    CHUNK_COLUMNS,
+    STAGE_COLUMNS,
+    pack_chunk,
+    unpack_chunk,
+)
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.edges import forget_mentions, replace_mentions
 from outcrop.store.lexical.write import ChunkWords, write_words
@@ -62,6 +68,18 @@ SELECT id, CASE WHEN emb IS NOT NULL AND indexable THEN search_hash END, embed_m
     explain_quality->>'model', pipeline->>'content_key'
 FROM chunks WHERE document_id = ANY(%s)
 """
+_LINKS = """
+SELECT id, uses_md, used_by_md FROM chunks
+WHERE document_id = ANY(%s) AND (uses_md IS NOT NULL OR used_by_md IS NOT NULL)
+"""
+_RELINK = """
+UPDATE chunks c
+SET uses_md = given.uses, used_by_md = given.used_by, row_hash = given.row_hash
+FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::text[])
+    AS given (id, row_hash, uses, used_by)
+WHERE c.id = given.id
+"""
+_RELINK_PAGE = 1_000
 _DELETE = "DELETE FROM chunks WHERE id = ANY(%s)"
 _COUNT = """
 UPDATE documents d SET chunk_count =
@@ -179,6 +197,54 @@ def delete_chunks(connection: Connection, ids: Collection[str]) -> None:
 def count_chunks(connection: Connection, documents: Collection[str]) -> None:
     """Update the chunk counts of documents."""
     connection.execute(_COUNT, (list(documents),))
+
+
+class ChunkLinks(ConnectedStore):
+    """The lists of what chunks use and where they are used."""
+
+    def relink_chunks(
+        self, paths: Collection[str], change: Callable[[str], str]
+    ) -> int:
+        """Change the lists of links of chunks, and nothing else.
+
+        Args:
+            paths: The documents of the chunks.
+            change: Returns the new version of a list.
+
+        Returns:
+            The number of chunks that were changed.
+        """
+        documents = sorted(document_id(path) for path in paths)
+        changed: dict[str, tuple[str | None, str | None]] = {}
+        with self._database.write() as connection:
+            lock_documents(connection, documents)
+            for chunk, *links in connection.execute(_LINKS, (documents,)):
+                uses, used_by = (text and change(text) for text in links)
+                if [uses, used_by] != links:
+                    changed[chunk] = (uses, used_by)
+            ids = sorted(changed)
+            for start in range(0, len(ids), _RELINK_PAGE):
+                _relink(connection, ids[start : start + _RELINK_PAGE], changed)
+        return len(changed)
+
+
+def _relink(
+    connection: Connection,
+    ids: Sequence[str],
+    links: Mapping[str, tuple[str | None, str | None]],
+) -> None:
+    now = datetime.now(UTC)
+    rows = []
+    for row in connection.execute(_GET, (list(ids),)):
+        chunk = unpack_chunk(row)
+        uses, used_by = links[chunk.id]
+        values = {"uses_md": uses, "used_by_md": used_by, "freshness_at": None}
+        packed = pack_chunk(altered(chunk, values), saved_at=now)
+        rows.append((chunk.id, packed[1], uses, used_by))
+    if rows:
+        connection.execute(
+            _RELINK, [list(column) for column in zip(*rows, strict=True)]
+        )
 
 
 class StageResults(ConnectedStore):

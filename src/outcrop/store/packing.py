@@ -23,7 +23,8 @@ _TEXT_OID = 25
 _REPLACEMENT = "\ufffd"
 _NUL_IN_JSON = "\\u0000"
 # `json.dumps` would make an encoder for every value.
-_encode = json.JSONEncoder(ensure_ascii=False).encode
+# `jsonb` has an order of its own: a value that was read is written as it was before.
+_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
 
 def pack_texts(texts: Sequence[str]) -> bytes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from psycopg.rows import dict_row
 
 from outcrop.store.bulk import ANALYZED, analyze
-from outcrop.store.chunks import Chunks, StageResults
+from outcrop.store.chunks import ChunkLinks, Chunks, StageResults
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.documents import Documents
 from outcrop.store.edges import Edges, Mentions
@@ -122,6 +122,7 @@ def _read_status(connection: Connection) -> StoreStatus:
 class PostgresStore(
     Documents,
     Chunks,
+    ChunkLinks,
     Embeddings,
     Facts,
     Graphs,

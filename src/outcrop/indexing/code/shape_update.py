@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph import Graph
@@ -23,6 +24,7 @@ from outcrop.indexing.code.graph import (
 )
 from outcrop.model.edge import EdgeKind
 from outcrop.model.node import Node, NodeKind
+from outcrop.pipeline.link_edges import move_links
 from outcrop.store.edges import MAX_NAME
 
 if TYPE_CHECKING:
@@ -48,13 +50,17 @@ class ShapeUpdate:
     Attributes:
         graph: The nodes of the files to prepare again, and the edges at them.
         changed: The nodes whose row differs from the stored one.
+        lines: The new lines of nodes that moved, by id.
         paths: The files to prepare again.
+        linking: Other files, with chunks that link to nodes that moved.
         facts: The new facts of the changed files, by path.
     """
 
     graph: Graph
     changed: list[Node]
+    lines: Mapping[str, int]
     paths: set[str]
+    linking: set[str]
     facts: Mapping[str, FileFacts]
 
     def notes(self) -> list[str]:
@@ -63,9 +69,10 @@ class ShapeUpdate:
         return [f"{each.path}: {each.fallback}" for each in facts if each.fallback]
 
     def store(self, store: PostgresStore) -> None:
-        """Write the changed nodes and the facts."""
+        """Write the changed nodes, the links to them, and the facts."""
         application = self.graph.application
         store.update_nodes(application, self.changed, metadata={GRAPH: None})
+        store.relink_chunks(self.linking, partial(move_links, lines=self.lines))
         store.put_file_facts(application, FACTS_VERSION, self.facts)
 
 
@@ -142,15 +149,25 @@ class _MovedNodes:
         if self._new.keys() != self._old.keys():
             return None
         changed = [node for key, node in self._new.items() if node != self._old[key]]
-        moved = [n.id for n in changed if n.line_start != self._old[n.id].line_start]
-        ends = {end for edge in self._edges(moved) for end in (edge.src, edge.dst)}
-        named = [ref.path for ref in self._store.node_refs(sorted(ends))]
-        found = [*kept, *named, *(node.file_path for node in changed)]
-        paths = {path for path in found if path in self._group.files}
+        lines = {
+            node.id: node.line_start
+            for node in changed
+            if node.line_start and node.line_start != self._old[node.id].line_start
+        }
+        ends = {end for edge in self._edges([*lines]) for end in (edge.src, edge.dst)}
+        paths = {*kept, *(node.file_path for node in changed if node.file_path)}
         graph = self._graph(paths)
         if graph is None:
             return None
-        return ShapeUpdate(graph=graph, changed=changed, paths=paths, facts=kept)
+        refs = self._store.node_refs(ends)
+        return ShapeUpdate(
+            graph=graph,
+            changed=changed,
+            lines=lines,
+            paths=paths,
+            linking={ref.path for ref in refs if ref.path} - paths,
+            facts=kept,
+        )
 
     def _placed(self, node: Node) -> Node:
         if node.file_path is None or self._group.is_project:
