@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.discovery import IGNORED_FOLDERS
-from outcrop.indexing.files.ignore import IgnoreRules, may_be_secret
+from outcrop.indexing.files.ignore import IGNORE_FILES, IgnoreRules, may_be_secret
 from outcrop.indexing.files.kinds import GENERATED, kind_of, needs_convert
 
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ class _Walk:
         self, roots: Sequence[Path], project: Path, config: IndexConfig
     ) -> None:
         self._project = project
+        self._prefix = f"{project.as_posix().rstrip('/')}/"
         self._config = config
         self._inside = [os.path.realpath(path) for path in (project, *roots)]
         self._folders: set[_Identity] = set()
@@ -155,7 +156,8 @@ class _Walk:
             self.found.skipped[reason] += 1
             return
         self._files.add((status.st_dev, status.st_ino))
-        path = document_path(Path(file), self._project)
+        # As `document_path`, on text: there are many files.
+        path = file.removeprefix(self._prefix)
         self.found.files[path] = SourceFile(
             path=path,
             file=Path(file),
@@ -202,7 +204,8 @@ class _Walk:
         except OSError:
             self._keep(folder)
             return []
-        rules = IgnoreRules.below(Path(folder), outer)
+        has_rules = any(entry.name in IGNORE_FILES for entry in found)
+        rules = IgnoreRules.below(Path(folder), outer) if has_rules else outer
         inner: list[tuple[str, IgnoreRules | None]] = []
         for entry in found:
             path = f"{folder.rstrip('/')}/{entry.name}"
