@@ -28,12 +28,10 @@ from training.model import (
     validate,
 )
 
-DROP_QUERY, DROP_PASSAGE = 0.10, 0.15
 SHORT, CUT = 0.10, 0.30  # shares of passages cut to a name, and at a random length
 MAX_TOKENS = 80
 WARM_UP = 50
 MAX_SCALE = 60.0
-DOCUMENTS = frozenset(["heading", "sentence", "link", "docstring_text", "gloss"])
 
 
 def lengths(count: int, device: torch.device) -> Tensor:
@@ -43,14 +41,6 @@ def lengths(count: int, device: torch.device) -> Tensor:
     some = torch.randint(20, MAX_TOKENS + 1, (count,), device=device)
     some[kind >= SHORT + CUT] = MAX_TOKENS
     return torch.where(kind < SHORT, few, some)
-
-
-def drop(
-    tokens: tuple[Tensor, Tensor, Tensor], share: float
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Leave out some tokens of all texts."""
-    ids, weights, offsets = tokens
-    return ids, weights * (torch.rand_like(weights) > share), offsets
 
 
 class Training:
@@ -100,7 +90,7 @@ class Training:
     def _share(self, kind: str) -> float:
         if kind.startswith(("translation_", "passage_")):
             return float(self.given.translations)
-        return float(self.given.documents) if kind in DOCUMENTS else 1.0
+        return 1.0
 
     def _step(self, batch: np.ndarray, epochs_done: float) -> Tensor:
         """Learn from one batch; return its loss."""
@@ -109,13 +99,9 @@ class Training:
         both = torch.from_numpy(self.pairs.texts[batch]).to(self.device)
         rows = self.table.rows()
         whole = torch.full((len(both),), MAX_TOKENS, device=self.device)
-        query = Table.encode(
-            rows, drop(self.texts.tokens(both[:, 0], whole), DROP_QUERY)
-        )
+        query = Table.encode(rows, self.texts.tokens(both[:, 0], whole))
         cut = lengths(len(both), self.device)
-        passage = Table.encode(
-            rows, drop(self.texts.tokens(both[:, 1], cut), DROP_PASSAGE)
-        )
+        passage = Table.encode(rows, self.texts.tokens(both[:, 1], cut))
         scale = self.table.scale.exp().clamp(max=MAX_SCALE)
         loss = contrast(query, passage, both, scale)
         self.optimizer.zero_grad()
@@ -135,7 +121,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("encoded", type=Path)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--batch", type=int, default=16_384)
     parser.add_argument("--rate", type=float, default=0.03)
     parser.add_argument("--width", type=int, default=256)
@@ -145,9 +131,6 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--translations", type=float, default=0.5, help="share per epoch"
-    )
-    parser.add_argument(
-        "--documents", type=float, default=1.0, help="how often each is drawn per epoch"
     )
     return parser
 
