@@ -16,7 +16,8 @@ class Embedder(Protocol):
     """Turns texts into vectors of unit length.
 
     It may also have an attribute `is_local`: whether it embeds many short texts quickly,
-    without a network call.
+    without a network call; and a method `min_cosine(text)`: the cosine with that text
+    below which another text has nothing to do with it.
     """
 
     @property
@@ -39,6 +40,12 @@ class Embedder(Protocol):
             EmbeddingError: A text has no usable vector.
         """
         ...
+
+
+def min_cosine(embedder: Embedder, text: str) -> float:
+    """Return the lowest cosine that means something; -1 if the embedder has none."""
+    find = getattr(embedder, "min_cosine", None)
+    return -1.0 if find is None else float(find(text))
 
 
 def is_local(embedder: Embedder) -> bool:

@@ -28,6 +28,13 @@ _FOLDER = Path(__file__).with_name("weights")
 # Rows summed at once: 4 MB, whatever the length of the text.
 _MAX_ROWS_AT_ONCE = 4096
 
+# A cosine below this means nothing: of English questions about translated passages, with
+# no word in common, fewer than one in 200 has no passage nearer than that.
+_MIN_COSINE = 0.3
+# Mean letters per token, below which a text in Latin letters is made of unknown words.
+_MIN_PIECE = 3
+_MAX_UNKNOWN_WORDS = 2
+
 
 class LocalEmbedder:
     """Embeds texts with the bundled table.
@@ -56,6 +63,18 @@ class LocalEmbedder:
         vectors[~vectors.any(axis=1)] = 1.0
         vectors /= np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
         return vectors
+
+    def min_cosine(self, text: str) -> float:
+        """Return the lowest cosine with a text that means something.
+
+        A word or two that the vocabulary does not know fall into pieces of one or two
+        letters, whose sum means nothing.
+        """
+        if not text.isascii() or len(text.split()) > _MAX_UNKNOWN_WORDS:
+            return _MIN_COSINE
+        pieces = sum(1 for _ in _load_table().tokens.of(text))
+        letters = sum(char.isalnum() for char in text)
+        return _MIN_COSINE if letters >= _MIN_PIECE * pieces else 1.0
 
     def __repr__(self) -> str:
         return "LocalEmbedder()"

@@ -1,9 +1,10 @@
-"""Folding passages of one place: of the first five hits, no two show the same place.
+"""Folding passages of one place: of the first five hits, no two show the same section.
 
-Parts of one section, or of one definition, are one place. The best part is shown; the
-others come after the first five hits, and those that no longer fit are listed under it,
-so that nothing is lost to a program that asks for many hits. A document takes at most
-three of the first five hits as long as other documents have something to show.
+The best part of a section is shown; the others come after the first five hits, and those
+that no longer fit are listed under it, so that nothing is lost to a program that asks
+for many hits. A document takes at most three of the first five hits as long as others
+have something to show. Code is left as it is: whoever looks for one definition in a file
+often needs the next.
 
 Translations of a page are one place throughout, shown in the question's language; so
 are copies of a section in other versions of a page.
@@ -77,14 +78,12 @@ def fold(passages: Sequence[Passage], limit: int, language: str | None) -> list[
 
 
 def _section_of(passage: Passage) -> Hashable:
-    """Return what the passages of one section or definition have in common.
+    """Return what the passages of one section have in common.
 
     A text of many pages without headings has many places.
     """
     candidate = passage.candidate
-    if candidate.is_code:
-        return candidate.node_id or candidate.id
-    if (candidate.parts or 0) > MAX_PLACE_PARTS:
+    if candidate.is_code or (candidate.parts or 0) > MAX_PLACE_PARTS:
         return candidate.id
     return candidate.section
 
@@ -173,11 +172,12 @@ def _mix(places: Sequence[Place]) -> list[Place]:
     sections: set[Hashable] = set()
     documents: defaultdict[str, int] = defaultdict(int)
     for place in places:
-        section, document = _section_of(place.best), place.best.candidate.document_id
-        is_new = section not in sections and documents[document] < _MAX_OF_DOCUMENT
+        section, candidate = _section_of(place.best), place.best.candidate
+        is_full = documents[candidate.document_id] >= _MAX_OF_DOCUMENT
+        is_new = section not in sections and (candidate.is_code or not is_full)
         if len(first) < _FIRST_PLACES and is_new:
             sections.add(section)
-            documents[document] += 1
+            documents[candidate.document_id] += 1
             first.append(place)
         else:
             later.append(place)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from outcrop.providers.embedder import is_local
+from outcrop.providers.embedder import is_local, min_cosine
 from outcrop.search.signals.lexical import MAX_MATCHED_TERMS
 from outcrop.search.signals.signal import Pool
 from outcrop.search.words import other_forms, weigh_words
@@ -65,6 +65,7 @@ class Gatherer:
         self._ranking = ranking
         # A remote embedder would be called for every search.
         self._embed = embedder.embed if is_local(embedder) else None
+        self._min_cosine = partial(min_cosine, embedder, question.text)
         self._limit = max(_MIN_CANDIDATES, _CANDIDATES_PER_HIT * question.limit)
         self._terms = (
             with_other_forms(question) if ranking.uses_forms else question.terms
@@ -82,6 +83,8 @@ class Gatherer:
                 restriction=self._question.restriction,
             )
         nearest = self._vector_matches()
+        if not self._weights and nearest and nearest[0].score < self._min_cosine():
+            nearest = []  # neither a word nor a meaning in common with any chunk
         ids += [match.id for match in nearest]
         return Pool(
             question=self._question,

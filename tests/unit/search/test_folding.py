@@ -62,17 +62,13 @@ def test_unfolded_each_passage_is_a_place():
     assert shown(found) == [("b", [])]
 
 
-def test_the_parts_of_a_definition_are_one_place():
+def test_code_is_left_as_it_is():
     found = fold(
-        passages(
-            code("one", node_id="n"),
-            code("two", node_id="n"),
-            code("three", node_id="m"),
-        ),
-        2,
+        passages(*(code(f"c{at}", node_id="n", document_id="d") for at in range(6))),
+        5,
         "en",
     )
-    assert shown(found) == [("one", ["two"]), ("three", [])]
+    assert shown(found) == [(f"c{at}", []) for at in range(5)]
 
 
 def test_a_text_of_many_pages_is_not_one_place():

@@ -68,7 +68,7 @@ def test_words_alone_need_no_vectors():
 
 
 def test_vectors_alone_find_what_shares_no_word():
-    assert names(ask("money", mode="vector", kind="doc"))[0] == "paying"
+    assert names(ask("purchase", mode="vector", kind="doc"))[0] == "paying"
     assert ask("money", mode="text") == []
 
 
@@ -123,3 +123,13 @@ def test_a_chunk_of_a_document_is_related_to_what_it_mentions():
 def test_an_unknown_symbol_is_reported():
     with pytest.raises(NotFoundError, match="'nothing'"):
         relate("nothing")
+
+
+@pytest.mark.parametrize("nonsense", ["zzzqqqxxy", "xkcdzz", "qwertzuiop blarg"])
+def test_made_up_words_find_nothing(nonsense):
+    assert ask(nonsense) == []
+
+
+def test_a_question_without_a_common_word_finds_by_meaning():
+    # "How does one pay with a card?" in German; the library is in English.
+    assert names(ask("Wie bezahlt man mit einer Kreditkarte?"))
