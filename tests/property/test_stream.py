@@ -14,7 +14,7 @@ from outcrop import ChunkConfig, MarkdownChunker
 from outcrop.chunking.config import STRATEGY_NAMES
 
 _SETTINGS = settings(
-    max_examples=200, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=60, deadline=None, suppress_health_check=list(HealthCheck)
 )
 _ROOT = Path(__file__).parents[2]
 _CORPUS = _ROOT.parent / "shared" / "corpus" / "markdown"
@@ -94,6 +94,23 @@ def test_windows_of_hostile_documents_give_the_chunks_of_the_whole(
     text: str, config: ChunkConfig, window: int
 ) -> None:
     _check(text, config, window)
+
+
+_PLAIN = st.sampled_from(
+    [
+        *("Some words. More words.", "Words " * 40, "```\ncode\n```", "| a |\n|---|"),
+        *("- a\n- b", "> quoted", "[x]: u", "[x] and $$y$$ here", "***", "    code"),
+        *("{a}", "+++", "\ufeffmark", "<div>", "1. one\n\n2. two", "[^n]: note"),
+    ]
+)
+
+
+@given(st.lists(_PLAIN, min_size=1, max_size=40), _configs(), st.integers(1, 300))
+@_SETTINGS
+def test_windows_of_documents_without_headings_give_the_chunks_of_the_whole(
+    blocks: list[str], config: ChunkConfig, window: int
+) -> None:
+    _check("\n\n".join(blocks), config, window)
 
 
 @given(any_text(), _configs(), st.integers(1, 60))

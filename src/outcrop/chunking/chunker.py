@@ -100,8 +100,9 @@ class MarkdownChunker:
         """Cut a document that may be larger than memory.
 
         The chunks are those that `chunk` returns for the same text, one after the
-        other. The text is read twice, a window at a time, and each window ends before a
-        heading; where there is none, the window grows until there is one.
+        other. The text is read twice, a window at a time. A window ends before a heading,
+        or before a paragraph where the text has no headings; where there is none, the
+        window grows until there is one.
 
         Args:
             reader: Gives the text by `read(size)`, such as a file opened with

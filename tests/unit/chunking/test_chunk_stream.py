@@ -111,7 +111,38 @@ def test_memory_does_not_grow_with_the_text():
     assert peak(1_500) < 1.3 * peak(300)
 
 
-def test_a_text_without_headings_is_cut_as_a_whole():
+class _Paragraphs(_Sections):
+    """A text without headings."""
+
+    def read(self, size: int, /) -> str:
+        return super().read(size).removeprefix("## ")
+
+
+def test_memory_does_not_grow_with_a_text_without_headings():
+    def peak(count: int) -> int:
+        tracemalloc.start()
+        chunks = MarkdownChunker().chunk_stream(_Paragraphs(count), window_chars=20_000)
+        assert sum(1 for _ in chunks) > count // 5
+        used = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return used
+
+    peak(100)
+    assert peak(1_000) < 1.3 * peak(200)
+
+
+@pytest.mark.parametrize("strategy", [None, "fallback", "blocks", "code_aware"])
+def test_a_text_without_headings_is_cut_at_paragraphs(strategy):
+    paragraphs = ["Some words of it. " * (n % 7 + 1) for n in range(200)]
+    paragraphs[50] = "```\ncode\n```"
+    text = "\n\n".join(paragraphs)
+    config = ChunkConfig(max_chunk_size=300, strategy=strategy)
+    chunker = MarkdownChunker(config)
+    stream = chunker.chunk_stream(io.StringIO(text), window_chars=1_000)
+    assert list(stream) == chunker.chunk(text)
+
+
+def test_a_list_without_headings_is_cut_as_a_whole():
     text = "- an item of a list\n" * 500
     chunker = MarkdownChunker(ChunkConfig(max_chunk_size=100))
     chunks = chunker.chunk_stream(io.StringIO(text), window_chars=200)

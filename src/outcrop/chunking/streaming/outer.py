@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from outcrop.chunking.metadata import MetadataRecalculator
+from outcrop.chunking.metadata import NO_SECTION, MetadataRecalculator
 from outcrop.chunking.streaming.ids import CompactChunkIds
 from outcrop.markdown import Document
 
@@ -42,12 +42,19 @@ class Carried:
         offset: Where the window starts.
         lines: How many lines lie before it.
         ids: Gives ids to chunks.
+        boundary: Stage and rule of the boundary before the window.
+        part: The number of the last part of the section that goes on in the window,
+            and its index as `MetadataRecalculator` counts them.
+        last: The fields of the chunk before the window.
     """
 
     sections: list[OpenSection] = field(default_factory=list)
     offset: int = 0
     lines: int = 0
     ids: CompactChunkIds = field(default_factory=CompactChunkIds)
+    boundary: tuple[str, str] = ("document", "start")
+    part: tuple[int, int, int] = (0, NO_SECTION, NO_SECTION)
+    last: dict[str, Any] | None = None
 
     @property
     def is_first(self) -> bool:
@@ -82,10 +89,15 @@ def attach(document: Document, sections: list[OpenSection], title: str) -> Docum
 class WindowRecalculator(MetadataRecalculator):
     """Computes the fields of the chunks of one window."""
 
-    def __init__(self, layout: Layout, strategy: str, carried: Carried) -> None:
+    def __init__(
+        self, layout: Layout, strategy: str, carried: Carried, size: int | None
+    ) -> None:
         super().__init__(layout, strategy)
         self._outer = carried.sections
         self._ids = carried.ids
+        self._carried = carried
+        if size is not None:
+            self._sizes[-1] = size
 
     def chunks(self, drafts: list[Draft], *, is_last: bool) -> list[Chunk]:
         """Turn drafts into chunks; offsets and lines are those of the window.
@@ -102,9 +114,23 @@ class WindowRecalculator(MetadataRecalculator):
                 only.metadata["indexable"] = False
         return chunks
 
-    def open_at(self, heading: int) -> list[OpenSection]:
-        """The sections that are open before a heading and that it does not end."""
+    def _chunk(
+        self, draft: Draft, start: int, own: str, previous: dict[str, Any] | None
+    ) -> Chunk:
+        if previous is None and self._carried.last is not None:
+            previous = self._carried.last
+            self._part, self._part_section, self._last_section = self._carried.part
+        chunk = super()._chunk(draft, start, own, previous)
+        self._carried.part = self._part, self._part_section, self._last_section
+        self._carried.last = chunk.metadata
+        return chunk
+
+    def open_at(self, block: int) -> list[OpenSection]:
+        """The sections that are open before a block, if it is a heading."""
         headings = self._document.headings
+        if not headings:
+            return []
+        heading = self._document.section_of(block)
         inner: list[OpenSection] = []
         parent = headings[heading].parent
         while parent >= 0:

@@ -10,22 +10,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.chunking.merge import Candidate, merge_once, merge_small
-from outcrop.chunking.streaming.window import starts_window
-from outcrop.markdown.document import Kind
+from outcrop.chunking.streaming.window import starts_paragraph, starts_section
 
 if TYPE_CHECKING:
     from outcrop.chunking.draft import Draft
     from outcrop.chunking.layout import Layout
     from outcrop.chunking.strategy import BaseStrategy
 
-_HEADING = int(Kind.HEADING)
 # How far after a cut the choice of a cut looks, at the most.
 _LOOK_AHEAD = 64
 
 
 def settle(
-    drafts: list[Draft], layout: Layout, strategy: BaseStrategy, *, is_last: bool
-) -> tuple[list[Draft], int]:
+    drafts: list[Draft],
+    layout: Layout,
+    strategy: BaseStrategy,
+    *,
+    is_last: bool,
+    at_paragraphs: bool,
+) -> tuple[list[Draft], Draft | None]:
     """Join small drafts of a window, as far as the result is certain.
 
     Args:
@@ -33,22 +36,23 @@ def settle(
         layout: The window.
         strategy: The strategy.
         is_last: Whether the window ends with the text.
+        at_paragraphs: Whether the next window may start with a paragraph.
 
     Returns:
-        The drafts that are certain, and the index of the block after them; the window
-        has to be longer where there are none.
+        The drafts that are certain, and the one after them, with which the next window
+        starts; the window has to be longer where there are none.
     """
     if is_last:
-        settled = merge_small(drafts, layout) if strategy.merges_small else drafts
-        return settled, len(layout.document.blocks)
+        return merge_small(drafts, layout) if strategy.merges_small else drafts, None
     if strategy.merges_small:
         # The last draft may go on in the next window.
         candidates = [Candidate(draft, layout) for draft in drafts[:-1]]
         complete = _certain(candidates, layout)[:-1]
         drafts = [candidate.draft for candidate in _certain(complete, layout)]
-    starts = [draft.first for draft in drafts[1:] if _can_restart(draft.first, layout)]
-    stop = starts[-1] if starts else 0
-    return [draft for draft in drafts if draft.first < stop], stop
+    for at in range(len(drafts) - 1, 0, -1):
+        if _can_restart(drafts[at].first, layout, at_paragraphs=at_paragraphs):
+            return drafts[:at], drafts[at]
+    return [], None
 
 
 def _certain(candidates: list[Candidate], layout: Layout) -> list[Candidate]:
@@ -60,13 +64,12 @@ def _certain(candidates: list[Candidate], layout: Layout) -> list[Candidate]:
     return merged[:-1] if merged[-1].draft.first == undecided else merged
 
 
-def _can_restart(block: int, layout: Layout) -> bool:
+def _can_restart(block: int, layout: Layout, *, at_paragraphs: bool) -> bool:
     """Whether a window that starts with a block gives the chunks of the whole text."""
     document = layout.document
-    start = document.blocks.starts[block]
+    can_start = starts_paragraph if at_paragraphs else starts_section
     return (
-        document.blocks.kinds[block] == _HEADING
+        can_start(document, block)
         and not layout.glued[block]
-        and starts_window(document.text, start)
-        and start + _LOOK_AHEAD <= len(document.text)
+        and document.blocks.starts[block] + _LOOK_AHEAD <= len(document.text)
     )

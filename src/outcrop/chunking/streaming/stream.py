@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,14 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outcrop.chunking.config import ChunkConfig
-    from outcrop.chunking.draft import Draft
     from outcrop.chunking.strategies import StrategySelector
     from outcrop.chunking.streaming.source import Source
     from outcrop.chunking.streaming.survey import Survey
     from outcrop.model.chunk import Chunk
-
-# The rule of the first boundary in a window, where the strategy would say otherwise.
-_FIRST_RULES = {"fallback": "size", "blocks": "heading"}
 
 
 def stream_chunks(
@@ -64,7 +59,10 @@ class _Windows:
         self._known = known
         self._config = config
         self._window = window
-        self._parser = WindowParser(known.labels, known.last_closing)
+        self._at_paragraphs = _can_cut_at_paragraphs(known, config)
+        self._parser = WindowParser(
+            known.labels, known.last_closing, at_paragraphs=self._at_paragraphs
+        )
         self._carried = Carried()
 
     def chunks(self) -> Iterator[list[Chunk]]:
@@ -91,36 +89,50 @@ class _Windows:
             attach(document, carried.sections, self._known.title), self._config
         )
         proposed = strategy.drafts(layout)
-        drafts, stop = settle(proposed, layout, strategy, is_last=is_last)
+        drafts, following = settle(
+            proposed,
+            layout,
+            strategy,
+            is_last=is_last,
+            at_paragraphs=self._at_paragraphs,
+        )
         if not drafts:
             return None
-        self._explain_start(drafts[0])
+        drafts[0].stage, drafts[0].rule = carried.boundary
         drafts = keep_headings_with_text(drafts, layout)
         drafts = split_drafts(drafts, layout)
-        recalculator = WindowRecalculator(layout, strategy.name, carried)
+        recalculator = WindowRecalculator(
+            layout, strategy.name, carried, self._known.size
+        )
         chunks = recalculator.chunks(drafts, is_last=is_last)
         if not carried.is_first and self._config.overlap:
             chunks[0].metadata["previous_content"] = ""  # its place among the fields
         quote_neighbours(chunks, layout)
-        end = layout.start_of(stop)
+        end = len(document.text) if following is None else following.start
         check_spans(chunks, document.text[:end])
         if document.is_plain:
             for chunk in chunks:
                 chunk.metadata["parse_warning"] = PARSE_WARNING
         chunks = [place(chunk, carried) for chunk in chunks]
-        if not is_last:
-            heading = bisect_left(layout.document.heading_blocks, stop)
-            carried.sections = recalculator.open_at(heading)
+        if following is not None:
+            carried.sections = recalculator.open_at(following.first)
+            carried.boundary = following.stage, following.rule
             carried.lines += LineCounter(document.text).line_at(end) - 1
             carried.offset += end
             self._buffer.drop(end)
         return chunks
 
-    def _explain_start(self, first: Draft) -> None:
-        if self._carried.is_first:
-            first.stage, first.rule = "document", "start"
-        else:
-            first.rule = _FIRST_RULES.get(self._known.strategy.name, first.rule)
+
+def _can_cut_at_paragraphs(known: Survey, config: ChunkConfig) -> bool:
+    """Whether windows may end before a paragraph: in a text without headings.
+
+    In a section with a heading, parts repeat it and count the whole section. A section
+    that fits with its tolerance is not cut around code, and a window does not tell.
+    """
+    is_exact = (
+        known.strategy.name != "code_aware" or config.limit == config.max_chunk_size
+    )
+    return known.size is not None and is_exact
 
 
 def _quote(before: Chunk, after: Chunk, config: ChunkConfig) -> None:

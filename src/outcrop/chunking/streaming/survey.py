@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pyromark
 
 from outcrop.chunking.analysis import ContentAnalysis, analyse_document
+from outcrop.chunking.layout import Layout
 from outcrop.chunking.streaming.labels import (
     LabelFilter,
     defined_labels,
@@ -54,6 +55,7 @@ class Survey:
         last_closing: Where the last line starts that can close a metadata block; -1
             where there is none.
         is_blank: Whether the text is empty or white space alone.
+        size: The size of a text without headings; None where it has some.
     """
 
     strategy: BaseStrategy
@@ -61,6 +63,7 @@ class Survey:
     labels: dict[str, str]
     last_closing: int
     is_blank: bool
+    size: int | None = None
 
 
 def survey(
@@ -76,8 +79,8 @@ def survey(
     """
     wanted, last_closing, is_blank = _read_lines(source, window)
     labels = _find_labels(source, wanted, last_closing, window) if wanted else {}
-    parser = WindowParser(labels, last_closing)
-    counts = _Counts()
+    parser = WindowParser(labels, last_closing, at_paragraphs=True)
+    counts = _Counts(config)
     strategy = selector.select(counts.analysis(), config)
     title, has_h1 = "", False
     for document in _documents(source, parser, window):
@@ -87,7 +90,7 @@ def survey(
         counts.add(document)
         strategy = selector.select(counts.analysis(), config)
         is_certain = config.strategy is not None or counts.has_blocks
-        if is_certain and (has_h1 or not title):
+        if is_certain and counts.has_headings and (has_h1 or not title):
             break
     return Survey(
         strategy=strategy,
@@ -95,6 +98,7 @@ def survey(
         labels=labels,
         last_closing=last_closing,
         is_blank=is_blank,
+        size=None if counts.has_headings else counts.size,
     )
 
 
@@ -124,7 +128,7 @@ def _find_labels(
     """Return the spelling of those labels that the text defines, by key."""
     found: dict[str, str] = {}
     buffer = Buffer(source)
-    parser = WindowParser({}, last_closing)
+    parser = WindowParser({}, last_closing, at_paragraphs=True)
     size = max(window, _start_size(buffer))
     while len(found) < len(wanted):
         buffer.fill(size)
@@ -182,8 +186,10 @@ def _start_size(buffer: Buffer) -> int:
 class _Counts:
     """Adds up the analyses of windows."""
 
-    def __init__(self) -> None:
+    def __init__(self, config: ChunkConfig) -> None:
+        self._config = config
         self.total_chars = 0
+        self.size = 0  # in the unit of the settings, while there are no headings
         self.has_blocks = False  # code or tables, which decide about the strategy
         self._code_chars = 0.0
         self._code_blocks = self._tables = self._items = 0
@@ -199,6 +205,13 @@ class _Counts:
         self._headings += part.header_count
         self._depth = max(self._depth, part.max_header_depth)
         self.has_blocks = bool(self._code_blocks or self._tables)
+        if not self.has_headings and len(document.blocks):
+            sizer = Layout(document, self._config).sizer
+            self.size += sizer.span(0, len(document.blocks))
+
+    @property
+    def has_headings(self) -> bool:
+        return self._headings > 0
 
     def analysis(self) -> ContentAnalysis:
         total = self.total_chars

@@ -21,6 +21,8 @@ from outcrop.markdown.front_matter import MAX_CHARS as MAX_FRONT_MATTER_CHARS
 from outcrop.markdown.parse import BYTE_ORDER_MARK
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outcrop.chunking.streaming.source import Buffer
 
 CLOSING_LINE = re.compile(r"(?<![^\r\n])(?:---|\.\.\.)[ ]*(?=[\r\n]|\Z)")
@@ -28,6 +30,9 @@ _OPENING_RULE = re.compile(r"(?<!-)---[ \t]*(?:\r\n?|\n)[ \t]*\S")
 _FRONT_MATTER_MARKS = ("---", "+++", "{")
 _HEADING = "# \n\n"  # ends whatever is open
 _CLOSING = "---\n"  # closes metadata blocks, as a later line does
+# Characters that mean something else at the start of a text.
+_NOT_FIRST = frozenset(" \t+{\ufeff-")
+_BLANK_LINE_END = re.compile(r"(?:\n\n|\n\r\n|\r\r)\Z")
 _LINE_END = re.compile(r"[\r\n]")
 _RULE = int(Kind.RULE)
 
@@ -39,11 +44,15 @@ class WindowParser:
         labels: The spelling of each label that is defined somewhere, by key.
         last_closing: Where the last line that can close a metadata block starts; -1
             where there is none.
+        at_paragraphs: Whether a window without headings may end before a paragraph.
     """
 
-    def __init__(self, labels: dict[str, str], last_closing: int) -> None:
+    def __init__(
+        self, labels: dict[str, str], last_closing: int, *, at_paragraphs: bool = False
+    ) -> None:
         self._labels = labels
         self._last_closing = last_closing
+        self._at_paragraphs = at_paragraphs
 
     def parse(self, buffer: Buffer) -> Document | None:
         """Parse the part of a buffer whose blocks are final.
@@ -59,31 +68,35 @@ class WindowParser:
         document = _parse_between(before, text, "")
         if buffer.is_last:
             return document
-        heading = self._last_cut(document, buffer.offset)
-        if heading < 0:
+        block = self._last_cut(document, buffer.offset)
+        if not block:
             return None
-        start = document.headings[heading].start
+        start = document.blocks.starts[block]
         part = text[:start]
         after = definitions_before(part, self._labels) if is_first else ""
         if after or may_define(text[start:], part):
             ending = self.ending_at(buffer.offset + start)
             return _parse_between(before, part, f"{_HEADING}{after}{ending}")
-        return truncate(document, heading)
+        return truncate(document, block)
 
     def ending_at(self, offset: int) -> str:
         """What stands for the text from a heading on, where a part is parsed alone."""
         return _HEADING + _CLOSING if offset < self._last_closing else _HEADING
 
     def _last_cut(self, document: Document, offset: int) -> int:
-        """The last heading that a window may end before, or -1."""
-        text = document.text
+        """The last block that a window may end before, or 0."""
         limit = self._first_open_rule(document, offset)
-        for heading in range(len(document.headings) - 1, -1, -1):
-            start = document.headings[heading].start
-            is_complete = _LINE_END.search(text, start) is not None
-            if 0 < start < limit and starts_window(text, start) and is_complete:
-                return heading
-        return -1
+        at_paragraphs = self._at_paragraphs and not document.headings
+        blocks: Sequence[int] = (
+            range(len(document.blocks)) if at_paragraphs else document.heading_blocks
+        )
+        can_start = starts_paragraph if at_paragraphs else starts_section
+        for block in reversed(blocks):
+            start = document.blocks.starts[block]
+            is_complete = _LINE_END.search(document.text, start) is not None
+            if 0 < start < limit and is_complete and can_start(document, block):
+                return block
+        return 0
 
     def _first_open_rule(self, document: Document, offset: int) -> int:
         """Where the first rule is that may open a metadata block, or the end."""
@@ -109,15 +122,31 @@ def needed_at_start(text: str) -> int:
     return len(text) - len(start) + MAX_FRONT_MATTER_CHARS + 1
 
 
-def starts_window(text: str, start: int) -> bool:
-    """Whether a heading is one that a window may start with: `#` in the first column."""
+def starts_section(document: Document, block: int) -> bool:
+    """Whether a block is a heading that a window may start with: `#` in column 1."""
+    text, start = document.text, document.blocks.starts[block]
     at_line_start = start == 0 or text[start - 1] in "\r\n"
-    return at_line_start and text.startswith("#", start)
+    is_heading = document.blocks.kinds[block] == Kind.HEADING
+    return is_heading and at_line_start and text.startswith("#", start)
 
 
-def truncate(document: Document, heading: int) -> Document:
-    """Return the document up to a heading."""
-    stop = document.headings[heading].block
+def starts_paragraph(document: Document, block: int) -> bool:
+    """Whether a block is a paragraph that a window may start with.
+
+    It has to be outside all containers, after a blank line, in column 1.
+    """
+    blocks, text = document.blocks, document.text
+    if blocks.kinds[block] != Kind.PARAGRAPH or blocks.flags[block]:
+        return False
+    start = blocks.starts[block]
+    is_plain = not blocks.ranks[block] and text[start] not in _NOT_FIRST
+    return (
+        is_plain and _BLANK_LINE_END.search(text, max(0, start - 3), start) is not None
+    )
+
+
+def truncate(document: Document, stop: int) -> Document:
+    """Return the document up to a block."""
     end = document.blocks.starts[stop]
     blocks = document.blocks
     return Document(
@@ -128,7 +157,7 @@ def truncate(document: Document, heading: int) -> Document:
             blocks.ranks[:stop],
             blocks.flags[:stop],
         ),
-        document.headings[:heading],
+        document.headings[: bisect_left(document.heading_blocks, stop)],
         is_plain=document.is_plain,
     )
 
