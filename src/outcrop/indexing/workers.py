@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 PARALLEL_BYTES = 1_000_000
 """Less than this is written sooner than a process starts."""
+_MAX_WORKERS = 12
+"""Each has two connections, and fewer keep a server busy."""
 WRITERS = "index writers"
 """The lease that workers share, as long as they may write."""
 
@@ -109,7 +111,7 @@ def write_groups(
         return
     job = _Writing(runner.database.key, runner.embedder.name, config)
     failed: list[Group] = []
-    for answer in run_tasks(job, groups, config.processes):
+    for answer in run_tasks(job, groups, min(config.processes, _MAX_WORKERS)):
         if isinstance(answer, Failure):
             failed += ([task] for task in answer.task)
         else:

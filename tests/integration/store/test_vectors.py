@@ -155,12 +155,6 @@ def test_index_is_built_without_shared_memory(
     _check(store, given)
 
 
-def test_memory_follows_the_number_of_vectors() -> None:
-    assert vectors._memory_mb(1_000, 256) == 64
-    assert vectors._memory_mb(100_000, 256) == 123
-    assert vectors._memory_mb(10_000_000, 256) == 640
-
-
 def test_index_survives_a_new_embedder(
     store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
