@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from outcrop.model.candidate import LexicalQuery, VectorQuery
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.filter import Filter
 from outcrop.model.stored import Document, StoredChunk
@@ -200,19 +201,21 @@ def search_modes(
 
 def search_words(
     store: PostgresStore, query: str, restriction: Filter | None = None
-) -> list[Match]:
+) -> Sequence[Match]:
     terms = count_terms(query)
     with open_source(store._database) as source:  # noqa: SLF001 - the inside is measured
-        return source.lexical_matches(terms, limit=10, restriction=restriction)
+        query = LexicalQuery(terms, 10)
+        return source.matches(lexical=[query], restriction=restriction).lexical[0]
 
 
 def search_vectors(
     store: PostgresStore,
     vector: NDArray[np.float32],
     restriction: Filter | None = None,
-) -> list[Match]:
+) -> Sequence[Match]:
     with open_source(store._database) as source:  # noqa: SLF001 - as above
-        return source.vector_matches(vector, limit=10, restriction=restriction)
+        query = VectorQuery(vector, 10)
+        return source.matches(vector=query, restriction=restriction).nearest
 
 
 def search_times(

@@ -21,7 +21,7 @@ from outcrop.store.sharded_source import ShardedSource
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -222,21 +222,23 @@ class ShardedIndex(SearchableIndex):
     # Reading
 
     @contextmanager
-    def _open_sources(self) -> Iterator[ShardedSource]:
+    def _open_sources(self, *, terms: Collection[str] = ()) -> Iterator[ShardedSource]:
         with ExitStack() as opened:
             sources = {}
             for name, index in self._indexes.items():
-                source = opened.enter_context(self._open_one(name, index))
+                source = opened.enter_context(self._open_one(name, index, terms))
                 if source is not None:
                     sources[name] = source
             yield ShardedSource(sources, self._threads, self._lose)
 
     @contextmanager
-    def _open_one(self, name: str, index: Index) -> Iterator[PostgresSource | None]:
+    def _open_one(
+        self, name: str, index: Index, terms: Collection[str]
+    ) -> Iterator[PostgresSource | None]:
         """Open one database; a failure is noted, also where the connection ends."""
         is_open = False
         try:
-            with open_source(index.database) as source:
+            with open_source(index.database, terms=terms) as source:
                 is_open = True
                 self.missing.pop(name, None)  # it may be back
                 yield source

@@ -7,6 +7,11 @@ from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
     from outcrop.model.stored import StoredChunk
 
 # Kinds of node that are a file or a folder: their name is already in the path.
@@ -26,6 +31,65 @@ class Match:
 
     id: str
     score: float
+
+
+class LexicalQuery(NamedTuple):
+    """A search by words.
+
+    Attributes:
+        terms: How often the query contains each of its terms.
+        limit: Maximum number of matches.
+        exact: How many of the first matches must be exactly the best; all by default.
+            The rest may be approximate, which is faster.
+        max_chunks: In an index with more chunks than this, all matches may be
+            approximate.
+    """
+
+    terms: Mapping[str, int]
+    limit: int
+    exact: int | None = None
+    max_chunks: int | None = None
+
+
+class VectorQuery(NamedTuple):
+    """A search by vector.
+
+    Attributes:
+        vector: A vector of the index's embedder.
+        limit: Maximum number of matches.
+        min_effort: A hint for approximate indexes: how many neighbours to keep in view
+            at least. Lower is faster and misses more.
+    """
+
+    vector: NDArray[np.float32]
+    limit: int
+    min_effort: int | None = None
+
+
+class NameQuery(NamedTuple):
+    """A search for definitions.
+
+    Attributes:
+        names: Names as they may be written.
+        limit: Maximum number of definitions.
+    """
+
+    names: Sequence[str]
+    limit: int
+
+
+class Matches(NamedTuple):
+    """What several searches have found.
+
+    Attributes:
+        lexical: For each search by words, its matches, best first.
+        nearest: The matches of the search by vector, nearest first.
+        definitions: The ids of chunks that define one of the names, types first.
+    """
+
+    lexical: Sequence[Sequence[Match]]
+    nearest: Sequence[Match]
+    definitions: Sequence[str]
 
 
 def idf(chunks: int, containing: int) -> float:

@@ -6,7 +6,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from outcrop.model.candidate import LexicalQuery, NameQuery, VectorQuery
 from outcrop.providers.embedder import is_local, min_cosine
+from outcrop.search.name_vectors import name_vectors
 from outcrop.search.signals.lexical import MAX_MATCHED_TERMS
 from outcrop.search.signals.signal import Pool
 from outcrop.search.words import other_forms, weigh_words
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from outcrop.model.candidate import Candidate, Match
+    from outcrop.model.candidate import Candidate, Matches
     from outcrop.providers.embedder import Embedder
     from outcrop.search.fusion import Ranking
     from outcrop.search.question import Question
@@ -64,7 +66,7 @@ class Gatherer:
         self._vector = vector
         self._ranking = ranking
         # A remote embedder would be called for every search.
-        self._embed = embedder.embed if is_local(embedder) else None
+        self._embed = name_vectors(embedder) if is_local(embedder) else None
         self._min_cosine = partial(min_cosine, embedder, question.text)
         self._limit = max(_MIN_CANDIDATES, _CANDIDATES_PER_HIT * question.limit)
         self._terms = (
@@ -75,16 +77,12 @@ class Gatherer:
 
     def gather(self) -> Pool:
         """Return all candidates."""
-        ids = [match.id for match in self._lexical_matches()]
-        if self._ranking.finds_definitions:
-            ids += self._source.definitions(
-                _spellings(self._question),
-                limit=_MAX_DEFINITIONS,
-                restriction=self._question.restriction,
-            )
-        nearest = self._vector_matches()
+        found = self._find()
+        nearest = found.nearest
         if not self._weights and nearest and nearest[0].score < self._min_cosine():
             nearest = []  # neither a word nor a meaning in common with any chunk
+        ids = [match.id for matches in found.lexical for match in matches]
+        ids += found.definitions
         ids += [match.id for match in nearest]
         return Pool(
             question=self._question,
@@ -96,27 +94,24 @@ class Gatherer:
             embed=self._embed,
         )
 
-    def _vector_matches(self) -> list[Match]:
-        return self._source.vector_matches(
-            self._vector,
-            limit=self._limit,
-            min_effort=_MIN_VECTOR_EFFORT,
-            restriction=self._question.restriction,
-        )
-
-    def _lexical_matches(self) -> list[Match]:
-        """Return the matches of the question's words, then of their other forms."""
-        question = self._question
-        find = partial(
-            self._source.lexical_matches,
-            limit=self._limit,
-            exact=question.limit,
+    def _find(self) -> Matches:
+        """Search by the question's words, by their other forms, by vector and by name."""
+        question, limit = self._question, self._limit
+        lexical = [LexicalQuery(question.terms, limit, question.limit)]
+        if self._weights.keys() - question.terms.keys():
+            query = LexicalQuery(
+                self._terms, limit, question.limit, _MAX_CHUNKS_WITH_FORMS
+            )
+            lexical.append(query)
+        names = None
+        if self._ranking.finds_definitions:
+            names = NameQuery(_spellings(question), _MAX_DEFINITIONS)
+        return self._source.matches(
+            lexical=lexical,
+            vector=VectorQuery(self._vector, limit, _MIN_VECTOR_EFFORT),
+            names=names,
             restriction=question.restriction,
         )
-        matches = find(question.terms)
-        if self._weights.keys() - question.terms.keys():
-            matches += find(self._terms, max_chunks=_MAX_CHUNKS_WITH_FORMS)
-        return matches
 
     def extend(self, pool: Pool, ids: Iterable[str]) -> Pool:
         """Return the pool with more candidates; those it has are skipped."""

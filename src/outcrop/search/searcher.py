@@ -9,11 +9,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from outcrop.errors import SchemaVersionError
+from outcrop.model.candidate import LexicalQuery, VectorQuery
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.search.expand import add_gains, find_neighbours, gains
 from outcrop.search.folding import fold, leave_unfolded
 from outcrop.search.fusion import DEFAULT_RANKING, Ranked, Ranking, fuse
-from outcrop.search.gather import Gatherer
+from outcrop.search.gather import Gatherer, with_other_forms
 from outcrop.search.hits import make_hits
 from outcrop.search.passages import (
     Passage,
@@ -28,7 +29,7 @@ from outcrop.text.language import detect_language
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -68,7 +69,7 @@ def search(
     """
     # Before a connection is taken: a remote embedder may be slow.
     vector = None if question.mode is Mode.TEXT else embedder.embed([question.text])[0]
-    with open_source() as source:
+    with open_source(terms=_terms(question, ranking)) as source:
         if vector is not None and not _has_vectors_of(source.embedder(), embedder):
             return []
         is_chunk = question.unit is Unit.CHUNK
@@ -97,6 +98,15 @@ def search(
         return make_hits(source, places, question.terms)
 
 
+def _terms(question: Question, ranking: Ranking) -> Collection[str]:
+    """Return the terms that a search looks up."""
+    if question.mode is Mode.VECTOR:
+        return ()
+    if question.mode is Mode.HYBRID and ranking.uses_forms:
+        return with_other_forms(question)
+    return question.terms
+
+
 def _widened(question: Question) -> Question:
     """Return the question for chunks: several of them are in one section."""
     return replace(question, limit=min(_MAX_CHUNKS, _CHUNKS_PER_UNIT * question.limit))
@@ -115,18 +125,16 @@ def _has_vectors_of(bound: EmbedderIdentity | None, embedder: Embedder) -> bool:
     return True
 
 
-def _find_lexical(source: CandidateSource, question: Question) -> list[Match]:
-    return source.lexical_matches(
-        question.terms, limit=question.limit, restriction=question.restriction
-    )
+def _find_lexical(source: CandidateSource, question: Question) -> Sequence[Match]:
+    query = LexicalQuery(question.terms, question.limit)
+    return source.matches(lexical=[query], restriction=question.restriction).lexical[0]
 
 
 def _find_by_vector(
     source: CandidateSource, question: Question, vector: NDArray[np.float32]
-) -> list[Match]:
-    return source.vector_matches(
-        vector, limit=question.limit, restriction=question.restriction
-    )
+) -> Sequence[Match]:
+    query = VectorQuery(vector, question.limit)
+    return source.matches(vector=query, restriction=question.restriction).nearest
 
 
 def _rank_by_one(

@@ -20,12 +20,15 @@ if TYPE_CHECKING:
         ChunkRef,
         DocumentRef,
         Leaf,
-        Match,
+        LexicalQuery,
+        Matches,
+        NameQuery,
         Neighbour,
         Opening,
         SectionCandidate,
         SectionSpan,
         TermStatistics,
+        VectorQuery,
     )
     from outcrop.model.embedder_identity import EmbedderIdentity
     from outcrop.model.filter import Filter
@@ -52,55 +55,22 @@ class CandidateSource(Protocol):
         """Return terms of some lengths that start with a text, and their chunks."""
         ...
 
-    def lexical_matches(
+    def matches(
         self,
-        terms: Mapping[str, int],
         *,
-        limit: int,
-        exact: int | None = None,
-        max_chunks: int | None = None,
+        lexical: Sequence[LexicalQuery] = (),
+        vector: VectorQuery | None = None,
+        names: NameQuery | None = None,
         restriction: Filter | None = None,
-    ) -> list[Match]:
-        """Return the best chunks by BM25, best first, ties by id.
+    ) -> Matches:
+        """Run several searches together.
 
         Args:
-            terms: How often the query contains each of its terms.
-            limit: Maximum number of matches.
-            exact: How many of the first matches must be exactly the best; all by
-                default. The rest may be approximate, which is faster.
-            max_chunks: In an index with more chunks than this, all matches may be
-                approximate.
+            lexical: Searches by words, each ranked by BM25, ties by id.
+            vector: A search by the cosine of vectors.
+            names: A search for definitions.
             restriction: Which chunks count.
         """
-        ...
-
-    def vector_matches(
-        self,
-        vector: NDArray[np.float32],
-        *,
-        limit: int,
-        min_effort: int | None = None,
-        restriction: Filter | None = None,
-    ) -> list[Match]:
-        """Return the chunks nearest to a vector by cosine, nearest first.
-
-        Args:
-            vector: A vector of the index's embedder.
-            limit: Maximum number of matches.
-            min_effort: A hint for approximate indexes: how many neighbours to keep in
-                view at least. Lower is faster and misses more.
-            restriction: Which chunks count.
-        """
-        ...
-
-    def definitions(
-        self,
-        names: Sequence[str],
-        *,
-        limit: int,
-        restriction: Filter | None = None,
-    ) -> list[str]:
-        """Return the ids of chunks that define one of these names, types first."""
         ...
 
     def candidates(
@@ -214,6 +184,12 @@ class CandidateSource(Protocol):
 class SourceOpener(Protocol):
     """Opens a source; leaving the context manager ends the view."""
 
-    def __call__(self) -> AbstractContextManager[CandidateSource]:
-        """Open a view of the current state of the index."""
+    def __call__(
+        self, *, terms: Collection[str] = ()
+    ) -> AbstractContextManager[CandidateSource]:
+        """Open a view of the current state of the index.
+
+        Args:
+            terms: Terms whose statistics will be wanted; a hint.
+        """
         ...

@@ -8,7 +8,7 @@ names are compared by family.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import fsum, sqrt
 from typing import TYPE_CHECKING
@@ -23,6 +23,11 @@ _ENDINGS = (
     "al", "ed", "er", "or", "e", "y",
 )  # fmt: skip
 _FORMS = ("", *_ENDINGS)
+# By their last letter, in the same order: few have to be compared with a word.
+_ENDINGS_IN = {
+    letter: tuple(ending for ending in _ENDINGS if ending[-1] == letter)
+    for letter in {ending[-1] for ending in _ENDINGS}
+}
 _DOUBLED_FORMS = ("", "ation", "ing", "ion", "ed", "er", "or")
 _MIN_ROOT_LENGTH = 3
 _MIN_WORD_LENGTH = 4
@@ -37,8 +42,12 @@ def family(word: str) -> str:
         return word
     root = word
     for _ in range(_MAX_ENDINGS):
-        ending = next((e for e in _ENDINGS if root.endswith(e)), "")
-        if not ending or len(root) - len(ending) < _MIN_ROOT_LENGTH:
+        for ending in _ENDINGS_IN.get(root[-1], ()):
+            if root.endswith(ending):
+                break
+        else:
+            break
+        if len(root) - len(ending) < _MIN_ROOT_LENGTH:
             break
         root = root[: -len(ending)]
     return _without_double(root)
@@ -79,8 +88,12 @@ class WordWeights:
     weights: Mapping[str, float]
     highest: float
     total: float
+    # Many candidates are in the same file, or below the same heading.
+    _known: dict[frozenset[str], tuple[float, float]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
-    def share(self, words: Iterable[str]) -> float:
+    def share(self, words: frozenset[str]) -> float:
         """Return the share of some words that the question contains, from 0 to 1.
 
         A word that it does not contain counts as much as its rarest one: the real
@@ -89,7 +102,7 @@ class WordWeights:
         inside, outside = self._weigh(words)
         return inside / (inside + outside) if inside else 0.0
 
-    def agreement(self, words: Iterable[str]) -> float:
+    def agreement(self, words: frozenset[str]) -> float:
         """Return the overlap of some words and the question, from 0 to 1.
 
         It counts in both directions: one word of a long question does not say what it
@@ -104,12 +117,17 @@ class WordWeights:
         """Return whether the question contains any of these families of words."""
         return any(word in self.weights for word in words)
 
-    def _weigh(self, words: Iterable[str]) -> tuple[float, float]:
+    def _weigh(self, words: frozenset[str]) -> tuple[float, float]:
         """Return the weight of the words in the question, and of the others."""
-        weights = [self.weights.get(word) for word in words]
-        # Rounded once, because the words come in no particular order.
-        inside = fsum(weight for weight in weights if weight is not None)
-        return inside, weights.count(None) * self.highest
+        known = self._known.get(words)
+        if known is None:
+            own = self.weights
+            weights = [own[word] for word in words if word in own]
+            # Rounded once, because the words come in no particular order.
+            inside = fsum(weights)
+            known = inside, (len(words) - len(weights)) * self.highest
+            self._known[words] = known
+        return known
 
 
 def weigh_words(terms: Iterable[str], term_weights: Mapping[str, float]) -> WordWeights:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import select
+import sys
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg import sql
@@ -48,6 +51,7 @@ __all__ = [
 
 _POOL_SECONDS = 60.0
 _POOL_CHECK_SECONDS = 5.0
+_MAX_UNCHECKED_SECONDS = 10.0
 _TRY_FOR_TRANSACTION = "SELECT pg_try_advisory_xact_lock(%s)"
 _TRY = "SELECT pg_try_advisory_lock(%s)"
 _LOCK = "SELECT pg_advisory_lock(%s)"
@@ -114,10 +118,11 @@ class Database:
         self._search_path = sql.SQL(", ").join(
             sql.Identifier(name) for name in dict.fromkeys((self.schema, extension))
         )
+        self._used: WeakKeyDictionary[Connection, float] = WeakKeyDictionary()
         self._pool = ConnectionPool(
             kwargs=address.parameters,
             configure=self._configure,
-            check=ConnectionPool.check_connection,
+            check=self._check,
             min_size=1,
             max_size=max_connections,
             timeout=_POOL_SECONDS,
@@ -255,6 +260,7 @@ class Database:
             with self._address.explain_failures(), connection:
                 yield connection
         finally:
+            self._used[connection] = time.monotonic()
             self._pool.putconn(connection)
 
     def _take(self) -> Connection:
@@ -278,6 +284,16 @@ class Database:
                         f"{self.wait_seconds:.0f} seconds"
                     ) from error
 
+    def _check(self, connection: Connection) -> None:
+        """Raise an error if a connection is broken.
+
+        A server that ends closes its sockets, and otherwise there is nothing to read
+        from an idle connection. So one that was used recently needs no round trip.
+        """
+        idle = time.monotonic() - self._used.get(connection, -_MAX_UNCHECKED_SECONDS)
+        if idle >= _MAX_UNCHECKED_SECONDS or _has_input(connection):
+            ConnectionPool.check_connection(connection)
+
     def _configure(self, connection: Connection) -> None:
         # Good plans depend on the values of arrays and limits.
         connection.execute(
@@ -286,6 +302,15 @@ class Database:
             .as_string(connection)
         )
         connection.commit()
+
+
+def _has_input(connection: Connection) -> bool:
+    """Return whether the server has sent something, or that cannot be told."""
+    if sys.platform == "win32":
+        return True
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def _choose_schema(schema: str) -> Callable[[Connection], Space]:

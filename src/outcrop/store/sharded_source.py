@@ -12,8 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from outcrop.errors import SchemaVersionError, StorageError
-from outcrop.model.candidate import Match, TermStatistics
-from outcrop.store.lexical.query import MAX_CANDIDATES, find_best, weigh_terms
+from outcrop.model.candidate import Match, Matches, TermStatistics
+from outcrop.store.lexical.query import (
+    MAX_CANDIDATES,
+    WordSearch,
+    find_best,
+    weigh_terms,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -27,10 +32,13 @@ if TYPE_CHECKING:
         ChunkRef,
         DocumentRef,
         Leaf,
+        LexicalQuery,
+        NameQuery,
         Neighbour,
         Opening,
         SectionCandidate,
         SectionSpan,
+        VectorQuery,
     )
     from outcrop.model.embedder_identity import EmbedderIdentity
     from outcrop.model.filter import Filter
@@ -119,18 +127,28 @@ class ShardedSource:
             total.update(terms)
         return total
 
-    def lexical_matches(
+    def matches(
         self,
-        terms: Mapping[str, int],
         *,
-        limit: int,
-        exact: int | None = None,
-        max_chunks: int | None = None,
+        lexical: Sequence[LexicalQuery] = (),
+        vector: VectorQuery | None = None,
+        names: NameQuery | None = None,
         restriction: Filter | None = None,
+    ) -> Matches:
+        """Run searches one after the other, each in all databases at the same time."""
+        return Matches(
+            lexical=[self._lexical_matches(query, restriction) for query in lexical],
+            nearest=self._vector_matches(vector, restriction) if vector else [],
+            definitions=self._definitions(names, restriction) if names else [],
+        )
+
+    def _lexical_matches(
+        self, query: LexicalQuery, restriction: Filter | None
     ) -> list[Match]:
         """Return the best chunks by BM25 with the statistics of all databases."""
-        known = weigh_terms(terms, self.statistics(terms)) if limit > 0 else []
-        if not known:
+        limit = query.limit
+        known = weigh_terms(query.terms, self.statistics(query.terms))
+        if not known or limit < 1:
             return []
         found = self._each(
             lambda source: source.lexical_search(known, limit, restriction)
@@ -152,42 +170,23 @@ class ShardedSource:
             )
             return _best(ranked.values(), limit)
 
-        return find_best(
-            rank,
-            known,
-            limit=limit,
-            exact=exact,
-            max_chunks=max_chunks,
-            few=is_narrow and sum(left) <= MAX_CANDIDATES,
-        )
+        few = is_narrow and sum(left) <= MAX_CANDIDATES
+        return find_best(rank, WordSearch(query, known, few=few))
 
-    def vector_matches(
-        self,
-        vector: NDArray[np.float32],
-        *,
-        limit: int,
-        min_effort: int | None = None,
-        restriction: Filter | None = None,
+    def _vector_matches(
+        self, query: VectorQuery, restriction: Filter | None
     ) -> list[Match]:
         """Return the chunks nearest to a vector."""
         found = self._each(
-            lambda source: source.vector_matches(
-                vector, limit=limit, min_effort=min_effort, restriction=restriction
-            )
+            lambda source: source.matches(vector=query, restriction=restriction).nearest
         )
-        return _best(found.values(), limit)
+        return _best(found.values(), query.limit)
 
-    def definitions(
-        self, names: Sequence[str], *, limit: int, restriction: Filter | None = None
-    ) -> list[str]:
+    def _definitions(self, query: NameQuery, restriction: Filter | None) -> list[str]:
         """Return the ids of chunks that define one of these names."""
-        found = self._each(
-            lambda source: source.ranked_definitions(
-                names, limit=limit, restriction=restriction
-            )
-        )
+        found = self._each(lambda source: source.ranked_definitions(query, restriction))
         ranked = sorted({each for some in found.values() for each in some})
-        return [chunk_id for *_, chunk_id in ranked[:limit]]
+        return [chunk_id for _, chunk_id in ranked[: query.limit]]
 
     def candidates(
         self,

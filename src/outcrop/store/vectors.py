@@ -6,7 +6,7 @@ if there are too few.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from psycopg import errors, sql
 from psycopg.types.json import Jsonb
@@ -14,6 +14,7 @@ from psycopg.types.json import Jsonb
 from outcrop.errors import InputError, SchemaVersionError
 from outcrop.model.candidate import Match
 from outcrop.model.embedder_identity import EmbedderIdentity
+from outcrop.store.batch import Ranked, Rows, fetch, fetch_ranked
 from outcrop.store.bulk import lock_documents, staged_rows
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.filters import CHUNKS_CONDITION
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from outcrop.model.candidate import VectorQuery
     from outcrop.store.database import Connection, Database
     from outcrop.store.filters import Resolved
 
@@ -52,35 +54,34 @@ WHERE c.id = s.id AND c.search_hash IS NOT DISTINCT FROM s.search_hash
 INDEX_FROM_ROWS = 5_000
 # How many neighbours the index keeps in view: more is slower and misses less.
 _DEFAULT_MIN_EFFORT = 200
-_MAX_EFFORT = 1_000  # the limit of pgvector
+USUAL_EFFORT = 100  # that of most searches in a small index
+MAX_EFFORT = 1_000  # the limit of pgvector
 # With the same effort, the index misses more the larger it is; see docs/benchmarks.md.
 _EFFORT_AT = 30_000
 _EFFORT_THERE = 150
 _EFFORT_GROWTH = 0.3
-_ITERATIVE_SINCE = (0, 8)
-
-_PREPARE = """
-SELECT to_regclass('chunks_emb') IS NOT NULL,
-    set_config('hnsw.ef_search', greatest(%(ef)s, least(%(most)s, ceil(
-        %(there)s * power(greatest(0, reltuples) / %(at)s, %(growth)s))))::int::text, true),
-    set_config('hnsw.iterative_scan', %(iterative)s, true)
+EFFORT_BY_SIZE = f"""
+SELECT least({MAX_EFFORT}, ceil({_EFFORT_THERE}
+    * power(greatest(0, reltuples) / {_EFFORT_AT}, {_EFFORT_GROWTH})))::int AS effort
 FROM pg_class WHERE oid = 'chunks'::regclass
-"""
-_NEAREST = f"""
-SELECT c.id, 1 - (c.emb <=> %(vector)s::vector)
+"""  # noqa: S608 - constants
+
+_SET_EFFORT = "SELECT set_config('hnsw.ef_search', %(ef)s, true)"
+_NEAREST = """
+SELECT c.id, 1 - (c.emb <=> %(vector)s::vector) AS score
 FROM chunks c
-WHERE c.emb IS NOT NULL AND c.indexable AND {CHUNKS_CONDITION}
-ORDER BY c.emb::halfvec({{0}}) <=> %(vector)s::vector::halfvec({{0}})
-LIMIT %(limit)s
-"""  # noqa: S608 - constants; values are bound
+WHERE c.emb IS NOT NULL AND c.indexable AND {condition}
+ORDER BY c.emb::halfvec({dimension}) <=> %(vector)s::vector::halfvec({dimension})
+LIMIT {limit}
+"""
 # Materialised first, so that the vector index is not used.
-_NEAREST_EXACTLY = f"""
+_NEAREST_EXACTLY = """
 WITH passing AS MATERIALIZED (
     SELECT c.id, 1 - (c.emb <=> %(vector)s::vector) AS score FROM chunks c
-    WHERE c.emb IS NOT NULL AND c.indexable AND {CHUNKS_CONDITION}
+    WHERE c.emb IS NOT NULL AND c.indexable AND {condition}
 )
-SELECT id, score FROM passing ORDER BY score DESC, id LIMIT %(limit)s
-"""  # noqa: S608 - as above
+SELECT id, score FROM passing ORDER BY score DESC, id LIMIT {limit}
+"""
 # The maximum of pgvector for vectors in half precision, which take three fifths of the
 # space and find as much.
 _MAX_DIMENSIONS = 4_000
@@ -101,14 +102,9 @@ _LOCK_INDEX = "SELECT pg_advisory_xact_lock(1872, hashtext(current_schema()))"
 _SET_MEMORY = "SELECT set_config('maintenance_work_mem', %s, true)"
 _ALONE = "SET LOCAL max_parallel_maintenance_workers = 0"
 _CREATE = sql.SQL(
-    "CREATE INDEX IF NOT EXISTS chunks_emb ON chunks USING hnsw"
-    " ((emb::halfvec({})) halfvec_cosine_ops) WITH (m = {}, ef_construction = {})"
+    "CREATE INDEX IF NOT EXISTS chunks_emb ON chunks"
+    " USING hnsw ((emb::halfvec({})) halfvec_cosine_ops)"
 )
-# Neighbours of a vector, and how many are compared to find them. A small index that is
-# built with half the work finds as much, with half as much again of effort.
-_SMALL = (12, 40)
-_LARGE = (16, 64)
-_LARGE_FROM_CHUNKS = 100_000
 
 
 class Embeddings(ConnectedStore):
@@ -204,70 +200,74 @@ def _bind(connection: Connection, embedder: EmbedderIdentity) -> None:
     connection.execute(_SET_EMBEDDER, (Jsonb(setting),))
 
 
-def search_vectors(
-    connection: Connection,
-    vector: NDArray[np.float32],
-    *,
-    resolved: Resolved,
-    limit: int,
-    min_effort: int | None,
-    vector_version: tuple[int, ...],
-) -> list[Match]:
-    """Return the chunks nearest to a vector by cosine, nearest first.
+class VectorSearch:
+    """A search for the chunks nearest to a vector by cosine."""
 
-    Args:
-        connection: In a transaction.
-        vector: A vector of the index's embedder.
-        resolved: Which chunks count.
-        limit: Maximum number of matches.
-        min_effort: How many neighbours the index keeps in view, at least.
-        vector_version: Version of the pgvector extension; from 0.8 on it keeps
-            searching until enough chunks pass a filter.
-    """
-    if limit < 1:
-        return []
-    parameters = {
-        "vector": vector_literal(vector),
-        "limit": limit,
-        **resolved.parameters,
-    }
-    effort = min(_MAX_EFFORT, max(min_effort or _DEFAULT_MIN_EFFORT, 2 * limit))
-    if not resolved.leaves_at_most(INDEX_FROM_ROWS) and _prepare_index(
-        connection, effort, vector_version
-    ):
-        nearest = sql.SQL(_NEAREST).format(sql.Literal(len(vector)))
-        matches = _matches(connection, nearest, parameters)
+    def __init__(
+        self, query: VectorQuery, resolved: Resolved, index: VectorIndex
+    ) -> None:
+        """Choose between the index and an exact scan.
+
+        Args:
+            query: The vector, and how many matches are wanted.
+            resolved: Which chunks count.
+            index: The index of the embeddings.
+        """
+        self._query = query
+        self._resolved = resolved
+        self._index = index
+        self._uses_index = index.exists and not resolved.leaves_at_most(INDEX_FROM_ROWS)
+
+    def configure(self, connection: Connection) -> None:
+        """Set how thoroughly the index is searched, if not as a view starts with."""
+        query = self._query
+        wanted = max(query.min_effort or _DEFAULT_MIN_EFFORT, 2 * query.limit)
+        effort = min(MAX_EFFORT, max(wanted, self._index.effort))
+        if self._uses_index and effort != max(USUAL_EFFORT, self._index.effort):
+            fetch(connection, _SET_EFFORT, {"ef": str(effort)})
+
+    def scan(self) -> Ranked:
+        """Return the query."""
+        return self._scan(_NEAREST if self._uses_index else _NEAREST_EXACTLY)
+
+    def result(self, connection: Connection, rows: Rows) -> list[Match]:
+        """Return the matches, nearest first.
+
+        Args:
+            connection: In the transaction of the query.
+            rows: Those of the query.
+        """
         # With a filter the index may stop before enough chunks have passed.
-        if len(matches) == limit or not resolved.restricts:
-            # The index compares in half precision; the scores are exact.
-            return sorted(matches, key=lambda match: (-match.score, match.id))
-    return _matches(connection, sql.SQL(_NEAREST_EXACTLY), parameters)
+        is_cut_short = len(rows) < self._query.limit and self._resolved.restricts
+        if self._uses_index and is_cut_short:
+            (rows,) = fetch_ranked(connection, [self._scan(_NEAREST_EXACTLY)])
+        # The index compares in half precision; the scores are exact.
+        rows.sort(key=lambda row: (-row[1], row[0]))
+        return [Match(id=chunk_id, score=score) for chunk_id, score in rows]
+
+    def _scan(self, text: str) -> Ranked:
+        query, resolved = self._query, self._resolved
+        restricts = resolved.restricts
+        filled = text.format(
+            condition=CHUNKS_CONDITION if restricts else "true",
+            dimension=len(query.vector),
+            limit=query.limit,
+        )
+        restriction = resolved.parameters if restricts else {}
+        vector = {"vector": vector_literal(query.vector)}
+        return Ranked(filled, vector | restriction)
 
 
-def _prepare_index(
-    connection: Connection, effort: int, vector_version: tuple[int, ...]
-) -> bool:
-    """Configure the vector index for this transaction; return whether there is one."""
-    is_iterative = vector_version >= _ITERATIVE_SINCE
-    settings = {
-        "ef": effort,
-        "most": _MAX_EFFORT,
-        "there": _EFFORT_THERE,
-        "at": _EFFORT_AT,
-        "growth": _EFFORT_GROWTH,
-        "iterative": "strict_order" if is_iterative else "off",
-    }
-    row = connection.execute(_PREPARE, settings).fetchone()
-    return row is not None and row[0]
+class VectorIndex(NamedTuple):
+    """The index of the embeddings.
 
+    Attributes:
+        exists: Whether there is one; a small store needs none.
+        effort: How many neighbours it has to keep in view for its size.
+    """
 
-def _matches(
-    connection: Connection,
-    statement: sql.SQL | sql.Composed,
-    parameters: Mapping[str, object],
-) -> list[Match]:
-    rows = connection.execute(statement, parameters).fetchall()
-    return [Match(id=chunk_id, score=score) for chunk_id, score in rows]
+    exists: bool
+    effort: int
 
 
 def lacks_index(connection: Connection) -> bool:
@@ -294,9 +294,7 @@ def ensure_index(database: Database) -> None:
         connection.execute(_LOCK_INDEX)
         connection.execute(_SET_MEMORY, (f"{memory}MB",))
         # Writers wait while it is built; readers do not.
-        density = _SMALL if chunks < _LARGE_FROM_CHUNKS else _LARGE
-        given = map(sql.Literal, (embedder.dimension, *density))
-        _create(connection, _CREATE.format(*given))
+        _create(connection, _CREATE.format(sql.Literal(embedder.dimension)))
 
 
 def drop_small_index(database: Database) -> None:

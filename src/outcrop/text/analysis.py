@@ -46,9 +46,10 @@ _SIGNS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f"
     "\u0670\u06d6-\u06ed\u0900-\u0963\u0970-\u0dff\u0f00-\u0fff\u200c\u200d"
 )
-_RUN = rf"[\w{_SIGNS}{_UNSPACED}]+"
+# Possessive: a word is never shortened to make something after it match.
+_RUN = rf"[\w{_SIGNS}{_UNSPACED}]++"
 # One scan finds whole identifiers: words joined by dots, words with apostrophes.
-_WORDS = re.compile(rf"{_RUN}(?:[.'\u2019]{_RUN})*")
+_WORDS = re.compile(rf"{_RUN}(?:[.'\u2019]{_RUN})*+")
 _DOT = re.compile(r"\.")
 _APOSTROPHE = re.compile("['\u2019]")
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")

@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from psycopg import sql
 
+from integration.store.searches import definitions, lexical_matches, vector_matches
 from outcrop.errors import InputError
-from outcrop.model.candidate import ChunkRef
+from outcrop.model.candidate import (
+    ChunkRef,
+    LexicalQuery,
+    Matches,
+    NameQuery,
+    VectorQuery,
+)
 from outcrop.model.edge import EdgeKind
 from outcrop.model.filter import Filter
 from outcrop.search.question import make_filter, make_question
@@ -26,7 +33,7 @@ from outcrop.store.store import PostgresStore
 from unit.search.library import APPLICATION, EMBEDDER, IDENTITY, Library, make_library
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
     from outcrop.errors import StorageError
@@ -83,14 +90,17 @@ def several(embedded_project: Path) -> Iterator[SourceOpener]:
 
 @contextmanager
 def _open_several(
-    databases: dict[str, Database], threads: ThreadPoolExecutor
+    databases: dict[str, Database],
+    threads: ThreadPoolExecutor,
+    *,
+    terms: Collection[str] = (),
 ) -> Iterator[ShardedSource]:
     def fail(_: str, error: StorageError) -> None:
         raise error
 
     with ExitStack() as opened:
         sources = {
-            name: opened.enter_context(open_source(database))
+            name: opened.enter_context(open_source(database, terms=terms))
             for name, database in databases.items()
         }
         yield ShardedSource(sources, threads, fail)
@@ -156,28 +166,65 @@ def test_terms_are_looked_up_once_and_later_ones_are_added(source):
 
 
 def test_lexical_matches_come_best_first(source):
-    found = source.lexical_matches(_TEA, limit=10)
+    found = lexical_matches(source, _TEA, limit=10)
     assert names(found) == ["time", "water", "todo", "cups, first"]
-    assert source.lexical_matches(_TEA, limit=2) == found[:2]
-    assert source.lexical_matches({"unheard": 1}, limit=10) == []
-    assert source.lexical_matches({}, limit=10) == []
+    assert lexical_matches(source, _TEA, limit=2) == found[:2]
+    assert lexical_matches(source, {"unheard": 1}, limit=10) == []
+    assert lexical_matches(source, {}, limit=10) == []
+
+
+def test_several_searches_return_what_each_returns_alone(source):
+    vector = EMBEDDER.embed(["hot tea"])[0]
+    both = source.matches(
+        lexical=[
+            LexicalQuery(_TEA, 10),
+            LexicalQuery({"unheard": 1}, 10),
+            LexicalQuery({"porcelain": 2}, 3),
+        ],
+        vector=VectorQuery(vector, 5),
+        names=NameQuery(["place", "Order"], 10),
+    )
+    assert both.lexical == [
+        lexical_matches(source, _TEA, limit=10),
+        [],
+        lexical_matches(source, {"porcelain": 2}, limit=3),
+    ]
+    assert both.nearest == vector_matches(source, vector, limit=5)
+    assert both.definitions == definitions(source, ["place", "Order"], limit=10)
+
+
+def test_a_view_without_searches_finds_nothing(source):
+    assert source.matches() == Matches([], [], [])
+
+
+def test_a_name_with_quotes_and_backslashes_is_looked_up(source):
+    odd = ["pla\\ce", 'Or"der', "{a,b}", "it's", ""]
+    assert definitions(source, odd, limit=5) == []
+    assert source.statistics(odd) == {}
+
+
+def test_terms_that_are_named_when_a_view_is_opened_are_known(open_library):
+    with open_library(terms=["tea", "unheard"]) as opened:
+        found = opened.statistics(["tea", "water", "unheard"])
+    assert found.keys() == {"tea", "water"}
+    assert found["tea"].df == 4
 
 
 def test_a_term_that_the_query_repeats_counts_more(source):
     once, twice = (
-        source.lexical_matches({"porcelain": count}, limit=1)[0].score
+        lexical_matches(source, {"porcelain": count}, limit=1)[0].score
         for count in (1, 2)
     )
     assert twice == pytest.approx(2 * once, rel=1e-5)
 
 
 def test_vector_matches_come_nearest_first(source):
-    found = source.vector_matches(EMBEDDER.embed(["hot tea"])[0], limit=20)
+    found = vector_matches(source, EMBEDDER.embed(["hot tea"])[0], limit=20)
     assert len(found) == 10
     assert not {"todo", "brewing"} & set(names(found))  # without a vector
     assert [m.score for m in found] == sorted((m.score for m in found), reverse=True)
     exact = LIBRARY.chunks["time"]
-    (best,) = source.vector_matches(exact.emb, limit=1)
+    (best,) = vector_matches(source, exact.emb, limit=1)
     assert (best.id, best.score) == (exact.id, pytest.approx(1.0, abs=1e-6))
 
 
@@ -194,10 +241,10 @@ def test_vector_matches_come_nearest_first(source):
     ],
 )
 def test_a_restriction_applies_before_the_limit(source, restriction, expected):
-    found = source.lexical_matches(_TEA, limit=3, restriction=restriction)
+    found = lexical_matches(source, _TEA, limit=3, restriction=restriction)
     assert set(names(found)) == expected
     vector = EMBEDDER.embed(["tea"])[0]
-    near = source.vector_matches(vector, limit=3, restriction=restriction)
+    near = vector_matches(source, vector, limit=3, restriction=restriction)
     assert expected - {"todo"} <= set(names(near)) or len(near) == 3
 
 
@@ -205,23 +252,23 @@ def test_a_restriction_applies_before_the_limit(source, restriction, expected):
 def test_a_pattern_that_cannot_be_parsed_is_reported(open_library, glob):
     restriction = Filter(path_globs=[glob])
     with pytest.raises(InputError, match="pattern"), open_library() as source:
-        source.lexical_matches(_TEA, limit=1, restriction=restriction)
+        lexical_matches(source, _TEA, limit=1, restriction=restriction)
     with pytest.raises(InputError, match="pattern"), open_library() as source:
-        source.vector_matches(
-            EMBEDDER.embed(["tea"])[0], limit=1, restriction=restriction
+        vector_matches(
+            source, EMBEDDER.embed(["tea"])[0], limit=1, restriction=restriction
         )
 
 
 def test_definitions_are_types_first_and_of_a_split_one_the_first_part(source):
-    found = source.definitions(["place", "Order", "charge", "none"], limit=10)
+    found = definitions(source, ["place", "Order", "charge", "none"], limit=10)
     assert LIBRARY.names(found)[0] == "Order"
     assert set(LIBRARY.names(found)) == {"Order", "place, first", "charge"}
-    assert source.definitions(["place", "Order"], limit=1) == found[:1]
+    assert definitions(source, ["place", "Order"], limit=1) == found[:1]
     code_of_money = Filter(documents=["shop/money.py"])
     assert LIBRARY.names(
-        source.definitions(["place", "charge"], limit=5, restriction=code_of_money)
+        definitions(source, ["place", "charge"], limit=5, restriction=code_of_money)
     ) == ["charge"]
-    assert source.definitions([], limit=5) == []
+    assert definitions(source, [], limit=5) == []
 
 
 def test_candidates_have_no_scores_without_a_query(source):
@@ -246,9 +293,9 @@ def test_candidates_are_scored_by_words_and_vector(source):
         ids, vector=vector, weights=weights, terms=["water", "tea"]
     )
     assert [c.id for c in found] == sorted(ids)
-    scores = {m.id: m.score for m in source.lexical_matches(_TEA, limit=20)}
+    scores = {m.id: m.score for m in lexical_matches(source, _TEA, limit=20)}
     assert {c.id: c.lexical for c in found if c.lexical} == pytest.approx(scores)
-    near = {m.id: m.score for m in source.vector_matches(vector, limit=20)}
+    near = {m.id: m.score for m in vector_matches(source, vector, limit=20)}
     assert {c.id: c.similarity for c in found if c.similarity is not None} == (
         pytest.approx(near, abs=1e-6)
     )

@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from psycopg import sql
 
 from integration.store.samples import chunk, document, vector
 from integration.store.searches import search_vectors, search_words
 from outcrop.errors import InputError, StorageError
+from outcrop.model.candidate import VectorQuery
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.filter import Filter
 from outcrop.store import vectors
 from outcrop.store.filters import resolve
+from outcrop.store.search_source import PostgresSource
 from outcrop.store.store import PostgresStore
+from outcrop.store.vectors import VectorSearch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,10 +129,9 @@ def test_index_is_built_when_there_are_enough_vectors(
     _check(store, given)
     with store._database.read() as connection:
         connection.execute("SET LOCAL enable_seqscan = off")
-        statement = sql.SQL(f"EXPLAIN {vectors._NEAREST}").format(sql.Literal(4))
-        parameters = resolve(connection, Filter()).parameters
-        parameters |= {"vector": "[1,2,3,4]", "limit": 10}
-        plan = connection.execute(statement, parameters).fetchall()
+        query = vectors._NEAREST.format(condition="true", dimension=4, limit=10)
+        parameters = {"vector": "[1,2,3,4]"}
+        plan = connection.execute(f"EXPLAIN {query}", parameters).fetchall()
     assert any("chunks_emb" in line for (line,) in plan)
     # It follows what is written later.
     more = chunk("one", "more.md")
@@ -228,7 +229,10 @@ def _effort(store: PostgresStore, rows: int, min_effort: int = 10) -> int:
         connection.execute(
             "UPDATE pg_class SET reltuples = %s WHERE oid = 'chunks'::regclass", (rows,)
         )
-        assert vectors._prepare_index(connection, min_effort, (0, 8))
+        source = PostgresSource(connection, (0, 8))
+        query = VectorQuery(vector("one"), 5, min_effort)
+        resolved = resolve(connection, Filter())
+        VectorSearch(query, resolved, source._vector_index).configure(connection)
         row = connection.execute("SELECT current_setting('hnsw.ef_search')").fetchone()
         connection.rollback()
     return int(row[0]) if row else 0

@@ -16,12 +16,16 @@ from outcrop.model.candidate import (
     ChunkRef,
     DocumentRef,
     Leaf,
+    LexicalQuery,
     Match,
+    Matches,
+    NameQuery,
     Neighbour,
     Opening,
     SectionCandidate,
     SectionSpan,
     TermStatistics,
+    VectorQuery,
 )
 from outcrop.model.stored import document_id
 from outcrop.store.filters import glob_to_regex
@@ -53,8 +57,15 @@ class MemorySource:
     sections_stored: Sequence[IndexedSection] = ()
 
     @contextmanager
-    def open(self) -> Iterator[MemorySource]:
+    def open(self, *, terms: Iterable[str] = ()) -> Iterator[MemorySource]:
         yield self
+
+    def matches(self, *, lexical=(), vector=None, names=None, restriction=None):
+        return Matches(
+            lexical=[self._lexical_matches(query, restriction) for query in lexical],
+            nearest=self._vector_matches(vector, restriction) if vector else [],
+            definitions=self._definitions(names, restriction) if names else [],
+        )
 
     def embedder(self):
         return self.identity
@@ -81,9 +92,8 @@ class MemorySource:
             if term.startswith(start) and min_length <= len(term) <= max_length
         )
 
-    def lexical_matches(
-        self, terms, *, limit, exact=None, max_chunks=None, restriction=None
-    ):
+    def _lexical_matches(self, query: LexicalQuery, restriction) -> list[Match]:
+        terms = query.terms
         known = self.statistics(terms)
         weights = {term: known[term].idf * terms[term] for term in known}
         found = {
@@ -91,7 +101,7 @@ class MemorySource:
             for chunk in self._passing(restriction)
             if not known.keys().isdisjoint(chunk.terms)
         }
-        return _best(found, limit)
+        return _best(found, query.limit)
 
     def _lexical(self, chunk: StoredChunk, weights: Mapping[str, float]) -> float:
         return sum(w * self._weight(chunk, term) for term, w in weights.items())
@@ -104,20 +114,20 @@ class MemorySource:
 
     # Vectors
 
-    def vector_matches(self, vector, *, limit, min_effort=None, restriction=None):
+    def _vector_matches(self, query: VectorQuery, restriction) -> list[Match]:
         chunks = [c for c in self._passing(restriction) if c.emb is not None]
-        return _best({c.id: _cosine(c, vector) for c in chunks}, limit)
+        return _best({c.id: _cosine(c, query.vector) for c in chunks}, query.limit)
 
     # Candidates
 
-    def definitions(self, names, *, limit, restriction=None):
-        kinds = {node.id: node.kind for node in self.nodes if node.name in names}
+    def _definitions(self, query: NameQuery, restriction) -> list[str]:
+        kinds = {node.id: node.kind for node in self.nodes if node.name in query.names}
         found = [
             (kinds[c.node_id] not in _TYPES, kinds[c.node_id] != "FUNCTION", c.id)
             for c in self._passing(restriction)
             if c.node_id in kinds and not c.metadata.get("part")
         ]
-        return [chunk_id for _, _, chunk_id in sorted(found)][:limit]
+        return [chunk_id for _, _, chunk_id in sorted(found)][: query.limit]
 
     def candidates(self, ids, *, vector=None, weights=None, terms=()):
         has_scores = vector is not None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
+from outcrop.http.direct import hit_fields, json_response, piece_fields, spelling_fields
 from outcrop.http.problems import problems
 from outcrop.http.requests import ContextBody, QueryBody, SearchBody
 from outcrop.http.results import (
@@ -16,14 +17,14 @@ from outcrop.http.results import (
     ContextResult,
     HitList,
     HitResult,
-    PieceResult,
     SearchResult,
-    SpellingResult,
 )
 from outcrop.http.service import Served
 from outcrop.search.spelling import Spelling
 
 if TYPE_CHECKING:
+    from fastapi.responses import Response
+
     from outcrop.indexing.index import Index
     from outcrop.model.hit import Hit
     from outcrop.model.stored import StoredChunk
@@ -38,14 +39,22 @@ Offset = Annotated[int, Query(ge=0, le=1_000_000_000)]
 ChunkId = Annotated[str, Path(max_length=64, examples=["5f3e0b7c9a1d2e48"])]
 
 
-@router.post("/search", summary="Find the chunks that answer a question")
-async def search(body: SearchBody, service: Served) -> SearchResult:
+@router.post(
+    "/search",
+    summary="Find the chunks that answer a question",
+    response_model=SearchResult,
+)
+async def search(body: SearchBody, service: Served) -> Response:
     """Return the best chunks, best first, with their places and marked words."""
     return await service.searches.run(lambda: _search(service.index, body))
 
 
-@router.post("/context", summary="Pack the best text into a budget of tokens")
-async def context(body: ContextBody, service: Served) -> ContextResult:
+@router.post(
+    "/context",
+    summary="Pack the best text into a budget of tokens",
+    response_model=ContextResult,
+)
+async def context(body: ContextBody, service: Served) -> Response:
     """Return a text for a language model, with the source of each piece."""
     return await service.searches.run(lambda: _context(service.index, body))
 
@@ -102,7 +111,7 @@ def _hit_list(hits: list[Hit]) -> HitList:
     return HitList(items=[HitResult.model_validate(hit) for hit in hits])
 
 
-def _search(index: Index, body: SearchBody) -> SearchResult:
+def _search(index: Index, body: SearchBody) -> Response:
     started = time.perf_counter()
     filters: Any = body.filters()
     spelling = _check_spelling(index, body)
@@ -113,10 +122,13 @@ def _search(index: Index, body: SearchBody) -> SearchResult:
         group=body.group,
         **filters,
     )
-    return SearchResult(
-        hits=[HitResult.model_validate(hit) for hit in hits],
-        seconds=round(time.perf_counter() - started, 6),
-        spelling=SpellingResult.model_validate(spelling),
+    seconds = round(time.perf_counter() - started, 6)
+    return json_response(
+        {
+            "hits": [hit_fields(hit) for hit in hits],
+            "seconds": seconds,
+            "spelling": spelling_fields(spelling),
+        }
     )
 
 
@@ -126,18 +138,20 @@ def _check_spelling(index: Index, body: QueryBody) -> Spelling:
     return index.check_spelling(body.query)
 
 
-def _context(index: Index, body: ContextBody) -> ContextResult:
+def _context(index: Index, body: ContextBody) -> Response:
     filters: Any = body.filters()
     spelling = _check_spelling(index, body)
     packed = index.context(
         spelling.query, body.max_tokens, with_summaries=body.with_summaries, **filters
     )
-    return ContextResult(
-        text=str(packed),
-        token_count=packed.token_count,
-        mark=packed.mark,
-        pieces=[PieceResult.model_validate(piece) for piece in packed.pieces],
-        spelling=SpellingResult.model_validate(spelling),
+    return json_response(
+        {
+            "text": str(packed),
+            "token_count": packed.token_count,
+            "mark": packed.mark,
+            "pieces": [piece_fields(piece) for piece in packed.pieces],
+            "spelling": spelling_fields(spelling),
+        }
     )
 
 

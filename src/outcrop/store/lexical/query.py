@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
 from typing import TYPE_CHECKING, Any, Protocol
 
-from outcrop.model.candidate import Match, TermStatistics
+from outcrop.model.candidate import LexicalQuery, Match, TermStatistics
+from outcrop.store.batch import Ranked, Rows, array_literal, fetch, fetch_ranked
 from outcrop.store.filters import CHUNKS_CONDITION, LEXICAL_CONDITION
 from outcrop.store.lexical.prune import Bounded, any_of, reaching
 from outcrop.store.lexical.weights import weights_literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from outcrop.store.database import Connection
     from outcrop.store.filters import Resolved
@@ -26,44 +28,49 @@ _MARGIN = 1e-5
 _MIN_CANDIDATES = 200
 MAX_CANDIDATES = 3_000
 
-# For a query with many alternatives the planner would prefer a slower sequential scan.
-_COUNT = "SELECT coalesce(sum(chunks), 0)::bigint FROM lex_batch"
-_LOOK_UP = """
-SELECT term, sum(df)::int, max(maxw)::float8,
-    (SELECT sum(chunks) FROM lex_batch)::bigint,
-    set_config('enable_seqscan', 'off', true)
+STATISTICS = """
+SELECT term, sum(df)::int AS df, max(maxw)::float8 AS maxw,
+    (SELECT sum(chunks) FROM lex_batch)::bigint AS chunks
 FROM (
-    SELECT term, df, maxw FROM lex_df WHERE term = ANY(%(terms)s)
+    SELECT term, df, maxw FROM lex_df WHERE term = ANY(%(terms)s::text[])
     UNION ALL
-    SELECT term, df, maxw FROM lex_delta WHERE term = ANY(%(terms)s)
+    SELECT term, df, maxw FROM lex_delta WHERE term = ANY(%(terms)s::text[])
 ) both_tables
 GROUP BY term HAVING sum(df) > 0
 """
+_COUNT = "SELECT coalesce(sum(chunks), 0)::bigint FROM lex_batch"
+# The distance is computed once per chunk, in the subquery, and only then negated.
 _RANK = """
-SELECT chunk_id, -(sv <#> %(weights)s::sparsevec) AS score
-FROM chunk_lex
-WHERE tsv @@ %(query)s::tsquery
-ORDER BY sv <#> %(weights)s::sparsevec, chunk_id
-LIMIT %(limit)s
+SELECT chunk_id, -distance FROM (
+    SELECT chunk_id, sv <#> %(weights{{at}})s::sparsevec AS distance
+    FROM chunk_lex
+    WHERE tsv @@ %(query{{at}})s::tsquery
+    ORDER BY distance, chunk_id
+    LIMIT {limit}
+) best
 """
 _RANK_FILTERED = f"""
-SELECT l.chunk_id, -(l.sv <#> %(weights)s::sparsevec) AS score
-FROM chunk_lex l
-WHERE l.tsv @@ %(query)s::tsquery AND {LEXICAL_CONDITION}
-ORDER BY l.sv <#> %(weights)s::sparsevec, l.chunk_id
-LIMIT %(limit)s
+SELECT chunk_id, -distance FROM (
+    SELECT l.chunk_id, l.sv <#> %(weights{{{{at}}}})s::sparsevec AS distance
+    FROM chunk_lex l
+    WHERE l.tsv @@ %(query{{{{at}}}})s::tsquery AND {LEXICAL_CONDITION}
+    ORDER BY distance, l.chunk_id
+    LIMIT {{limit}}
+) best
 """  # noqa: S608 - constants; values are bound
 _RANK_FEW = f"""
-SELECT l.chunk_id, -(l.sv <#> %(weights)s::sparsevec) AS score
-FROM chunks c JOIN chunk_lex l ON l.chunk_id = c.id
-WHERE {CHUNKS_CONDITION} AND l.tsv @@ %(query)s::tsquery
-ORDER BY l.sv <#> %(weights)s::sparsevec, l.chunk_id
-LIMIT %(limit)s
+SELECT chunk_id, -distance FROM (
+    SELECT l.chunk_id, l.sv <#> %(weights{{{{at}}}})s::sparsevec AS distance
+    FROM chunks c JOIN chunk_lex l ON l.chunk_id = c.id
+    WHERE {CHUNKS_CONDITION} AND l.tsv @@ %(query{{{{at}}}})s::tsquery
+    ORDER BY distance, l.chunk_id
+    LIMIT {{limit}}
+) best
 """  # noqa: S608 - as above
 
 
 class Rank(Protocol):
-    """Ranks the chunks that match a query."""
+    """Ranks the chunks that match a query: those of one database, or of several."""
 
     def __call__(self, query: str, *, few: bool = False) -> list[Match]:
         """Return the best chunks, best first, ties by id.
@@ -94,80 +101,75 @@ class WeighedTerm:
     chunks: int
 
 
-def search_words(
-    connection: Connection,
-    terms: Mapping[str, int],
-    *,
-    statistics: Mapping[str, TermStatistics],
-    resolved: Resolved,
-    limit: int,
-    exact: int | None = None,
-    max_chunks: int | None = None,
-) -> list[Match]:
-    """Return the best chunks by BM25, best first, ties by id.
+class WordSearch:
+    """A search for the best chunks by BM25, in at most two scans of the index.
 
-    Args:
-        connection: In a transaction that sees one state throughout.
-        terms: How often the query contains each of its terms.
-        statistics: The statistics of the terms, read in this transaction.
-        resolved: Which chunks count.
-        limit: Maximum number of matches.
-        exact: How many of the first matches must be exactly the best; all by default.
-            The rest contain one of the rarest terms but may not be the next best,
-            which is much faster.
-        max_chunks: In an index with more chunks than this, only chunks that contain
-            one of the rarest terms are considered, and no result is exact.
+    The first scan finds chunks that contain one of the rarest terms. The second one
+    finds the chunks without any of them whose score can still be among the best.
     """
-    if not terms or limit < 1:
-        return []
-    known = weigh_terms(terms, statistics)
-    if not known:
-        return []
-    search = LexicalSearch(connection, known, limit, resolved)
-    return find_best(
-        search.rank,
-        known,
-        limit=limit,
-        exact=exact,
-        max_chunks=max_chunks,
-        few=resolved.leaves_at_most(MAX_CANDIDATES),
-    )
+
+    def __init__(
+        self, query: LexicalQuery, terms: Sequence[WeighedTerm], *, few: bool
+    ) -> None:
+        """Choose the terms of the first scan.
+
+        Args:
+            query: How many matches are wanted.
+            terms: The terms, at least one, by falling bound.
+            few: Whether a filter leaves so few chunks that all of them are ranked.
+        """
+        self.few = few
+        self._query = query
+        self._terms = terms
+        self._scanned = terms if few else _rarest(terms)
+        self._found: list[Match] = []
+        self._threshold = 0.0
+
+    def first_query(self) -> str:
+        """Return the query of the first scan."""
+        return any_of([term.text for term in self._scanned])
+
+    def second_query(self, found: list[Match]) -> str | None:
+        """Return the query of the second scan; None if the first found everything.
+
+        Args:
+            found: What the first scan found.
+        """
+        self._found = found
+        query, terms = self._query, self._terms
+        is_too_large = (
+            query.max_chunks is not None and terms[0].chunks > query.max_chunks
+        )
+        if len(self._scanned) == len(terms) or is_too_large:
+            return None
+        if len(found) < query.limit:
+            return any_of([term.text for term in terms])
+        # Every chunk that is better than the last of these and was not found.
+        last = found[min(query.limit, query.exact or query.limit) - 1]
+        self._threshold = last.score * (1 - _MARGIN)
+        scanned = {term.text for term in self._scanned}
+        others = [term for term in terms if term.text not in scanned]
+        if fsum(term.bound for term in others) < self._threshold:
+            return None
+        bounded = [Bounded(term.text, term.bound, term.df) for term in others]
+        return reaching(bounded, self._threshold, terms[0].chunks)
+
+    def result(self, better: Sequence[Match] | None) -> list[Match]:
+        """Return the matches, best first, ties by id.
+
+        Args:
+            better: What the second scan found, if there was one.
+        """
+        if better is None:
+            return self._found
+        return _join(self._found, better, self._threshold)[: self._query.limit]
 
 
-def find_best(
-    rank: Rank,
-    known: Sequence[WeighedTerm],
-    *,
-    limit: int,
-    exact: int | None,
-    max_chunks: int | None,
-    few: bool,
-) -> list[Match]:
-    """Return the best chunks by BM25; see `search_words`.
-
-    Args:
-        rank: Returns the best chunks that match a query of PostgreSQL: of one database,
-            or of several.
-        known: The terms of the query, by falling bound.
-        limit: Maximum number of matches.
-        exact: How many of the first matches must be exactly the best.
-        max_chunks: In an index with more chunks than this, no result is exact.
-        few: Whether a filter leaves so few chunks that all of them are ranked.
-    """
-    if few:
-        return rank(any_of([term.text for term in known]), few=True)
-    rarest = _rarest(known)
-    found = rank(any_of([term.text for term in rarest]))
-    is_too_large = max_chunks is not None and known[0].chunks > max_chunks
-    if len(rarest) == len(known) or is_too_large:
-        return found
-    if len(found) < limit:
-        return rank(any_of([term.text for term in known]))
-    # The second scan finds every chunk that is better than the last of these.
-    threshold = found[min(limit, exact or limit) - 1].score * (1 - _MARGIN)
-    bounded = [Bounded(term.text, term.bound, term.df) for term in known]
-    better = rank(reaching(bounded, threshold, known[0].chunks))
-    return _join(found, better, threshold)[:limit]
+def find_best(rank: Rank, search: WordSearch) -> list[Match]:
+    """Return the best chunks by BM25, best first, ties by id."""
+    found = rank(search.first_query(), few=search.few)
+    query = search.second_query(found)
+    return search.result(None if query is None else rank(query))
 
 
 def _join(
@@ -185,11 +187,11 @@ def _join(
 
 
 def read_statistics(
-    connection: Connection, terms: Iterable[str]
+    connection: Connection, terms: Collection[str]
 ) -> dict[str, TermStatistics]:
     """Return the statistics of terms; terms that no chunk contains are left out."""
-    rows = connection.execute(_LOOK_UP, {"terms": list(terms)}).fetchall()
-    return {term: TermStatistics(*known) for term, *known, _ in rows}
+    rows = fetch(connection, STATISTICS, {"terms": array_literal(terms)})
+    return {term: TermStatistics(*known) for term, *known in rows}
 
 
 def count_chunks(connection: Connection) -> int:
@@ -241,16 +243,26 @@ class LexicalSearch:
         resolved: Resolved,
     ) -> None:
         self._connection = connection
-        self._statement = _RANK_FILTERED if resolved.restricts else _RANK
-        self._parameters: dict[str, Any] = {
-            "weights": weights_literal({term.text: term.weight for term in terms}),
-            "limit": limit,
-            **resolved.parameters,
-        }
+        self._limit = limit
+        self._resolved = resolved
+        self._weights = weights_literal({term.text: term.weight for term in terms})
+
+    def scan(self, query: str, *, few: bool = False) -> Ranked:
+        """Return the statement that ranks chunks; see `Rank` for the arguments."""
+        parameters: dict[str, Any] = {"weights{at}": self._weights, "query{at}": query}
+        text = _RANK
+        if self._resolved.restricts:
+            text = _RANK_FEW if few else _RANK_FILTERED
+            parameters |= self._resolved.parameters
+        return Ranked(text.format(limit=self._limit), parameters)
 
     def rank(self, query: str, *, few: bool = False) -> list[Match]:
         """See `Rank`."""
-        rows = self._connection.execute(
-            _RANK_FEW if few else self._statement, {**self._parameters, "query": query}
-        ).fetchall()
-        return [Match(id=chunk_id, score=score) for chunk_id, score in rows]
+        (rows,) = fetch_ranked(self._connection, [self.scan(query, few=few)])
+        return best_first(rows)
+
+
+def best_first(rows: Rows) -> list[Match]:
+    """Return ids with scores as matches, best first, ties by id."""
+    rows.sort(key=lambda row: (-row[1], row[0]))
+    return [Match(id=chunk_id, score=score) for chunk_id, score in rows]
