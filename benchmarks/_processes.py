@@ -73,25 +73,35 @@ class Watch:
         self.peak_mb = max(self.peak_mb, size / 1024)
 
     def _processes(self) -> Iterator[int]:
-        parents: dict[int, int] = {}
-        ours = {os.getpid()}
-        for entry in Path("/proc").iterdir():
-            if not entry.name.isdigit():
-                continue
-            try:
-                stat = (entry / "stat").read_text()
-                command = (entry / "cmdline").read_bytes()
-            except OSError:
-                continue
-            parents[int(entry.name)] = int(stat.rpartition(")")[2].split()[_PARENT])
-            if self._mark in command:
-                ours.add(int(entry.name))
-        grown = True
-        while grown:
-            more = {pid for pid, parent in parents.items() if parent in ours} - ours
-            ours |= more
-            grown = bool(more)
-        yield from ours
+        yield from find_processes(os.getpid(), self._mark)
+
+
+def find_processes(root: int, mark: bytes) -> set[int]:
+    """Return a process, those with a mark in their command line, and all children."""
+    parents: dict[int, int] = {}
+    ours = {root}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            stat = (entry / "stat").read_text()
+            command = (entry / "cmdline").read_bytes()
+        except OSError:
+            continue
+        parents[int(entry.name)] = int(stat.rpartition(")")[2].split()[_PARENT])
+        if mark in command:
+            ours.add(int(entry.name))
+    grown = True
+    while grown:
+        more = {pid for pid, parent in parents.items() if parent in ours} - ours
+        ours |= more
+        grown = bool(more)
+    return ours
+
+
+def cpu_seconds_of(root: int, mark: str) -> float:
+    """Return the processor time of `find_processes` so far."""
+    return sum(map(_cpu_seconds, find_processes(root, mark.encode())))
 
 
 def timed(action: Callable[[], object]) -> float:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from _load import Load, encode, run_load
 from _machine import describe_machine
 from _markdown_report import insert
+from _processes import cpu_seconds_of
 from index import CHUNK_BYTES, read_paragraphs, write_documents
 
 from outcrop.indexing.index import Index
@@ -61,9 +62,11 @@ def make_requests(paragraphs: list[str]) -> list[bytes]:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[tuple[int, int]]:
+def serving(folder: Path, workers: int) -> Iterator[tuple[int, int]]:
     """Start a server; yield its port and the id of its process."""
-    command = [sys.executable, "-m", "outcrop", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "outcrop", "serve", "--port", "0", "-q"]
+    if workers > 1:
+        command += ["--workers", str(workers)]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None  # noqa: S101 - a pipe was asked for
     try:
@@ -93,7 +96,7 @@ def measure(options: argparse.Namespace) -> dict[str, dict[str, float]]:
             index.index(["docs"])
             chunks = index.status().contents.indexable
             found = {"chunks": {"chunks": float(chunks)}}
-            with serving(folder) as (port, pid):
+            with serving(folder, options.workers) as (port, pid):
                 loads = {
                     "mixed searches": requests,
                     "`/health`": [encode("GET", "/health")],
@@ -102,11 +105,13 @@ def measure(options: argparse.Namespace) -> dict[str, dict[str, float]]:
                 times = {"mixed searches": options.seconds, "`/health`": bare}
                 for title, asked in loads.items():
                     run_load(port, asked, clients=options.clients, seconds=WARM_SECONDS)
-                    before = resident_mb(pid)
+                    before, spent = resident_mb(pid), cpu_seconds_of(pid, name)
                     load = run_load(
                         port, asked, clients=options.clients, seconds=times[title]
                     )
+                    spent = cpu_seconds_of(pid, name) - spent
                     found[title] = figures(load, before, resident_mb(pid))
+                    found[title]["cpu"] = spent / len(load.seconds) * 1000
     return found
 
 
@@ -133,9 +138,9 @@ def render(found: dict[str, dict[str, float]], facts: list[str]) -> str:
     rows = [
         (
             "| load | requests | errors | a second | p50 ms | p99 ms | most ms | p99 / p50 |"
-            " memory MB | grown by MB |"
+            " CPU ms each | memory MB | grown by MB |"
         ),
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for title, row in found.items():
         if title == "chunks":
@@ -143,7 +148,8 @@ def render(found: dict[str, dict[str, float]], facts: list[str]) -> str:
         rows.append(
             f"| {title} | {row['requests']:,.0f} | {row['errors']:.0f} |"
             f" {row['rate']:,.0f} | {row['p50']:.0f} | {row['p99']:.0f} |"
-            f" {row['most']:.0f} | {row['ratio']:.1f} | {row['memory']:.0f} |"
+            f" {row['most']:.0f} | {row['ratio']:.1f} | {row['cpu']:.1f} |"
+            f" {row['memory']:.0f} |"
             f" {row['growth']:.1f} |"
         )
     return "\n".join([*(f"- {fact}" for fact in facts), "", *rows])
@@ -164,6 +170,7 @@ def main() -> None:
     parser.add_argument("--source", type=Path, default=Path("docs"))
     parser.add_argument("--chunks", type=int, default=10_000)
     parser.add_argument("--clients", type=int, default=50)
+    parser.add_argument("--workers", type=int, default=1, help="of the server")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--health-seconds", type=float, help="of the load on /health")
     parser.add_argument("--json", action="store_true")
