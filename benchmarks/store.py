@@ -204,8 +204,8 @@ def search_words(
 ) -> Sequence[Match]:
     terms = count_terms(query)
     with open_source(store._database) as source:  # noqa: SLF001 - the inside is measured
-        query = LexicalQuery(terms, 10)
-        return source.matches(lexical=[query], restriction=restriction).lexical[0]
+        wanted = LexicalQuery(terms, 10)
+        return source.matches(lexical=[wanted], restriction=restriction).lexical[0]
 
 
 def search_vectors(
