@@ -123,7 +123,7 @@ def test_an_index_brought_forward_answers_like_a_fresh_one(
 ):
     # So that words are looked for in two scans, as in a large index.
     monkeypatch.setattr("outcrop.store.lexical.query._MIN_CANDIDATES", 10)
-    monkeypatch.setattr("outcrop.store.lexical.query._MAX_CANDIDATES", 60)
+    monkeypatch.setattr("outcrop.store.lexical.query.MAX_CANDIDATES", 60)
     author = Author(tmp_path, seed)
     with (
         open_index(server_url, f"forward_{seed}", tmp_path) as forward,

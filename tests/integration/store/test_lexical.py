@@ -275,7 +275,7 @@ def test_deleted_chunks_leave_no_trace_among_the_last_results(
     store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("outcrop.store.lexical.query._MIN_CANDIDATES", 30)
-    monkeypatch.setattr("outcrop.store.lexical.query._MAX_CANDIDATES", 60)
+    monkeypatch.setattr("outcrop.store.lexical.query.MAX_CANDIDATES", 60)
     corpus = _corpus(300)
     _load(store, corpus)
     store.settle()
@@ -304,7 +304,8 @@ def test_pin_is_never_far_from_the_average(average: float) -> None:
 def test_filter_acts_before_the_limit(
     store: PostgresStore, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr("outcrop.store.lexical.query._MAX_CANDIDATES", most)
+    monkeypatch.setattr("outcrop.store.lexical.query.MAX_CANDIDATES", most)
+    monkeypatch.setattr("outcrop.store.search_source.MAX_CANDIDATES", most)
     corpus = _corpus(700)
     _load(store, corpus)
     reference = _Reference(corpus, store.status().pinned_length or 1)
