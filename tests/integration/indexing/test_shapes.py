@@ -202,7 +202,7 @@ def test_an_interrupted_update_is_completed_by_the_next_run(
         def fail(*_: object) -> None:
             raise RuntimeError("the process ends")
 
-        patch.setattr(update.CodeDocuments, "prepare", fail)
+        patch.setattr(update.CodeDocuments, "tasks", fail)
         with pytest.raises(RuntimeError):
             index.index()
     index.index()

@@ -7,7 +7,6 @@ by its line. Everything else stays as it is, as after building the whole graph.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from outcrop.codegraph import Graph
 from outcrop.codegraph.kept_facts import load_facts
 from outcrop.codegraph.parse_files import parse_files
+from outcrop.codegraph.source import Source
 from outcrop.codegraph.symbols import SymbolTable
 from outcrop.indexing.code.graph import (
     FACTS_VERSION,
@@ -22,6 +22,7 @@ from outcrop.indexing.code.graph import (
     fingerprint_files,
     make_facts,
 )
+from outcrop.indexing.files.content import read_content
 from outcrop.model.edge import EdgeKind
 from outcrop.model.node import Node, NodeKind
 from outcrop.pipeline.link_edges import move_links
@@ -225,37 +226,47 @@ class _MovedNodes:
 
     def _graph(self, paths: set[str]) -> Graph | None:
         """Return the nodes of some files, with the edges at them and their other ends."""
-        nodes = {node.id: node for node in self._stored(paths - self._facts.keys())}
+        others = paths - self._facts.keys()
+        facts = self._read(others)
+        if facts.keys() != others:
+            return None
+        nodes = {
+            node.id: node for node in self._store.nodes_in(self._group.name, [*others])
+        }
         nodes |= self._new
-        edges = self._edges(list(nodes))
+        edges = self._edges([*nodes])
         if any(edge.external and len(edge.dst) >= MAX_NAME for edge in edges):
             return None  # the store has only the beginning of its name
         ends = {end for edge in edges for end in (edge.src, edge.dst)}
-        others = self._store.node_refs(sorted(ends - nodes.keys()))
+        order = {key: number for number, key in enumerate(self._ids(facts))}
+        ordered = sorted(
+            nodes.values(), key=lambda node: order.get(node.id, len(order))
+        )
+        beyond = self._store.node_refs(ends - nodes.keys())
         return Graph(
             application=self._group.name,
-            nodes=(*nodes.values(), *map(self._neighbour, others)),
+            nodes=(*ordered, *map(self._neighbour, beyond)),
             edges=tuple(edges),
-            facts={each.path: each for each in self._facts.values()},
+            facts={
+                each.path: each for each in (*self._facts.values(), *facts.values())
+            },
         )
 
-    def _stored(self, paths: Collection[str]) -> list[Node]:
-        """Return the stored nodes of files, in the order of a graph.
-
-        Definitions at the same place have the order in which the file defines them.
-        """
-        nodes = self._store.nodes_in(self._group.name, sorted(paths))
-        places = Counter(_place(node) for node in nodes)
-        shared = {place[0] for place, number in places.items() if number > 1}
-        stored = self._store.file_facts(self._group.name, FACTS_VERSION, shared)
-        order: dict[str, int] = {}
+    def _read(self, paths: Collection[str]) -> dict[str, ParsedFile]:
+        """Return the stored facts of unchanged files, with their texts."""
+        stored = self._store.file_facts(self._group.name, FACTS_VERSION, paths)
+        found = {}
         for path, data in stored.items():
+            content = read_content(self._group.files[path].file)
             facts = load_facts(data)
-            modules = {facts.path: self._known[path].module}
-            table = SymbolTable([facts], modules, self._group.name)
-            order.update({key: number for number, key in enumerate(table.ids)})
-        last = len(order)
-        return sorted(nodes, key=lambda n: (*_place(n), order.get(n.id, last), n.id))
+            if content is not None and content.digest == facts.digest:
+                found[path] = facts._replace(text=Source(content.data).text)
+        return found
+
+    def _ids(self, facts: Mapping[str, ParsedFile]) -> list[str]:
+        """Return the ids of the definitions in unchanged files, in order."""
+        modules = {each.path: self._known[path].module for path, each in facts.items()}
+        return SymbolTable(list(facts.values()), modules, self._group.name).ids
 
     def _edges(self, ids: list[str]) -> list[Edge]:
         """Return the edges at nodes, in the order of a graph."""
@@ -286,9 +297,3 @@ def _places(facts: ParsedFile) -> list[tuple[int, int, int, int]]:
     """Return the places of a file's definitions, then of its routes."""
     symbols = [(s.start, s.end, s.line_start, s.line_end) for s in facts.symbols]
     return symbols + [(r.start, r.end, r.line_start, r.line_end) for r in facts.routes]
-
-
-def _place(node: Node) -> tuple[str, bool, int, int]:
-    is_endpoint = node.kind == NodeKind.ENDPOINT
-    start, end = node.start_offset or 0, node.end_offset or 0
-    return node.file_path or "", is_endpoint, start, -end
