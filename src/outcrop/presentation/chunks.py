@@ -9,8 +9,8 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 from outcrop.markdown import Kind
+from outcrop.presentation.colours import Colours
 from outcrop.presentation.reasons import boundary_reason, oversize_reason, stage_name
-from outcrop.presentation.text import Segment
 from outcrop.text.offsets import LineCounter
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from outcrop.markdown import Document as ParsedDocument
     from outcrop.model.chunk import Chunk
+    from outcrop.presentation.text import Segment
 
 COLOURS = 6
 CHART_HEIGHT = 64.0
@@ -67,6 +68,7 @@ def show_chunks(
     parsed: ParsedDocument | None,
     *,
     measure: Callable[[Chunk], int] = lambda chunk: len(chunk.content),
+    lang: str | None = None,
 ) -> list[ShownChunk]:
     """Prepare a document's chunks for a page.
 
@@ -75,21 +77,23 @@ def show_chunks(
         chunks: Its chunks, in order.
         parsed: The parsed text, if it is Markdown.
         measure: Returns the size of a chunk.
+        lang: The language of code, whose tokens then have colours.
     """
     lines = LineCounter(text)
+    colours = Colours(text, lang)
     return [
-        _show(text, chunks, index, measure(chunk), parsed, lines)
+        _show(chunks, index, measure(chunk), parsed, lines, colours)
         for index, chunk in enumerate(chunks)
     ]
 
 
 def _show(
-    text: str,
     chunks: Sequence[Chunk],
     index: int,
     size: int,
     parsed: ParsedDocument | None,
     lines: LineCounter,
+    colours: Colours,
 ) -> ShownChunk:
     chunk = chunks[index]
     metadata = chunk.metadata
@@ -108,7 +112,7 @@ def _show(
         headers=[str(title) for title in metadata.get("headers", ())],
         before=_split(chunk.prefix),
         after=_split(chunk.suffix),
-        lines=list(_lines(text, chunk, first_line, parsed, _quoted(chunks, index))),
+        lines=list(_lines(chunk, first_line, parsed, _quoted(chunks, index), colours)),
     )
 
 
@@ -136,33 +140,35 @@ def _quoted(chunks: Sequence[Chunk], index: int) -> tuple[int, int]:
 
 
 def _lines(
-    text: str,
     chunk: Chunk,
     number: int,
     parsed: ParsedDocument | None,
     quoted: tuple[int, int],
+    colours: Colours,
 ) -> Iterator[Line]:
-    at = chunk.start_offset
+    text, at = colours.text, chunk.start_offset
     while at < chunk.end_offset:
         match = _LINE.match(text, at, chunk.end_offset)
         end = match.end() if match else chunk.end_offset
         yield Line(
             number=number,
             style=_style(parsed, at),
-            segments=list(_segments(text, at, end, quoted)),
+            segments=list(_segments(colours, at, end, quoted)),
         )
         at, number = end, number + 1
 
 
 def _segments(
-    text: str, start: int, end: int, quoted: tuple[int, int]
+    colours: Colours, start: int, end: int, quoted: tuple[int, int]
 ) -> Iterator[Segment]:
+    end = start + len(colours.text[start:end].rstrip("\r\n"))
     head, tail = (min(max(at, start), end) for at in quoted)
-    for low, high, is_marked in ((start, head, True), (head, tail, False)):
-        if low < high:
-            yield Segment(text=text[low:high].rstrip("\r\n"), is_marked=is_marked)
-    if tail < end:
-        yield Segment(text=text[tail:end].rstrip("\r\n"), is_marked=True)
+    for low, high, is_marked in (
+        (start, head, True),
+        (head, tail, False),
+        (tail, end, True),
+    ):
+        yield from colours.segments(low, high, is_marked=is_marked)
 
 
 def _style(parsed: ParsedDocument | None, at: int) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from outcrop.presentation.chunks import Line, ShownChunk, SizeChart
     from outcrop.presentation.nodes import PageNode
+    from outcrop.presentation.text import Segment
 
 _MIN_BARS = 12  # fewer chunks would be wide blocks
 
@@ -26,6 +27,12 @@ _MIN_BARS = 12  # fewer chunks would be wide blocks
 def escaped(text: object) -> str:
     """Escape untrusted text for an element or an attribute."""
     return escape(visible(text), quote=True)
+
+
+def coloured(part: Segment) -> str:
+    """Return a stretch of text, in an element with its colour if it has one."""
+    text = escaped(part.text)
+    return f'<span class="t-{part.kind}">{text}</span>' if part.kind else text
 
 
 def chunks_html(
@@ -73,9 +80,9 @@ def _line(line: Line) -> str:
     """Return a line of a chunk's own text, with its number in the source."""
     style = f" {line.style}" if line.style else ""
     text = "".join(
-        f'<span class="quoted" title="Quoted by the neighbour">{escaped(part.text)}</span>'
+        f'<span class="quoted" title="Quoted by the neighbour">{coloured(part)}</span>'
         if part.is_marked
-        else escaped(part.text)
+        else coloured(part)
         for part in line.segments
     )
     return f'<span class="l{style}" data-n="{line.number}">{text}</span>'

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 def build_page(documents: list[ChunkedDocument]) -> str:
     """Return the page that shows some documents, their sections and their chunks."""
-    style = _asset("static/document.css") + _asset("page/page.css")
+    sheets = ("static/document.css", "static/colours.css", "page/page.css")
+    style = "".join(map(_asset, sheets))
     script, tree_script = _asset("page/page.js"), _asset("static/tree.js")
     placed = list(_place(documents))
     total = sum(len(document.chunks) for document in documents)
@@ -122,7 +123,11 @@ def _contents(documents: list[ChunkedDocument]) -> str:
 def _article(place: _Placed) -> str:
     document, first = place.document, place.first_chunk
     chunks = show_chunks(
-        document.text, document.chunks, place.parsed, measure=document.measure
+        document.text,
+        document.chunks,
+        place.parsed,
+        measure=document.measure,
+        lang=document.lang,
     )
     chart = chart_html(chart_sizes(chunks, document.limit), first, document.unit)
     return (

@@ -21,6 +21,7 @@ class Segment:
 
     text: str
     is_marked: bool = False
+    kind: str = ""  # of a token of code, for its colour
 
 
 def count(number: int, noun: str = "") -> str:
