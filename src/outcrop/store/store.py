@@ -23,7 +23,7 @@ from outcrop.store.lexical.maintain import (
     tidy_words,
 )
 from outcrop.store.lexical.write import Totals, read_totals, share_average
-from outcrop.store.nodes import Nodes
+from outcrop.store.overview import CentralNodes, Overview
 from outcrop.store.plans import Plans
 from outcrop.store.runs import Runs
 from outcrop.store.scope import Scopes
@@ -126,7 +126,7 @@ class PostgresStore(
     Embeddings,
     Facts,
     Graphs,
-    Nodes,
+    CentralNodes,
     Edges,
     Mentions,
     Plans,
@@ -134,6 +134,7 @@ class PostgresStore(
     Runs,
     Scopes,
     Sections,
+    Overview,
     EmbeddedChunks,
     Status,
 ):

@@ -1,0 +1,64 @@
+"""What an index offers someone who has not asked anything yet."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from outcrop.model.stored import Document
+from outcrop.store.connected import ConnectedStore
+from outcrop.store.nodes import Nodes
+
+if TYPE_CHECKING:
+    from outcrop.model.node import Node
+
+_FIELDS = [each.name for each in fields(Document)]
+_RECENT = f"""
+SELECT {", ".join(f"d.{name}" for name in _FIELDS)} FROM documents d
+WHERE d.kind <> 'symbol'
+ORDER BY d.modified_ns DESC NULLS LAST, d.updated_at DESC, d.path LIMIT %s
+"""  # noqa: S608 - names of columns
+_MOST_CALLED = """
+SELECT e.dst, count(*) FROM edges e
+WHERE e.kind = 'CALLS' AND NOT e.external AND e.resolution <> 'heuristic'
+GROUP BY e.dst ORDER BY count(*) DESC, e.dst LIMIT %s
+"""
+# Headings that say what is below them, one per document: those of several words first,
+# and among them those that ask something. The hash mixes documents, always alike.
+_HEADINGS = r"""
+SELECT heading FROM (
+    SELECT DISTINCT ON (s.document_id) s.heading, md5(s.id) AS mixed,
+        s.heading ~* '^(how|what|why|when|where|which|who) |\?$' AS asks,
+        s.heading ~ '^\S+(\s+\S+){3,}$' AS is_long
+    FROM sections s
+    WHERE s.depth > 1 AND s.heading ~ '^[[:alpha:]]' AND length(s.heading) <= 70
+        AND (s.heading ~ '^\S+(\s+\S+){2,7}$'
+            OR s.heading ~ '[^\x01-\x7f]' AND length(s.heading) >= 6)
+    ORDER BY s.document_id, is_long DESC, asks DESC, md5(s.id)
+) chosen ORDER BY is_long DESC, asks DESC, mixed LIMIT %s
+"""
+
+
+class Overview(ConnectedStore):
+    """Recent documents, central symbols and headings to start from."""
+
+    def recent_documents(self, limit: int = 8) -> list[Document]:
+        """Return the documents whose files were changed last."""
+        rows = self._fetch(_RECENT, (limit,))
+        return [Document(**dict(zip(_FIELDS, row, strict=True))) for row in rows]
+
+    def some_headings(self, limit: int = 6) -> list[str]:
+        """Return headings of several words, each of another document."""
+        return [row[0] for row in self._fetch(_HEADINGS, (limit,))]
+
+
+class CentralNodes(Nodes):
+    """Nodes by their calls."""
+
+    def most_called(self, limit: int = 12) -> list[tuple[Node, int]]:
+        """Return the symbols with the most callers, and the number of these.
+
+        Calls that were found by the name alone do not count.
+        """
+        counts = dict(self._fetch(_MOST_CALLED, (limit,)))
+        return [(node, counts[node.id]) for node in self.get_nodes(list(counts))]
