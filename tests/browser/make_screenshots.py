@@ -27,6 +27,8 @@ from integration.http.served import Served, make_project, remove_project, servin
 
 SEARCH = "/?q=how+are+headings+repeated"
 DOCUMENT = "/documents/docs/concepts/chunking.md"
+READING = f"{DOCUMENT}?view=read"
+DOCUMENTS = "/documents"
 CODE = "/code/outcrop.chunking.chunker.MarkdownChunker.chunk"
 WIDTH, HEIGHT = 1280, 800
 SETTLE_SECONDS = 1.5
@@ -77,8 +79,13 @@ def take_all(browser: Browser, served: Served, folder: Path) -> None:
     browser.slide("[name=size]", 600)
     browser.slide("[name=overlap]", 60)
     take(browser, folder / "view-document.png")
-    browser.open(served.url + CODE)
-    take(browser, folder / "view-code.png")
+    for name, path in (
+        ("view-reading", READING),
+        ("view-documents", DOCUMENTS),
+        ("view-code", CODE),
+    ):
+        browser.open(served.url + path)
+        take(browser, folder / f"{name}.png")
 
 
 def take_runs(browser: Browser, served: Served, target: Path) -> None:

@@ -8,6 +8,7 @@ from integration.http.served import HOSTILE
 
 VIEWS = [
     "/documents/docs/hostile.md",
+    "/documents/docs/hostile.md?view=read",
     "/?q=hacked+script+onerror",
     "/documents?q=hostile",
     "/?q=%3Cimg+src%3Dx+onerror%3D%22window.hacked%3D1%22%3E",
@@ -36,7 +37,7 @@ def test_a_view_runs_nothing_of_a_document(browser, served, view):
 
 def test_parts_that_are_loaded_later_run_nothing_either(browser, served):
     browser.open(f"{served.url}/documents/docs/hostile.md")
-    browser.slide("[name=size]", 140)
+    browser.slide("[name=size]", 40)
     browser.until(lambda: len(browser.all(".chunk")) > 3)
     check(browser, served)
     browser.open(f"{served.url}/paste")

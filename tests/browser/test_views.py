@@ -13,6 +13,9 @@ VIEWS = [
     "/?q=berth",
     "/documents",
     "/documents/docs/guide.md",
+    "/documents/docs/guide.md?view=read",
+    "/documents/docs/guide.md?size=60",
+    "/documents/src/harbour/berths.py",
     "/paste",
     "/code",
     "/code/reserve_berth",
@@ -75,10 +78,10 @@ def test_sliders_cut_a_document_again(browser, served):
     browser.slide("[name=size]", 4000)
     browser.until(lambda: len(browser.all(".chunk")) == 1)
     assert browser.run("return document.querySelector('[value=again]').checked")
-    browser.slide("[name=size]", 120)
+    browser.slide("[name=size]", 30)
     browser.until(lambda: len(browser.all(".chunk")) > 4)
     assert not browser.all(".quoted")
-    browser.slide("[name=overlap]", 60)
+    browser.slide("[name=overlap]", 15)
     browser.until(lambda: browser.all(".quoted"))
     reasons = {reason.text for reason in browser.all(".reason")}
     assert "the document begins" in reasons
@@ -109,7 +112,7 @@ def test_sections_fold_also_after_the_document_was_cut_again(browser, served):
     browser.until_there(".tree a", "Tides")
     browser.find(".tree .fold").click()
     assert browser.run(folded)
-    browser.slide("[name=size]", 140)
+    browser.slide("[name=size]", 35)
     browser.until(lambda: len(browser.all(".chunk")) > 4)
     browser.until(lambda: not browser.run(folded))
     browser.find(".tree .fold").click()
@@ -150,6 +153,64 @@ def test_the_graph_is_panned_zoomed_and_walked(browser, served):
     named = next(box for box in boxes if "main" in box.text)
     named.click()
     browser.until_there("h1", "main")
+
+
+def test_the_address_and_the_tab_say_what_is_shown(browser, served):
+    def address():
+        return browser.driver.current_url.removeprefix(served.url)
+
+    browser.open(f"{served.url}/")
+    browser.find("#q").send_keys("low tide")
+    browser.until(lambda: browser.driver.title == "low tide · Outcrop")
+    browser.open(f"{served.url}/code")
+    browser.find("#symbol").send_keys("reserve")
+    browser.until(lambda: address() == "/code?q=reserve")
+    assert browser.driver.title == "reserve · Code · Outcrop"
+    browser.open(f"{served.url}/documents/docs/guide.md")
+    browser.press("j")
+    stored = browser.find(".chunk.on").get_attribute("data-id")
+    assert address() == f"/documents/docs/guide.md#{stored}"
+    browser.slide("[name=size]", 40)
+    browser.until(lambda: "?size=40&overlap=0" in address())
+    browser.until(lambda: not browser.all(".chunk[data-id]"))
+    many = len(browser.all(".chunk"))
+    browser.open(browser.driver.current_url)
+    assert len(browser.all(".chunk")) == many
+    assert browser.find("[name=which]:checked").get_attribute("value") == "again"
+
+
+def test_reading_and_the_source_stay_at_one_place(browser, served):
+    browser.open(f"{served.url}/documents/docs/guide.md")
+    browser.until_there(".tree a", "Tides").click()
+    stored = browser.until_there(".chunk.on").get_attribute("data-id")
+    browser.press("r")
+    browser.until_there(".prose h2", "Tides")
+    assert browser.driver.current_url.endswith(f"?view=read#{stored}")
+    browser.press("r")
+    chosen = browser.until_there(".chunk.on")
+    assert chosen.get_attribute("data-id") == stored
+    browser.press("r")
+    browser.until_there(".tree a", "Fees").click()
+    browser.until(lambda: browser.driver.current_url.endswith("#s-fees"))
+
+
+def test_on_a_phone_the_text_is_on_the_first_screen(browser, served):
+    def top(selector):
+        return browser.find(selector).rect["y"]
+
+    browser.resize(390, 844)
+    browser.open(f"{served.url}/?q=berth")
+    assert top(".hit") < 300
+    assert not browser.find("[name=path]").is_displayed()
+    browser.find("#more").click()
+    assert browser.find("[name=path]").is_displayed()
+    browser.open(f"{served.url}/documents/docs/guide.md")
+    assert top(".chunk") < 600
+    browser.open(f"{served.url}/documents/docs/guide.md?view=read")
+    assert top(".prose p") < 450
+    browser.open(f"{served.url}/documents?sort=title")
+    first = browser.find("#list .path")
+    assert first.rect["width"] > 300
 
 
 @pytest.mark.timeout(150)

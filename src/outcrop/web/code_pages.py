@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse
 from outcrop.http.results import links_of
 from outcrop.http.routes.graph import check_name
 from outcrop.http.service import Served
+from outcrop.presentation.colours import Colours
 from outcrop.presentation.symbols import MAX_SIGNATURE, by_file, short_signature
 from outcrop.web.graph_layout import HEIGHT, WIDTH, draw, draw_tall
 from outcrop.web.render import render
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.index import Index
     from outcrop.model.graph import Link
+    from outcrop.presentation.text import Segment
 
 router = APIRouter()
 
 _SUGGESTED = 12
 _MAX_SOURCE = 20_000
+_SHORT_SOURCE = 1_500  # characters, up to which the source is unfolded
 _MAX_LINKS = 20  # more are grouped by file
 TITLES = {
     "callers": "Called by",
@@ -52,6 +55,7 @@ async def code_page(service: Served, q: Words = "") -> HTMLResponse:
             q=q,
             status=service.index.status(),
             symbols=_find(service.index, q),
+            called=[] if q.strip() else service.index.store.most_called(_SUGGESTED),
             symbol=None,
         )
 
@@ -82,9 +86,11 @@ async def symbol_page(name: str, service: Served) -> HTMLResponse:
             q="",
             status=None,
             symbols=[],
+            called=[],
             symbol=symbol,
-            signature=_signature(symbol.node.signature or ""),
-            source=source[:_MAX_SOURCE],
+            signature=_signature(symbol.node.signature or "", symbol.node.lang),
+            source=_coloured(source[:_MAX_SOURCE], symbol.node.lang),
+            is_source_short=len(source) < _SHORT_SOURCE,
             is_source_cut=len(source) > _MAX_SOURCE,
             drawing=draw(symbol),
             tall=draw_tall(symbol),
@@ -100,11 +106,16 @@ async def symbol_page(name: str, service: Served) -> HTMLResponse:
     return HTMLResponse(await service.jobs.run(work))
 
 
-def _signature(text: str) -> tuple[str, str]:
+def _signature(text: str, lang: str) -> tuple[list[Segment], list[Segment]]:
     """Return what is always shown of a signature, and the whole one if that is less."""
+    whole = _coloured(text, lang)
     if len(text) <= MAX_SIGNATURE:
-        return text, ""
-    return short_signature(text), text
+        return whole, []
+    return _coloured(short_signature(text), lang), whole
+
+
+def _coloured(text: str, lang: str) -> list[Segment]:
+    return list(Colours(text, lang).segments(0, len(text)))
 
 
 def _find(index: Index, q: str) -> list[object]:

@@ -22,6 +22,7 @@ from outcrop.web import (
     api_pages,
     code_pages,
     document_pages,
+    list_pages,
     run_pages,
     search_pages,
 )
@@ -35,7 +36,14 @@ _FILES: list[str | tuple[str, str]] = [
     ("outcrop.web", "static"),
     ("outcrop.presentation", "static"),
 ]
-_VIEWS = (search_pages, document_pages, code_pages, run_pages, api_pages)
+_VIEWS = (
+    search_pages,
+    list_pages,
+    document_pages,
+    code_pages,
+    run_pages,
+    api_pages,
+)
 _MAX_CHARS = 2_000
 
 router = APIRouter()

@@ -27,7 +27,7 @@ _ORDER = (
 )
 _NAMES = {"size_bytes": "read"}
 # Counts shown elsewhere, or about the work rather than its result.
-_INNER = frozenset(["duration", "pages", "rate", "problems"])
+_INNER = frozenset(["duration", "pages", "rate", "problems", "written_chunks"])
 RunId = Annotated[int, Path(ge=1, le=2**63 - 1)]
 
 
@@ -136,6 +136,8 @@ def show_run(run: Run) -> ShownRun:
 def _about(run: Run) -> str:
     paths = run.parameters.get("paths")
     words = list(map(str, paths)) if isinstance(paths, list) else []
+    if words == ["."]:
+        words = ["the whole project"]
     if run.application_id:
         words.append(run.application_id)
     if run.strategy:

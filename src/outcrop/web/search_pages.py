@@ -12,17 +12,20 @@ from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, Field
 
+from outcrop.codegraph.languages import language_of
 from outcrop.errors import InputError
 from outcrop.http.service import Served
 from outcrop.indexing.index import Index
-from outcrop.presentation.text import Segment
+from outcrop.presentation.colours import Colours
 from outcrop.search.spelling import Spelling
+from outcrop.web.examples import make_questions
 from outcrop.web.render import render
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from outcrop.model.hit import Hit
+    from outcrop.presentation.text import Segment
 
 _MAX_LINES = 9
 _MAX_CHARS = 1_200
@@ -89,10 +92,11 @@ def show_hits(hits: Sequence[Hit]) -> list[ShownHit]:
 def _show(hit: Hit, rank: int, best: float) -> ShownHit:
     content, highlights = hit.without_prefix()
     start, end = best_lines(content, highlights)
+    colours = Colours(content, language_of(hit.path) if hit.source == "code" else None)
     return ShownHit(
         hit=hit,
         rank=rank,
-        segments=list(mark(content, highlights, start, end)),
+        segments=list(mark(colours, highlights, start, end)),
         is_cut_before=bool(content[:start].strip()),
         is_cut_after=bool(content[end:].strip()),
         shares=list(_shares(hit.scores, best)),
@@ -126,19 +130,20 @@ def _densest(marks: Sequence[int]) -> int:
 
 
 def mark(
-    content: str, highlights: Sequence[tuple[int, int]], start: int, end: int
+    colours: Colours, highlights: Sequence[tuple[int, int]], start: int, end: int
 ) -> Iterator[Segment]:
-    """Yield a stretch of a text with the marked ranges in it."""
+    """Yield a stretch of a text with the marked ranges in it, and its colours."""
     at = start
     for low, high in highlights:
         if high <= at or low >= end:
             continue
         if low > at:
-            yield Segment(text=content[at:low])
-        yield Segment(text=content[max(low, at) : min(high, end)], is_marked=True)
+            yield from colours.segments(at, low)
+        yield from colours.segments(max(low, at), min(high, end), is_marked=True)
         at = min(high, end)
     if at < end:
-        yield Segment(text=content[at:end].rstrip("\r\n"))
+        rest = colours.text[at:end].rstrip("\r\n")
+        yield from colours.segments(at, at + len(rest))
 
 
 def _shares(scores: Mapping[str, float], best: float) -> Iterator[Share]:
@@ -185,6 +190,12 @@ class SearchForm(BaseModel):
         """Whether there is no query."""
         return not self.q.strip()
 
+    @property
+    def active(self) -> int:
+        """Number of filters that are set."""
+        names = {"mode", "source", "path", "follow"}
+        return len(self.model_dump(include=names, exclude_defaults=True))
+
     def link(self, **changes: Any) -> str:
         """Return the address of this search, or of one with other values."""
         values = {**self.model_dump(exclude_defaults=True, mode="json"), **changes}
@@ -215,13 +226,13 @@ async def search_page(service: Served, asked: Form) -> HTMLResponse:
         return render(
             "search.html",
             view="search",
-            status=service.index.status(),
+            **_start(service.index, asked),
             asked=asked,
             modes=MODES,
             sources=SOURCES,
             follows=FOLLOWS,
             found=_find(service.index, asked),
-            packed=_pack(service.index, asked),
+            **_pack(service.index, asked),
         )
 
     return HTMLResponse(await service.searches.run(work))
@@ -232,9 +243,9 @@ async def results_part(service: Served, asked: Form) -> HTMLResponse:
     """Render the results, for a page that is already open."""
 
     def work() -> str:
-        status = service.index.status() if asked.is_blank else None
+        start = _start(service.index, asked)
         found = _find(service.index, asked)
-        return render("results.html", status=status, asked=asked, found=found)
+        return render("results.html", **start, asked=asked, found=found)
 
     return HTMLResponse(await service.searches.run(work))
 
@@ -244,10 +255,20 @@ async def context_part(service: Served, asked: Form) -> HTMLResponse:
     """Render the packed context, for a page that is already open."""
 
     def work() -> str:
-        packed = _pack(service.index, asked)
-        return render("context.html", asked=asked, packed=packed)
+        return render("context.html", asked=asked, **_pack(service.index, asked))
 
     return HTMLResponse(await service.searches.run(work))
+
+
+def _start(index: Index, asked: SearchForm) -> dict[str, Any]:
+    """Return what is offered while there is no query."""
+    if not asked.is_blank:
+        return {"status": None, "examples": [], "recent": []}
+    return {
+        "status": index.status(),
+        "examples": list(make_questions(index.store.some_headings())),
+        "recent": index.store.recent_documents(),
+    }
 
 
 def _find(index: Index, asked: SearchForm) -> dict[str, Any] | None:
@@ -268,11 +289,15 @@ def _find(index: Index, asked: SearchForm) -> dict[str, Any] | None:
     }
 
 
-def _pack(index: Index, asked: SearchForm) -> Any:
+def _pack(index: Index, asked: SearchForm) -> dict[str, Any]:
+    """Return the context, and whether there is anything to pack."""
+    nothing: dict[str, Any] = {"packed": None, "is_found": False}
     if asked.is_blank:
-        return None
+        return nothing
     try:
         query = asked.spelling(index).query
-        return index.context(query, asked.tokens, **asked.filters())
+        packed = index.context(query, asked.tokens, **asked.filters())
+        is_found = bool(packed.pieces or index.search(query, 1, **asked.filters()))
     except InputError:
-        return None  # the results say what is wrong
+        return nothing  # the results say what is wrong
+    return {"packed": packed, "is_found": is_found}

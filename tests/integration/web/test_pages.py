@@ -23,6 +23,12 @@ PAGES = [
     "/?q=berth&mode=vector&source=code&path=src/**&tokens=500",
     "/documents",
     "/documents?q=guide",
+    "/documents?kind=python&sort=recent",
+    "/documents?folder=docs/",
+    "/documents/docs/guide.md?view=read",
+    "/documents/docs/hostile.md?view=read",
+    "/documents/docs/guide.md?size=100&unit=tokens&strategy=fallback",
+    "/documents/src/harbour/berths.py?view=read",
     *(f"/documents/{quote(path)}" for path in FILES),
     "/paste",
     "/code",
@@ -161,6 +167,16 @@ def test_a_run_without_paths_is_shown_too(client, harbour_index):
     assert "the &lt;i&gt;worker&lt;/i&gt; is gone" in answer.text
 
 
+def test_a_run_of_everything_says_so_and_counts_chunks_once(client, harbour_index):
+    run = harbour_index.store.create_run("index", parameters={"paths": ["."]})
+    counts = {"chunks_inserted": 31, "written_chunks": 31}
+    harbour_index.store.update_run(run.id, statistics=counts)
+    harbour_index.store.fail_run(run.id, "stopped")
+    answer, _ = read(client, f"/runs/{run.id}")
+    assert "the whole project" in answer.text
+    assert answer.text.count("<b>31</b>") == 1
+
+
 def test_an_empty_index_says_what_to_do():
     project = make_project()
     with serving(project) as started, httpx.Client(base_url=started.url) as empty:
@@ -179,3 +195,65 @@ def test_a_misspelt_word_is_corrected_and_can_be_kept(client):
     answer, _ = read(client, kept)
     assert "Searched for" not in answer.text
     assert 'name="verbatim" value="true"' in answer.text
+
+
+def test_a_document_can_be_read_and_code_cannot(client):
+    answer, links = read(client, "/documents/docs/guide.md?view=read")
+    assert "<h2 " in answer.text
+    assert '<th class="cell">length</th>' in answer.text
+    assert "<title>docs/guide.md · Read · Outcrop</title>" in answer.text
+    assert "/documents/docs/guide.md" in links.targets
+    answer, _ = read(client, "/documents/src/harbour/berths.py?view=read")
+    assert '<span class="t-keyword">class</span>' in answer.text
+    assert "view=read" not in answer.text
+
+
+def test_a_hostile_document_is_read_as_text(client):
+    answer, links = read(client, "/documents/docs/hostile.md?view=read")
+    assert "<script>window" not in answer.text
+    assert "javascript" not in "".join(links.targets)
+    assert "{{ 7 * 7 }}" in answer.text
+
+
+def test_the_settings_of_the_index_are_shown_as_they_are(client):
+    answer, _ = read(client, "/documents/docs/guide.md")
+    assert "At most 180 tokens in a chunk, blocks over the limit split" in answer.text
+    assert "<dt>limit</dt><dd>180</dd>" in answer.text
+    assert 'name="size" type="range" min="16" max="4000" value="180"' in answer.text
+
+
+def test_the_address_says_how_a_document_is_cut(client):
+    path = "/documents/docs/guide.md?size=100&overlap=10&oversize=split"
+    answer, _ = read(client, path)
+    assert 'value="again" checked' in answer.text
+    assert "<dt>limit</dt><dd>100</dd>" in answer.text
+    assert '<option value="split" selected>' in answer.text
+    assert client.get("/documents/docs/guide.md?size=1").status_code == 422
+
+
+def test_documents_are_in_folders_unless_they_are_filtered_or_sorted(client):
+    answer, links = read(client, "/documents")
+    assert '<span class="path">src/harbour/</span>' in answer.text
+    assert "/documents/src/harbour/berths.py" in links.targets
+    answer, _ = read(client, "/documents?kind=python")
+    assert "berths.py" in answer.text
+    assert "guide.md" not in answer.text
+    answer = client.get("/parts/documents?sort=title&q=docs").text
+    assert 0 < answer.index("Harbour guide") < answer.index("Odd name")
+    assert "No document matches" in client.get("/parts/documents?q=nowhere").text
+
+
+def test_the_start_of_a_view_offers_something(client):
+    answer, links = read(client, "/")
+    assert "Changed last" in answer.text
+    assert "/documents/docs/guide.md" in links.targets
+    answer, links = read(client, "/code")
+    assert "Called most" in answer.text
+    assert "1 caller" in answer.text
+    assert [t for t in links.targets if t.startswith("/code/")]
+
+
+def test_a_context_without_hits_says_that_nothing_was_found(client):
+    nothing = client.get("/parts/context?q=berth&path=nowhere/**").text
+    assert "Nothing was found" in nothing
+    assert "Increase the budget" not in nothing

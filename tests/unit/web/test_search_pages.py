@@ -7,6 +7,7 @@ from importlib import resources
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outcrop.presentation.colours import Colours
 from outcrop.search.signals.table import SIGNALS
 from outcrop.web.search_pages import FAMILIES, OTHER, best_lines, mark, show_hits
 from unit.hits import make_hit
@@ -33,7 +34,7 @@ def test_segments_are_the_text_and_marks_are_the_ranges(content, data):
     ends = sorted(data.draw(st.sets(st.integers(0, len(content)), max_size=8)))
     ranges = list(zip(ends[::2], ends[1::2], strict=False))
     start, end = best_lines(content, ranges)
-    segments = list(mark(content, ranges, start, end))
+    segments = list(mark(Colours(content), ranges, start, end))
     joined = "".join(segment.text for segment in segments)
     assert content[start:end].startswith(joined)
     assert content[start:end].rstrip("\r\n") == joined.rstrip("\r\n")

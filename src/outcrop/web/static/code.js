@@ -1,12 +1,20 @@
 // The Code view: symbols as one types, and a graph to pan and zoom.
-import { loader, pause } from "./page.js";
+import { loader, pause, rename } from "./page.js";
 
 const field = document.getElementById("symbol");
 const symbols = loader(document.getElementById("symbols"));
+const isSymbol = Boolean(document.querySelector(".symbol"));
 
 field.addEventListener(
   "input",
-  pause(() => symbols(`/parts/symbols?${new URLSearchParams({ q: field.value })}`), 140),
+  pause(() => {
+    const query = field.value.trim() ? `?${new URLSearchParams({ q: field.value })}` : "";
+    if (!isSymbol) {
+      history.replaceState(null, "", `/code${query}`);
+      rename(field.value, "Code");
+    }
+    symbols(`/parts/symbols${query}`);
+  }, 140),
 );
 field.addEventListener("keydown", (event) => {
   const first = document.querySelector("#symbols [data-step]");

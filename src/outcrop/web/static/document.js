@@ -1,5 +1,6 @@
 // The Document view: sliders that cut again, and the keys that move through the chunks.
 import { loader, pause } from "./page.js";
+import { reach } from "./scroll.js";
 
 const form = document.getElementById("controls");
 const text = document.getElementById("text");
@@ -21,8 +22,17 @@ const values = () => {
   };
 };
 
+/** Keep the settings in the address, so that it can be opened and sent. */
+const remember = (body) => {
+  if (!body.path) return;
+  const { size, overlap, strategy, oversize, unit } = body;
+  const again = new URLSearchParams({ size, overlap, strategy, oversize, unit });
+  history.replaceState(null, "", location.pathname + (body.as_indexed ? "" : `?${again}`));
+};
+
 const cutAgain = pause(async () => {
   const body = values();
+  remember(body);
   chosen = -1;
   if (text && !text.value.trim()) return;
   const headers = { "Content-Type": "application/json" };
@@ -36,11 +46,20 @@ const label = () => {
   }
 };
 
+/** A token has about four characters. */
+const convert = (unit) => {
+  for (const name of ["size", "overlap"]) {
+    const input = form.elements[name];
+    input.value = Math.round(input.value * (unit === "tokens" ? 1 / 4 : 4));
+  }
+};
+
 if (form) {
   form.addEventListener("submit", (event) => event.preventDefault());
   const onChange = (event) => {
     const again = form.querySelector("[name=which][value=again]");
     if (again && event.target.name !== "which") again.checked = true;
+    if (event.type === "change" && event.target.name === "unit") convert(event.target.value);
     label();
     cutAgain();
   };
@@ -56,7 +75,8 @@ const choose = (chunk, scroll) => {
   for (const other of target.querySelectorAll(".on")) other.classList.remove("on");
   chunk.classList.add("on");
   for (const link of target.querySelectorAll(`a[href="#${CSS.escape(chunk.id)}"]`)) link.classList.add("on");
-  if (scroll) chunk.scrollIntoView({ block: "start" });
+  history.replaceState(null, "", `#${chunk.dataset.id ?? chunk.id}`);
+  if (scroll) reach(chunk);
 };
 
 const follow = () => {
@@ -68,10 +88,12 @@ const follow = () => {
     : document.getElementById(name);
   const chunk = found?.closest(".chunk");
   if (!chunk) return;
+  const place = location.hash;
   choose(chunk, !line);
   if (line) {
+    history.replaceState(null, "", place);
     found.classList.add("on");
-    found.scrollIntoView({ block: "center" });
+    reach(found, "center");
   }
 };
 
@@ -93,6 +115,11 @@ document.addEventListener("keydown", (event) => {
   if (!by || !chunks.length) return;
   event.preventDefault();
   choose(chunks[Math.max(0, Math.min(chosen + by, chunks.length - 1))], true);
+});
+document.getElementById("views")?.addEventListener("click", (event) => {
+  const link = event.target.closest("a");
+  const chunk = target.querySelector(".chunk.on[data-id]");
+  if (link && chunk) link.hash = chunk.dataset.id;
 });
 addEventListener("hashchange", follow);
 follow();

@@ -1,13 +1,34 @@
-// The list of documents: what does not fit is hidden as one types.
-import { pause } from "./page.js";
+// The Documents view: the server filters and sorts, and the address says how.
+import { loader, pause, rename } from "./page.js";
 
-const field = document.querySelector("[data-filter]");
-const rows = [...document.querySelectorAll("#list > li")];
+const form = document.getElementById("listing");
 
-field?.addEventListener(
-  "input",
-  pause(() => {
-    const wanted = field.value.trim().toLowerCase();
-    for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
-  }, 60),
-);
+if (form) {
+  const found = loader(document.getElementById("found"));
+  const DEFAULTS = { q: "", kind: "", sort: "path", folder: "" };
+  let last = location.search;
+
+  const asked = () => {
+    const values = new URLSearchParams(new FormData(form));
+    for (const [name, value] of Object.entries(DEFAULTS)) if (values.get(name) === value) values.delete(name);
+    return values;
+  };
+  const list = () => {
+    const values = asked();
+    const query = values.size ? `?${values}` : "";
+    if (query === last) return;
+    last = query;
+    history.replaceState(null, "", `/documents${query}`);
+    rename(values.get("q") ?? values.get("folder"), "Documents");
+    found(`/parts/documents${query}`);
+  };
+  const soon = pause(list, 140);
+  form.addEventListener("input", soon);
+  form.addEventListener("change", soon); // some browsers send no input for a list
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const first = document.querySelector("#list a[data-step]");
+    if (first && asked().get("q") && last === `?${asked()}`) first.click();
+    else list();
+  });
+}

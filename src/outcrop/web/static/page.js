@@ -72,12 +72,17 @@ export const pause = (action, milliseconds) => {
   };
 };
 
+/** Name the tab after what the page shows, as the server does. */
+export const rename = (...parts) => {
+  document.title = [...parts.filter((part) => part?.trim()), "Outcrop"].join(" · ");
+};
+
 const isTyping = (element) => element.matches("input:not([type=radio], [type=range]), textarea, select");
 const search = () => document.querySelector("[data-search]");
 
 /** Move the focus through everything that can be opened. */
 const step = (by) => {
-  const stops = [...document.querySelectorAll("[data-step]")].filter((stop) => stop.offsetParent);
+  const stops = [...document.querySelectorAll("[data-step]")].filter((stop) => stop.checkVisibility());
   if (!stops.length) return false;
   const at = stops.indexOf(document.activeElement);
   if (at <= 0 && by < 0) {
@@ -113,10 +118,19 @@ const onKey = (event) => {
     dialog.showModal();
   } else if (event.key === "c") {
     document.getElementById("copy")?.click();
+  } else if (event.key === "r") {
+    document.querySelector("#views a:not([aria-current])")?.click();
   } else if (views[event.key]) {
     location.href = views[event.key];
   }
 };
+
+// On a phone the filters are folded away.
+const more = document.getElementById("more");
+more?.addEventListener("click", () => {
+  const isOpen = document.getElementById(more.getAttribute("aria-controls")).classList.toggle("open");
+  more.setAttribute("aria-expanded", String(isOpen));
+});
 
 document.addEventListener("keydown", onKey);
 document.getElementById("keys-open").addEventListener("click", () => dialog.showModal());

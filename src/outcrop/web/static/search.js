@@ -1,5 +1,5 @@
 // The Search view: results as one types, and the context within its budget.
-import { loader, pause } from "./page.js";
+import { loader, pause, rename } from "./page.js";
 
 const form = document.getElementById("asking");
 const tokens = document.getElementById("tokens");
@@ -28,6 +28,7 @@ const ask = async () => {
   if (values.toString() === last) return;
   last = values.toString();
   history.replaceState(null, "", last ? `/?${last}` : "/");
+  rename(values.get("q"));
   const only = new URLSearchParams(values);
   only.delete("tokens");
   if (await results(`/parts/results?${only}`)) await context(`/parts/context?${withTokens(values)}`);

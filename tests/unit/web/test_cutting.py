@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outcrop.web.document_pages import CutSettings, cut_again
+from outcrop.web.cutting import CutSettings, cut_again
 
 TEXT = (
     "# A\n\nFirst words of the text.\n\n## B\n\n```\ncode\n```\n\n"

@@ -1,0 +1,121 @@
+"""The Documents view: a tree of folders, or a list that is filtered and sorted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from fastapi.responses import HTMLResponse
+from pydantic import BaseModel, Field
+
+from outcrop.http.service import Served
+from outcrop.indexing.index import Index
+from outcrop.web.folder_tree import make_tree
+from outcrop.web.render import render
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from outcrop.model.stored import Document
+
+_MAX_LISTED = 500
+_NEVER = datetime.fromtimestamp(0, UTC)
+SORTS = {
+    "path": "folder",
+    "recent": "last indexed",
+    "title": "title",
+    "size": "size",
+    "chunks": "chunks",
+}
+# A list is flat unless it is by path; equal ones stay in the order of their paths.
+_KEYS: dict[str, Callable[[Document], Any]] = {
+    "path": lambda document: document.path,
+    "recent": lambda document: -(document.updated_at or _NEVER).timestamp(),
+    "title": lambda document: (document.title or document.path).lower(),
+    "size": lambda document: -(document.size_bytes or 0),
+    "chunks": lambda document: -document.chunk_count,
+}
+
+router = APIRouter()
+
+
+class ListForm(BaseModel):
+    """The values of the form."""
+
+    q: str = Field("", max_length=1000)
+    kind: str = Field("", max_length=100)
+    sort: Literal["path", "recent", "title", "size", "chunks"] = "path"
+    folder: str = Field("", max_length=4096)
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether documents are shown in their folders."""
+        return self.sort == "path" and not self.q.strip()
+
+    def choose(self, documents: Sequence[Document]) -> list[Document]:
+        """Return the documents that match, in the order that is wanted."""
+        words = self.q.lower().split()
+        return sorted(
+            (
+                document
+                for document in documents
+                if self.kind in ("", kind_of(document))
+                and document.path.startswith(self.folder)
+                and _matches(document, words)
+            ),
+            key=_KEYS[self.sort],
+        )
+
+
+Form = Annotated[ListForm, Query()]
+
+
+def kind_of(document: Document) -> str:
+    """Return what a document is: its language, or the format of a text."""
+    return document.lang or document.kind
+
+
+def _matches(document: Document, words: Sequence[str]) -> bool:
+    text = f"{document.path}\n{document.title or ''}".lower()
+    return all(word in text for word in words)
+
+
+@router.get("/documents")
+async def documents_page(service: Served, form: Form) -> HTMLResponse:
+    """List the documents, in their folders unless they are filtered or sorted."""
+
+    def work() -> str:
+        listed = service.index.documents()
+        return render(
+            "documents.html",
+            view="documents",
+            total=len(listed),
+            kinds=Counter(map(kind_of, listed)).most_common(),
+            sorts=SORTS,
+            **_found(form, listed),
+        )
+
+    return HTMLResponse(await service.jobs.run(work))
+
+
+@router.get("/parts/documents")
+async def documents_part(service: Served, form: Form) -> HTMLResponse:
+    """Render the documents that match, for a page that is already open."""
+
+    def work() -> str:
+        index: Index = service.index
+        return render("document_list.html", **_found(form, index.documents()))
+
+    return HTMLResponse(await service.jobs.run(work))
+
+
+def _found(form: ListForm, listed: Sequence[Document]) -> dict[str, Any]:
+    found = form.choose(listed)
+    return {
+        "form": form,
+        "found": len(found),
+        "tree": make_tree(found, form.folder) if form.is_tree else None,
+        "documents": found[:_MAX_LISTED],
+    }
