@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import psycopg
 from _machine import describe_machine
+from psycopg.conninfo import make_conninfo
 
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.store.packing import pack_vector, vector_literal
@@ -116,7 +117,9 @@ def main() -> None:
         Path(name).chmod(0o755)
         with (
             EmbeddedServer(Path(name) / ".outcrop") as server,
-            psycopg.connect(**server.ensure_running(), autocommit=True) as connection,
+            psycopg.connect(
+                make_conninfo(**server.ensure_running()), autocommit=True
+            ) as connection,
         ):
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
             connection.execute("SET max_parallel_maintenance_workers = 0")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from outcrop.indexing.reader import describe_mismatch
 from outcrop.indexing.searching import SearchableIndex
-from outcrop.store.database import hold_free_lease
+from outcrop.store.leases import hold_free_lease
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -9,7 +9,7 @@ from outcrop.indexing.files.changes import find_changes
 from outcrop.indexing.files.content import has_changed
 from outcrop.indexing.project import is_there, resolve_paths
 from outcrop.model.run import RunState
-from outcrop.store.database import is_leased
+from outcrop.store.leases import is_leased
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

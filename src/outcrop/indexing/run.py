@@ -24,7 +24,7 @@ from outcrop.indexing.report import WAITING, Progress
 from outcrop.indexing.scope import record_scope
 from outcrop.indexing.workers import await_writers
 from outcrop.pipeline.mentions import link_mentions
-from outcrop.store.database import hold_lease
+from outcrop.store.leases import hold_lease
 from outcrop.store.projects.manage import claim_space
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from outcrop.indexing.writer import Writer
 from outcrop.indexing.written import Written
 from outcrop.process_pool import Failure, run_tasks
 from outcrop.providers.registry import is_bundled, open_embedder
-from outcrop.store.database import Database, DatabaseKey, hold_lease, share_lease
+from outcrop.store.database import Database, DatabaseKey
+from outcrop.store.leases import hold_lease, share_lease
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:

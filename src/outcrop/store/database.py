@@ -5,9 +5,8 @@ from __future__ import annotations
 import select
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
@@ -52,21 +51,6 @@ __all__ = [
 _POOL_SECONDS = 60.0
 _POOL_CHECK_SECONDS = 5.0
 _MAX_UNCHECKED_SECONDS = 10.0
-_TRY_FOR_TRANSACTION = "SELECT pg_try_advisory_xact_lock(%s)"
-_TRY = "SELECT pg_try_advisory_lock(%s)"
-_LOCK = "SELECT pg_advisory_lock(%s)"
-_UNLOCK = "SELECT pg_advisory_unlock(%s)"
-# An advisory lock on one number is listed as its two halves.
-_IS_LEASED = """
-SELECT EXISTS (
-    SELECT FROM pg_locks
-    WHERE locktype = 'advisory' AND granted AND objsubid = 1
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        AND (classid::bigint << 32 | objid::bigint) = %s
-)
-"""
-_LOCK_SHARED = "SELECT pg_advisory_lock_shared(%s)"
-_UNLOCK_SHARED = "SELECT pg_advisory_unlock_shared(%s)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,81 +329,3 @@ def has_embedded_index(project: Path) -> bool:
     """Return whether a folder has an embedded database, in it or elsewhere."""
     folder = project / FOLDER
     return (folder / "data").is_dir() or (folder / "location.json").is_file()
-
-
-@contextmanager
-def hold_lease(
-    database: Database, name: str, on_wait: Callable[[], None] | None = None
-) -> Iterator[None]:
-    """Hold a lease for work of many transactions; wait while another process holds it.
-
-    It is bound to a connection, so a process that is killed gives it up.
-
-    Args:
-        database: The open database.
-        name: What the lease is on.
-        on_wait: Called if another process holds it.
-    """
-    key = _key(database.schema, name)
-    with database.autocommit() as connection:
-        row = connection.execute(_TRY, (key,)).fetchone()
-        if row != (True,):
-            if on_wait is not None:
-                on_wait()
-            connection.execute(_LOCK, (key,))
-        with _releasing(connection, key):
-            yield
-
-
-@contextmanager
-def hold_free_lease(database: Database, name: str) -> Iterator[bool]:
-    """Hold a lease as `hold_lease` does, but only if nobody holds it; yield whether."""
-    key = _key(database.schema, name)
-    with database.autocommit() as connection:
-        if connection.execute(_TRY, (key,)).fetchone() != (True,):
-            yield False
-            return
-        with _releasing(connection, key):
-            yield True
-
-
-@contextmanager
-def _releasing(connection: Connection, key: int) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        # A lost connection has given up the lease already.
-        with suppress(psycopg.OperationalError):
-            connection.execute(_UNLOCK, (key,))
-
-
-def is_leased(database: Database, name: str) -> bool:
-    """Return whether a process holds a lease, this one included."""
-    with database.read() as connection:
-        row = connection.execute(_IS_LEASED, (_key(database.schema, name),)).fetchone()
-    return row == (True,)
-
-
-@contextmanager
-def share_lease(database: Database, name: str) -> Iterator[None]:
-    """Hold a lease together with other processes; `hold_lease` waits for all of them."""
-    key = _key(database.schema, name)
-    with database.autocommit() as connection:
-        connection.execute(_LOCK_SHARED, (key,))
-        try:
-            yield
-        finally:
-            with suppress(psycopg.OperationalError):
-                connection.execute(_UNLOCK_SHARED, (key,))
-
-
-def try_lease(connection: Connection, schema: str, name: str) -> bool:
-    """Take a lease until the end of a transaction, unless another process holds it."""
-    row = connection.execute(_TRY_FOR_TRANSACTION, (_key(schema, name),)).fetchone()
-    return row == (True,)
-
-
-def _key(schema: str, name: str) -> int:
-    text = f"{schema}\0{name}"
-    digest = blake2b(text.encode(), digest_size=8, person=b"outcrop").digest()
-    return int.from_bytes(digest, "big", signed=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from outcrop.model.candidate import (
     Candidate,
@@ -18,10 +18,14 @@ from outcrop.model.candidate import (
 )
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.filter import Filter
-from outcrop.store.batch import Ranked, Rows, array_literal, fetch, fetch_ranked
-from outcrop.store.columns import SHOWN_COLUMNS, unpack_shown
-from outcrop.store.filters import CHUNKS_CONDITION, Resolved, resolve
-from outcrop.store.lexical.prune import quote_term
+from outcrop.store.batch import array_literal, fetch, fetch_ranked
+from outcrop.store.candidate_rows import (
+    read_candidates,
+    read_leaves,
+    read_section_spans,
+)
+from outcrop.store.filters import Resolved, resolve
+from outcrop.store.graph_rows import definitions, in_order, read_neighbours
 from outcrop.store.lexical.query import (
     MAX_CANDIDATES,
     STATISTICS,
@@ -33,9 +37,7 @@ from outcrop.store.lexical.query import (
     weigh_terms,
 )
 from outcrop.store.lexical.terms import read_terms
-from outcrop.store.lexical.weights import weights_literal
 from outcrop.store.nodes import match_nodes
-from outcrop.store.packing import vector_literal
 from outcrop.store.section_source import (
     read_document_openings,
     read_documents,
@@ -43,7 +45,6 @@ from outcrop.store.section_source import (
     read_sections_by_id,
     read_sections_with,
 )
-from outcrop.store.sections import SECTION_SUMMARY
 from outcrop.store.vectors import (
     EFFORT_BY_SIZE,
     USUAL_EFFORT,
@@ -69,38 +70,6 @@ if TYPE_CHECKING:
     from outcrop.store.database import Connection, Database
     from outcrop.store.lexical.query import WeighedTerm
 
-# Fields of `Candidate`; its scores follow.
-_COLUMNS = {
-    "id": "c.id",
-    "document_id": "c.document_id",
-    "parent_id": "c.parent_id",
-    "place": "c.place",
-    "section_path": "c.section_path",
-    "token_count": "c.token_count",
-    "rank_boost": "c.rank_boost",
-    "part": "(c.metadata->>'part')::int",
-    "parts": "(c.metadata->>'parts')::int",
-    "path": "d.path",
-    "source": "c.source",
-    "node_id": "c.node_id",
-    "node_kind": "c.metadata->>'node_kind'",
-}
-_SCORES = {
-    "lexical": "coalesce(-(l.sv <#> %(weights)s::sparsevec), 0)",
-    "similarity": "1 - (c.emb <=> %(vector)s::vector)",
-    "matched_terms": """ARRAY(
-        SELECT at FROM unnest(%(terms)s::tsquery[]) WITH ORDINALITY AS t (term, at)
-        WHERE l.tsv @@ t.term
-    )""",
-}
-_NO_SCORES = {
-    "lexical": "0::float8",
-    "similarity": "NULL::float8",
-    "matched_terms": "'{}'::int[]",
-}
-_SECTION_PATH, _TERMS = (
-    [*_COLUMNS, *_SCORES].index(name) for name in ("section_path", "matched_terms")
-)
 # The first statement of a view: settings, and the statistics of the query's terms. Plans
 # are kept, as without a filter they do not depend on values. For a query with many
 # alternatives the planner would prefer a slower sequential scan.
@@ -121,77 +90,8 @@ FROM (
 _PLAN_BY_VALUES = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)"
 # From this version on the index keeps searching until enough chunks pass a filter.
 _ITERATIVE_SINCE = (0, 8)
-# Metadata is often stored apart from its row. Subtracting a key that does not exist
-# makes a copy, so that it is read once, and not once for each field.
-_CHOSEN = """
-FROM (
-    SELECT id, document_id, parent_id, place, section_path, token_count, rank_boost,
-        source, node_id, emb, metadata - '' AS metadata
-    FROM chunks WHERE id = ANY(%(ids)s::text[]) OFFSET 0
-) c JOIN documents d ON d.id = c.document_id
-"""
-_WITH_SCORES = f"""
-SELECT {", ".join([*_COLUMNS.values(), *_SCORES.values()])}
-{_CHOSEN} LEFT JOIN chunk_lex l ON l.chunk_id = c.id
-"""
-_WITHOUT_SCORES = f"""
-SELECT {", ".join([*_COLUMNS.values(), *_NO_SCORES.values()])}
-{_CHOSEN}
-"""
-# A definition that was split is represented by its first part, with the signature. Types
-# and functions have the highest score.
-_DEFINITIONS = """
-SELECT c.id, (n.kind IN ('CLASS', 'INTERFACE', 'ENUM'))::int * 2
-    + (n.kind = 'FUNCTION')::int AS score
-FROM nodes n JOIN chunks c ON c.node_id = n.id
-WHERE n.name = ANY(%(names)s::text[]) AND c.indexable
-    AND coalesce((c.metadata->>'part')::int, 0) = 0 AND {condition}
-ORDER BY score DESC, c.id
-LIMIT {limit}
-"""
-_LEAVES = f"""
-SELECT {SHOWN_COLUMNS}, {SECTION_SUMMARY}, d.summary
-FROM chunks c JOIN documents d ON d.id = c.document_id
-JOIN unnest(%(documents)s::text[], %(first)s::int[], %(last)s::int[]) AS wanted (document_id, low, high)
-    ON c.document_id = wanted.document_id
-        AND c.place BETWEEN wanted.low AND wanted.high
-WHERE c.is_leaf ORDER BY c.document_id, c.place
-"""  # noqa: S608 - column names
 _BY_PREFIX = "SELECT id, node_id FROM chunks WHERE id LIKE %s ORDER BY id LIMIT 2"
 _DIGITS = re.compile("[0-9a-f]+")
-_SECTIONS = """
-SELECT id, document_id, place, (metadata->>'last_leaf')::int,
-    (metadata->>'section_tokens')::int, section_path
-FROM chunks
-WHERE id = ANY(%(ids)s::text[]) AND kind = 'section' AND NOT is_leaf AND metadata ? 'last_leaf'
-"""
-# An end of an edge is a node, or a chunk of a document that mentions one. A
-# definition that was split is represented by its first part.
-_NEIGHBOURS = f"""
-WITH near AS (
-    (SELECT e.src AS here, e.dst AS there, e.kind, true AS leaving, e.confidence,
-        e.resolution
-    FROM edges e
-    WHERE e.src = ANY(%(ends)s) AND e.kind = ANY(%(leaving)s) AND NOT e.external
-    ORDER BY e.confidence DESC, e.dst, e.src, e.kind LIMIT %(limit)s)
-    UNION ALL
-    (SELECT e.dst, e.src, e.kind, false, e.confidence, e.resolution
-    FROM edges e
-    WHERE e.dst = ANY(%(ends)s) AND e.kind = ANY(%(entering)s)
-    ORDER BY e.confidence DESC, e.src, e.dst, e.kind LIMIT %(limit)s)
-), places AS (
-    SELECT near.*, c.id FROM near JOIN chunks c ON c.node_id = near.there
-    UNION ALL
-    SELECT near.*, c.id FROM near JOIN chunks c ON c.id = near.there
-    WHERE near.kind = 'MENTIONS' AND NOT near.leaving
-)
-SELECT p.here, p.id, p.kind, p.leaving, p.confidence, p.resolution
-FROM places p JOIN chunks c ON c.id = p.id
-WHERE c.indexable AND coalesce((c.metadata->>'part')::int, 0) = 0
-    AND {CHUNKS_CONDITION}
-ORDER BY p.confidence DESC, p.id, p.here, p.kind, p.leaving
-LIMIT %(limit)s
-"""  # noqa: S608 - constants; values are bound
 
 
 @contextmanager
@@ -292,7 +192,7 @@ class PostgresSource:
             nearest.configure(connection)
             queries.append(nearest.scan())
         if names is not None and names.names:
-            queries.append(_definitions(names, resolved))
+            queries.append(definitions(names, resolved))
         rows = fetch_ranked(connection, queries)
         first, rest = rows[: len(started)], iter(rows[len(started) :])
         near = nearest.result(connection, next(rest)) if nearest else []
@@ -300,7 +200,7 @@ class PostgresSource:
         return Matches(
             lexical=[[] if each is None else next(found) for each in words],
             nearest=near,
-            definitions=[chunk_id for *_, chunk_id in _in_order(next(rest, []))],
+            definitions=[chunk_id for *_, chunk_id in in_order(next(rest, []))],
         )
 
     def _weigh(
@@ -347,45 +247,17 @@ class PostgresSource:
         terms: Sequence[str] = (),
     ) -> list[Candidate]:
         """Return chunks as candidates."""
-        if not ids:
-            return []
-        # Hexadecimal digits need no quotes, and a string is sent much faster than a list.
-        parameters: dict[str, Any] = {"ids": f"{{{','.join(ids)}}}"}
-        statement = _WITHOUT_SCORES
-        if vector is not None:
-            statement = _WITH_SCORES
-            parameters["vector"] = vector_literal(vector)
-            parameters["weights"] = weights_literal(weights or {})
-            parameters["terms"] = array_literal([quote_term(term) for term in terms])
-        rows = fetch(self._connection, statement, parameters)
-        # Floating-point sums depend on their order, which must not be that on disk.
-        return sorted((_candidate(row, terms) for row in rows), key=lambda c: c.id)
+        return read_candidates(
+            self._connection, ids, vector=vector, weights=weights, terms=terms
+        )
 
     def sections(self, ids: Collection[str]) -> list[SectionSpan]:
         """Return those of the given chunks that are sections with subsections."""
-        if not ids:
-            return []
-        rows = fetch(self._connection, _SECTIONS, {"ids": array_literal(ids)})
-        return [
-            SectionSpan(section_id, document_id, first, last, tokens, tuple(headings))
-            for section_id, document_id, first, last, tokens, headings in rows
-        ]
+        return read_section_spans(self._connection, ids)
 
     def leaves(self, ranges: Sequence[tuple[str, int, int]]) -> list[Leaf]:
-        """Return leaves with the summaries of their sections.
-
-        Only the fields that a hit shows are read; the others keep their defaults.
-        """
-        if not ranges:
-            return []
-        columns = zip(
-            ("documents", "first", "last"), zip(*ranges, strict=True), strict=True
-        )
-        parameters = {
-            name: array_literal([*map(str, column)]) for name, column in columns
-        }
-        rows = fetch(self._connection, _LEAVES, parameters)
-        return [Leaf(unpack_shown(row[:-2]), *row[-2:]) for row in rows]
+        """Return leaves with the summaries of their sections."""
+        return read_leaves(self._connection, ranges)
 
     def sections_with(
         self,
@@ -433,15 +305,14 @@ class PostgresSource:
         """Return the chunks one edge away."""
         if not ends or not (leaving or entering):
             return []
-        parameters = {
-            **self._resolve(restriction).parameters,
-            "ends": list(ends),
-            "leaving": list(leaving),
-            "entering": list(entering),
-            "limit": limit,
-        }
-        rows = self._connection.execute(_NEIGHBOURS, parameters)
-        return [Neighbour(*row) for row in rows]
+        return read_neighbours(
+            self._connection,
+            ends,
+            leaving=leaving,
+            entering=entering,
+            limit=limit,
+            resolved=self._resolve(restriction),
+        )
 
     def find_node(self, symbol: str) -> str | None:
         """Return the id of the node that a name most likely refers to."""
@@ -474,9 +345,9 @@ class PostgresSource:
         """Return chunks that define one of these names: a rank, and the id."""
         if not names.names:
             return []
-        query = _definitions(names, self._resolve(restriction))
+        query = definitions(names, self._resolve(restriction))
         (rows,) = fetch_ranked(self._connection, [query])
-        return _in_order(rows)
+        return in_order(rows)
 
     def _resolve(self, restriction: Filter | None) -> Resolved:
         wanted = restriction or Filter()
@@ -488,24 +359,3 @@ class PostgresSource:
         resolved = resolve(self._connection, wanted)
         self._resolved.append((wanted, resolved))
         return resolved
-
-
-def _candidate(row: Sequence[Any], terms: Sequence[str]) -> Candidate:
-    values = [*row]
-    values[_SECTION_PATH] = tuple(row[_SECTION_PATH])
-    values[_TERMS] = tuple([terms[at - 1] for at in row[_TERMS]])
-    return Candidate(*values)
-
-
-def _definitions(names: NameQuery, resolved: Resolved) -> Ranked:
-    restricts = resolved.restricts
-    text = _DEFINITIONS.format(
-        condition=CHUNKS_CONDITION if restricts else "true", limit=names.limit
-    )
-    restriction = resolved.parameters if restricts else {}
-    return Ranked(text, {"names": array_literal(names.names), **restriction})
-
-
-def _in_order(rows: Rows) -> list[tuple[int, str]]:
-    """Return definitions as they are sorted: a rank, lower is better, and the id."""
-    return sorted((-score, chunk_id) for chunk_id, score in rows)

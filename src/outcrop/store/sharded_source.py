@@ -96,18 +96,13 @@ class ShardedSource:
         missing = [term for term in wanted if term not in self._statistics]
         if missing:
             chunks = sum(self._chunk_counts().values())
-            found = self._each(lambda source: source.statistics(missing))
+            found = self._each(lambda source: source.statistics(missing)).values()
             self._statistics |= {
-                term: _add_up(
-                    [each[term] for each in found.values() if term in each], chunks
-                )
+                term: _add_up([each[term] for each in found if term in each], chunks)
                 for term in missing
             }
-        return {
-            term: known
-            for term in wanted
-            if (known := self._statistics[term]) is not None
-        }
+        known = ((term, self._statistics[term]) for term in wanted)
+        return {term: each for term, each in known if each is not None}
 
     def _chunk_counts(self) -> dict[str, int]:
         if self._chunks is None:

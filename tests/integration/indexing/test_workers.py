@@ -22,7 +22,7 @@ from outcrop.indexing import workers
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.workers import WRITERS, await_writers
 from outcrop.providers.local_embedder import LocalEmbedder
-from outcrop.store.database import share_lease
+from outcrop.store.leases import share_lease
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from integration.store.processes import wait_until
-from outcrop.store.database import hold_lease
+from outcrop.store.leases import hold_lease
 
 if TYPE_CHECKING:
     from outcrop.store.database import Database

@@ -14,7 +14,8 @@ from integration.store.samples import chunks, document
 from outcrop.errors import ConfigError, NotFoundError, StorageError
 from outcrop.indexing.project import list_projects, move_project, remove_project
 from outcrop.model.embedder_identity import EmbedderIdentity
-from outcrop.store.database import Database, hold_lease
+from outcrop.store.database import Database
+from outcrop.store.leases import hold_lease
 from outcrop.store.projects.manage import claim_space
 from outcrop.store.store import PostgresStore
 

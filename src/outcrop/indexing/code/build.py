@@ -42,7 +42,7 @@ from outcrop.planning.plans import DEFAULT_BATCH_SIZE, ChunkBuildRequest
 from outcrop.planning.protocols import GraphSource
 from outcrop.planning.run import NoRun
 from outcrop.planning.strategies import open_strategy
-from outcrop.store.database import hold_lease
+from outcrop.store.leases import hold_lease
 from outcrop.store.projects.manage import claim_space
 from outcrop.store.runs import RUN_KIND, PlanRuns
 from outcrop.store.store import PostgresStore

@@ -21,8 +21,8 @@ from outcrop.indexing.code.applications import PROJECT_ROOT, ROOT, ApplicationFi
 from outcrop.indexing.files.content import read_content
 from outcrop.indexing.files.discover import discover
 from outcrop.indexing.report import GraphCounts, GraphReport, Progress
-from outcrop.store.database import hold_lease
 from outcrop.store.facts import FileFacts, FileShape
+from outcrop.store.leases import hold_lease
 from outcrop.store.projects.manage import claim_space
 
 if TYPE_CHECKING:

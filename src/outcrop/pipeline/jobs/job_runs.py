@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.model.run import RunState
 from outcrop.pipeline.jobs import ledger
 from outcrop.pipeline.jobs.queue import QUEUE, Batch, defer
-from outcrop.store.database import try_lease
+from outcrop.store.leases import try_lease
 from outcrop.store.runs import RUN_KIND, create_run, end_run, read_run, update_run
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg import errors, sql
 
 from outcrop.errors import ConfigError, NotFoundError, StorageError
-from outcrop.store.database import try_lease
+from outcrop.store.leases import try_lease
 from outcrop.store.migrate import extension_schema
 from outcrop.store.projects import registry
 from outcrop.store.projects.choose import register_space

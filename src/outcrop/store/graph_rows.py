@@ -1,0 +1,91 @@
+"""Chunks by the code graph: those that define a name, and those one edge away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from outcrop.model.candidate import Neighbour
+from outcrop.store.batch import Ranked, Rows, array_literal
+from outcrop.store.filters import CHUNKS_CONDITION
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from outcrop.model.candidate import NameQuery
+    from outcrop.store.database import Connection
+    from outcrop.store.filters import Resolved
+
+# A definition that was split is represented by its first part, with the signature. Types
+# and functions have the highest score.
+_DEFINITIONS = """
+SELECT c.id, (n.kind IN ('CLASS', 'INTERFACE', 'ENUM'))::int * 2
+    + (n.kind = 'FUNCTION')::int AS score
+FROM nodes n JOIN chunks c ON c.node_id = n.id
+WHERE n.name = ANY(%(names)s::text[]) AND c.indexable
+    AND coalesce((c.metadata->>'part')::int, 0) = 0 AND {condition}
+ORDER BY score DESC, c.id
+LIMIT {limit}
+"""
+# An end of an edge is a node, or a chunk of a document that mentions one. A
+# definition that was split is represented by its first part.
+_NEIGHBOURS = f"""
+WITH near AS (
+    (SELECT e.src AS here, e.dst AS there, e.kind, true AS leaving, e.confidence,
+        e.resolution
+    FROM edges e
+    WHERE e.src = ANY(%(ends)s) AND e.kind = ANY(%(leaving)s) AND NOT e.external
+    ORDER BY e.confidence DESC, e.dst, e.src, e.kind LIMIT %(limit)s)
+    UNION ALL
+    (SELECT e.dst, e.src, e.kind, false, e.confidence, e.resolution
+    FROM edges e
+    WHERE e.dst = ANY(%(ends)s) AND e.kind = ANY(%(entering)s)
+    ORDER BY e.confidence DESC, e.src, e.dst, e.kind LIMIT %(limit)s)
+), places AS (
+    SELECT near.*, c.id FROM near JOIN chunks c ON c.node_id = near.there
+    UNION ALL
+    SELECT near.*, c.id FROM near JOIN chunks c ON c.id = near.there
+    WHERE near.kind = 'MENTIONS' AND NOT near.leaving
+)
+SELECT p.here, p.id, p.kind, p.leaving, p.confidence, p.resolution
+FROM places p JOIN chunks c ON c.id = p.id
+WHERE c.indexable AND coalesce((c.metadata->>'part')::int, 0) = 0
+    AND {CHUNKS_CONDITION}
+ORDER BY p.confidence DESC, p.id, p.here, p.kind, p.leaving
+LIMIT %(limit)s
+"""  # noqa: S608 - constants; values are bound
+
+
+def definitions(names: NameQuery, resolved: Resolved) -> Ranked:
+    """Return the search for chunks that define one of these names, types first."""
+    restricts = resolved.restricts
+    text = _DEFINITIONS.format(
+        condition=CHUNKS_CONDITION if restricts else "true", limit=names.limit
+    )
+    restriction = resolved.parameters if restricts else {}
+    return Ranked(text, {"names": array_literal(names.names), **restriction})
+
+
+def in_order(rows: Rows) -> list[tuple[int, str]]:
+    """Return definitions as they are sorted: a rank, lower is better, and the id."""
+    return sorted((-score, chunk_id) for chunk_id, score in rows)
+
+
+def read_neighbours(
+    connection: Connection,
+    ends: Collection[str],
+    *,
+    leaving: Collection[str],
+    entering: Collection[str],
+    limit: int,
+    resolved: Resolved,
+) -> list[Neighbour]:
+    """Return the chunks one edge away, by falling confidence."""
+    parameters = {
+        **resolved.parameters,
+        "ends": list(ends),
+        "leaving": list(leaving),
+        "entering": list(entering),
+        "limit": limit,
+    }
+    rows = connection.execute(_NEIGHBOURS, parameters)
+    return [Neighbour(*row) for row in rows]
