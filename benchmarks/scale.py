@@ -16,7 +16,7 @@ import json
 import random
 import tempfile
 import time
-from math import log2
+from math import log2, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,8 +81,8 @@ GROWTHS = {
     "disk_mb": lambda n: n,
     "vector_index_mb": lambda n: n,
     "words_mb": lambda n: n,
-    "hybrid_ms": lambda n: n,
-    "text_ms": lambda n: n,
+    "hybrid_ms": sqrt,
+    "text_ms": sqrt,
     "vector_ms": log2,
 }
 
