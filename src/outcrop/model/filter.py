@@ -23,7 +23,8 @@ class Filter:
             lower case.
         langs: The document's language has to be one of these: `en`, `python`.
         kinds: The chunk's kind has to be one of these, or its source one of `sources`.
-        sources: The chunk's source has to be one of these, or its kind one of `kinds`.
+        sources: The chunk's source has to be one of these, or its kind one of `kinds`;
+            all chunks of definitions pass `code`.
         packages: The chunk's definition has to be in one of these packages, modules or
             types, or below: names with dots, as in `section_path`.
         sections: The chunk has to be below one of these paths of headings, or below a

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from outcrop.model.filter import Filter
     from outcrop.store.database import Connection
 
-# A line whose parameter is NULL is always true; PostgreSQL drops it from the plan.
+# A line whose parameter is NULL is always true; PostgreSQL drops it from the plan. The
+# rendered documentation of a definition has source `doc`, but is about code.
 _CHUNK_FIELDS_CONDITION = """
     ((%(kinds)s::text[] IS NULL AND %(sources)s::text[] IS NULL)
-        OR c.kind = ANY(%(kinds)s::text[]) OR c.source = ANY(%(sources)s::text[]))
+        OR c.kind = ANY(%(kinds)s::text[]) OR c.source = ANY(%(sources)s::text[])
+        OR 'code' = ANY(%(sources)s::text[]) AND c.node_id IS NOT NULL)
     AND (%(packages)s::text[] IS NULL OR c.node_id IS NOT NULL AND EXISTS (
         SELECT FROM unnest(%(packages)s::text[]) AS wanted (package)
         WHERE c.section_path[:cardinality(string_to_array(wanted.package, '.'))]

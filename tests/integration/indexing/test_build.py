@@ -134,6 +134,12 @@ def test_row_3_66_a_hit_of_per_node_has_the_source_and_the_rendered_text(shop, p
     assert (whole.content, whole.documentation) == (hit.content, hit.documentation)
 
 
+def test_rendered_documentation_of_code_is_found_as_code(shop):
+    shop.build(strategy="per-node")
+    hits = shop.search("create an order", kind="code")
+    assert hits[0].symbol == "shop.orders.create_order"
+
+
 def test_row_3_67_later_runs_keep_the_strategy(shop, project):
     shop.build(strategy="per-node")
     ids = {chunk.id for chunk in shop.store.chunks_of("shop/orders.py")}

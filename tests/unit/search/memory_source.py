@@ -392,6 +392,7 @@ def _passes(chunk: StoredChunk, wanted: Filter) -> bool:
             not (wanted.kinds or wanted.sources)
             or chunk.kind in wanted.kinds
             or chunk.source in wanted.sources
+            or ("code" in wanted.sources and chunk.node_id is not None)
         )
         and (not wanted.packages or _is_in_package(chunk, wanted.packages))
         and wanted.allows_headings(chunk.section_path)
