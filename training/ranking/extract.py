@@ -30,7 +30,8 @@ def extract(folder: Path) -> list[Recorded]:
     """Index a group, unless it is indexed already, and ask its questions."""
     config = IndexConfig(workers=2)
     with Index.open(folder / "files", config=config) as index:
-        index.reembed()  # an earlier run may have used another embedder
+        # An earlier run may have used another embedder, or other rows of this one.
+        index.reembed(force=True)
         index.index(".")
         spans = {
             chunk.id: (document.path, chunk.start_offset or 0, chunk.end_offset or 0)
