@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from outcrop.http.service import Served
 from outcrop.indexing.index import Index
 from outcrop.web.folder_tree import make_tree
-from outcrop.web.render import render
+from outcrop.web.render import kind_of, render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,11 +70,6 @@ class ListForm(BaseModel):
 
 
 Form = Annotated[ListForm, Query()]
-
-
-def kind_of(document: Document) -> str:
-    """Return what a document is: its language, or the format of a text."""
-    return document.lang or document.kind
 
 
 def _matches(document: Document, words: Sequence[str]) -> bool:

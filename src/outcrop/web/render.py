@@ -12,10 +12,13 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from outcrop import __version__
+from outcrop.indexing.files.kinds import CODE
 from outcrop.presentation.text import count, visible, visible_name
 
 if TYPE_CHECKING:
     from fastapi import Request
+
+    from outcrop.model.stored import Document
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _KILO = 1_000
@@ -37,6 +40,7 @@ def environment() -> Environment:
         "count": count,
         "bytes": size_in_words,
         "ago": ago,
+        "kind": kind_of,
         "path": lambda path: quote(path, safe="/"),
         "part": lambda part: quote(part, safe=""),
     }
@@ -66,6 +70,11 @@ def error_page(request: Request, status: HTTPStatus, detail: str) -> HTMLRespons
         detail=detail,
         path=request.url.path,
     )
+
+
+def kind_of(document: Document) -> str:
+    """Return what a document is: the language of code, or the format of a text."""
+    return (document.lang or "code") if document.kind == CODE else document.kind
 
 
 def size_in_words(size: int | None) -> str:

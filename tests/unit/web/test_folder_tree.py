@@ -92,6 +92,15 @@ def test_words_kinds_and_folders_restrict_a_list():
     assert not ListForm(sort="size").is_tree
 
 
+def test_a_kind_is_the_language_of_code_but_not_that_of_a_text():
+    listed = [
+        Document(path="a.md", kind="markdown", lang="en", fingerprint=""),
+        Document(path="b.py", kind="code", lang="python", fingerprint=""),
+    ]
+    assert [e.path for e in ListForm(kind="markdown").choose(listed)] == ["a.md"]
+    assert [e.path for e in ListForm(kind="python").choose(listed)] == ["b.py"]
+
+
 def test_lists_are_sorted():
     listed = [
         Document(path="a", kind="text", fingerprint="", size_bytes=1, chunk_count=9),
