@@ -4,7 +4,8 @@ import { loader, pause, rename } from "./page.js";
 const form = document.getElementById("listing");
 
 if (form) {
-  const found = loader(document.getElementById("found"));
+  const target = document.getElementById("found");
+  const found = loader(target);
   const DEFAULTS = { q: "", kind: "", sort: "path", folder: "" };
   let last = location.search;
 
@@ -28,7 +29,8 @@ if (form) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const first = document.querySelector("#list a[data-step]");
-    if (first && asked().get("q") && last === `?${asked()}`) first.click();
+    const isShown = last === `?${asked()}` && !target.hasAttribute("aria-busy");
+    if (first && asked().get("q") && isShown) first.click();
     else list();
   });
 }
