@@ -83,9 +83,13 @@ def _section_of(passage: Passage) -> Hashable:
     A text of many pages without headings has many places.
     """
     candidate = passage.candidate
-    if candidate.is_code or (candidate.parts or 0) > MAX_PLACE_PARTS:
+    if candidate.is_code or _is_of_many_pages(candidate):
         return candidate.id
     return candidate.section
+
+
+def _is_of_many_pages(candidate: Candidate) -> bool:
+    return (candidate.parts or 0) > MAX_PLACE_PARTS
 
 
 def _fold_translations(places: Sequence[Place], language: str | None) -> list[Place]:
@@ -174,7 +178,8 @@ def _mix(places: Sequence[Place]) -> list[Place]:
     for place in places:
         section, candidate = _section_of(place.best), place.best.candidate
         is_full = documents[candidate.document_id] >= _MAX_OF_DOCUMENT
-        is_new = section not in sections and (candidate.is_code or not is_full)
+        is_free = candidate.is_code or _is_of_many_pages(candidate)
+        is_new = section not in sections and (is_free or not is_full)
         if len(first) < _FIRST_PLACES and is_new:
             sections.add(section)
             documents[candidate.document_id] += 1
