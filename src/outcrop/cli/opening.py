@@ -51,7 +51,9 @@ class Choice:
     @property
     def has_several_databases(self) -> bool:
         """Whether the index is in several databases, whose URLs have spaces between."""
-        return len((self.database_url or "").split()) > 1
+        from outcrop.store.address import split_urls
+
+        return len(split_urls(self.database_url)) > 1
 
     def open(self, config: IndexConfig | None = None, *, create: bool = True) -> Index:
         """Open the index.
@@ -110,11 +112,12 @@ class Choice:
         if not self.has_several_databases:
             return self.open(config, create=create)
         from outcrop.indexing.sharded import ShardedIndex
+        from outcrop.store.address import split_urls
 
         silence("psycopg.pool")
         is_named_alone = self.name is not None and self.project is None
         return ShardedIndex.open(
-            (self.database_url or "").split(),
+            split_urls(self.database_url),
             None if is_named_alone else self.folder,
             project=self.name,
             embedder=self.embedder,

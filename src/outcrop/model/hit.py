@@ -115,8 +115,8 @@ class Hit:
     others: tuple[OtherPart, ...] = ()
 
     def without_prefix(self) -> tuple[str, tuple[Range, ...]]:
-        """Return the text without what is repeated before it, and its highlights."""
-        skipped = len(self.prefix)
+        """Return the text without the lines that are repeated before it, and its marks."""
+        skipped = self.prefix.rfind("\n") + 1  # what is left is indentation
         marks = ((low - skipped, high - skipped) for low, high in self.highlights)
         return self.content[skipped:], tuple(mark for mark in marks if mark[0] >= 0)
 

@@ -30,7 +30,7 @@ _MAX_ROWS_AT_ONCE = 4096
 
 # A cosine below this means nothing: of English questions about translated passages, with
 # no word in common, fewer than one in 200 has no passage nearer than that.
-_MIN_COSINE = 0.3
+_MIN_COSINE = 0.2
 # Mean letters per token, below which a text in Latin letters is made of unknown words.
 _MIN_PIECE = 3
 _MAX_UNKNOWN_WORDS = 2

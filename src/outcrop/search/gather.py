@@ -79,7 +79,7 @@ class Gatherer:
         """Return all candidates."""
         found = self._find()
         nearest = found.nearest
-        if not self._weights and nearest and nearest[0].score < self._min_cosine():
+        if nearest and self._knows_no_word and nearest[0].score < self._min_cosine():
             nearest = []  # neither a word nor a meaning in common with any chunk
         ids = [match.id for matches in found.lexical for match in matches]
         ids += found.definitions
@@ -93,6 +93,11 @@ class Gatherer:
             vector=self._vector,
             embed=self._embed,
         )
+
+    @property
+    def _knows_no_word(self) -> bool:
+        """Whether the question has words, but the index has none of them."""
+        return bool(self._question.terms) and not self._weights
 
     def _find(self) -> Matches:
         """Search by the question's words, by their other forms, by vector and by name."""

@@ -73,9 +73,13 @@ def find_url(given: str | None) -> str | None:
 def split_urls(url: str | None) -> list[str]:
     """Return the URLs of the databases of an index, which white space separates.
 
-    A URL cannot contain white space, so the separator is unambiguous.
+    A URL cannot contain white space, so the separator is unambiguous; anything else is
+    left as it is, for the message that it is not a URL.
     """
-    return (url or "").split()
+    parts = (url or "").split()
+    if url is None or not all(map(is_database_url, parts)):
+        return [] if url is None else [url]
+    return parts
 
 
 class Address:

@@ -8,6 +8,7 @@ those of one database are.
 from __future__ import annotations
 
 from collections import Counter
+from concurrent.futures import wait
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -318,6 +319,8 @@ class ShardedSource:
             for name, call in calls.items()
             if name in self._sources  # not lost since
         }
+        # An error of one ends the view, and the others must not use its connections then.
+        wait(waiting.values())
         results: dict[str, _Result] = {}
         for name, future in waiting.items():
             try:
@@ -344,13 +347,8 @@ class ShardedSource:
             owner = self._owners.get(document_of(item))
             if owner in self._sources:
                 by_owner.setdefault(owner, []).append(item)
-
-        return self._ask(
-            {
-                name: partial(ask, self._sources[name], some)
-                for name, some in by_owner.items()
-            }
-        )
+        calls = {n: partial(ask, self._sources[n], own) for n, own in by_owner.items()}
+        return self._ask(calls)
 
     def _in_order(
         self,

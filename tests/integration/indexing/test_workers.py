@@ -230,7 +230,8 @@ def test_workers_end_with_a_run_that_is_interrupted(open_parallel, monkeypatch):
         return started[-1]
 
     def interrupt(_):
-        raise KeyboardInterrupt
+        if started:
+            raise KeyboardInterrupt
 
     monkeypatch.setattr(process_pool.subprocess, "Popen", remember)
     with pytest.raises(KeyboardInterrupt):
