@@ -9,6 +9,7 @@ the same kind of block; a block for which that cannot be done stays whole.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ _FENCE = int(Kind.FENCE)
 _INDENTED_CODE = int(Kind.INDENTED_CODE)
 _TAB_WIDTH = 4
 _PAIR = 2  # a block of one line has two edges
+_WHITE_SPACE = re.compile(r"[^\S\r\n]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,11 @@ class BlockSplitter:
         first = content.lstrip(" ")[:1]
         if not (first.isalpha() or first in "#`~|"):
             return False
-        own = self._text[part.start : part.end]
-        return len(own.rstrip()) == len(own.rstrip(" \t\r\n"))
+        end = part.start + len(self._text[part.start : part.end].rstrip())
+        # A draft may end before the white space that the block ends with.
+        after = _WHITE_SPACE.match(self._text, end)
+        dropped = self._text[end : part.end] + (after[0] if after else "")
+        return not dropped.strip(" \t\r\n")
 
     def _line(self, lines: _Lines, index: int) -> str:
         return self._text[lines.edges[index] : lines.edges[index + 1]]

@@ -61,6 +61,12 @@ PANICS = [
     _case("braces after definitions", "-\n# 2a 0a\n[2a]::/aa.1\n{}\n =\na", 10),
     _case("braces below a formula", "-\r\x0b $$a$$\r\n       { aa }\r\n   =", 1),
     _case("shift characters", "* a\n   {}\n  =\n\n# \x0e{a}\x0f b\n\x0f {b}\n=", 10),
+    _case(
+        "row of dashes before a form feed",
+        "a \u2028 a | aa\n--:|:--\naaaaa aa a aaaaa a\n---\x0c",
+        40,
+        **SPLIT,
+    ),
     _case("form feed after an underline", "# {}\n- [x] \\\n  =\x0c", 30),
     _case("a task of a backslash after a title", "a\n# {}\x85\n- [x] \\\n  =", 10),
 ]
