@@ -101,7 +101,7 @@ class MarkdownChunker:
 
         The chunks are those that `chunk` returns for the same text, one after the
         other. The text is read twice, a window at a time. A window ends before a heading,
-        or before a paragraph where the text has no headings; where there is none, the
+        or before a paragraph where the text has no headings; without either, the
         window grows until there is one.
 
         Args:

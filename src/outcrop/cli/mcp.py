@@ -47,7 +47,7 @@ def mcp(
 ) -> None:
     """Serve the index to a coding agent over standard input and output.
 
-    The first call builds the index of the folder if there is none, and the index then
+    If the folder has no index, the first call builds one, and the index then
     follows the files while the agent runs. Agents start this command themselves;
     `outcrop mcp install` sets them up.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from outcrop.chunking.layout import Layout
     from outcrop.model.chunk import Chunk
 
-# Parents of headings: -1 is none, -2 the outermost open section, -3 the one inside it.
+# Parents of headings: -1 for no parent, -2 the outermost open section, -3 the one inside it.
 _FIRST_OUTER = -2
 
 
