@@ -7,6 +7,7 @@ ends that worker too is reported, and the others are stored.
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -57,11 +58,19 @@ class _Abort:
 
 @dataclass(slots=True)
 class _Writing:
-    """The job of the workers."""
+    """The job of the workers.
+
+    Attributes:
+        key: The database.
+        embedder: The name of the embedder.
+        config: How to index.
+        caller: The id of the process that the workers work for.
+    """
 
     key: DatabaseKey
     embedder: str
     config: IndexConfig
+    caller: int = field(default_factory=os.getpid)
     _writer: Writer | None = field(default=None, init=False, repr=False)
     _open: ExitStack | None = field(default=None, init=False, repr=False)
 
@@ -80,6 +89,9 @@ class _Writing:
         self._open = ExitStack()
         database = self._open.enter_context(Database.join(self.key))
         self._open.enter_context(share_lease(database, WRITERS))
+        # If the run was killed before this, the next one may not have waited for us.
+        if os.getppid() != self.caller:
+            raise OutcropError("the run that this worker belongs to has ended")
         store = PostgresStore(database)
         return Writer(store, open_embedder(self.embedder), self.config)
 

@@ -7,6 +7,7 @@ that the next attempt finds unchanged.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from outcrop.errors import INTERRUPTS, OutcropError, StorageError, describe_failure
@@ -15,6 +16,7 @@ from outcrop.indexing.documents.embed import embed_documents
 from outcrop.indexing.documents.files import prepare_file
 from outcrop.indexing.documents.summaries import ModelSummaries
 from outcrop.indexing.written import Written
+from outcrop.store.documents import ChunksChangedError
 from outcrop.store.failures import is_refused
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 # The size of one transaction: enough to be fast, small enough for memory.
 _BATCH_CHUNKS = 1_000
 _BATCH_CHARACTERS = 4_000_000
+# Chunks that are stored are not embedded again. If they are deleted before the others are
+# written, the group is written again.
+_MAX_ATTEMPTS = 5
 # These do not concern a single document: the run cannot continue.
 _NOT_OF_ONE_DOCUMENT = (*INTERRUPTS, OutcropError, OSError)
 
@@ -59,6 +64,12 @@ class Writer:
             OutcropError: The database or a model failed; some of the files may be
                 stored.
         """
+        for _ in range(_MAX_ATTEMPTS - 1):
+            with suppress(ChunksChangedError):
+                return self._write(group)
+        return self._write(group)
+
+    def _write(self, group: Group) -> Written:
         written = Written()
         code = [task for task in group if isinstance(task, CodeTask)]
         self._write_code(code, written)
@@ -106,7 +117,9 @@ class Writer:
         items = [(_document(each), each.chunks) for each in batch]
         sections = {each.path: each.sections for each in batch}
         try:
-            written.replaced += self._store.replace_documents(items, sections)
+            written.replaced += self._store.replace_documents(
+                items, sections, keeps_embedded=True
+            )
         except StorageError as error:
             if not is_refused(error):
                 raise

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from outcrop.errors import InputError, NotFoundError
+from outcrop.errors import InputError, NotFoundError, StorageError
 from outcrop.model.stored import ChunkChanges, Document, StoredChunk, document_id
 from outcrop.store.bulk import Difference, copy_rows, lock_documents, staged_rows
 from outcrop.store.chunks import delete_chunks
@@ -83,6 +83,10 @@ FROM chunks WHERE document_id = ANY(%s)
 _DELETE = "DELETE FROM documents WHERE id = ANY(%s)"
 
 DocumentChunks = tuple[Document, "Sequence[StoredChunk]"]
+
+
+class ChunksChangedError(StorageError):
+    """Chunks whose words and embeddings were to be kept are no longer stored."""
 
 
 class KnownDocument(NamedTuple):
@@ -176,6 +180,8 @@ class Documents(ConnectedStore):
         self,
         items: Sequence[DocumentChunks],
         sections: Mapping[str, Sequence[IndexedSection]] | None = None,
+        *,
+        keeps_embedded: bool = False,
     ) -> ChunkChanges:
         """Replace documents, their chunks and their sections in one transaction.
 
@@ -183,8 +189,11 @@ class Documents(ConnectedStore):
             items: The documents with their chunks.
             sections: Sections by the paths of these documents; those of a document that
                 is not among the keys stay as they are.
+            keeps_embedded: A chunk without an embedding has none because the store was
+                seen to have its words and its embedding.
 
         Raises:
+            ChunksChangedError: The store no longer has them; nothing was changed.
             InputError: A document is given twice, a chunk belongs to another document,
                 or two chunks have the same id.
             StorageError: The database refused; nothing was changed.
@@ -192,7 +201,7 @@ class Documents(ConnectedStore):
         if not items:
             return ChunkChanges()
         with self._database.write() as connection:
-            replaced = _replace(connection, items)
+            replaced = _replace(connection, items, keeps_embedded=keeps_embedded)
             replace_sections(connection, sections or {})
         if replaced.written:
             tidy_words(self._database)
@@ -215,10 +224,15 @@ class Documents(ConnectedStore):
         return len(stored)
 
 
-def _replace(connection: Connection, items: Sequence[DocumentChunks]) -> ChunkChanges:
+def _replace(
+    connection: Connection, items: Sequence[DocumentChunks], *, keeps_embedded: bool
+) -> ChunkChanges:
     now = datetime.now(UTC)
     stored = _read_chunks(connection, _put_documents(connection, items))
-    difference = _compare(_by_id(items), stored, now)
+    chunks = _by_id(items)
+    if keeps_embedded:
+        _check_embedded(chunks, stored)
+    difference = _compare(chunks, stored, now)
     delete_chunks(connection, difference.deleted)
     if difference.updated:
         with staged_rows(connection, "chunks", COPY_COLUMNS, difference.updated):
@@ -274,6 +288,20 @@ def _by_id(items: Sequence[DocumentChunks]) -> dict[str, StoredChunk]:
                     f"two chunks of {document.path} have the id {chunk.chunk_id}"
                 )
     return chunks
+
+
+def _check_embedded(
+    chunks: Mapping[str, StoredChunk], stored: Mapping[str, _StoredState]
+) -> None:
+    """Raise an error if a chunk without an embedding is not stored with one."""
+    for chunk_id, chunk in chunks.items():
+        if not chunk.indexable or chunk.emb is not None:
+            continue
+        state = stored.get(chunk_id)
+        if state is None or state.lacks_embedding or not state.has_words_of(chunk):
+            raise ChunksChangedError(
+                f"another process changed chunk {chunk_id} of {chunk.path} meanwhile"
+            )
 
 
 def _compare(

@@ -37,15 +37,14 @@ CODE_ROUNDS = [
     pytest.param(number, marks=[pytest.mark.full] if number >= 3 else [])
     for number in range(20)
 ]
-# Says when it is open, so that kills hit the work and not the start. Half of the time
-# workers write, however small the project is.
+# Says when it is open, so that kills hit the work and not the start. Workers write,
+# however small the project is.
 INDEXER = """
 import sys
 from outcrop.indexing import workers
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
-if sys.argv[3] == "workers":
-    workers.PARALLEL_BYTES = 0
+workers.PARALLEL_BYTES = 0
 with Index.open(sys.argv[1], config=IndexConfig(workers=2)) as index:
     print("open", flush=True)
     index.index(sys.argv[2])
@@ -95,7 +94,6 @@ def test_after_a_kill_every_document_is_old_or_new(project, number):
             "docs",
             after=choose.uniform(0.0, 0.9),
             victim=choose.choice(["indexer", "server"]),
-            writer="workers" if number % 2 else "indexer",
         )
     with Index.open(project, config=IndexConfig(workers=1)) as index:
         found = documents_of(index)
@@ -125,7 +123,6 @@ def test_after_a_kill_the_next_run_completes_the_code(project, number):
             ".",
             after=choose.uniform(0.0, 1.5),
             victim=choose.choice(["indexer", "server"]),
-            writer="workers" if number % 2 else "indexer",
         )
     with Index.open(project, config=IndexConfig(workers=1)) as index:
         found, dangling = documents_of(index), count_dangling(index)
@@ -140,11 +137,9 @@ def test_after_a_kill_the_next_run_completes_the_code(project, number):
     assert dangling == 0
 
 
-def _run_and_kill(
-    project: Path, paths: str, *, after: float, victim: str, writer: str
-) -> None:
+def _run_and_kill(project: Path, paths: str, *, after: float, victim: str) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", INDEXER, str(project), paths, writer],
+        [sys.executable, "-c", INDEXER, str(project), paths],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ import psycopg
 import pytest
 
 from integration.indexing.code_trees import write_tree
-from integration.indexing.states import state_of
+from integration.indexing.states import clean_state, state_of
 from outcrop import process_pool
 from outcrop.errors import EmbeddingError, MissingExtraError, StorageError
 from outcrop.indexing import workers
@@ -23,6 +24,7 @@ from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.workers import WRITERS, await_writers
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.store.leases import share_lease
+from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
@@ -302,6 +304,97 @@ index.index(on_progress=lambda progress: print("going", flush=True))
     clear(index)
     index.index()
     assert state_of(index) == expected
+
+
+# Takes its first files only when it is told to, and tells when it ends.
+LATE = """
+import os, time
+from pathlib import Path
+from outcrop import process_pool
+folder = Path({folder!r})
+(folder / "started").touch()
+while not (folder / "go").exists():
+    time.sleep(0.01)
+leave = os._exit
+def end(status):
+    (folder / "ended").touch()
+    leave(status)
+os._exit = end
+process_pool.main()
+"""
+
+
+def test_a_worker_that_opens_the_index_after_its_caller_was_killed_writes_nothing(
+    open_index, target, project, tmp_path
+):
+    (project / "one.md").write_text("# One\n\nSome words.\n")
+    index = open_index(embedder=LocalEmbedder())
+    script = f"""
+from pathlib import Path
+from outcrop import process_pool
+from outcrop.indexing import workers
+from outcrop.indexing.config import IndexConfig
+from outcrop.indexing.index import Index
+from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.store.database import Database
+workers.PARALLEL_BYTES = 0
+process_pool._COMMAND = {LATE.format(folder=str(tmp_path))!r}
+target = {str(target)!r}
+target = target if "://" in target else Path(target)
+database = Database.open(target, schema={index.space.schema!r})
+Index(database, Path({str(project)!r}), embedder=LocalEmbedder(),
+    config=IndexConfig(workers=2)).index()
+"""
+    process = subprocess.Popen([sys.executable, "-c", script])
+    wait_for(tmp_path / "started")
+    process.kill()
+    process.wait()
+    (tmp_path / "go").touch()
+    wait_for(tmp_path / "ended")
+    assert index.documents() == []
+
+
+def wait_for(file: Path) -> None:
+    end = time.monotonic() + 40
+    while not file.exists():
+        assert time.monotonic() < end, file
+        time.sleep(0.01)
+
+
+PARTS = {
+    "guide.md": ("## Tea\n\n{}\n\n## Cup\n\n{}\n", "embedded_hashes"),
+    "guide.py": (
+        "def tea():\n    return '{}'\n\n\nclass Cup:\n    x = '{}'\n",
+        "chunk_states",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_document_deleted_while_it_is_prepared_is_stored_with_all_its_words(
+    open_index, project, monkeypatch, name
+):
+    text, read = PARTS[name]
+    (project / name).write_text(text.format("Hot. " * 200, "Cold. " * 200))
+    index = open_index(embedder=LocalEmbedder())
+    index.index()
+    assert len(index.store.chunks_of(name)) > 1
+    (project / name).write_text(text.format("Hot. " * 200, "Blue. " * 200))
+    ask = getattr(PostgresStore, read)
+    answers = []
+
+    def ask_before_it_is_deleted(self, paths):
+        answers.append(ask(self, paths))
+        if len(answers) == 1:
+            index.store.delete_documents(paths)
+        return answers[-1]
+
+    monkeypatch.setattr(PostgresStore, read, ask_before_it_is_deleted)
+    index.index()
+    assert answers[0]
+    grown, clean = state_of(index), clean_state(index)
+    for part in ("documents", "chunks", "words", "frequencies", "totals"):
+        assert grown[part] == clean[part], part
 
 
 def test_the_password_of_a_database_is_not_shown(open_index, target):
