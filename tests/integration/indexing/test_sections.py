@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from outcrop.errors import InputError, NotFoundError
+from outcrop.markdown.document import MAX_TITLE_CHARS
 from outcrop.model.section import DOCUMENT_ROOT
 
 GUIDE = (
@@ -42,6 +43,16 @@ def test_row_4_34_index_stores_the_sections_of_every_document(index, project):
     assert [s.heading for s in index.sections("manual.rst")] == ["Manual", "Part"]
     assert index.sections("code.py") == []
     assert index.status().contents.sections == 8
+
+
+def test_a_long_title_is_cut_in_the_paths_of_the_sections_below_it(index, project):
+    title = "word " * 2_000
+    write(project, "long.md", f"# {title}\n\n## First\n\nOne.\n\n## Second\n\nTwo.\n")
+    index.index()
+    assert index.sections("long.md")[0].heading == title.strip()
+    paths = index.store._fetch("SELECT section_path FROM sections ORDER BY place")
+    assert [path[1:] for (path,) in paths] == [[], ["First"], ["Second"]]
+    assert all(len(path[0]) <= MAX_TITLE_CHARS for (path,) in paths)
 
 
 def test_row_4_34_a_section_has_the_mean_vector_of_its_chunks(index, project):

@@ -84,7 +84,7 @@ def _paths(
     paths: dict[str, tuple[str, ...]] = {}
     for section in sections:
         above = paths[section.parent_id] if section.parent_id is not None else title
-        own = () if section.heading == DOCUMENT_ROOT else (section.heading,)
+        own = () if section.heading == DOCUMENT_ROOT else (path_title(section.heading),)
         paths[section.id] = (*above, *own)
     return paths
 
