@@ -33,7 +33,6 @@ from outcrop.text.tokens import TokenCounter
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from threading import Event
-    from types import TracebackType
 
     from outcrop.codegraph.resolve import ResolutionLevel
     from outcrop.indexing.code.build import CodeBuild
@@ -155,17 +154,6 @@ class Index(FreshIndex):
     def close(self) -> None:
         """Close the index; an embedded server stops with its last user."""
         self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     # Filling
 

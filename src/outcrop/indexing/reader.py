@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from outcrop.closeable import Closeable
 from outcrop.errors import InputError, NotFoundError
 from outcrop.indexing.hierarchy import (
     chunk_hits,
@@ -38,7 +39,7 @@ _MAX_RUNS = 10_000
 _MAX_RUN_ID = 2**63 - 1
 
 
-class IndexReader:
+class IndexReader(Closeable):
     """The read-only part of `Index`.
 
     Attributes:

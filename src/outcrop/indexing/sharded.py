@@ -23,7 +23,6 @@ from outcrop.text.tokens import TokenCounter
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
-    from types import TracebackType
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import PathLike
@@ -143,17 +142,6 @@ class ShardedIndex(SearchableIndex):
         self._threads.shutdown()
         for index in self._indexes.values():
             index.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     # Filling
 

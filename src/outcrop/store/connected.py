@@ -6,6 +6,7 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from outcrop.closeable import Closeable
 from outcrop.errors import StorageError
 from outcrop.store.database import Database, ServerInfo
 from outcrop.store.failures import is_lost
@@ -13,7 +14,6 @@ from outcrop.store.failures import is_lost
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
-    from types import TracebackType
 
     from outcrop.store.database import Connection
 
@@ -23,7 +23,7 @@ _RETRY_PAUSE = 0.05
 _Result = TypeVar("_Result")
 
 
-class ConnectedStore:
+class ConnectedStore(Closeable):
     """A store with an open database.
 
     Safe to use from several threads, and by several processes at a time.
@@ -57,17 +57,6 @@ class ConnectedStore:
     def close(self) -> None:
         """Close the database."""
         self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def server(self) -> ServerInfo:

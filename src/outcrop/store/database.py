@@ -15,6 +15,7 @@ import psycopg
 from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from outcrop.closeable import Closeable
 from outcrop.errors import ConfigError, NotFoundError, StorageError
 from outcrop.store.address import (
     URL_VARIABLE,
@@ -34,7 +35,6 @@ from outcrop.store.projects.identity import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
 
 __all__ = [
     "DEFAULT_SCHEMA",
@@ -68,7 +68,7 @@ class DatabaseKey:
     schema: str
 
 
-class Database:
+class Database(Closeable):
     """A pool of connections to one schema; safe to use from several threads.
 
     Attributes:
@@ -184,17 +184,6 @@ class Database:
         """Close all connections and give up the lease on an embedded server."""
         self._pool.close()
         self._address.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def schema(self) -> str:
