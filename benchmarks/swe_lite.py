@@ -6,15 +6,19 @@ SET holds `queries_public.jsonl` (repo, commit, q, relevant, functions). TREES h
 code: a folder `OWNER__NAME/COMMIT` for each checkout, with the files of that commit or
 of the release next to it. Questions about a checkout that is not there are left out.
 Tests are not indexed. Files are ranked by the first of their hits; a hit stands for the
-functions that it overlaps by half of the shorter of the two.
+functions that it overlaps by half of the shorter of the two. The lines of a function are
+looked up by its name; questions about a function that is not there are left out of the
+figures of functions. `swe_trees.py` makes TREES from releases.
 
 `--save` writes the value of every question, and `--against` prints the differences to
-the values of another revision, with paired 95 % intervals.
+the values of another revision, with paired 95 % intervals. The sources that are measured
+are those on PYTHONPATH.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import re
 import shutil
@@ -36,7 +40,7 @@ if TYPE_CHECKING:
 HITS = 50
 MODES = ("hybrid", "text", "vector")
 FILES = ("file@1", "file@3", "file@5", "file@10", "MRR")
-FUNCTIONS = ("function@5", "function@10")
+FUNCTIONS = ("function@5", "function@10", "function recall@10")
 MIN_SHARE = 0.5
 _TEST = re.compile(
     r"(^|/)tests/|(^|/)(test_[^/]*|[^/]*_test|tests|conftest)\.py$"
@@ -57,13 +61,16 @@ def score_files(relevant: Sequence[str], hits: Sequence[Hit]) -> dict[str, float
 
 
 def score_functions(functions: Sequence[Row], hits: Sequence[Hit]) -> dict[str, float]:
-    """Return whether the first hits stand for all functions that were changed."""
-    return {
-        f"function@{most}": float(
-            all(any(_stands_for(hit, row) for hit in hits[:most]) for row in functions)
+    """Return whether the first hits stand for all functions, and for which share."""
+    shares = {
+        most: sum(
+            any(_stands_for(hit, row) for hit in hits[:most]) for row in functions
         )
+        / len(functions)
         for most in (5, 10)
     }
+    found = {f"function@{most}": float(share == 1) for most, share in shares.items()}
+    return found | {"function recall@10": shares[10]}
 
 
 def _stands_for(hit: Hit, function: Row) -> bool:
@@ -81,6 +88,37 @@ def copy_code(tree: Path, folder: Path) -> None:
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, target)
+
+
+def locate_functions(functions: Sequence[Row], tree: Path) -> list[Row] | None:
+    """Return the functions with their lines in a tree; None if one is not there."""
+    located = []
+    for row in functions:
+        lines = _lines_of_functions(tree / row["path"]).get(row["name"])
+        if lines is None:
+            return None
+        located.append(row | {"start": lines[0], "end": lines[1]})
+    return located
+
+
+def _lines_of_functions(file: Path) -> dict[str, tuple[int, int]]:
+    """Return the first and last line of each function, by qualified name."""
+    if not file.exists():
+        return {}
+    found: dict[str, tuple[int, int]] = {}
+
+    def visit(node: ast.AST, above: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                name = f"{above}{child.name}"
+                first = min([child.lineno, *(d.lineno for d in child.decorator_list)])
+                found.setdefault(name, (first, child.end_lineno or first))
+                visit(child, f"{name}.")
+            else:
+                visit(child, above)
+
+    visit(ast.parse(file.read_bytes()), "")
+    return found
 
 
 def ask(index: Index, text: str, mode: str) -> list[Hit]:
@@ -105,12 +143,13 @@ def measure(rows: Sequence[Row], trees: Path) -> dict[str, dict[str, dict[str, f
             copy_code(tree, Path(name))
             with Index.open(name) as index:
                 index.index(".")
-                for mode in MODES:
-                    for row in asked:
+                for row in asked:
+                    functions = locate_functions(row["functions"], tree)
+                    for mode in MODES:
                         hits = ask(index, row["q"], mode)
                         found = score_files(row["relevant"], hits)
-                        if row["functions"]:
-                            found |= score_functions(row["functions"], hits)
+                        if functions:
+                            found |= score_functions(functions, hits)
                         values[mode][row["id"]] = found
         print(f"measured {tree.parent.name} {tree.name[:8]}", flush=True)
     return values
@@ -121,12 +160,15 @@ def print_table(
     other: dict[str, dict[str, dict[str, float]]] | None,
 ) -> None:
     columns = (*FILES, *FUNCTIONS)
-    print(f"\n| mode | questions | {' | '.join(columns)} | file@5 minus the other |")
-    print(f"|{'---|' * (3 + len(columns))}")
+    heads = ("mode", "questions", *FILES, "with functions", *FUNCTIONS)
+    print(f"\n| {' | '.join(heads)} | file@5 minus the other |")
+    print(f"|{'---|' * (len(heads) + 1)}")
     for mode, found in values.items():
         cells = []
         for column in columns:
             known = [value[column] for value in found.values() if column in value]
+            if column == FUNCTIONS[0]:
+                cells.append(str(len(known)))
             cells.append(f"{np.mean(known):.3f}" if known else "")
         theirs = (other or {}).get(mode, {})
         both = sorted(found.keys() & theirs.keys())

@@ -39,3 +39,25 @@ def test_tests_are_not_searched(tmp_path):
     swe_lite.copy_code(tmp_path / "tree", tmp_path / "copy")
     copied = [file for file in (tmp_path / "copy").rglob("*") if file.is_file()]
     assert copied == [tmp_path / "copy/src/read.py"]
+
+
+def test_the_share_of_functions_found_is_counted():
+    other = {"path": "a.py", "name": "write", "start": 30, "end": 39}
+    found = swe_lite.score_functions([FUNCTION, other], [("a.py", 10, 19)])
+    assert (found["function@10"], found["function recall@10"]) == (0.0, 0.5)
+
+
+def test_functions_are_looked_up_by_name_with_their_decorators(tmp_path):
+    (tmp_path / "a.py").write_text(
+        "class Reader:\n    @property\n    def read(self):\n        return 1\n"
+    )
+    row = FUNCTION | {"name": "Reader.read"}
+    located = swe_lite.locate_functions([row], tmp_path)
+    assert located == [row | {"start": 2, "end": 4}]
+
+
+@pytest.mark.parametrize("path", ["a.py", "missing.py"])
+def test_a_function_that_is_not_in_the_tree_is_left_out(path, tmp_path):
+    (tmp_path / "a.py").write_text("x = 1\n")
+    row = FUNCTION | {"path": path}
+    assert swe_lite.locate_functions([row], tmp_path) is None
