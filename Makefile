@@ -13,6 +13,8 @@ FRAMEWORKS_READY := $(FRAMEWORKS_VENV)/.ready
 FRAMEWORKS_MARK ?= not full
 STORES_VENV := .venv-stores
 STORES_READY := $(STORES_VENV)/.ready
+MODELS_VENV := .venv-models
+MODELS_READY := $(MODELS_VENV)/.ready
 DIFY_VENV := .venv-dify
 DIFY_READY := $(DIFY_VENV)/.ready
 # The plugin's kit needs Python 3.12: the first that works, or nothing.
@@ -25,7 +27,7 @@ GROUPS ?= build/ranking
 FUZZ_SPECS := build/fuzz/specs/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo test test-full test-frameworks test-stores test-dify test-install check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz train rank clean
+.PHONY: help setup setup-browser demo test test-full test-frameworks test-stores test-models test-dify test-install check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz train rank clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -85,7 +87,7 @@ test: check ## everything CI runs
 
 test-full: check ## the long counts too, and new examples for the property tests
 	OUTCROP_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n $(WORKERS)
-	@$(MAKE) --no-print-directory test-install test-frameworks test-stores test-dify FRAMEWORKS_MARK=
+	@$(MAKE) --no-print-directory test-install test-frameworks test-stores test-models test-dify FRAMEWORKS_MARK=
 
 # The three frameworks together, apart from what the project itself needs.
 $(FRAMEWORKS_READY): pyproject.toml
@@ -111,6 +113,17 @@ $(STORES_READY): pyproject.toml
 
 test-stores: $(STORES_READY) ## exports into the real stores of others
 	$(STORES_VENV)/bin/python -m pytest tests/stores
+
+# Libraries that run models, PyTorch among them: some gigabytes.
+$(MODELS_READY): pyproject.toml
+	$(PYTHON) -m venv $(MODELS_VENV)
+	$(MODELS_VENV)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(MODELS_VENV)/bin/python -m pip install --quiet --group models \
+	  --editable '.[embed,fastembed,model2vec,sentence-transformers,store,tokens]'
+	@touch $@
+
+test-models: $(MODELS_READY) ## embedders and rerankers with the real libraries, on small models
+	$(MODELS_VENV)/bin/python -m pytest tests/models
 
 # Importing the kit replaces sockets, so it shares an environment with nothing.
 $(DIFY_READY): pyproject.toml plugins/dify/pyproject.toml

@@ -10,6 +10,7 @@ OutcropError
 ├── InvariantError              our bug: a result broke a promise
 ├── StageError                  a pipeline step failed; .stage .chunk_id
 │   ├── EmbeddingError
+│   ├── RerankError
 │   └── SummaryError
 ├── StorageError                .__cause__ is the driver's error
 │   ├── DiskFullError
@@ -87,6 +88,10 @@ class StageError(OutcropError):
 
 class EmbeddingError(StageError):
     """The embedder gave no usable vector."""
+
+
+class RerankError(StageError):
+    """The reranker gave no usable scores."""
 
 
 class SummaryError(StageError):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from outcrop.cli.opening import Choice, index_options, json_option
+from outcrop.cli.opening import Choice, index_options, json_option, rerank_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from outcrop.evaluation.evaluate import Difference, Evaluation
     from outcrop.evaluation.questions import KnownQuestion
 
-_KEYS = {"mode": "mode", "kind": "kind", "path": "path_glob", "expand": "expand"}
+_KEYS = {
+    "mode": "mode",
+    "kind": "kind",
+    "path": "path_glob",
+    "expand": "expand",
+    "rerank": "rerank",
+}
+_SINGLE = frozenset({"mode", "rerank"})
 
 
 @click.command("eval")
@@ -43,6 +50,7 @@ _KEYS = {"mode": "mode", "kind": "kind", "path": "path_glob", "expand": "expand"
 )
 @json_option
 @index_options
+@rerank_option
 def evaluate(
     choice: Choice,
     questions: Path,
@@ -87,7 +95,7 @@ def _read_setting(text: str) -> dict[str, Any]:
             )
         name, value = _KEYS[key.strip()], value.strip()
         # Several kinds or paths are a list.
-        setting[name] = value if name == "mode" else [*setting.get(name, []), value]
+        setting[name] = value if name in _SINGLE else [*setting.get(name, []), value]
     return setting
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,12 +34,14 @@ class Choice:
         database_url: A database to use instead of the embedded one.
         embedder: Name of the embedder.
         name: The project's name in a shared database.
+        reranker: Name of the reranker, if there is one.
     """
 
     project: Path | None
     database_url: str | None
     embedder: str | None
     name: str | None = None
+    reranker: str | None = None
 
     @property
     def folder(self) -> Path:
@@ -78,6 +80,7 @@ class Choice:
             embedder=self.embedder,
             config=config,
             create=create,
+            reranker=self.reranker,
         )
         _log.info(
             "opened the index of %s in %.0f ms, embedder %s",
@@ -124,6 +127,7 @@ class Choice:
             config=config,
             create=create,
             require_all=require_all,
+            reranker=self.reranker,
         )
 
     def open_database(self, *, create: bool, max_connections: int) -> Database:
@@ -232,8 +236,9 @@ def index_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--embedder",
         envvar="OUTCROP_EMBEDDER",
         metavar="NAME",
-        help="The embedder: local, openai:MODEL, or wordllama, that of earlier releases; "
-        "also OUTCROP_EMBEDDER.  [default: local, or that of an older index]",
+        help="The embedder: local, openai:MODEL, model2vec:MODEL, fastembed:MODEL, "
+        "sentence-transformers:MODEL, or wordllama, that of earlier releases; also "
+        "OUTCROP_EMBEDDER.  [default: local, or that of an older index]",
     )
     @wraps(command)
     def with_choice(
@@ -247,3 +252,20 @@ def index_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(choice=choice, **others)
 
     return with_choice
+
+
+def rerank_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option that chooses a reranker to a command, below `index_options`."""
+
+    @click.option(
+        "--rerank",
+        envvar="OUTCROP_RERANK",
+        metavar="NAME",
+        help="Order the best hits with a model: endpoint:URL#MODEL, tei:URL or "
+        "fastembed:MODEL; also OUTCROP_RERANK.  [default: none]",
+    )
+    @wraps(command)
+    def with_reranker(*, choice: Choice, rerank: str | None, **others: Any) -> Any:
+        return command(choice=replace(choice, reranker=rerank or None), **others)
+
+    return with_reranker

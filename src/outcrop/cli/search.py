@@ -11,6 +11,7 @@ from outcrop.cli.opening import (
     index_options,
     json_option,
     require_all_option,
+    rerank_option,
 )
 from outcrop.cli.render.partial import note_partial, why_partial
 from outcrop.cli.render.text import escape_controls
@@ -128,6 +129,7 @@ if TYPE_CHECKING:
 @require_all_option
 @json_option
 @index_options
+@rerank_option
 def search(  # noqa: PLR0913 - one argument per option
     choice: Choice,
     words: tuple[str, ...],

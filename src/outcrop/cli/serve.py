@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from outcrop.cli.opening import Choice, index_options
+from outcrop.cli.opening import Choice, index_options, rerank_option
 from outcrop.cli.render.text import escape_controls
 from outcrop.cli.verbosity import Verbosity, log_requests
 from outcrop.errors import InputError, MissingExtraError
@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     help="Number of processes that answer requests; one per core is the maximum useful.",
 )
 @index_options
+@rerank_option
 def serve(  # noqa: PLR0913 - one argument per option
     choice: Choice,
     *,

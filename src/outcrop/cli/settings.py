@@ -48,6 +48,7 @@ TABLES: dict[Key, tuple[str, ...]] = {
 NOT_IN_FILE = {
     "database-url": "set OUTCROP_DATABASE_URL",
     "project": "set OUTCROP_PROJECT, or pass --project",
+    "rerank": "set OUTCROP_RERANK, or pass --rerank",
     **{
         name: f"pass --{name}"
         for name in (

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from outcrop.chunking.config import ChunkConfig
 from outcrop.http.problems import ProblemError
+from outcrop.indexing.searching import NO_RERANKER
 from outcrop.text.tokens import TokenCounter
 
 MAX_CHARS = 2_000_000
@@ -203,6 +204,10 @@ class QueryBody(_Body):
         description="Whether to search for words that occur nowhere in the index as "
         "they are, instead of correcting them.",
     )
+    rerank: bool = Field(
+        default=True,
+        description="Whether the server's reranker, if it has one, orders the hits.",
+    )
 
     def filters(self) -> dict[str, object]:
         """Return the filters for `Index.search` and `Index.context`."""
@@ -218,6 +223,7 @@ class QueryBody(_Body):
             "lang": self.lang or None,
             "depth": self.depth,
             "expand": list(self.expand) or None,
+            "rerank": None if self.rerank else NO_RERANKER,
         }
 
 

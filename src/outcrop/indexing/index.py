@@ -19,6 +19,7 @@ from outcrop.indexing.project import (
     resolve_paths,
 )
 from outcrop.indexing.reader import IndexStatus, read_status
+from outcrop.indexing.searching import choose_reranker
 from outcrop.providers.registry import (
     DEFAULT_SUMMARIZER,
     default_embedder,
@@ -41,9 +42,11 @@ if TYPE_CHECKING:
     from outcrop.indexing.run import Runner
     from outcrop.model.section import Section
     from outcrop.providers.embedder import Embedder
+    from outcrop.providers.reranker import Reranker
     from outcrop.store.projects.choose import Space
 
 EMBEDDER_VARIABLE = "OUTCROP_EMBEDDER"
+RERANK_VARIABLE = "OUTCROP_RERANK"
 
 PathLike = str | os.PathLike[str]
 
@@ -57,6 +60,7 @@ class Index(FreshIndex):
         project: The folder that paths are relative to.
         config: The settings.
         embedder: Makes the embeddings.
+        reranker: Orders the best hits again, where there is one.
         store: The store, for operations that `Index` does not offer.
         owns: Which files belong into this database, where the index has several.
     """
@@ -68,6 +72,7 @@ class Index(FreshIndex):
         *,
         embedder: Embedder,
         config: IndexConfig | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         """Create an index on an open database; prefer `open`."""
         self._database = database
@@ -76,11 +81,12 @@ class Index(FreshIndex):
         self.project = project
         self.config = config or IndexConfig()
         self.embedder = embedder
+        self.reranker = reranker
         super().__init__(PostgresStore(database))
         self._count = TokenCounter(self.config.encoding)
 
     @classmethod
-    def open(
+    def open(  # noqa: PLR0913 - one argument per setting
         cls,
         path_or_url: PathLike | None = None,
         *,
@@ -90,6 +96,7 @@ class Index(FreshIndex):
         config: IndexConfig | None = None,
         schema: str | None = None,
         create: bool = True,
+        reranker: Reranker | str | None = None,
     ) -> Self:
         """Open a project's index, creating an empty one if it does not exist.
 
@@ -108,6 +115,8 @@ class Index(FreshIndex):
             config: The settings; defaults to those of the project's settings file.
             schema: A PostgreSQL schema to use, regardless of its project.
             create: Whether to create a missing index.
+            reranker: A reranker or its name, as `search` takes it, for all searches;
+                defaults to the environment variable `OUTCROP_RERANK`, and else to none.
 
         Raises:
             InputError: The folder does not exist.
@@ -125,6 +134,9 @@ class Index(FreshIndex):
         embedder = embedder or os.environ.get(EMBEDDER_VARIABLE) or read_embedder(start)
         if isinstance(embedder, str):
             embedder = open_embedder(embedder)
+        chosen = choose_reranker(
+            reranker or os.environ.get(RERANK_VARIABLE) or None, None
+        )
         database = Database.open(
             start, url=url, name=project, schema=schema, create=create
         )
@@ -133,7 +145,11 @@ class Index(FreshIndex):
             bound = PostgresStore(database).embedder()
             embedder = open_embedder(default_embedder(bound.name if bound else None))
         return cls(
-            database, folder, embedder=embedder, config=config or read_config(folder)
+            database,
+            folder,
+            embedder=embedder,
+            config=config or read_config(folder),
+            reranker=chosen,
         )
 
     @property

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError
 from outcrop.indexing.reader import IndexReader
+from outcrop.providers.registry import open_reranker
 from outcrop.search.context import Context, pack
 from outcrop.search.question import (
     DEFAULT_HIT_TOKENS,
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from outcrop.model.hit import Hit, Related
     from outcrop.providers.embedder import Embedder
+    from outcrop.providers.reranker import Reranker
     from outcrop.search.question import Kind, ModeName
     from outcrop.search.source import SourceOpener
     from outcrop.text.tokens import TokenCounter
@@ -31,14 +34,39 @@ _TOKENS_PER_HIT = 60  # few hits are shorter
 _MAX_CONTEXT_HITS = 300
 
 
+NO_RERANKER = "off"
+
+
+def choose_reranker(
+    given: Reranker | str | None, default: Reranker | None
+) -> Reranker | None:
+    """Return a reranker, opened if it is named; the default if none is given.
+
+    Raises:
+        ConfigError: The name is unknown.
+        MissingExtraError: Its library is not installed.
+    """
+    if given is None:
+        return default
+    if not isinstance(given, str):
+        return given
+    return None if given == NO_RERANKER else _open_reranker(given)
+
+
+# A model is loaded once, not for every search.
+_open_reranker = lru_cache(maxsize=8)(open_reranker)
+
+
 class SearchableIndex(IndexReader):
     """The searching part of `Index`.
 
     Attributes:
         embedder: Makes the embeddings.
+        reranker: Orders the best hits again, where there is one.
     """
 
     embedder: Embedder
+    reranker: Reranker | None = None
     _open_source: SourceOpener
     _count: TokenCounter
 
@@ -60,6 +88,7 @@ class SearchableIndex(IndexReader):
         unit: str | None = None,
         max_hit_tokens: int = DEFAULT_HIT_TOKENS,
         group: bool = True,
+        rerank: Reranker | str | None = None,
     ) -> list[Hit]:
         """Find the chunks, sections or documents that answer a question best.
 
@@ -87,12 +116,17 @@ class SearchableIndex(IndexReader):
             max_hit_tokens: Maximum tokens of the text of a section or a document.
             group: Whether parts of one place become one hit, and a document takes at
                 most three of the first five places; for chunks in mode `hybrid`.
+            rerank: A reranker or its name: `endpoint:<url>#<model>`, `tei:<url>`,
+                `fastembed:<model>`, or `off`. By default that of the index, if it was
+                opened with one. It orders the best hits in mode `hybrid`; if it fails,
+                their order stays as it is and a warning is logged.
 
         Returns:
             The hits, best first.
 
         Raises:
             InputError: The query is blank or an argument is invalid.
+            ConfigError: The reranker is unknown.
             SchemaVersionError: The index was built with another embedder.
         """
         restriction = make_filter(
@@ -115,7 +149,13 @@ class SearchableIndex(IndexReader):
             max_hit_tokens=max_hit_tokens,
             group=group,
         )
-        return search(self._open_source, question, self.embedder, count=self._count)
+        return search(
+            self._open_source,
+            question,
+            self.embedder,
+            count=self._count,
+            reranker=choose_reranker(rerank, self.reranker),
+        )
 
     def context(  # noqa: PLR0913 - as search
         self,
@@ -134,6 +174,7 @@ class SearchableIndex(IndexReader):
         lang: str | Sequence[str] | None = None,
         unit: str | None = None,
         with_summaries: bool = False,
+        rerank: Reranker | str | None = None,
     ) -> Context:
         """Pack the best results for a question into a token budget.
 
@@ -152,6 +193,7 @@ class SearchableIndex(IndexReader):
             lang: As for `search`.
             unit: As for `search`.
             with_summaries: Whether to add the summaries of documents and sections.
+            rerank: As for `search`.
 
         Returns:
             A text; its `pieces` name the source of each part.
@@ -179,6 +221,7 @@ class SearchableIndex(IndexReader):
             unit=unit,
             max_hit_tokens=max_tokens,
             group=False,
+            rerank=rerank,
         )
         return pack(
             hits,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from outcrop.model.hit import Hit
     from outcrop.model.stored import Document
     from outcrop.providers.embedder import Embedder
+    from outcrop.providers.reranker import Reranker
     from outcrop.store.search_source import PostgresSource
 
 _log = logging.getLogger(__name__)
@@ -65,13 +66,14 @@ class ShardedIndex(SearchableIndex):
         self.project: Path = first.project
         self.config: IndexConfig = first.config
         self.embedder: Embedder = first.embedder
+        self.reranker = first.reranker
         self._count = TokenCounter(first.config.encoding)
         self._open_source = self._open_sources
         self._requires_all = False
         self._threads = ThreadPoolExecutor(len(indexes), "outcrop-databases")
 
     @classmethod
-    def open(
+    def open(  # noqa: PLR0913 - as Index.open
         cls,
         urls: Sequence[str],
         folder: PathLike | None = None,
@@ -81,6 +83,7 @@ class ShardedIndex(SearchableIndex):
         config: IndexConfig | None = None,
         create: bool = True,
         require_all: bool = True,
+        reranker: Reranker | str | None = None,
     ) -> Self:
         """Open a project's index in several databases.
 
@@ -93,6 +96,7 @@ class ShardedIndex(SearchableIndex):
             create: Whether to create what is missing.
             require_all: Raise if a database cannot be reached; otherwise it is noted in
                 `missing`.
+            reranker: As for `Index.open`.
 
         Raises:
             NotFoundError: No database has an index of the project, and `create` is
@@ -113,6 +117,7 @@ class ShardedIndex(SearchableIndex):
                         embedder=embedder,
                         config=config,
                         create=create,
+                        reranker=reranker,
                     )
                 except NotFoundError as error:
                     absent = error  # a database that was added and is still empty

@@ -1,4 +1,4 @@
-"""Embedders and language models: a local default, and any compatible endpoint."""
+"""Embedders, rerankers and language models: a local default, and compatible endpoints."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from outcrop.providers.language_model import LanguageModel
 from outcrop.providers.registry import (
     open_embedder,
     open_language_model,
+    open_reranker,
     open_summarizer,
 )
+from outcrop.providers.reranker import Reranker
 
 __all__ = [
     "Embedder",
     "Endpoint",
     "LanguageModel",
+    "Reranker",
     "open_embedder",
     "open_language_model",
+    "open_reranker",
     "open_summarizer",
 ]

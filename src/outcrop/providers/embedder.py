@@ -16,8 +16,9 @@ class Embedder(Protocol):
     """Turns texts into vectors of unit length.
 
     It may also have an attribute `is_local`: whether it embeds many short texts quickly,
-    without a network call; and a method `min_cosine(text)`: the cosine with that text
-    below which another text has nothing to do with it.
+    without a network call; a method `min_cosine(text)`: the cosine with that text below
+    which another text has nothing to do with it; and a method `embed_question(text)`: the
+    vector of a question, for models that embed questions and passages differently.
     """
 
     @property
@@ -46,6 +47,13 @@ def min_cosine(embedder: Embedder, text: str) -> float:
     """Return the lowest cosine that means something; -1 if the embedder has none."""
     find = getattr(embedder, "min_cosine", None)
     return -1.0 if find is None else float(find(text))
+
+
+def embed_question(embedder: Embedder, text: str) -> NDArray[np.float32]:
+    """Return the vector of a question; as that of any text if there is no other."""
+    find = getattr(embedder, "embed_question", None)
+    row: NDArray[np.float32] = embedder.embed([text])[0] if find is None else find(text)
+    return row
 
 
 def is_local(embedder: Embedder) -> bool:

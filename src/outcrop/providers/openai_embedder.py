@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import ConfigError, EmbeddingError, MissingExtraError
 from outcrop.providers.endpoint import Endpoint, RequestError, import_openai
+from outcrop.providers.vectors import to_unit_length
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
@@ -114,12 +115,7 @@ class OpenAIEmbedder:
                 stage="embed",
             )
         vectors = np.array(rows, dtype=np.float32)
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        if not np.isfinite(lengths).all() or not lengths.all():
-            raise EmbeddingError(
-                f"{self.model} gave a vector that is zero or not finite", stage="embed"
-            )
-        return vectors / lengths  # type: ignore[no-any-return]  # numpy's division
+        return to_unit_length(vectors, self.model)
 
     def _batches(self, texts: Sequence[str]) -> Iterator[list[str]]:
         batch: list[str] = []

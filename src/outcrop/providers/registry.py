@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from outcrop.providers.endpoint import Endpoint
     from outcrop.providers.language_model import LanguageModel
     from outcrop.providers.openai_chat import OpenAIChatModel
+    from outcrop.providers.reranker import Reranker
     from outcrop.sections.summaries import Summarizer
 
     _T = TypeVar("_T")
@@ -31,9 +32,10 @@ def open_embedder(
     """Open an embedder.
 
     Args:
-        name: `local`, `wordllama` for the one of earlier releases, or
-            `openai:<model>` for a model at an OpenAI-compatible endpoint; a name that
-            an embedder calls itself works too.
+        name: `local`, `wordllama` for the one of earlier releases, `openai:<model>` for
+            a model at an OpenAI-compatible endpoint, or a model on this machine:
+            `model2vec:<model>`, `fastembed:<model>` or `sentence-transformers:<model>`;
+            a name that an embedder calls itself works too.
         endpoint: Of a remote model; by default from the environment.
 
     Raises:
@@ -103,6 +105,20 @@ def open_language_model(
     return _open(LANGUAGE_MODELS, "language model", name, endpoint)
 
 
+def open_reranker(name: str) -> Reranker:
+    """Open a reranker.
+
+    Args:
+        name: `endpoint:<url>#<model>` for an endpoint that takes `documents`,
+            `tei:<url>` for Text Embeddings Inference, or `fastembed:<model>`.
+
+    Raises:
+        ConfigError: The reranker is unknown, or its address is invalid.
+        MissingExtraError: Its library is not installed.
+    """
+    return _open(RERANKERS, "reranker", name, None)
+
+
 def _open(
     table: Mapping[str, Callable[[str, Endpoint | None], _T]],
     role: str,
@@ -112,7 +128,8 @@ def _open(
     kind, _, model = name.partition(":")
     if kind not in table:
         known = ", ".join(table)
-        raise ConfigError(f"{role} is {name!r}, but only {known} are known")
+        shown = name.rpartition("@")[2] if "://" in name else name  # without a password
+        raise ConfigError(f"{role} is {shown!r}, but only {known} are known")
     return table[kind](model, endpoint)
 
 
@@ -144,6 +161,26 @@ def _open_openai_embedder(model: str, endpoint: Endpoint | None) -> Embedder:
     )
 
 
+def _open_model2vec(model: str, _endpoint: Endpoint | None) -> Embedder:
+    from outcrop.providers.model2vec_embedder import Model2VecEmbedder
+
+    return Model2VecEmbedder(model)
+
+
+def _open_fastembed(model: str, _endpoint: Endpoint | None) -> Embedder:
+    from outcrop.providers.fastembed_embedder import FastembedEmbedder
+
+    return FastembedEmbedder(model)
+
+
+def _open_sentence_transformers(model: str, _endpoint: Endpoint | None) -> Embedder:
+    from outcrop.providers.sentence_transformers_embedder import (
+        SentenceTransformersEmbedder,
+    )
+
+    return SentenceTransformersEmbedder(model)
+
+
 def _open_extractive(model: str, _endpoint: Endpoint | None) -> Summarizer:
     from outcrop.providers.extractive import ExtractiveSummarizer
 
@@ -157,6 +194,24 @@ def _open_openai_chat(model: str, endpoint: Endpoint | None) -> OpenAIChatModel:
     return OpenAIChatModel(model or DEFAULT_CHAT_MODEL, endpoint=endpoint)
 
 
+def _open_endpoint_reranker(address: str, _endpoint: Endpoint | None) -> Reranker:
+    from outcrop.providers.endpoint_reranker import EndpointReranker
+
+    return EndpointReranker(address)
+
+
+def _open_tei_reranker(address: str, _endpoint: Endpoint | None) -> Reranker:
+    from outcrop.providers.endpoint_reranker import EndpointReranker
+
+    return EndpointReranker(address, texts_field="texts")
+
+
+def _open_fastembed_reranker(model: str, _endpoint: Endpoint | None) -> Reranker:
+    from outcrop.providers.fastembed_reranker import FastembedReranker
+
+    return FastembedReranker(model)
+
+
 def _reject_model(kind: str, model: str) -> None:
     if model:
         raise ConfigError(f"{kind} has only one model; {model!r} is unknown")
@@ -168,6 +223,9 @@ EMBEDDERS: Mapping[str, Callable[[str, Endpoint | None], Embedder]] = {
     "wordllama": _open_wordllama,
     WORDLLAMA_MODEL: _open_wordllama,
     "openai": _open_openai_embedder,
+    "model2vec": _open_model2vec,
+    "fastembed": _open_fastembed,
+    "sentence-transformers": _open_sentence_transformers,
 }
 SUMMARIZERS: Mapping[str, Callable[[str, Endpoint | None], Summarizer]] = {
     "extractive": _open_extractive,
@@ -175,4 +233,9 @@ SUMMARIZERS: Mapping[str, Callable[[str, Endpoint | None], Summarizer]] = {
 }
 LANGUAGE_MODELS: Mapping[str, Callable[[str, Endpoint | None], LanguageModel]] = {
     "openai": _open_openai_chat,
+}
+RERANKERS: Mapping[str, Callable[[str, Endpoint | None], Reranker]] = {
+    "endpoint": _open_endpoint_reranker,
+    "tei": _open_tei_reranker,
+    "fastembed": _open_fastembed_reranker,
 }

@@ -6,11 +6,13 @@ All of it reads one view of the index, and every hit is of that state.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from outcrop.errors import SchemaVersionError
 from outcrop.model.candidate import LexicalQuery, VectorQuery
 from outcrop.model.embedder_identity import EmbedderIdentity
+from outcrop.providers.embedder import embed_question
 from outcrop.search.expand import add_gains, find_neighbours, gains
 from outcrop.search.folding import fold, leave_unfolded
 from outcrop.search.fusion import DEFAULT_RANKING, Ranked, Ranking, fuse
@@ -24,6 +26,12 @@ from outcrop.search.passages import (
     parents_of_best,
 )
 from outcrop.search.question import Mode, Unit
+from outcrop.search.rerank import (
+    ReadPassage,
+    count_needed,
+    rerank_hits,
+    rerank_passages,
+)
 from outcrop.search.units import find_units
 from outcrop.text.language import detect_language
 from outcrop.text.tokens import TokenCounter
@@ -37,6 +45,8 @@ if TYPE_CHECKING:
     from outcrop.model.candidate import Match
     from outcrop.model.hit import Hit
     from outcrop.providers.embedder import Embedder
+    from outcrop.providers.reranker import Reranker
+    from outcrop.search.folding import Place
     from outcrop.search.question import Question
     from outcrop.search.source import CandidateSource, SourceOpener
 
@@ -53,6 +63,7 @@ def search(
     *,
     count: Callable[[str], int] | None = None,
     ranking: Ranking = DEFAULT_RANKING,
+    reranker: Reranker | None = None,
 ) -> list[Hit]:
     """Return the best hits, best first.
 
@@ -62,40 +73,76 @@ def search(
         embedder: Must be the embedder of the index, except in mode `text`.
         count: Counts the tokens of a text; by default with the default encoding.
         ranking: How candidates are ranked in mode `hybrid`.
+        reranker: Orders the best hits again in mode `hybrid`.
 
     Raises:
         InputError: A pattern for paths cannot be parsed.
         SchemaVersionError: The index was built with another embedder.
     """
+    counter = count or TokenCounter()
     # Before a connection is taken: a remote embedder may be slow.
-    vector = None if question.mode is Mode.TEXT else embedder.embed([question.text])[0]
+    vector = (
+        None if question.mode is Mode.TEXT else embed_question(embedder, question.text)
+    )
     with open_source(terms=_terms(question, ranking)) as source:
         if vector is not None and not _has_vectors_of(source.embedder(), embedder):
             return []
-        is_chunk = question.unit is Unit.CHUNK
-        wide = question if is_chunk else _widened(question)
-        if vector is None:
-            ranked = _rank_by_one(source, _find_lexical(source, wide), "lexical")
-        elif question.mode is Mode.VECTOR:
-            matches = _find_by_vector(source, wide, vector)
-            ranked = _rank_by_one(source, matches, "vector")
-        else:
-            gatherer = Gatherer(source, wide, vector, embedder, ranking)
-            ranked = _rank(source, wide, gatherer, ranking)
-        if not is_chunk:
-            counter = count or TokenCounter()
+        find = partial(_find, source, vector=vector, embedder=embedder, ranking=ranking)
+        if reranker is None or question.mode is not Mode.HYBRID:
+            if question.unit is Unit.CHUNK:
+                places = _chooser(question)(_passages(source, question, find(question)))
+                return make_hits(source, places, question.terms)
+            ranked = find(question)
             return find_units(source, question, ranked, vector=vector, count=counter)
-        passages = (
-            _join(source, question, ranked)
-            if question.mode is Mode.HYBRID
-            else leave_apart(ranked)
-        )
-        places = (
-            fold(passages, question.limit, detect_language(question.text))
-            if question.folds
-            else leave_unfolded(passages, question.limit)
-        )
-        return make_hits(source, places, question.terms)
+        wide = replace(question, limit=count_needed(question.limit))
+        ranked = find(wide)
+        if question.unit is Unit.CHUNK:
+            passages = _passages(source, wide, ranked)[: wide.limit]
+            places = leave_unfolded(passages, wide.limit)
+            hits = make_hits(source, places, question.terms)
+        else:
+            hits = find_units(source, wide, ranked, vector=vector, count=counter)
+    # After the connection was given back, for the same reason.
+    if question.unit is not Unit.CHUNK:
+        return rerank_hits(hits, reranker, question.text, question.limit)
+    read = [ReadPassage(*pair) for pair in zip(passages, hits, strict=True)]
+    choose = _chooser(question)
+    return rerank_passages(read, reranker, question.text, question.limit, choose)
+
+
+def _passages(
+    source: CandidateSource, question: Question, ranked: Sequence[Ranked]
+) -> list[Passage]:
+    if question.mode is Mode.HYBRID:
+        return _join(source, question, ranked)
+    return leave_apart(ranked)
+
+
+def _chooser(question: Question) -> Callable[[Sequence[Passage]], list[Place]]:
+    """Return what makes places of passages: folded, or as they are."""
+    if not question.folds:
+        return partial(leave_unfolded, limit=question.limit)
+    language = detect_language(question.text)
+    return partial(fold, limit=question.limit, language=language)
+
+
+def _find(
+    source: CandidateSource,
+    question: Question,
+    *,
+    vector: NDArray[np.float32] | None,
+    embedder: Embedder,
+    ranking: Ranking,
+) -> list[Ranked]:
+    """Return the candidates of a question, best first."""
+    wide = question if question.unit is Unit.CHUNK else _widened(question)
+    if vector is None:
+        return _rank_by_one(source, _find_lexical(source, wide), "lexical")
+    if question.mode is Mode.VECTOR:
+        matches = _find_by_vector(source, wide, vector)
+        return _rank_by_one(source, matches, "vector")
+    gatherer = Gatherer(source, wide, vector, embedder, ranking)
+    return _rank(source, wide, gatherer, ranking)
 
 
 def _terms(question: Question, ranking: Ranking) -> Collection[str]:

@@ -74,6 +74,8 @@ def right_body(path, body, dimension):
         ]
         # Nothing says that the order is kept.
         return {"object": "list", "model": body["model"], "data": data[::-1]}
+    if path.endswith("/rerank"):
+        return right_scores(body)
     prompt = body["messages"][-1]["content"]
     heading = prompt.partition("<heading>\n")[2].partition("\n</heading>")[0]
     message = {"role": "assistant", "content": f"About {heading or 'the document'}."}
@@ -85,6 +87,19 @@ def right_body(path, body, dimension):
         "model": body["model"],
         "choices": [choice],
     }
+
+
+def right_scores(body):
+    """Score texts by the question's words in them; those of servers of both kinds."""
+    words = set(body["query"].lower().split())
+    texts = body.get("documents", body.get("texts"))
+    name = "relevance_score" if "documents" in body else "score"
+    scores = [
+        {"index": index, name: len(words & set(text.lower().split())) / len(words)}
+        for index, text in enumerate(texts)
+    ]
+    scores.sort(key=lambda item: -item[name])  # the best first, as they do
+    return {"results": scores} if "documents" in body else scores
 
 
 class Handler(BaseHTTPRequestHandler):

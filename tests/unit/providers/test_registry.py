@@ -1,6 +1,8 @@
 """Opening embedders and models by name."""
 
 import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 import pytest
 
@@ -9,6 +11,7 @@ from outcrop.providers import (
     Endpoint,
     open_embedder,
     open_language_model,
+    open_reranker,
     open_summarizer,
 )
 
@@ -18,7 +21,7 @@ from outcrop.providers import (
     [
         (
             open_embedder,
-            "local, outcrop-static-256-v1, wordllama, wordllama-l2-supercat-256, openai",
+            "wordllama, wordllama-l2-supercat-256, openai, model2vec, fastembed,",
         ),
         (open_summarizer, "extractive, openai"),
         (open_language_model, "openai"),
@@ -35,6 +38,36 @@ def test_model_of_something_that_has_one_only_is_refused(open_it):
     kind = "local" if open_it is open_embedder else "extractive"
     with pytest.raises(ConfigError, match="'large' is unknown"):
         open_it(f"{kind}:large")
+
+
+LIBRARIES = {
+    "model2vec": "model2vec",
+    "fastembed": "fastembed",
+    "sentence-transformers": "sentence_transformers",
+}
+
+
+@pytest.mark.parametrize("kind", LIBRARIES)
+def test_missing_library_of_a_model_names_the_extra(kind, monkeypatch):
+    monkeypatch.setitem(sys.modules, LIBRARIES[kind], None)
+    expected = rf"the embedder {kind} .*pip install 'outcrop\[{kind}\]'"
+    with pytest.raises(MissingExtraError, match=expected):
+        open_embedder(f"{kind}:model")
+
+
+def test_missing_library_of_a_reranker_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "fastembed", None)
+    with pytest.raises(MissingExtraError, match=r"the reranker .*outcrop\[fastembed\]"):
+        open_reranker("fastembed:model")
+
+
+@pytest.mark.parametrize("kind", LIBRARIES)
+def test_a_library_without_a_model_is_refused(kind, monkeypatch):
+    module = ModuleType(LIBRARIES[kind])
+    module.__spec__ = ModuleSpec(LIBRARIES[kind], None)
+    monkeypatch.setitem(sys.modules, LIBRARIES[kind], module)
+    with pytest.raises(ConfigError, match=f"{kind} needs a model; write {kind}:MODEL"):
+        open_embedder(kind)
 
 
 def test_dimension_that_is_no_number_is_refused():

@@ -1,0 +1,126 @@
+"""What embedders have in common whose model is loaded by a library of its own."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from outcrop.errors import (
+    ConfigError,
+    EmbeddingError,
+    MissingExtraError,
+    describe_failure,
+)
+from outcrop.providers.vectors import to_unit_length
+from outcrop.text.tokens import replace_surrogates
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class ModelEmbedder(ABC):
+    """An embedder whose model is loaded on first use.
+
+    Args:
+        model: Name of the model, or a folder with its files.
+
+    Raises:
+        ConfigError: No model is named.
+        MissingExtraError: The library is not installed.
+    """
+
+    # The kind in `kind:model`, which is the extra too, and the library's module.
+    kind: ClassVar[str]
+    module: ClassVar[str]
+    is_local: ClassVar[bool]
+
+    def __init__(self, model: str) -> None:
+        if find_spec(self.module) is None:
+            raise MissingExtraError(f"the embedder {self.kind}", self.kind)
+        if not model:
+            raise ConfigError(f"{self.kind} needs a model; write {self.kind}:MODEL")
+        # A folder is found again from any other.
+        self.model = str(Path(model).resolve()) if Path(model).is_dir() else model
+        self._loaded: Any = None
+        self._dimension: int | None = None
+        self._lock = Lock()
+
+    @property
+    def name(self) -> str:
+        """The library and the model; a folder by its absolute path."""
+        return f"{self.kind}:{self.model}"
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector; the model is loaded to find out."""
+        if self._dimension is None:
+            self._dimension = self.embed(["dimension"]).shape[1]
+        return self._dimension
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed texts; see `Embedder`.
+
+        Texts of which the model knows no token all get the same vector.
+        """
+        if not texts:
+            import numpy as np
+
+            return np.empty((0, self.dimension), dtype=np.float32)
+        return self._run(self._encode, texts)
+
+    def embed_question(self, text: str) -> NDArray[np.float32]:
+        """Embed a question, with the prefix that the model was trained with, if any."""
+        row: NDArray[np.float32] = self._run(self._encode_questions, [text])[0]
+        return row
+
+    @abstractmethod
+    def _load(self) -> Any:
+        """Load the model."""
+
+    @abstractmethod
+    def _encode(self, texts: list[str]) -> Any:
+        """Return a row per text, which need not be of unit length."""
+
+    def _encode_questions(self, texts: list[str]) -> Any:
+        return self._encode(texts)
+
+    def _run(self, encode: Any, texts: Sequence[str]) -> NDArray[np.float32]:
+        import numpy as np
+
+        self._ensure_loaded()
+        given = [replace_surrogates(text) or " " for text in texts]
+        try:
+            vectors = np.array(encode(given), dtype=np.float32)
+        except Exception as error:
+            raise EmbeddingError(
+                f"{self.name} cannot embed: {describe_failure(error)}", stage="embed"
+            ) from error
+        if vectors.ndim != 2 or len(vectors) != len(texts):  # noqa: PLR2004 - rows and columns
+            raise EmbeddingError(
+                f"{self.name} gave an array of shape {vectors.shape}"
+                f" for {len(texts)} texts",
+                stage="embed",
+            )
+        vectors[~vectors.any(axis=1)] = 1.0
+        return to_unit_length(vectors, self.name)
+
+    def _ensure_loaded(self) -> None:
+        with self._lock:
+            if self._loaded is not None:
+                return
+            try:
+                self._loaded = self._load()
+            except Exception as error:
+                raise EmbeddingError(
+                    f"{self.kind} cannot load {self.model!r}: {describe_failure(error)}",
+                    stage="embed",
+                ) from error
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.model!r})"
