@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from tokenizers import Tokenizer
 
+from outcrop.providers.byte_pairs import BYTES, BytePairs
 from outcrop.providers.word_tokens import WordTokens
+from training.export import read_merges
 from training.pair_files import read_chunks
 from training.validation import is_held_out
 
@@ -44,7 +45,7 @@ class PairEncoder:
     """Encodes lines of pairs; one per process."""
 
     def __init__(self, vocabulary: str) -> None:
-        self.tokens = WordTokens(Tokenizer.from_file(vocabulary))
+        self.tokens = WordTokens(BytePairs(read_merges(Path(vocabulary))))
         # A docstring and its first sentence have the same passage.
         self.count = lru_cache(maxsize=8_000)(self._count)
 
@@ -139,7 +140,7 @@ def main() -> None:
             for pair in chunk:
                 writer.add(pair)
     writer.write(given.out / "pairs.npz")
-    size = Tokenizer.from_file(str(given.vocabulary)).get_vocab_size()
+    size = BYTES + len(read_merges(given.vocabulary))
     names = {"kinds": list(writer.kinds), "pairs": len(writer), "tokens": size}
     (given.out / "names.json").write_text(json.dumps(names))
     print(names)

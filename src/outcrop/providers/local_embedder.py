@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.errors import EmbeddingError, MissingExtraError
+from outcrop.providers.byte_pairs import BytePairs
 from outcrop.providers.registry import LOCAL_MODEL
 from outcrop.providers.word_tokens import WordTokens
 
@@ -93,20 +94,19 @@ def _load_table() -> _Table:
     """Open the bundled files, once per process."""
     try:
         import numpy as np
-        from tokenizers import Tokenizer
     except ImportError as error:
         raise MissingExtraError("the local embedder", "embed") from error
     try:
-        tokenizer = Tokenizer.from_file(str(_FOLDER / "vocabulary.json"))
+        merges = np.load(_FOLDER / "merges.npy")
         rows = np.load(_FOLDER / "rows.npy", mmap_mode="r")
         scales = np.load(_FOLDER / "scales.npy")
-    except Exception as error:  # tokenizers raises plain Exception
+    except (OSError, ValueError) as error:
         raise EmbeddingError(
             f"the files of the local embedder in {_FOLDER} cannot be read: {error};"
             " install outcrop again",
             stage="embed",
         ) from error
-    return _Table(WordTokens(tokenizer), np.asarray(rows), scales)
+    return _Table(WordTokens(BytePairs(merges)), np.asarray(rows), scales)
 
 
 def _sum_tokens(table: _Table, counts: Counter[int]) -> NDArray[np.float32]:

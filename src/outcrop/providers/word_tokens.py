@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tokenizers import Tokenizer
+    from outcrop.providers.byte_pairs import BytePairs
 
 _HAN = r"\u3400-\u9fff\uf900-\ufaff"
 _HIRAGANA, _KATAKANA, _HANGUL = r"\u3041-\u309f", r"\u30a0-\u30ff", r"\uac00-\ud7a3"
@@ -47,19 +47,18 @@ def normalize_word(word: str) -> Iterator[str]:
 class WordTokens(dict[str, tuple[int, ...]]):
     """The token ids of the words seen so far."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        """Use the vocabulary of a tokenizer."""
+    def __init__(self, vocabulary: BytePairs) -> None:
+        """Use a vocabulary."""
         super().__init__()
-        self._tokenizer = tokenizer
+        self._encode = vocabulary.encode
 
     def of(self, text: str) -> Iterable[int]:
         """Return the ids of a text's tokens."""
         return chain.from_iterable(map(self.__getitem__, _WORDS.findall(text)))
 
     def __missing__(self, word: str) -> tuple[int, ...]:
-        parts = list(normalize_word(word))
-        encoded = self._tokenizer.encode(parts, is_pretokenized=True)
-        ids = tuple(encoded.ids)
+        parts = normalize_word(word)
+        ids = tuple(chain.from_iterable(map(self._encode, parts)))
         if len(word) <= _MAX_WORD_CHARS:
             if len(self) >= _MAX_CACHED:
                 self.clear()

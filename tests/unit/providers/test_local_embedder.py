@@ -10,7 +10,7 @@ from outcrop.providers import local_embedder, open_embedder
 from outcrop.providers.local_embedder import LocalEmbedder
 
 np = pytest.importorskip("numpy")
-pytest.importorskip("tokenizers")
+pytest.importorskip("numpy")
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_the_bundled_files_are_small():
 
 @pytest.mark.usefixtures("nothing_loaded")
 def test_missing_library_names_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    monkeypatch.setitem(sys.modules, "numpy", None)
     with pytest.raises(MissingExtraError, match=r"outcrop\[embed\]"):
         LocalEmbedder().embed(["text"])
 
