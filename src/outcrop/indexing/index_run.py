@@ -99,7 +99,7 @@ class IndexRun:
         # An interrupted run may not have built them.
         if is_much or store.lacks_indexes():
             self.tell("indexes")
-            store.maintain()
+            store.maintain(is_load=not self.changes.known)
         else:
             store.settle()
 

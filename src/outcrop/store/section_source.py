@@ -34,6 +34,13 @@ _BY_ID = f"""
 SELECT {_FIELDS} FROM sections s JOIN documents d ON d.id = s.document_id
 WHERE s.id = ANY(%s)
 """  # noqa: S608 - constants; values are bound
+# The vector of a section is the mean of those of its chunks. Stored, it would take as
+# much space as theirs; computed for the few sections that are ranked, it takes no time.
+_MEAN = """(
+    SELECT l2_normalize(avg(c.emb)) FROM chunks c
+    WHERE c.document_id = s.document_id AND c.is_leaf
+        AND c.place BETWEEN s.first_chunk AND s.last_chunk
+)"""
 _WITH_CHUNKS = f"""
 WITH found AS (
     SELECT s.id, array_agg(c.id ORDER BY c.place) AS chunks
@@ -41,8 +48,8 @@ WITH found AS (
         AND s.last_chunk >= c.place AND s.first_chunk <= c.place
     WHERE c.id = ANY(%(ids)s) GROUP BY s.id
 )
-SELECT {_FIELDS}, -(s.sv <#> %(weights)s::sparsevec), 1 - (s.vector <=> %(vector)s::vector),
-    found.chunks
+SELECT {_FIELDS}, -(s.sv <#> %(weights)s::sparsevec),
+    1 - ({_MEAN} <=> %(vector)s::vector), found.chunks
 FROM found JOIN sections s ON s.id = found.id JOIN documents d ON d.id = s.document_id
 """  # noqa: S608 - as above
 # A section with its subsections ends before the next one that is not below it.

@@ -1,7 +1,6 @@
 """Sections of documents: replaced with their document, and read in order.
 
-A section that exists before and after keeps its `created_at`; its vector is the mean of
-those of its chunks.
+A section that exists before and after keeps its `created_at`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from outcrop.store.packing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from outcrop.store.database import Connection
 
@@ -54,16 +53,11 @@ _COPY = {
     "summary_error": "text",
 }
 _NAMES = ", ".join(_COPY)
-_MEAN = """(
-    SELECT l2_normalize(avg(c.emb)) FROM chunks c
-    WHERE c.document_id = s.document_id AND c.is_leaf
-        AND c.place BETWEEN s.first_chunk AND s.last_chunk
-)"""
 _UPDATED = ", ".join(f"{name} = excluded.{name}" for name in _COPY if name != "id")
 _PUT = f"""
-INSERT INTO sections ({_NAMES}, vector)
-SELECT {_NAMES}, {_MEAN} FROM sections_stage s ORDER BY id
-ON CONFLICT (id) DO UPDATE SET {_UPDATED}, vector = excluded.vector, is_dirty = false,
+INSERT INTO sections ({_NAMES})
+SELECT {_NAMES} FROM sections_stage s ORDER BY id
+ON CONFLICT (id) DO UPDATE SET {_UPDATED}, is_dirty = false,
     updated_at = CASE WHEN sections.content_hash = excluded.content_hash
         THEN sections.updated_at ELSE now() END
 """  # noqa: S608 - names of columns
@@ -71,11 +65,6 @@ _DELETE_OTHERS = """
 DELETE FROM sections t WHERE t.document_id = ANY(%s)
     AND NOT EXISTS (SELECT FROM sections_stage s WHERE s.id = t.id)
 """
-_REFRESH = f"""
-UPDATE sections s SET vector = {_MEAN} WHERE s.document_id IN (
-    SELECT document_id FROM chunks WHERE id = ANY(%s)
-)
-"""  # noqa: S608 - as above
 _MARK_DIRTY = "UPDATE sections SET is_dirty = true WHERE document_id = ANY(%s)"
 _SUMMARIES = """
 SELECT id, content_hash, summary FROM sections
@@ -224,11 +213,6 @@ def replace_sections(
     with staged_rows(connection, "sections", _COPY, rows):
         connection.execute(_DELETE_OTHERS, (ids,))
         connection.execute(_PUT)
-
-
-def refresh_vectors(connection: Connection, chunk_ids: Collection[str]) -> None:
-    """Compute the vectors of the sections again that some chunks are in."""
-    connection.execute(_REFRESH, (list(chunk_ids),))
 
 
 def _pack(sections: Sequence[IndexedSection]) -> Iterable[tuple[Any, ...]]:

@@ -9,6 +9,7 @@ from psycopg.rows import dict_row
 
 from outcrop.store.bulk import ANALYZED, analyze
 from outcrop.store.chunks import ChunkLinks, Chunks, StageResults
+from outcrop.store.compact import compact
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.documents import Documents
 from outcrop.store.edges import Edges, Mentions
@@ -143,10 +144,18 @@ class PostgresStore(
     Safe to use from several threads, and by several processes at a time.
     """
 
-    def maintain(self) -> None:
-        """Bring indexes and statistics up to date, as after a run of the indexer."""
+    def maintain(self, *, is_load: bool = False) -> None:
+        """Bring indexes and statistics up to date, as after a run of the indexer.
+
+        Args:
+            is_load: Whether all chunks were written, so that the space of replaced
+                rows is worth returning to the disk.
+        """
+        is_load = is_load or self.lacks_indexes()
         tidy_words(self._database, thoroughly=True)
         self.settle()
+        if is_load:
+            compact(self._database)
         ensure_words_index(self._database)
         ensure_index(self._database)
         with self._database.autocommit() as connection:

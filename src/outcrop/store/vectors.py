@@ -20,7 +20,6 @@ from outcrop.store.connected import ConnectedStore
 from outcrop.store.filters import CHUNKS_CONDITION
 from outcrop.store.free_memory import free_memory_mb
 from outcrop.store.packing import pack_vector, vector_literal
-from outcrop.store.sections import refresh_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -142,7 +141,6 @@ class Embeddings(ConnectedStore):
             connection.execute("LOCK TABLE chunks IN ACCESS EXCLUSIVE MODE")
             connection.execute("DROP INDEX IF EXISTS chunks_emb")
             connection.execute(_FORGET)
-            connection.execute("UPDATE sections SET vector = NULL")
             _bind(connection, embedder)
 
     def put_embeddings(
@@ -169,9 +167,7 @@ class Embeddings(ConnectedStore):
             staged_rows(connection, "chunks", _STAGED, rows),
         ):
             lock_documents(connection, of_chunks=vectors)
-            done = connection.execute(_PUT_STAGED, (model,)).rowcount
-            refresh_vectors(connection, vectors)
-            return done
+            return connection.execute(_PUT_STAGED, (model,)).rowcount
 
 
 def read_embedder(connection: Connection) -> EmbedderIdentity | None:

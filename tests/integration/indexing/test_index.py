@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from outcrop.indexing.config import IndexConfig
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store import vectors
 
+_DOCS = Path(__file__).parents[3] / "docs"
 GUIDE = "# Guide\n\nIntro.\n\n## Boil\n\nHeat the water.\n\n## Steep\n\nWait a while.\n"
 
 
@@ -363,3 +365,12 @@ def test_a_watch_works_below_folders_of_any_name(index, project):
     assert next(reports).added == ["venv/docs/b.md"]
     stop.set()
     assert list(reports) == []
+
+
+def test_an_index_takes_at_most_six_kilobytes_per_chunk(index, project):
+    for number, file in enumerate(sorted(_DOCS.rglob("*.md"))):
+        write(project, f"{number}.md", file.read_bytes())
+    index.index()
+    contents = index.status().contents
+    assert contents.chunks > 1_000
+    assert contents.size_bytes <= 6_000 * contents.chunks

@@ -343,3 +343,4 @@ def test_a_stopped_server_keeps_no_log_and_no_templates(project: Path) -> None:
     assert names == [("postgres",)]
     log = list((folder / "data" / "pg_wal").glob("0*"))
     assert len(log) <= 2
+    assert sum(file.stat().st_size for file in log) <= 4 * 2**20

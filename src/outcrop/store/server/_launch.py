@@ -65,6 +65,8 @@ _SETTINGS = {
     "ssl": "off",
     "event_triggers": "off",
 }
+# A stopped server keeps one or two segments of its log, whatever the index takes.
+_LOG_SEGMENT_MB = 2
 _SINCE = {"io_method": 18, "event_triggers": 17}
 _MAX_BYTES = 1_000_000
 _MAX_READ_BYTES = 100_000
@@ -89,6 +91,7 @@ def create_data(home: Home) -> None:
         "--auth=trust",
         "--encoding=UTF8",
         "--locale=C",
+        f"--wal-segsize={_LOG_SEGMENT_MB}",
         "--no-instructions",
         "--no-sync",  # done once, when all is there
     ]
