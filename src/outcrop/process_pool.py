@@ -102,7 +102,7 @@ class _Pool(Generic[_Task, _Result]):
         self._stopped = threading.Event()
         self._results: queue.Queue[_Result | Failure[_Task] | BaseException | None]
         self._results = queue.Queue(count)
-        self._workers = [_Worker(job) for _ in range(count)]
+        self._workers = [Worker(job) for _ in range(count)]
         if forks:  # before there are threads
             for worker in self._workers:
                 worker.process = _fork(job)
@@ -132,7 +132,7 @@ class _Pool(Generic[_Task, _Result]):
         for thread in self._threads:
             thread.join()
 
-    def _serve(self, worker: _Worker[_Task, _Result]) -> None:
+    def _serve(self, worker: Worker[_Task, _Result]) -> None:
         try:
             for task in iter(self._next_task, None):
                 self._put(worker.run(task))
@@ -155,7 +155,7 @@ class _Pool(Generic[_Task, _Result]):
             return
 
 
-class _Worker(Generic[_Task, _Result]):
+class Worker(Generic[_Task, _Result]):
     """A process that runs one task after the other, started again after it ended."""
 
     def __init__(self, job: Job[_Task, _Result]) -> None:
@@ -163,6 +163,7 @@ class _Worker(Generic[_Task, _Result]):
         self.process: subprocess.Popen[bytes] | _Fork | None = None
 
     def run(self, task: _Task) -> _Result | Failure[_Task]:
+        """Run a task, in a new process where the last one ended."""
         try:
             process = self.process or self._start()
             _send(process.stdin, task)
@@ -191,11 +192,13 @@ class _Worker(Generic[_Task, _Result]):
         return process
 
     def kill(self) -> None:
+        """End the process, even in the middle of a task of another thread."""
         process = self.process
         if process is not None:
             process.kill()
 
     def close(self) -> None:
+        """End the process and wait for it."""
         process, self.process = self.process, None
         if process is None:
             return

@@ -16,6 +16,10 @@ from outcrop.cli.verbosity import is_quiet, silence
 from outcrop.errors import NotFoundError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outcrop.indexing.cluster.engine import Engine
+    from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
     from outcrop.indexing.sharded import ShardedIndex
 
@@ -54,6 +58,18 @@ if TYPE_CHECKING:
     help="Worker processes.  [default: one per core]",
 )
 @click.option(
+    "--engine",
+    type=click.Choice(["daft", "ray"]),
+    help="Index by a dataflow of Daft, in this process or on a Ray cluster; PATH may "
+    "then be a glob or object storage (s3://, gs://, hf://, az://).",
+)
+@click.option(
+    "--address",
+    metavar="HOST:PORT",
+    help="The head of the Ray cluster; also RAY_ADDRESS.  [default: a Ray on this "
+    "machine, for the run]",
+)
+@click.option(
     "--follow-links", is_flag=True, help="Follow links that lead out of the project."
 )
 @click.option(
@@ -79,6 +95,8 @@ def index(  # noqa: PLR0913 - one argument an option
     max_tokens: int,
     max_file_size: int,
     workers: int | None,
+    engine: str | None,
+    address: str | None,
     follow_links: bool,
     include_secrets: bool,
     summaries: str | None,
@@ -108,6 +126,15 @@ def index(  # noqa: PLR0913 - one argument an option
         include_secrets=include_secrets,
         summaries=summaries,
     )
+    if engine is not None or address is not None:
+        if watch:
+            raise click.UsageError("--watch and --engine cannot be used together")
+        with _open_engine(choice, engine, address) as opened_engine:
+            _index_by(
+                opened_engine, choice, names, config, dry_run=dry_run, as_json=as_json
+            )
+        return
+    _refuse_remote(names)
     choice, paths = _check_out(choice, names)
     # A shell's paths are relative to where it is, not to the project.
     roots = [path.absolute() for path in paths]
@@ -139,6 +166,46 @@ def index(  # noqa: PLR0913 - one argument an option
             _run(opened, roots, dry_run=dry_run, as_json=as_json)
 
 
+def _open_engine(choice: Choice, name: str | None, address: str | None) -> Engine:
+    """Open an engine, unless its machines could not reach the database."""
+    from outcrop.indexing.cluster.engine import Engine, check_address
+
+    if name == "ray":
+        check_address(address, choice.database_url)
+    return Engine.open(name or "daft", address=address)
+
+
+def _index_by(
+    engine: Engine,
+    choice: Choice,
+    names: tuple[str, ...],
+    config: IndexConfig,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Index by an engine, which finds out itself what the names stand for."""
+    from outcrop.indexing.files.remote import is_remote
+
+    paths = [
+        name if is_remote(name) else Path(name).absolute() for name in names or (".",)
+    ]
+    local = [path for path in paths if isinstance(path, Path)]
+    with choice.open_all(config, create=not dry_run) as opened:
+        choice.check_paths(opened.project, local)
+        _run(opened, paths, dry_run=dry_run, as_json=as_json, engine=engine)
+
+
+def _refuse_remote(names: tuple[str, ...]) -> None:
+    from outcrop.indexing.files.remote import is_remote
+
+    for name in names:
+        if is_remote(name):
+            raise click.UsageError(
+                f"{name} is in object storage; add --engine daft or --engine ray"
+            )
+
+
 def _check_out(choice: Choice, names: tuple[str, ...]) -> tuple[Choice, list[Path]]:
     """Return the paths to index; check out a git revision if one is named."""
     from outcrop.indexing.files.git_revision import read_git_revision
@@ -166,13 +233,20 @@ def _say_if_new(opened: Index) -> None:
 
 
 def _run(
-    opened: Index | ShardedIndex, roots: list[Path], *, dry_run: bool, as_json: bool
+    opened: Index | ShardedIndex,
+    roots: Sequence[Path | str],
+    *,
+    dry_run: bool,
+    as_json: bool,
+    engine: Engine | None = None,
 ) -> None:
     from outcrop.cli.render.progress import show_progress
     from outcrop.cli.render.reports import write_report
 
     with show_progress() as on_progress:
-        report = opened.index(roots, dry_run=dry_run, on_progress=on_progress)
+        report = opened.index(
+            roots, dry_run=dry_run, on_progress=on_progress, engine=engine
+        )
     write_report(report, as_json=as_json)
 
 

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from threading import Event
 
     from outcrop.codegraph.resolve import ResolutionLevel
+    from outcrop.indexing.cluster.engine import Engine
+    from outcrop.indexing.cluster.run import ClusterRun
     from outcrop.indexing.code.build import CodeBuild
     from outcrop.indexing.files.changes import Owns
     from outcrop.indexing.report import GraphReport, IndexReport, OnProgress
@@ -180,6 +182,7 @@ class Index(FreshIndex):
         dry_run: bool = False,
         on_progress: OnProgress | None = None,
         run_id: int | None = None,
+        engine: Engine | None = None,
     ) -> IndexReport:
         """Bring the index up to date with files and folders.
 
@@ -192,14 +195,23 @@ class Index(FreshIndex):
             on_progress: Called with progress after each batch.
             run_id: An existing run in the store to use; by default one is created if
                 there is something to do.
+            engine: Reads and writes on a cluster, or in this process by the same
+                dataflow; paths may then be globs and URLs of object storage. See
+                `outcrop.indexing.cluster`.
 
         Raises:
             InputError: A path does not exist.
+            ConfigError: The engine cannot be used with this database.
             SchemaVersionError: The index was built with another embedder.
             StorageError: The database failed.
         """
-        roots = resolve_paths(paths, self.project)
-        return self._runner().run(
+        if engine is None:
+            runner, roots = self._runner(), resolve_paths(paths, self.project)
+        else:
+            engine.check_database(self._database.key)
+            cluster = engine.start(paths, self.project)
+            runner, roots = self._runner(cluster), cluster.sources.roots
+        return runner.run(
             roots, dry_run=dry_run, on_progress=on_progress, run_id=run_id
         )
 
@@ -375,7 +387,7 @@ class Index(FreshIndex):
             return self.config
         return replace(self.config, strategy=self.store.code_strategy())
 
-    def _runner(self) -> Runner:
+    def _runner(self, cluster: ClusterRun | None = None) -> Runner:
         # Searching needs neither the chunker nor the code graph.
         from outcrop.indexing.run import Runner
 
@@ -386,4 +398,5 @@ class Index(FreshIndex):
             project=self.project,
             config=self.run_config(),
             owns=self.owns,
+            cluster=cluster,
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.indexing.documents.embed import embed_missing
 from outcrop.indexing.documents.prepare import Task
+from outcrop.indexing.files.remote import is_remote
 from outcrop.indexing.grouping import group_by_size, spread_first
 from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
 from outcrop.indexing.workers import write_groups
@@ -147,7 +148,7 @@ class IndexRun:
     def _task(self, file: SourceFile) -> Task:
         return Task(
             path=file.path,
-            file=str(file.file),
+            file=file.path if is_remote(file.path) else str(file.file),
             kind=file.kind,
             modified_ns=file.modified_ns,
             content=self.changes.contents.pop(file.path, None),
@@ -159,13 +160,21 @@ class IndexRun:
         """Write files in groups and count what was done."""
         total = Written()
         workers = self.runner.config.processes
-        groups = group_by_size(tasks, size_bytes=size_bytes, workers=workers)
-        for written in write_groups(self.runner, groups, size_bytes=size_bytes):
+        cluster = self.runner.cluster
+        if cluster is not None:
+            results = cluster.write(
+                self.runner, [task for task, _ in tasks], size_bytes
+            )
+        else:
+            groups = group_by_size(tasks, size_bytes=size_bytes, workers=workers)
+            results = write_groups(self.runner, groups, size_bytes=size_bytes)
+        for written in results:
             total.add(written)
-            self._note(written)
+            self.note(written)
         return total
 
-    def _note(self, written: Written) -> None:
+    def note(self, written: Written) -> None:
+        """Count what was done, and report progress."""
         self.replaced += written.replaced
         self.embedded += written.embedded
         self.problems += written.problems

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
@@ -49,6 +49,13 @@ class GraphCounts:
     mentions: int = 0
     saturated: int = 0
     unfollowed: int = 0
+
+    def __iadd__(self, other: GraphCounts) -> Self:
+        """Add the changes to other graphs."""
+        for each in fields(self):
+            total = getattr(self, each.name) + getattr(other, each.name)
+            setattr(self, each.name, total)
+        return self
 
     def add(self, graph: Graph, replaced: GraphReplaced) -> None:
         """Count a graph that was replaced."""

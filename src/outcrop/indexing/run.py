@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
 
+    from outcrop.indexing.cluster.run import ClusterRun
     from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.files.changes import Changes, Owns
@@ -55,6 +56,8 @@ class Runner:
         project: The folder that paths are relative to.
         config: How to index.
         owns: Which files belong into this database, where the index has several.
+        cluster: Finds, reads and writes the files elsewhere; in this process and its
+            workers if None.
     """
 
     database: Database
@@ -63,6 +66,7 @@ class Runner:
     project: Path
     config: IndexConfig
     owns: Owns | None = None
+    cluster: ClusterRun | None = None
 
     def run(
         self,
@@ -121,7 +125,7 @@ class Runner:
         # Read before the walk: documents added since must not look deleted.
         known = self.store.known_documents()
         changes = find_changes(
-            roots, self.project, self.config, known, touched, self.owns
+            roots, self.project, self.config, known, touched, self.owns, self.cluster
         )
         note_other_code(changes, self.project)
         return changes
@@ -130,10 +134,11 @@ class Runner:
         self, changes: Changes, roots: Sequence[Path]
     ) -> tuple[CodeUpdate, list[ApplicationFiles]]:
         """Return the applications whose code is out of date."""
-        code = CodeUpdate(self, changes, roots)
+        walked = roots if self.cluster is None else self.cluster.sources.walked
+        code = CodeUpdate(self, changes, walked)
         todo = code.todo()
         if todo and changes.others:
-            compare_other_code(changes, self.project, self.config)
+            compare_other_code(changes, self.project, self.config, self.cluster)
             todo = code.todo()
         return code, todo
 
@@ -147,6 +152,8 @@ class Runner:
         interrupted = "it was interrupted; a later run completed it"
         store.fail_running(INDEX_RUN, interrupted, but=run_id)
         paths = [document_path(root, self.project) for root in roots]
+        if self.cluster is not None:
+            paths += self.cluster.sources.named
         run_id = run_id or store.create_run(INDEX_RUN, parameters={"paths": paths}).id
         notes = work.on_progress = RunProgress(store, run_id, work.on_progress)
         try:
@@ -164,9 +171,13 @@ class Runner:
         is_pending = self._expect_mentions(work, will_have_graph=bool(todo))
         work.begin()
         work.store_documents()
-        for group in todo:
-            prepared = code.prepare(group, work.tell)
-            code.complete(group, prepared, work.store_code(prepared))
+        if self.cluster is not None:
+            for written in self.cluster.index_applications(self, code, todo):
+                work.note(written)
+        else:
+            for group in todo:
+                prepared = code.prepare(group, work.tell)
+                code.complete(group, prepared, work.store_code(prepared))
         work.graph = code.counts
         work.notes += [*missing_grammars(work.changes.code), *code.notes]
         work.remove()

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from outcrop.indexing.files.discover import document_path, is_inside
+from outcrop.indexing.files.remote import is_remote
 from outcrop.store.scope import StoredScope
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def indexed_paths(store: PostgresStore) -> list[str]:
         return list(scope.paths)
     below: dict[str, list[str]] = defaultdict(list)
     for document in store.documents():
-        if not document.path.startswith("/"):
+        if not document.path.startswith("/") and not is_remote(document.path):
             below[document.path.partition("/")[0]].append(document.path)
     return [os.path.commonpath(paths) for paths in below.values()] or [PROJECT]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields, replace
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from outcrop.errors import InputError, NotFoundError, StorageError
 from outcrop.indexing.index import Index
 from outcrop.indexing.placement import Placement
-from outcrop.indexing.project import resolve_paths
 from outcrop.indexing.report import IndexReport
 from outcrop.indexing.searching import SearchableIndex
 from outcrop.store.address import describe_place
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from outcrop.indexing.cluster.engine import Engine
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import PathLike
     from outcrop.indexing.reader import IndexStatus
@@ -156,6 +157,7 @@ class ShardedIndex(SearchableIndex):
         *,
         dry_run: bool = False,
         on_progress: OnProgress | None = None,
+        engine: Engine | None = None,
     ) -> IndexReport:
         """Bring all databases up to date with files and folders; see `Index.index`.
 
@@ -171,7 +173,7 @@ class ShardedIndex(SearchableIndex):
         if self.missing:
             name, reason = next(iter(self.missing.items()))
             raise StorageError(f"{name} cannot be reached: {reason}")
-        given = resolve_paths(paths, self.project)
+        given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
         counts = {
             name: index.store.status().documents
             for name, index in self._indexes.items()
@@ -185,7 +187,9 @@ class ShardedIndex(SearchableIndex):
             index.owns = partial(placement.is_owner, name)
             try:
                 reports.append(
-                    index.index(given, dry_run=dry_run, on_progress=on_progress)
+                    index.index(
+                        given, dry_run=dry_run, on_progress=on_progress, engine=engine
+                    )
                 )
             except InputError as error:
                 refusal = error  # a deleted path may be known in one database alone

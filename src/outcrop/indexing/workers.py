@@ -7,7 +7,6 @@ ends that worker too is reported, and the others are stored.
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.run import Runner
     from outcrop.indexing.writer import Group
+    from outcrop.providers.embedder import Embedder
 
 PARALLEL_BYTES = 1_000_000
 """Less than this is written sooner than a process starts."""
@@ -38,7 +38,7 @@ WRITERS = "index writers"
 
 
 @dataclass(frozen=True, slots=True)
-class _Abort:
+class Abort:
     """An error that ends the run, on its way from a worker."""
 
     kind: type[BaseException]
@@ -46,7 +46,8 @@ class _Abort:
     details: dict[str, Any]
 
     @classmethod
-    def of(cls, error: BaseException) -> _Abort:
+    def of(cls, error: BaseException) -> Abort:
+        """Pack an error; that of a library may not be picklable."""
         return cls(type(error), str(error), dict(vars(error)))
 
     def error(self) -> BaseException:
@@ -57,43 +58,52 @@ class _Abort:
 
 
 @dataclass(slots=True)
-class _Writing:
+class WritingJob:
     """The job of the workers.
 
     Attributes:
         key: The database.
-        embedder: The name of the embedder.
+        embedder: Name of the embedder, or the embedder itself.
         config: How to index.
-        caller: The id of the process that the workers work for.
     """
 
     key: DatabaseKey
-    embedder: str
+    embedder: str | Embedder
     config: IndexConfig
-    caller: int = field(default_factory=os.getpid)
     _writer: Writer | None = field(default=None, init=False, repr=False)
+    _database: Database | None = field(default=None, init=False, repr=False)
     _open: ExitStack | None = field(default=None, init=False, repr=False)
 
     def prepare(self) -> None:
         """Do nothing: an error would end the worker, so the first group opens."""
 
-    def run(self, group: Group) -> Written | _Abort:
+    def run(self, group: Group) -> Written | Abort:
+        """Write some files."""
         try:
-            if self._writer is None:
-                self._writer = self._open_writer()
-            return self._writer.write(group)
+            return self.writer.write(group)
         except (OutcropError, OSError) as error:
-            return _Abort.of(error)
+            return Abort.of(error)
 
-    def _open_writer(self) -> Writer:
-        self._open = ExitStack()
-        database = self._open.enter_context(Database.join(self.key))
-        self._open.enter_context(share_lease(database, WRITERS))
-        # If the run was killed before this, the next one may not have waited for us.
-        if os.getppid() != self.caller:
-            raise OutcropError("the run that this worker belongs to has ended")
-        store = PostgresStore(database)
-        return Writer(store, open_embedder(self.embedder), self.config)
+    @property
+    def database(self) -> Database:
+        """The database, on connections of this process."""
+        if self._database is None:
+            self._open = ExitStack()
+            database = self._open.enter_context(Database.join(self.key))
+            self._open.enter_context(share_lease(database, WRITERS))
+            self._database = database
+        return self._database
+
+    @property
+    def writer(self) -> Writer:
+        """The writer of this process."""
+        if self._writer is None:
+            store = PostgresStore(self.database)
+            embedder = self.embedder
+            if isinstance(embedder, str):
+                embedder = open_embedder(embedder)
+            self._writer = Writer(store, embedder, self.config)
+        return self._writer
 
 
 def await_writers(database: Database) -> None:
@@ -122,23 +132,24 @@ def write_groups(
         writer = Writer(runner.store, runner.embedder, config)
         yield from map(writer.write, groups)
         return
-    job = _Writing(runner.database.key, runner.embedder.name, config)
+    job = WritingJob(runner.database.key, runner.embedder.name, config)
     failed: list[Group] = []
     for answer in run_tasks(job, groups, min(config.processes, _MAX_WORKERS)):
         if isinstance(answer, Failure):
             failed += ([task] for task in answer.task)
         else:
-            yield _result(answer)
+            yield result_of(answer)
     for answer in run_tasks(job, failed, 1) if failed else ():
         if isinstance(answer, Failure):
             rejected = Written()
             rejected.reject(answer.task[0].path, answer.reason)
             yield rejected
         else:
-            yield _result(answer)
+            yield result_of(answer)
 
 
-def _result(answer: Written | _Abort) -> Written:
-    if isinstance(answer, _Abort):
+def result_of(answer: Written | Abort) -> Written:
+    """Return the answer of a worker, or raise the error that ends the run."""
+    if isinstance(answer, Abort):
         raise answer.error()
     return answer

@@ -43,7 +43,7 @@ _NOT_OF_ONE_DOCUMENT = (*INTERRUPTS, OutcropError, OSError)
 class Writer:
     """Writes groups of files.
 
-    Args:
+    Attributes:
         store: Where they are stored.
         embedder: Makes the embeddings.
         config: How to index.
@@ -52,9 +52,9 @@ class Writer:
     def __init__(
         self, store: PostgresStore, embedder: Embedder, config: IndexConfig
     ) -> None:
-        self._store = store
-        self._embedder = embedder
-        self._config = config
+        self.store = store
+        self.embedder = embedder
+        self.config = config
         self._model = ModelSummaries(store) if config.summaries == "llm" else None
 
     def write(self, group: Group) -> Written:
@@ -78,14 +78,14 @@ class Writer:
         return written
 
     def _write_documents(self, tasks: Sequence[Task], written: Written) -> None:
-        prepared = (prepare_file(task, self._config) for task in tasks)
+        prepared = (prepare_file(task, self.config) for task in tasks)
         for batch in _batches(prepared, written):
             self._store_batch(self._embed(self._summarize(batch), written), written)
         if self._model is not None:
             written.unsummarized, self._model.problems = self._model.problems, []
 
     def _write_code(self, tasks: Sequence[CodeTask], written: Written) -> None:
-        files = CodeFiles(self._store, self._embedder, self._config)
+        files = CodeFiles(self.store, self.embedder, self.config)
         for batch in _batches(files.prepare(tasks), written):
             self._store_batch(batch, written)
         written.digests = files.digests
@@ -98,7 +98,7 @@ class Writer:
     def _embed(self, batch: list[Prepared], written: Written) -> list[Prepared]:
         """Embed documents; leave out a single document that fails."""
         try:
-            return embed_documents(batch, self._store, self._embedder)
+            return embed_documents(batch, self.store, self.embedder)
         except _NOT_OF_ONE_DOCUMENT:
             raise
         except BaseException as error:  # noqa: BLE001 - a panic of a native tokenizer is not an Exception
@@ -117,7 +117,7 @@ class Writer:
         items = [(_document(each), each.chunks) for each in batch]
         sections = {each.path: each.sections for each in batch}
         try:
-            written.replaced += self._store.replace_documents(
+            written.replaced += self.store.replace_documents(
                 items, sections, keeps_embedded=True
             )
         except StorageError as error:

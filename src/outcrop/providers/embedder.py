@@ -16,9 +16,10 @@ class Embedder(Protocol):
     """Turns texts into vectors of unit length.
 
     It may also have an attribute `is_local`: whether it embeds many short texts quickly,
-    without a network call; a method `min_cosine(text)`: the cosine with that text below
-    which another text has nothing to do with it; and a method `embed_question(text)`: the
-    vector of a question, for models that embed questions and passages differently.
+    without a network call; an attribute `gpus`: how many GPUs one instance needs on a
+    cluster; a method `min_cosine(text)`: the cosine with that text below which another
+    text has nothing to do with it; and a method `embed_question(text)`: the vector of a
+    question, for models that embed questions and passages differently.
     """
 
     @property

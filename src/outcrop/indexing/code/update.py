@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.codegraph import BuildReport
+    from outcrop.indexing.cluster.tasks import ApplicationDone
     from outcrop.indexing.code.files import CodeTask
     from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.files.discover import SourceFile
@@ -179,6 +180,13 @@ class CodeUpdate:
             self.changes.gone += sorted(set(symbols) - done)
         digests = work.documents.digests() | written.digests
         store.put_application(group.name, {GRAPH: self._fingerprint(group, digests)})
+
+    def add(self, done: ApplicationDone) -> None:
+        """Add what a task did with an application."""
+        self.counts += done.counts
+        self.names_changed |= done.names_changed
+        self.notes += done.notes
+        self.changes.gone += done.gone
 
     def _is_outdated(self, group: ApplicationFiles, known: Application | None) -> bool:
         """Whether the stored graph is not the graph of the files."""

@@ -42,7 +42,7 @@ class Task:
         file: Path of the file.
         kind: `markdown`, `text`, `notebook`, `html`, `pdf` or `docx`.
         modified_ns: Time of the last change.
-        content: Its content, if it has been read and can be indexed.
+        content: Its content, if it has been read; with a hash if it can be indexed.
     """
 
     path: str
@@ -76,11 +76,11 @@ class Prepared:
 
 def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
     """Chunk and analyse a file's content."""
-    if task.content is not None:
-        digest = task.content.digest
-    elif problem := content_problem(task.kind, data):
-        return Prepared(path=task.path, problem=problem)
-    else:
+    digest = task.content.digest if task.content is not None else ""
+    if not digest:
+        problem = content_problem(task.kind, data)
+        if problem:
+            return Prepared(path=task.path, problem=problem)
         digest = content_hash(data)
     try:
         source = read_document(task.kind, task.path, data)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from outcrop.errors import InputError
 from outcrop.indexing.files.content import (
     Content,
-    content_problem,
     fingerprint,
     read_content,
+    refusal,
 )
 from outcrop.indexing.files.discover import (
     Discovery,
@@ -24,9 +25,9 @@ from outcrop.indexing.files.kinds import (
     GENERATED,
     SYMBOL,
     FileKind,
-    is_minified,
     kind_of,
 )
+from outcrop.indexing.files.remote import is_remote
 from outcrop.indexing.project import is_there, resolve_paths
 from outcrop.indexing.report import IndexReport, Problem
 
@@ -38,6 +39,36 @@ if TYPE_CHECKING:
     from outcrop.store.documents import KnownDocument
 
     Owns = Callable[[SourceFile], bool]
+
+
+class Examined(NamedTuple):
+    """What was found by reading a file.
+
+    Attributes:
+        digest: The hash of its content.
+        refusal: Why it is not indexed; empty if it is.
+    """
+
+    digest: str
+    refusal: str
+
+
+class Scan(Protocol):
+    """Finds and reads files in another way than by walking folders here."""
+
+    def discover(
+        self, project: Path, config: IndexConfig, known: Mapping[str, KnownDocument]
+    ) -> Discovery:
+        """Find the files."""
+        ...
+
+    def covers(self, path: str) -> bool:
+        """Return whether a file at an absolute path or URL would be found."""
+        ...
+
+    def examine(self, files: Sequence[SourceFile]) -> Mapping[str, Examined]:
+        """Read files; those that cannot be read are left out of the result."""
+        ...
 
 
 # What was read to compare it is kept for chunking, within limits.
@@ -85,22 +116,17 @@ class Changes:
         files = self.found.files
         return len(files) - sum(file.path in files for file in self.plan)
 
-    def refuses(self, file: SourceFile, data: bytes) -> bool:
-        """Whether a file cannot be indexed; it is then removed, and so is its document."""
-        is_minified_code = file.kind == CODE and is_minified(data)
-        problem = content_problem(file.kind, data)
-        if not problem and not is_minified_code:
-            return False
-        if problem:
-            self.problems.append(Problem(path=file.path, reason=problem))
-        else:
+    def refuse(self, file: SourceFile, reason: str) -> None:
+        """Remove a file that cannot be indexed, and its document."""
+        if reason == GENERATED:
             self.found.skipped[GENERATED] += 1
+        else:
+            self.problems.append(Problem(path=file.path, reason=reason))
         self.found.files.pop(file.path, None)
         self.others.pop(file.path, None)
         self.digests.pop(file.path, None)
         if file.path in self.known:
             self.gone.append(file.path)
-        return True
 
     def leave(self, file: SourceFile) -> None:
         """Leave out a file that cannot be read; its stored document is kept."""
@@ -133,24 +159,35 @@ def find_changes(
     known: Mapping[str, KnownDocument],
     touched: Collection[str] | None,
     owns: Owns | None = None,
+    scan: Scan | None = None,
 ) -> Changes:
     """Walk some paths and compare the files with the stored documents.
 
     Only `touched` documents are read, or all of them where it is None. Files that
-    another database of the index `owns` count as deleted here.
+    another database of the index `owns` count as deleted here. With a `scan`, the paths
+    are its own.
 
     Raises:
         InputError: A path exists neither on disk nor in the store.
     """
-    _refuse_nothing(roots, project, known)
-    found = discover(roots, project, config)
+    if scan is None:
+        refuse_nothing(roots, project, known)
+        found = discover(roots, project, config)
+    else:
+        found = scan.discover(project, config, known)
     if owns is not None:
         for path in [path for path, file in found.files.items() if not owns(file)]:
             del found.files[path]
     changes = Changes(found, known)
     changes.problems = [_unreadable(path) for path in sorted(found.kept)]
-    changes.gone = _gone(roots, project, found, known)
-    _compare(changes, found.files.values(), config, touched)
+    folders = [root.as_posix() for root in roots]
+    covers = scan.covers if scan is not None else partial(is_inside, folders=folders)
+    changes.gone = _gone(covers, project, found, known)
+    files = found.files.values()
+    if scan is None:
+        _compare(changes, files, config, touched)
+    else:
+        _compare_scanned(changes, files, config, scan)
     return changes
 
 
@@ -178,7 +215,9 @@ def note_other_code(changes: Changes, project: Path) -> None:
         changes.digests[path] = document.content_hash or ""
 
 
-def compare_other_code(changes: Changes, project: Path, config: IndexConfig) -> None:
+def compare_other_code(
+    changes: Changes, project: Path, config: IndexConfig, scan: Scan | None = None
+) -> None:
     """Compare the code that was not walked too, because the new graph contains it."""
     others = changes.others
     if not others:
@@ -190,7 +229,10 @@ def compare_other_code(changes: Changes, project: Path, config: IndexConfig) -> 
     for path in missing:
         del changes.digests[path]
     changes.others = found.files
-    _compare(changes, found.files.values(), config, None)
+    if scan is None:
+        _compare(changes, found.files.values(), config, None)
+    else:
+        _compare_scanned(changes, found.files.values(), config, scan)
 
 
 def _compare(
@@ -210,11 +252,40 @@ def _compare(
                 continue
             digest = content.digest
         if known is None or _is_new(known, digest, file, config):
-            if content is not None and changes.refuses(file, content.data):
+            reason = refusal(file.kind, content.data) if content else ""
+            if reason:
+                changes.refuse(file, reason)
                 continue
             changes.add(file, content)
         if file.kind == CODE:
             changes.digests[file.path] = digest
+
+
+def _compare_scanned(
+    changes: Changes, files: Iterable[SourceFile], config: IndexConfig, scan: Scan
+) -> None:
+    """Compare files that are read elsewhere.
+
+    A document that is not stored yet is not read for this, only to be indexed.
+    """
+    given = list(files)
+    known = changes.known
+    read = scan.examine([f for f in given if f.kind == CODE or f.path in known])
+    for file in given:
+        stored, content = known.get(file.path), read.get(file.path)
+        if stored is None and file.kind != CODE:
+            changes.add(file, None)
+            continue
+        if content is None:
+            changes.leave(file)
+            continue
+        if stored is None or _is_new(stored, content.digest, file, config):
+            if content.refusal:
+                changes.refuse(file, content.refusal)
+                continue
+            changes.add(file, None)
+        if file.kind == CODE:
+            changes.digests[file.path] = content.digest
 
 
 def _is_new(
@@ -224,26 +295,30 @@ def _is_new(
 
 
 def _gone(
-    roots: Sequence[Path],
+    covers: Callable[[str], bool],
     project: Path,
     found: Discovery,
     known: Mapping[str, KnownDocument],
 ) -> list[str]:
-    folders = [root.as_posix() for root in roots]
     kept = [_absolute(path, project) for path in found.kept]
     return [
         path
         for path, document in known.items()
         if document.kind != SYMBOL
         and path not in found.files
-        and is_inside(_absolute(path, project), folders)
+        and covers(_absolute(path, project))
         and not is_inside(_absolute(path, project), kept)
     ]
 
 
-def _refuse_nothing(
+def refuse_nothing(
     roots: Sequence[Path], project: Path, known: Mapping[str, KnownDocument]
 ) -> None:
+    """Reject paths that exist neither on disk nor in the store.
+
+    Raises:
+        InputError: There is such a path.
+    """
     for root in roots:
         if is_there(root):
             continue
@@ -260,7 +335,9 @@ def _unreadable(path: str) -> Problem:
 
 def _absolute(path: str, project: Path) -> str:
     """Return the absolute POSIX path of a document."""
-    return path if path.startswith("/") else f"{project.as_posix()}/{path}"
+    if path.startswith("/") or is_remote(path):
+        return path
+    return f"{project.as_posix()}/{path}"
 
 
 def preview(changes: Changes, started: float) -> IndexReport:

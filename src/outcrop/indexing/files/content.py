@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop import __version__
 from outcrop.indexing.config import DEFAULT_CODE_STRATEGY
-from outcrop.indexing.files.kinds import BINARY_KINDS, CODE
+from outcrop.indexing.files.kinds import BINARY_KINDS, CODE, GENERATED, is_minified
+from outcrop.indexing.files.remote import is_remote
 from outcrop.text.analysis import ANALYSIS_VERSION
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _BYTES = 16
 
 
 class Content(NamedTuple):
-    """The bytes of a file, and their hash."""
+    """The bytes of a file, and their hash; without it they may not be indexable."""
 
     data: bytes
     digest: str
@@ -61,8 +62,17 @@ def content_problem(kind: str, data: bytes) -> str:
     return ""
 
 
+def refusal(kind: str, data: bytes) -> str:
+    """Return why a file is not indexed: `content_problem`, or `generated`."""
+    if kind == CODE and is_minified(data):
+        return content_problem(kind, data) or GENERATED
+    return content_problem(kind, data)
+
+
 def has_changed(document: Document, project: Path) -> bool:
     """Return whether the file of a document has changed since it was indexed."""
+    if is_remote(document.path):
+        return False  # only a run that names it reads it again
     file = project / document.path
     try:
         status = file.stat()

@@ -1,0 +1,108 @@
+"""The dataflow: rows of tasks, run by Daft in this process or on Ray."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from functools import cached_property
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from outcrop.errors import InputError, describe_failure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    Function = Callable[[bytes, Sequence[bytes], Sequence[bytes | None]], list[bytes]]
+
+_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+_REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
+
+
+class Dataflow:
+    """Runs functions over rows.
+
+    Args:
+        daft: The module, with its runner set.
+        is_ray: Whether that is Ray.
+    """
+
+    def __init__(self, daft: Any, *, is_ray: bool) -> None:
+        self._daft = daft
+        self._is_ray = is_ray
+
+    def list_objects(self, glob: str) -> list[tuple[str, int]]:
+        """Return the URLs and sizes of the objects that a glob matches.
+
+        Raises:
+            InputError: The storage cannot be read.
+        """
+        try:
+            frame = self._daft.from_glob_path(glob, io_config=self._storage)
+            found = frame.select("path", "size").to_pydict()
+        except FileNotFoundError:
+            return []
+        except Exception as error:  # noqa: BLE001 - whatever the storage raises
+            reason = describe_failure(error)
+            raise InputError(f"{glob!r} cannot be read: {reason}") from None
+        return list(zip(found["path"], found["size"], strict=True))
+
+    def run(
+        self,
+        function: Function,
+        argument: bytes,
+        rows: Sequence[tuple[bytes, str | None]],
+        *,
+        rows_per_task: int,
+        concurrency: int,
+        gpus: float = 0,
+    ) -> Iterator[Any]:
+        """Call a function with rows; yield its results, unpacked, as they are made.
+
+        Args:
+            function: What each task does.
+            argument: Its first argument, the same for all.
+            rows: The rows: a packed value, and the URL of an object to read for it.
+            rows_per_task: How many rows it is called with.
+            concurrency: How many calls at a time, in this process.
+            gpus: How many GPUs a call needs.
+        """
+        daft = self._daft
+        binary, text = daft.DataType.binary(), daft.DataType.string()
+        urls = [url for _, url in rows]
+        frame = daft.from_pydict({"row": [row for row, _ in rows], "url": urls})
+        if self._is_ray:
+            frame = frame.into_partitions(ceil(len(rows) / rows_per_task))
+
+        class Tasks:
+            def __init__(self, argument: bytes) -> None:
+                self._argument = argument
+
+            @daft.method.batch(return_dtype=binary, batch_size=rows_per_task)  # type: ignore[untyped-decorator]
+            def run(self, rows: Any, data: Any) -> list[bytes]:
+                return function(self._argument, rows.to_pylist(), data.to_pylist())
+
+        options: dict[str, Any] = {"gpus": gpus} if gpus else {}
+        if not self._is_ray:
+            options["max_concurrency"] = concurrency
+        tasks = daft.cls(Tasks, **options)(argument)
+        url = daft.col("url").cast(text)
+        data = (
+            url.download(on_error="null", io_config=self._storage)
+            if any(urls)
+            else url.cast(binary)
+        )
+        frame = frame.with_column("data", data)
+        result = tasks.run(daft.col("row"), daft.col("data")).alias("result")
+        for row in frame.select(result).iter_rows():
+            if row["result"]:
+                yield pickle.loads(row["result"])  # noqa: S301 - from our own task
+
+    @cached_property
+    def _storage(self) -> Any:
+        """How to reach object storage; each machine has its own credentials."""
+        io = self._daft.io
+        endpoint = next(filter(None, map(os.environ.get, _ENDPOINTS)), None)
+        region = next(filter(None, map(os.environ.get, _REGIONS)), None)
+        s3 = io.S3Config(endpoint_url=endpoint, region_name=region)
+        return io.IOConfig(s3=s3)

@@ -1,0 +1,236 @@
+"""One run on an engine: finds, compares and writes files by tasks."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+from typing import TYPE_CHECKING, Any
+
+from outcrop.errors import INTERRUPTS, InputError, OutcropError, describe_failure
+from outcrop.indexing.cluster.sources import listed_as, take_objects
+from outcrop.indexing.cluster.tasks import (
+    ApplicationDone,
+    ApplicationTask,
+    ClusterJob,
+    examine_rows,
+    write_rows,
+)
+from outcrop.indexing.documents.prepare import Task
+from outcrop.indexing.files.changes import Changes, refuse_nothing
+from outcrop.indexing.files.discover import Discovery
+from outcrop.indexing.files.remote import is_remote
+from outcrop.indexing.workers import result_of
+from outcrop.providers.registry import EMBEDDERS, is_bundled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from outcrop.indexing.cluster.dataflow import Dataflow
+    from outcrop.indexing.cluster.sources import Sources
+    from outcrop.indexing.code.applications import ApplicationFiles
+    from outcrop.indexing.code.files import CodeTask
+    from outcrop.indexing.code.update import CodeUpdate
+    from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.files.changes import Examined
+    from outcrop.indexing.files.discover import SourceFile
+    from outcrop.indexing.run import Runner
+    from outcrop.indexing.written import Written
+    from outcrop.providers.embedder import Embedder
+    from outcrop.store.documents import KnownDocument
+
+_log = logging.getLogger(__name__)
+# About a thousand chunks, which is one transaction.
+_TASK_BYTES = 400_000
+_MAX_TASK_FILES = 200
+_EXAMINED_FILES = 500
+# How often a dataflow may fail without any document being written.
+_MAX_FAILURES = 2
+
+
+class ClusterRun:
+    """The files of one run.
+
+    Attributes:
+        sources: What to index.
+    """
+
+    def __init__(self, dataflow: Dataflow, sources: Sources) -> None:
+        self.sources = sources
+        self._dataflow = dataflow
+        self._concurrency = 1
+
+    # Finding, as a `Scan`
+
+    def discover(
+        self, project: Path, config: IndexConfig, known: Mapping[str, KnownDocument]
+    ) -> Discovery:
+        """Walk folders here, and list object storage.
+
+        Raises:
+            InputError: A source exists neither in its place nor in the store.
+        """
+        self._concurrency = config.processes
+        refuse_nothing(self.sources.walked, project, known)
+        found = self.sources.walk(project, config)
+        for url in self.sources.urls:
+            objects = {
+                path: size
+                for glob in listed_as(url)
+                for path, size in self._dataflow.list_objects(glob)
+            }
+            if not objects and not any(is_remote(p) and self.covers(p) for p in known):
+                raise InputError(f"there is no object at {url!r}")
+            take_objects(found, objects.items(), config)
+        found.files = dict(sorted(found.files.items()))
+        return found
+
+    def covers(self, path: str) -> bool:
+        """Return whether a file at an absolute path or URL is one of the sources."""
+        return self.sources.covers(path)
+
+    def examine(self, files: Sequence[SourceFile]) -> Mapping[str, Examined]:
+        """Read and hash files in tasks; leave out those that cannot be read."""
+        if not files:
+            return {}
+        tasks = [
+            Task(path=f.path, file=_place(f), kind=f.kind, modified_ns=f.modified_ns)
+            for f in files
+        ]
+        size = sum(file.size for file in files)
+        results = self._run(
+            examine_rows, b"", tasks, _rows_per_task(len(files), size, _EXAMINED_FILES)
+        )
+        return {path: examined for path, examined in results if examined is not None}
+
+    # Writing
+
+    def write(
+        self, runner: Runner, tasks: Sequence[Task | CodeTask], size_bytes: int
+    ) -> Iterator[Written]:
+        """Write documents in tasks, in any order; yield what was done with some.
+
+        A dataflow that fails, because the cluster lost more than it can replace, is
+        started again with the documents that are not written.
+
+        Raises:
+            OutcropError: The database, a model or the cluster failed.
+        """
+        rows = _rows_per_task(len(tasks), size_bytes, _MAX_TASK_FILES)
+        for written in self._repeat(runner, tasks, rows):
+            yield result_of(written)
+
+    def index_applications(
+        self, runner: Runner, code: CodeUpdate, todo: Sequence[ApplicationFiles]
+    ) -> Iterator[Written]:
+        """Build and store the code graph of each application in a task of its own.
+
+        Yields what was written for each; `code` gets the counts.
+        """
+        tasks = [
+            ApplicationTask(
+                project=runner.project,
+                roots=code.roots,
+                group=group,
+                changes=_part(code.changes, group),
+            )
+            for group in todo
+        ]
+        for done in self._repeat(runner, tasks, 1):
+            if isinstance(done, ApplicationDone):
+                code.add(done)
+                yield done.written
+            else:
+                yield result_of(done)
+
+    def _repeat(
+        self, runner: Runner, tasks: Sequence[Any], rows_per_task: int
+    ) -> Iterator[Any]:
+        """Yield the answers of tasks; start again where the dataflow fails."""
+        key = runner.database.key
+        job = ClusterJob(key, _portable(runner.embedder), runner.config)
+        argument = pickle.dumps(job)
+        gpus = float(getattr(runner.embedder, "gpus", 0))
+        pending = {task.path: task for task in tasks}
+        failures = 0
+        while pending and failures <= _MAX_FAILURES:
+            before = len(pending)
+            try:
+                for answers in self._run(
+                    write_rows, argument, list(pending.values()), rows_per_task, gpus
+                ):
+                    for answer in answers:
+                        for path in _paths(answer):
+                            pending.pop(path, None)
+                        yield answer
+            except (*INTERRUPTS, OutcropError):
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever the engine raises
+                failures = failures + 1 if len(pending) == before else 0
+                reason = describe_failure(error)
+                _log.warning("the dataflow failed: %s", reason)
+                if failures > _MAX_FAILURES:
+                    raise OutcropError(
+                        f"the cluster failed: {reason}; run again to continue"
+                    ) from None
+            else:
+                return
+
+    def _run(
+        self,
+        function: Any,
+        argument: bytes,
+        tasks: Sequence[Any],
+        rows_per_task: int,
+        gpus: float = 0,
+    ) -> Iterator[Any]:
+        rows = [(pickle.dumps(task), _url(task)) for task in tasks]
+        return self._dataflow.run(
+            function,
+            argument,
+            rows,
+            rows_per_task=rows_per_task,
+            concurrency=self._concurrency,
+            gpus=gpus,
+        )
+
+
+def _place(file: SourceFile) -> str:
+    return file.path if is_remote(file.path) else str(file.file)
+
+
+def _url(task: Any) -> str | None:
+    """Return the object that Daft has to read for a task."""
+    file = getattr(task, "file", "")
+    return file if is_remote(file) else None
+
+
+def _rows_per_task(files: int, size_bytes: int, most: int) -> int:
+    if not files or not size_bytes:
+        return most
+    return max(1, min(most, _TASK_BYTES * files // size_bytes))
+
+
+def _portable(embedder: Embedder) -> str | Embedder:
+    """Return the name of an embedder that every machine can open, or itself."""
+    is_named = embedder.name.partition(":")[0] in EMBEDDERS
+    if is_bundled(embedder) or (is_named and ":" in embedder.name):
+        return embedder.name
+    return embedder
+
+
+def _part(changes: Changes, group: ApplicationFiles) -> Changes:
+    """Return the changes that concern one application."""
+    files = {p: f for p, f in changes.found.files.items() if p in group.files}
+    part = Changes(Discovery(files=files), {})
+    part.plan = [file for file in changes.plan if file.path in group.files]
+    part.digests = {p: d for p, d in changes.digests.items() if p in group.files}
+    return part
+
+
+def _paths(answer: Any) -> list[str]:
+    """Return the documents or the application that an answer is about."""
+    if isinstance(answer, ApplicationDone):
+        return [answer.name]
+    stored = [path for path, _ in getattr(answer, "stored", ())]
+    return stored + [problem.path for problem in getattr(answer, "problems", ())]
