@@ -8,7 +8,6 @@ ends that worker too is reported, and the others are stored.
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +33,7 @@ PARALLEL_BYTES = 1_000_000
 _MAX_WORKERS = 12
 """Each has two connections, and fewer keep a server busy."""
 WRITERS = "index writers"
-"""The lease that workers share, as long as they may write."""
+"""The lease that workers share while they write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,6 @@ class WritingJob:
     config: IndexConfig
     _writer: Writer | None = field(default=None, init=False, repr=False)
     _database: Database | None = field(default=None, init=False, repr=False)
-    _open: ExitStack | None = field(default=None, init=False, repr=False)
 
     def prepare(self) -> None:
         """Do nothing: an error would end the worker, so the first group opens."""
@@ -80,7 +78,8 @@ class WritingJob:
     def run(self, group: Group) -> Written | Abort:
         """Write some files."""
         try:
-            return self.writer.write(group)
+            with share_lease(self.database, WRITERS):
+                return self.writer.write(group)
         except (OutcropError, OSError) as error:
             return Abort.of(error)
 
@@ -88,10 +87,7 @@ class WritingJob:
     def database(self) -> Database:
         """The database, on connections of this process."""
         if self._database is None:
-            self._open = ExitStack()
-            database = self._open.enter_context(Database.join(self.key))
-            self._open.enter_context(share_lease(database, WRITERS))
-            self._database = database
+            self._database = Database.join(self.key)
         return self._database
 
     @property

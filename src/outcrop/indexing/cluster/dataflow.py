@@ -54,7 +54,6 @@ class Dataflow:
         rows: Sequence[tuple[bytes, str | None]],
         *,
         rows_per_task: int,
-        concurrency: int,
         gpus: float = 0,
     ) -> Iterator[Any]:
         """Call a function with rows; yield its results, unpacked, as they are made.
@@ -64,7 +63,6 @@ class Dataflow:
             argument: Its first argument, the same for all.
             rows: The rows: a packed value, and the URL of an object to read for it.
             rows_per_task: How many rows it is called with.
-            concurrency: How many calls at a time, in this process.
             gpus: How many GPUs a call needs.
         """
         daft = self._daft
@@ -82,10 +80,8 @@ class Dataflow:
             def run(self, rows: Any, data: Any) -> list[bytes]:
                 return function(self._argument, rows.to_pylist(), data.to_pylist())
 
-        options: dict[str, Any] = {"gpus": gpus} if gpus else {}
-        if not self._is_ray:
-            options["max_concurrency"] = concurrency
-        tasks = daft.cls(Tasks, **options)(argument)
+        # A task drives a process of its own: another one around it would be idle.
+        tasks = daft.cls(Tasks, use_process=False, gpus=gpus)(argument)
         url = daft.col("url").cast(text)
         data = (
             url.download(on_error="null", io_config=self._storage)

@@ -58,7 +58,6 @@ class ClusterRun:
     def __init__(self, dataflow: Dataflow, sources: Sources) -> None:
         self.sources = sources
         self._dataflow = dataflow
-        self._concurrency = 1
 
     # Finding, as a `Scan`
 
@@ -70,7 +69,6 @@ class ClusterRun:
         Raises:
             InputError: A source exists neither in its place nor in the store.
         """
-        self._concurrency = config.processes
         refuse_nothing(self.sources.walked, project, known)
         found = self.sources.walk(project, config)
         for url in self.sources.urls:
@@ -190,7 +188,6 @@ class ClusterRun:
             argument,
             rows,
             rows_per_task=rows_per_task,
-            concurrency=self._concurrency,
             gpus=gpus,
         )
 

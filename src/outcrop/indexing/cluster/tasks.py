@@ -10,7 +10,7 @@ import pickle
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import OutcropError
@@ -25,9 +25,10 @@ from outcrop.indexing.files.content import (
 from outcrop.indexing.files.remote import is_remote
 from outcrop.indexing.grouping import group_by_size
 from outcrop.indexing.run import Runner
-from outcrop.indexing.workers import Abort, WritingJob, write_groups
+from outcrop.indexing.workers import WRITERS, Abort, WritingJob, write_groups
 from outcrop.indexing.written import Written
 from outcrop.process_pool import Failure, Worker
+from outcrop.store.leases import share_lease
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.report import GraphCounts
     from outcrop.indexing.writer import Group
 
-_idle: dict[bytes, list[Worker[Any, Any]]] = {}
+_pools: dict[bytes, WorkerPool] = {}
 _lock = Lock()
 
 
@@ -84,7 +85,8 @@ class ClusterJob(WritingJob):
         if not group or not isinstance(group[0], ApplicationTask):
             return super().run(group)  # type: ignore[arg-type]
         try:
-            return self._index_application(group[0])
+            with share_lease(self.database, WRITERS):
+                return self._index_application(group[0])
         except (OutcropError, OSError) as error:
             return Abort.of(error)
 
@@ -118,6 +120,32 @@ class ClusterJob(WritingJob):
         )
 
 
+class WorkerPool:
+    """The worker processes of a job on one machine, kept from task to task."""
+
+    def __init__(self, job: ClusterJob) -> None:
+        self._job = job
+        self._free = BoundedSemaphore(job.config.processes)
+        self._idle: list[Worker[Any, Any]] = []
+
+    @contextmanager
+    def lend(self) -> Iterator[Worker[Any, Any]]:
+        """Lend a worker; wait where all that the settings allow are lent."""
+        with self._free:
+            worker = self._idle.pop() if self._idle else Worker(self._job)
+            try:
+                yield worker
+            except BaseException:
+                worker.close()
+                raise
+            self._idle.append(worker)
+
+    def close(self) -> None:
+        """End the idle processes."""
+        while self._idle:
+            self._idle.pop().close()
+
+
 def write_rows(
     job: bytes, rows: Sequence[bytes], data: Sequence[bytes | None]
 ) -> list[bytes]:
@@ -136,7 +164,7 @@ def write_rows(
             given.append(replace(task, content=Content(content, "")))
     try:
         if given:
-            with _borrow(job) as worker:
+            with _pool(job).lend() as worker:
                 answers += _write(worker, given)
     except OSError as error:  # no process can be started
         answers.append(Abort.of(error))
@@ -158,10 +186,17 @@ def examine_rows(
 def close_workers() -> None:
     """End the idle worker processes of this process."""
     with _lock:
-        workers = [worker for kept in _idle.values() for worker in kept]
-        _idle.clear()
-    for worker in workers:
-        worker.close()
+        pools = list(_pools.values())
+        _pools.clear()
+    for pool in pools:
+        pool.close()
+
+
+def _pool(job: bytes) -> WorkerPool:
+    with _lock:
+        if job not in _pools:
+            _pools[job] = WorkerPool(pickle.loads(job))  # noqa: S301 - from our own driver
+        return _pools[job]
 
 
 def _examine(task: Task, data: bytes | None) -> Examined | None:
@@ -187,19 +222,3 @@ def _write(worker: Worker[Any, Any], group: list[Any]) -> Iterator[Any]:
             rejected.reject(task.path, answer.reason)
             answer = rejected
         yield answer
-
-
-@contextmanager
-def _borrow(job: bytes) -> Iterator[Worker[Any, Any]]:
-    """Lend a worker process for a job, and keep it for the next task."""
-    with _lock:
-        kept = _idle.get(job, [])
-        worker = kept.pop() if kept else None
-    worker = worker or Worker(pickle.loads(job))  # noqa: S301 - from our own driver
-    try:
-        yield worker
-    except BaseException:
-        worker.close()
-        raise
-    with _lock:
-        _idle.setdefault(job, []).append(worker)
