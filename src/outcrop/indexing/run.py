@@ -22,10 +22,10 @@ from outcrop.indexing.freshness import INDEX_LEASE, INDEX_RUN
 from outcrop.indexing.index_run import IndexRun
 from outcrop.indexing.report import WAITING, Progress
 from outcrop.indexing.scope import record_scope
-from outcrop.indexing.workers import await_writers
 from outcrop.pipeline.mentions import link_mentions
 from outcrop.store.leases import hold_lease
 from outcrop.store.projects.manage import claim_space
+from outcrop.store.writers import begin_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -95,7 +95,7 @@ class Runner:
         self.store.use_embedder(identify(self.embedder))
         self.store.set_summaries_mode(self.config.summaries or "off")
         with hold_lease(self.database, INDEX_LEASE, _waiting(on_progress)):
-            await_writers(self.database)
+            begin_run(self.database)
             if self.config.strategy is not None:
                 self.store.set_code_strategy(self.config.strategy)
             changes = self._find_changes(roots, touched)

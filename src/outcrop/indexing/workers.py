@@ -17,8 +17,8 @@ from outcrop.indexing.written import Written
 from outcrop.process_pool import Failure, run_tasks
 from outcrop.providers.registry import is_bundled, open_embedder
 from outcrop.store.database import Database, DatabaseKey
-from outcrop.store.leases import hold_lease, share_lease
 from outcrop.store.store import PostgresStore
+from outcrop.store.writers import current_run, share_writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,8 +32,6 @@ PARALLEL_BYTES = 1_000_000
 """Less than this is written sooner than a process starts."""
 _MAX_WORKERS = 12
 """Each has two connections, and fewer keep a server busy."""
-WRITERS = "index writers"
-"""The lease that workers share while they write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +62,13 @@ class WritingJob:
         key: The database.
         embedder: Name of the embedder, or the embedder itself.
         config: How to index.
+        run_number: The number of the run; workers of an earlier run must not write.
     """
 
     key: DatabaseKey
     embedder: str | Embedder
     config: IndexConfig
+    run_number: int
     _writer: Writer | None = field(default=None, init=False, repr=False)
     _database: Database | None = field(default=None, init=False, repr=False)
 
@@ -78,7 +78,7 @@ class WritingJob:
     def run(self, group: Group) -> Written | Abort:
         """Write some files."""
         try:
-            with share_lease(self.database, WRITERS):
+            with share_writing(self.database, self.run_number):
                 return self.writer.write(group)
         except (OutcropError, OSError) as error:
             return Abort.of(error)
@@ -102,12 +102,6 @@ class WritingJob:
         return self._writer
 
 
-def await_writers(database: Database) -> None:
-    """Wait for the workers of a run that was killed, which finish what they are at."""
-    with hold_lease(database, WRITERS):
-        pass
-
-
 def write_groups(
     runner: Runner, groups: Iterable[Group], *, size_bytes: int
 ) -> Iterator[Written]:
@@ -128,7 +122,9 @@ def write_groups(
         writer = Writer(runner.store, runner.embedder, config)
         yield from map(writer.write, groups)
         return
-    job = WritingJob(runner.database.key, runner.embedder.name, config)
+    database = runner.database
+    number = current_run(database)
+    job = WritingJob(database.key, runner.embedder.name, config, number)
     failed: list[Group] = []
     for answer in run_tasks(job, groups, min(config.processes, _MAX_WORKERS)):
         if isinstance(answer, Failure):

@@ -21,10 +21,9 @@ from outcrop import process_pool
 from outcrop.errors import EmbeddingError, MissingExtraError, StorageError
 from outcrop.indexing import workers
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.workers import WRITERS, await_writers
 from outcrop.providers.local_embedder import LocalEmbedder
-from outcrop.store.leases import share_lease
 from outcrop.store.store import PostgresStore
+from outcrop.store.writers import begin_run, current_run, share_writing
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index
@@ -259,11 +258,11 @@ def test_a_run_waits_for_the_workers_of_one_that_was_killed(open_index):
     waited = threading.Event()
 
     def wait() -> None:
-        await_writers(index._database)
+        begin_run(index._database)
         waited.set()
 
     thread = threading.Thread(target=wait)
-    with share_lease(index._database, WRITERS):
+    with share_writing(index._database, current_run(index._database)):
         thread.start()
         assert not waited.wait(0.3)
     thread.join(10)
@@ -324,7 +323,7 @@ process_pool.main()
 """
 
 
-def test_a_worker_that_opens_the_index_after_its_caller_was_killed_writes_nothing(
+def test_a_late_worker_of_a_killed_run_writes_nothing_once_another_run_has_begun(
     open_index, target, project, tmp_path
 ):
     (project / "one.md").write_text("# One\n\nSome words.\n")
@@ -349,9 +348,11 @@ Index(database, Path({str(project)!r}), embedder=LocalEmbedder(),
     wait_for(tmp_path / "started")
     process.kill()
     process.wait()
+    (project / "one.md").rename(project / "two.md")
+    index.index()
     (tmp_path / "go").touch()
     wait_for(tmp_path / "ended")
-    assert index.documents() == []
+    assert [document.path for document in index.documents()] == ["two.md"]
 
 
 def wait_for(file: Path) -> None:

@@ -21,6 +21,7 @@ from outcrop.indexing.files.discover import Discovery
 from outcrop.indexing.files.remote import is_remote
 from outcrop.indexing.workers import result_of
 from outcrop.providers.registry import EMBEDDERS, is_bundled
+from outcrop.store.writers import current_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -145,8 +146,13 @@ class ClusterRun:
         self, runner: Runner, tasks: Sequence[Any], rows_per_task: int
     ) -> Iterator[Any]:
         """Yield the answers of tasks; start again where the dataflow fails."""
-        key = runner.database.key
-        job = ClusterJob(key, _portable(runner.embedder), runner.config)
+        database = runner.database
+        job = ClusterJob(
+            database.key,
+            _portable(runner.embedder),
+            runner.config,
+            current_run(database),
+        )
         argument = pickle.dumps(job)
         gpus = float(getattr(runner.embedder, "gpus", 0))
         pending = {task.path: task for task in tasks}

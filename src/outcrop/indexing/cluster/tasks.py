@@ -25,10 +25,10 @@ from outcrop.indexing.files.content import (
 from outcrop.indexing.files.remote import is_remote
 from outcrop.indexing.grouping import group_by_size
 from outcrop.indexing.run import Runner
-from outcrop.indexing.workers import WRITERS, Abort, WritingJob, write_groups
+from outcrop.indexing.workers import Abort, WritingJob, write_groups
 from outcrop.indexing.written import Written
 from outcrop.process_pool import Failure, Worker
-from outcrop.store.leases import share_lease
+from outcrop.store.writers import share_writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,7 +85,7 @@ class ClusterJob(WritingJob):
         if not group or not isinstance(group[0], ApplicationTask):
             return super().run(group)  # type: ignore[arg-type]
         try:
-            with share_lease(self.database, WRITERS):
+            with share_writing(self.database, self.run_number):
                 return self._index_application(group[0])
         except (OutcropError, OSError) as error:
             return Abort.of(error)
