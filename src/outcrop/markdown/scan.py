@@ -7,8 +7,9 @@ and memory than the parse itself. Three facts keep the loop short:
 - a leaf block's end is known when it starts, so everything inside is skipped by its
   start offset alone;
 - the same holds for containers, so end events are never looked at;
-- text in a tight list item comes without a paragraph around it; its first event opens
-  a block and the rest of its line is skipped.
+- text in a tight list item comes without a paragraph around it; its first event, which
+  may be a line break, opens a block, and the rest of the line on which an element ends
+  is skipped.
 
 Offsets in here are bytes of UTF-8.
 """
@@ -49,7 +50,7 @@ _FENCE = int(Kind.FENCE)
 _INDENTED_CODE = int(Kind.INDENTED_CODE)
 _MAX_RANK = INLINE_RANK - 1
 _MARKERS = b"> \t\r\n-*+0123456789.)"
-_LINE_ENDS = b"\r\n"
+_BLANK = b" \t\r\n"
 _NEW_ITEM = NESTED | OPENS_ITEM
 _VISIBLE = frozenset({"Text", "Code", "InlineMath", "DisplayMath"})
 
@@ -101,7 +102,7 @@ def scan(  # noqa: C901, PLR0912, PLR0915
     kinds = raw.kinds
     add_start, add_end, add_kind = raw.starts.append, raw.ends.append, kinds.append
     add_rank, add_flags = raw.ranks.append, raw.flags.append
-    find, rfind = data.find, data.rfind
+    rfind = data.rfind
     skip_to = 0  # events that start before this belong to a block already seen
     is_loose = False  # in the text of a tight item
     floor = 0  # where the last block starts
@@ -113,17 +114,25 @@ def scan(  # noqa: C901, PLR0912, PLR0915
     for event, span in events:
         start = span["start"]
         if start < skip_to:
-            continue
-        if event.__class__ is str:
-            if event != "Rule":
+            if is_loose and span["end"] > skip_to and "End" not in event:
+                # A line break, or an element that runs on into the next line.
+                if not _is_item(event):
+                    skip_to = raw.ends[-1] = _line_end(data, start, span["end"])
+                    continue
+            elif start + 1 < skip_to or not _is_item(event):
                 continue
+        if event == "Rule":
             kind, end = _RULE, span["end"]
             skip_to, is_loose = end, False
+        elif event == "SoftBreak":
+            continue
         elif "Start" in event:
             tag = event["Start"]
             name = tag if tag.__class__ is str else next(iter(tag))
             if name == "Item" or name in CONTAINERS:
                 is_loose = False
+                while data[start] in _BLANK:  # an item after a tab starts too early
+                    start += 1
                 while open_ends and open_ends[-1] <= start:
                     open_ends.pop()
                     new_start = -1  # a bare marker: it joins the text before it
@@ -140,9 +149,7 @@ def scan(  # noqa: C901, PLR0912, PLR0915
                 kind, end = _LEAVES[name], span["end"]
                 skip_to, is_loose = end, False
             else:
-                skip_to = find(b"\n", start)
-                if skip_to < 0:
-                    skip_to = len(data)
+                skip_to = _line_end(data, start, span["end"])
                 if is_loose:
                     raw.ends[-1] = skip_to
                     continue
@@ -150,9 +157,7 @@ def scan(  # noqa: C901, PLR0912, PLR0915
         elif "End" in event:
             continue
         else:
-            skip_to = find(b"\n", start)
-            if skip_to < 0:
-                skip_to = len(data)
+            skip_to = _line_end(data, start, span["end"])
             if is_loose:
                 raw.ends[-1] = skip_to
                 continue
@@ -164,13 +169,11 @@ def scan(  # noqa: C901, PLR0912, PLR0915
         if new_start >= 0:
             rank, flags, at = new_depth, new_flags, new_start
             new_start = -1
-            if data[at] in _LINE_ENDS:  # where the parser starts an item after a tab
-                at += 1
             line = rfind(b"\n", at, start) + 1
             if line and data[at:line].strip(_MARKERS):
                 # Link definitions stand between the container's start and its first
                 # block.
-                floor = rfind(b"\n", floor, at) + 1 or at
+                floor = rfind(b"\n", floor, at) + 1 or (at if kinds else floor)
                 raw.add(floor, UNKNOWN, _DEFINITIONS, min(rank, _MAX_RANK), flags)
                 rank, at, flags = len(open_ends), line, NESTED
         else:
@@ -201,6 +204,17 @@ def scan(  # noqa: C901, PLR0912, PLR0915
         add_flags(flags)
 
     return raw
+
+
+def _line_end(data: bytes, start: int, end: int) -> int:
+    """The end of the line on which an inline element ends."""
+    found = data.find(b"\n", max(start, end - 1))
+    return found if found >= 0 else len(data)
+
+
+def _is_item(event: Any) -> bool:
+    """Whether a list item starts."""
+    return event.__class__ is dict and event.get("Start") == "Item"
 
 
 def _is_unclosed(

@@ -133,6 +133,31 @@ def test_a_marker_with_nothing_behind_it_is_not_lost():
     assert len(_blocks(text)) >= 2
 
 
+@pytest.mark.parametrize(
+    "item",
+    ["- `\n`", "- a `\n`", "- <a\n  b>\n  c", "- \\\nabc", "- **a\n  b** `c\n  d` e"],
+)
+def test_an_element_that_runs_over_a_line_end_does_not_part_an_item(item):
+    assert _blocks(f"{item}\n- b") == [
+        ("PARAGRAPH", f"{item}\n"),
+        ("PARAGRAPH", "- b"),
+    ]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_an_item_after_a_tab_opens_under_a_loose_item(end):
+    text = f"* a{end}{end}* b{end}\t* c"
+    assert _has(text, OPENS_ITEM) == [True, True, True]
+
+
+def test_items_after_tabs_have_the_rank_of_their_list():
+    assert list(parse("- a\n\t- b\n\t- c\n\t- d\n- e").blocks.ranks) == [0, 1, 1, 1, 0]
+
+
+def test_definitions_in_an_indented_container_start_with_their_line():
+    assert _blocks(" > [a]: b\nc")[0] == ("DEFINITIONS", " > [a]: b\n")
+
+
 def test_a_fence_in_a_list_item_is_a_block_of_its_own():
     text = "1. Run:\n\n   ```sh\n   make\n   ```\n\n   Done.\n"
     assert _kinds(text) == ["PARAGRAPH", "FENCE", "PARAGRAPH"]
