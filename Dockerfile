@@ -3,7 +3,13 @@
 
 FROM python:3.12-slim-bookworm AS build
 WORKDIR /source
-COPY pyproject.toml README.md LICENSE ./
+# The compiler for the scanner of Markdown; it stays in this stage.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends gcc libc6-dev \
+    && rm -rf /var/lib/apt/lists/*
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
+COPY native native
 COPY src src
 RUN python -m venv /opt/outcrop \
     && /opt/outcrop/bin/pip install --no-cache-dir '.[all]'

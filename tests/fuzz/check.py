@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from fuzz.cases import DOCUMENT, Case
 from fuzz.code import check_program
+from fuzz.readers import check_readers
 from outcrop import (
     BaseStrategy,
     ChunkConfig,
@@ -105,6 +106,9 @@ def _check(case: Case) -> None:
         check_program(case.files, case.settings)
         return
     text = case.files[DOCUMENT]
+    if case.target == "readers":
+        check_readers(text)
+        return
     settings = dict(case.settings)
     view = settings.pop("view")
     if view == "sections":

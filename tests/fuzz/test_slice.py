@@ -31,5 +31,10 @@ def test_made_up_documents_keep_every_promise(target, part):
 
 
 @pytest.mark.parametrize("part", range(PARTS))
+def test_both_readers_see_the_same_blocks(part):
+    assert broken("readers", range(part, 40_000, PARTS)) == ""
+
+
+@pytest.mark.parametrize("part", range(PARTS))
 def test_damaged_programs_are_read_as_far_as_they_go(part):
     assert broken("code", range(part, 1600, PARTS)) == ""

@@ -98,6 +98,13 @@ class Blocks:
     def __len__(self) -> int:
         return len(self.starts)
 
+    def insert_front_matter(self) -> None:
+        """Put front matter, which the parser has not seen, before the first block."""
+        self.starts.insert(0, 0)
+        self.kinds.insert(0, int(Kind.FRONT_MATTER))
+        self.ranks.insert(0, 0)
+        self.flags.insert(0, 0)
+
 
 @dataclass(frozen=True, eq=False)
 class Document:

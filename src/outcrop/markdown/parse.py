@@ -31,6 +31,7 @@ from outcrop.markdown.document import (
 )
 from outcrop.markdown.embedded import hide
 from outcrop.markdown.front_matter import front_matter_length
+from outcrop.markdown.native import load_scanner, read_natively
 from outcrop.markdown.parser import parseable, read_events
 from outcrop.markdown.scan import UNKNOWN, RawBlocks, scan
 
@@ -38,8 +39,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from outcrop.markdown.embedded import Span
+    from outcrop.markdown.native import Scanner
 
 BYTE_ORDER_MARK = "\ufeff"
+
+SCANNER = load_scanner()
 
 _CONTAINER_MARKS = b"> \t\r\n"
 _MARKS_BEFORE_MATH = re.compile(rb"(?:[> \t\r\n]|[-*+](?=\s)|\d+[.)](?=\s))*")
@@ -61,12 +65,16 @@ _SPACE_AT_LINE_START = re.compile(
 )
 
 
-def parse(text: str, embedded: Sequence[Span] = ()) -> Document:
+def parse(
+    text: str, embedded: Sequence[Span] = (), *, scanner: Scanner | None = SCANNER
+) -> Document:
     """Parse Markdown into blocks with exact offsets.
 
     Args:
         text: Any string; lone surrogates, NUL and mixed line ends included.
         embedded: Spans in another language, which are parsed as HTML blocks.
+        scanner: Reads blocks where it is sure of them; None reads them from the events
+            of pulldown-cmark, with the same result.
 
     Returns:
         The document; it has no blocks where the text is blank.
@@ -75,7 +83,24 @@ def parse(text: str, embedded: Sequence[Span] = ()) -> Document:
     front_matter = front_matter_length(text[mark:] if mark else text)
     skipped = mark + front_matter
     shown = hide(text, embedded) if embedded else text
-    source, data = parseable(shown[skipped:])
+    source = shown[skipped:] if skipped else shown
+    is_plain = False
+    found = scanner and read_natively(scanner, source, mark, front_matter)
+    if found:
+        blocks, headings = found
+    else:
+        blocks, titles, is_plain = _read_blocks(source, mark, front_matter)
+        headings = _link_headings(text, blocks, titles)
+    if skipped:
+        blocks.starts[0] = 0  # the mark belongs to the first block
+    return Document(text, blocks, headings, is_plain=is_plain)
+
+
+def _read_blocks(
+    shown: str, mark: int, front_matter: int
+) -> tuple[Blocks, list[tuple[int, str]], bool]:
+    """Read blocks, and level and title of each heading, from the parser's events."""
+    source, data = parseable(shown)
     raw, is_plain = read_events(source, partial(scan, data=data))
     if b"$$" in data:
         raw = _part_math(source, data, raw)
@@ -85,18 +110,13 @@ def parse(text: str, embedded: Sequence[Span] = ()) -> Document:
     if mark and not front_matter and not raw.starts:  # nothing visible but the mark
         raw.add(0, UNKNOWN, int(Kind.DEFINITIONS), 0, 0)
     starts = raw.starts if data.isascii() else _to_code_points(data, raw.starts)
-    if skipped:
+    if mark or front_matter:
+        skipped = mark + front_matter
         starts = array("q", [start + skipped for start in starts])
-    if front_matter:
-        starts.insert(0, 0)
-        raw.kinds.insert(0, int(Kind.FRONT_MATTER))
-        raw.ranks.insert(0, 0)
-        raw.flags.insert(0, 0)
     blocks = Blocks(starts, raw.kinds, raw.ranks, raw.flags)
-    headings = _link_headings(text, blocks, raw.headings)
-    if skipped:
-        starts[0] = 0  # the mark belongs to the first block
-    return Document(text, blocks, headings, is_plain=is_plain)
+    if front_matter:
+        blocks.insert_front_matter()
+    return blocks, raw.headings, is_plain
 
 
 def _to_code_points(data: bytes, rising: array[int]) -> array[int]:

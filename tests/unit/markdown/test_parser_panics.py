@@ -172,10 +172,10 @@ def test_plain_paragraphs_tile_the_text():
 
 
 def test_chunks_of_plain_paragraphs_say_so(monkeypatch):
+    module = sys.modules["outcrop.markdown.parse"]
+    monkeypatch.setattr(module, "read_natively", lambda *_: None)
     monkeypatch.setattr(
-        sys.modules["outcrop.markdown.parse"],
-        "read_events",
-        lambda source, read: (read(plain_events(source)), True),
+        module, "read_events", lambda source, read: (read(plain_events(source)), True)
     )
     chunks = MarkdownChunker().chunk("# a\n\ntext\n")
     assert [chunk.content for chunk in chunks] == ["# a\n\ntext"]
