@@ -187,9 +187,9 @@ static PyObject *run(Scan *scan) {
 
 static PyObject *scan_method(PyObject *module, PyObject *arguments) {
     (void)module;
-    Py_buffer data;
+    Py_buffer data; /* a str gives its UTF-8, which for ASCII is the str itself */
     Py_ssize_t mark, front_matter;
-    if (!PyArg_ParseTuple(arguments, "y*nn", &data, &mark, &front_matter)) {
+    if (!PyArg_ParseTuple(arguments, "s*nn", &data, &mark, &front_matter)) {
         return NULL;
     }
     Scan scan = {

@@ -363,9 +363,13 @@ static bool open_heading(Scanner *scanner, const Line *line, size_t at, int leve
     if (!add_title(scanner, scanner->leaf_block, level, content, source)) {
         return false;
     }
-    /* The other reader does not see closing marks beside a tab. */
-    if (memchr(scanner->text + at, '\t', line->end - at) != NULL &&
-        scanner->found->title_count > 0) {
+    /* The other reader does not see closing marks beside a tab, nor attributes before
+     * them. */
+    const Byte *text = scanner->text;
+    bool has_closing = memchr(text + content.end, '#', line->end - content.end) != NULL;
+    bool is_odd = memchr(text + at, '\t', line->end - at) != NULL ||
+                  (has_closing && memchr(text + at, '}', line->end - at) != NULL);
+    if (is_odd && scanner->found->title_count > 0) {
         scanner->found->titles[scanner->found->title_count - 1].is_odd = true;
     }
     return true;
@@ -444,7 +448,8 @@ static bool open_paragraph(Scanner *scanner, Line *line, size_t at) {
     return open_leaf(scanner, PARAGRAPH, at, line->start, line->end);
 }
 
-/* Metadata between a line of three dashes and another, or one of three dots. */
+/* Metadata between a line of three dashes and another, or one of three dots. Tabs may
+ * follow the first line, not the last. */
 static bool is_metadata_mark(const Byte *text, const Line *line, Byte mark) {
     size_t at = line->start;
     if (line->end - at < 3 || text[at] != mark || text[at + 1] != mark ||
@@ -459,7 +464,11 @@ static bool is_metadata_mark(const Byte *text, const Line *line, Byte mark) {
 
 static bool read_metadata(Scanner *scanner, Line *line) {
     const Byte *text = scanner->text;
-    if (scanner->has_no_more_metadata || !is_metadata_mark(text, line, '-') ||
+    Line mark = *line;
+    while (mark.end > mark.start && is_blank_byte(text[mark.end - 1])) {
+        mark.end--;
+    }
+    if (scanner->has_no_more_metadata || !is_metadata_mark(text, &mark, '-') ||
         line->next >= scanner->size) {
         return false;
     }
@@ -737,9 +746,22 @@ static bool read_line(Scanner *scanner, size_t *at) {
     return is_read;
 }
 
+static bool has_display_math(const Byte *text, size_t size) {
+    const Byte *end = text + size;
+    for (const Byte *at = text; (at = memchr(at, '$', (size_t)(end - at))) != NULL; at++) {
+        if (at + 1 < end && at[1] == '$') {
+            return true;
+        }
+    }
+    return false;
+}
+
 Outcome scan_blocks(const Byte *text, size_t size, Found *found) {
-    if (memchr(text, '\f', size) != NULL || memchr(text, '\v', size) != NULL) {
-        return UNSURE; /* white space to the other reader */
+    /* Form feeds are white space to the other reader, and two dollar signs may open
+     * display math, which is inline. */
+    if (memchr(text, '\f', size) != NULL || memchr(text, '\v', size) != NULL ||
+        has_display_math(text, size)) {
+        return UNSURE;
     }
     Scanner scanner = {
         .text = text,

@@ -175,9 +175,46 @@ static bool may_be_markup(const Byte *text, size_t start, size_t at, size_t end)
     }
 }
 
+static size_t strip_blank(const Byte *text, size_t start, size_t end) {
+    while (end > start && is_blank_byte(text[end - 1])) {
+        end--;
+    }
+    return end;
+}
+
+/* Where a title ends before attributes, if they are nothing but ids and classes of
+ * letters, digits, `-` and `_`, as in `{#id .class}`. */
+static size_t strip_attributes(const Byte *text, size_t start, size_t end) {
+    size_t last = strip_blank(text, start, end);
+    if (last == start || text[last - 1] != '}') {
+        return end;
+    }
+    size_t at = last - 1, word = 0;
+    bool has_mark = true;
+    for (; at > start && text[at - 1] != '{'; at--) {
+        Byte byte = text[at - 1];
+        if (is_alphanumeric(byte) || byte == '-' || byte == '_') {
+            word++;
+            has_mark = false;
+        } else if ((byte == '#' || byte == '.') && word > 0) {
+            word = 0;
+            has_mark = true;
+        } else if (byte != ' ' || !has_mark) {
+            return end;
+        }
+    }
+    if (at == start || !has_mark || at + 1 >= last || text[at] == '}') {
+        return end;
+    }
+    size_t before = strip_blank(text, start, at - 1);
+    bool is_apart = before < at - 1 && before > start && text[before - 1] != '#';
+    return is_apart ? before : end;
+}
+
 bool read_plain_title(const Byte *text, size_t start, size_t end,
                       char title[MAX_PLAIN_TITLE], size_t *length) {
     Words words = {title, 0, false};
+    end = strip_attributes(text, start, end);
     /* A brace at the end may close attributes. */
     if (end - start > MAX_PLAIN_TITLE || (end > start && text[end - 1] == '}')) {
         return false;

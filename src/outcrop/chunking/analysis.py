@@ -50,10 +50,10 @@ def analyse_document(document: Document) -> ContentAnalysis:
     """Count what a parsed document holds."""
     kinds = document.blocks.kinds
     code_blocks = [i for kind in _CODE for i in _positions(kinds, kind)]
-    code_chars = sum(
-        document.block_end(i) - document.blocks.starts[i] for i in code_blocks
-    )
     total = len(document.text)
+    edges = document.blocks.starts[:]
+    edges.append(total)
+    code_chars = sum(edges[i + 1] - edges[i] for i in code_blocks)
     return ContentAnalysis(
         total_chars=total,
         code_ratio=code_chars / total if total else 0.0,

@@ -25,10 +25,10 @@ def keep_headings_with_text(drafts: list[Draft], layout: Layout) -> list[Draft]:
         next.
     """
     kept: list[Draft] = []
+    glued, edges = layout.glued, layout.edges
     for draft in drafts:
         # A draft that starts inside a block continues the one before.
-        is_whole = draft.start <= layout.start_of(draft.first)
-        if kept and is_whole and layout.glued[draft.first]:
+        if glued[draft.first] and kept and draft.start <= edges[draft.first]:
             _move_headings(kept, draft, layout)
         kept.append(draft)
     return kept

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.chunking.sizing import CharacterSizer, MeasuredSizer, Sizer
@@ -36,6 +37,7 @@ class Layout:
     Attributes:
         document: The parsed document.
         config: The user's settings.
+        edges: Where each block starts, and where the text ends.
         sizer: Measures stretches of the document.
         glued: For each block, 1 where no cut may be before it: a heading stays with
             its body and with a deeper heading.
@@ -44,6 +46,8 @@ class Layout:
     def __init__(self, document: Document, config: ChunkConfig) -> None:
         self.document = document
         self.config = config
+        self.edges = document.blocks.starts[:]
+        self.edges.append(len(document.text))
         self.sizer: Sizer = (
             CharacterSizer(document)
             if config.length is None
@@ -55,8 +59,7 @@ class Layout:
 
     def start_of(self, block: int) -> int:
         """Where a block starts; the end of the text for the one after the last."""
-        starts = self.document.blocks.starts
-        return starts[block] if block < len(starts) else len(self.document.text)
+        return self.edges[block]
 
     def fits(self, start: int, end: int, budget: int) -> bool:
         """Whether `text[start:end]`, without white space at its end, fits."""
@@ -69,22 +72,27 @@ class Layout:
             return self.sizer.of(self.document.text[start:end].rstrip()) <= budget
         return reach >= end or first_visible(self.document.text, reach, end) == end
 
+    def first_body(self, draft: Draft) -> int:
+        """The first block of a draft that is not a heading, or else its last one."""
+        kinds = self.document.blocks.kinds
+        block, last = draft.first, draft.stop - 1
+        while block < last and kinds[block] == _HEADING:
+            block += 1
+        return block
+
     def section_of(self, draft: Draft) -> int:
         """The section of the first text in a draft that is not a heading.
 
         Where a draft is nothing but headings, the section of the last one.
         """
-        kinds = self.document.blocks.kinds
-        block = draft.first
-        while block < draft.stop - 1 and kinds[block] == _HEADING:
-            block += 1
-        return self.document.section_of(block)
+        return self.document.section_of(self.first_body(draft))
 
     def stack_at(self, block: int) -> HeaderStack:
         """The headings that a chunk which starts with `block` repeats."""
-        if self.document.blocks.kinds[block] == _HEADING:
+        document = self.document
+        if document.blocks.kinds[block] == _HEADING:
             return NO_STACK
-        section = self.document.section_of(block)
+        section = bisect_right(document.heading_blocks, block) - 1
         return self.stacks(section)[0] if section >= 0 else NO_STACK
 
     def stacks(self, section: int) -> list[HeaderStack]:

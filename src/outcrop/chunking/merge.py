@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,9 +32,8 @@ def merge_once(candidates: list[Candidate], layout: Layout) -> list[Candidate]:
     Each decision depends on what was joined so far and on the next candidate alone.
     """
     merged: list[Candidate] = []
-    for index, candidate in enumerate(candidates):
-        last = merged[-1] if merged else None
-        following = candidates[index + 1] if index + 1 < len(candidates) else None
+    last: Candidate | None = None
+    for candidate, following in zip_longest(candidates, candidates[1:]):
         if (
             last is not None
             and (last.is_small or candidate.is_small)
@@ -43,6 +44,7 @@ def merge_once(candidates: list[Candidate], layout: Layout) -> list[Candidate]:
             last.absorb(candidate, layout)
         else:
             merged.append(candidate)
+            last = candidate
     return merged
 
 
@@ -58,8 +60,11 @@ class Candidate:
 
     def __init__(self, draft: Draft, layout: Layout) -> None:
         self.draft = draft
-        self.section = layout.section_of(draft)
-        self.opening = layout.document.section_of(draft.first)
+        headings = layout.document.heading_blocks
+        first, body = draft.first, layout.first_body(draft)
+        self.section = self.opening = bisect_right(headings, body) - 1
+        if body > first:
+            self.opening = bisect_right(headings, first) - 1
         self.is_small = _is_small(draft, layout)
 
     def absorb(self, following: Candidate, layout: Layout) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -35,9 +36,13 @@ COMPUTED_FIELDS = frozenset(
 
 _HEADING = int(Kind.HEADING)
 _FENCE = int(Kind.FENCE)
-_HEADINGS = bytes([Kind.HEADING])
-_HEADINGS_AND_CODE = bytes([Kind.HEADING, Kind.FENCE, Kind.INDENTED_CODE])
-_HEADINGS_AND_TABLES = bytes([Kind.HEADING, Kind.TABLE])
+_CODE = ("code", bytes([Kind.HEADING, Kind.FENCE, Kind.INDENTED_CODE]))
+# What a chunk is called that holds a block of a kind and none but these.
+_TYPES = {
+    int(Kind.FENCE): _CODE,
+    int(Kind.INDENTED_CODE): _CODE,
+    int(Kind.TABLE): ("table", bytes([Kind.HEADING, Kind.TABLE])),
+}
 _ID_DIGITS = 8
 NO_SECTION = -2  # -1 is the preamble
 
@@ -65,7 +70,10 @@ class MetadataRecalculator:
         self._lines = LineCounter(self._text)
         self._repeated_lines = LineCounter(self._text)
         self._ids = ChunkIds()
-        kinds = self._document.blocks.kinds
+        self._kinds = kinds = self._document.blocks.kinds
+        self._heading_blocks = self._document.heading_blocks
+        self._has_tolerance = layout.config.limit != layout.config.max_chunk_size
+        self._stack_lines: dict[int, int] = {}
         has_front_matter = kinds[:1] == _FRONT_MATTER
         self._front_matter_end = self._document.block_end(0) if has_front_matter else 0
         self._part = 0
@@ -102,22 +110,22 @@ class MetadataRecalculator:
     def _chunk(
         self, draft: Draft, start: int, own: str, previous: dict[str, Any] | None
     ) -> Chunk:
-        prefix, suffix = draft.prefix, draft.suffix
+        prefix, suffix, stop = draft.prefix, draft.suffix, draft.stop
         end = start + len(own)
-        first_line = self._lines.line_at(start)
-        last_line = self._lines.line_at(end - 1)
+        first_line, last_line = self._lines.lines_of(start, end - 1)
         if prefix:
-            first_line = self._repeated_lines.line_at(draft.repeats_from)
-        section = self._layout.section_of(draft)
-        path, headers, level = self._path(section)
+            first_line = self._line_of_stack(draft.repeats_from)
+        body = self._layout.first_body(draft)
+        section = bisect_right(self._heading_blocks, body) - 1
+        path, headers, level = self._paths.get(section) or self._path(section)
         metadata: dict[str, Any] = {
             "chunk_id": self._ids.assign(b"chunk", own),
             "strategy": self._strategy,
-            "content_type": "preamble",
+            "content_type": self._content_type(section, body, stop),
             "header_path": path,
             "headers": headers.copy(),
             "header_level": level,
-            "section_tags": self._tags(section, draft.stop),
+            "section_tags": self._tags(section, stop),
             "start_line": first_line,
             "end_line": last_line,
             "boundary": {"stage": draft.stage, "rule": draft.rule},
@@ -126,19 +134,19 @@ class MetadataRecalculator:
             "allow_oversize": False,
             "indexable": True,
         }
-        kinds = self._document.blocks.kinds[draft.first : draft.stop]
-        if section >= 0 or not self._document.headings:
-            metadata["content_type"] = self._content_type(kinds)
-        if _FENCE in kinds:
-            self._count_fences(draft, metadata)
         content = prefix + own + suffix if prefix or suffix else own
+        if self._kinds.find(_FENCE, draft.first, stop) >= 0:
+            self._count_fences(draft, metadata)
         reason = draft.oversize_reason or self._tolerance_reason(content)
         if reason:
             metadata["allow_oversize"] = True
             metadata["oversize_reason"] = reason
         if draft.heading_moved:
             _tell_moved_heading(draft, metadata, previous)
-        self._number_part(draft, metadata, previous)
+        if previous is None or self._opens_section(draft):
+            self._part, self._part_section = 0, NO_SECTION
+        else:
+            self._number_part(draft, metadata, previous)
         if draft.metadata:
             metadata.update(draft.metadata)
         self._last_section = section
@@ -153,11 +161,18 @@ class MetadataRecalculator:
             suffix=suffix,
         )
 
+    def _line_of_stack(self, at: int) -> int:
+        """The line of a repeated heading, which many chunks repeat."""
+        line = self._stack_lines.get(at)
+        if line is None:
+            line = self._stack_lines[at] = self._repeated_lines.line_at(at)
+        return line
+
     def _tolerance_reason(self, content: str) -> str:
         """Why a chunk within the limit exceeds the maximum, or empty."""
-        config = self._layout.config
-        if config.limit == config.max_chunk_size:
+        if not self._has_tolerance:
             return ""
+        config = self._layout.config
         is_over = self._layout.sizer.of(content) > config.max_chunk_size
         return WITHIN_TOLERANCE if is_over else ""
 
@@ -176,19 +191,17 @@ class MetadataRecalculator:
 
     def _tags(self, section: int, stop: int) -> list[str]:
         """Titles of the headings after the one that opens `section`."""
-        blocks = self._document.heading_blocks
-        first = last = section + 1
-        while last < len(blocks) and blocks[last] < stop:
-            last += 1
-        return self._document.titles[first:last]
+        first = section + 1
+        last = bisect_left(self._heading_blocks, stop, first)
+        return self._document.titles[first:last] if last > first else []
 
-    def _content_type(self, kinds: bytearray) -> str:
-        bodies = kinds.strip(_HEADINGS)
-        if bodies:
-            if not bodies.translate(None, _HEADINGS_AND_CODE):
-                return "code"
-            if not bodies.translate(None, _HEADINGS_AND_TABLES):
-                return "table"
+    def _content_type(self, section: int, body: int, stop: int) -> str:
+        """What a chunk holds, by its first block that is not a heading, and the rest."""
+        if section < 0 and self._heading_blocks:
+            return "preamble"
+        name, alike = _TYPES.get(self._kinds[body], ("", b""))
+        if name and not self._kinds[body:stop].translate(None, alike):
+            return name
         return "section" if self._strategy == "structural" else "text"
 
     def _count_fences(self, draft: Draft, metadata: dict[str, Any]) -> None:
@@ -201,13 +214,9 @@ class MetadataRecalculator:
             metadata["fence_balance_error"] = True
 
     def _number_part(
-        self, draft: Draft, metadata: dict[str, Any], previous: dict[str, Any] | None
+        self, draft: Draft, metadata: dict[str, Any], previous: dict[str, Any]
     ) -> None:
         """Number the parts of a section that lies in more than one chunk."""
-        if previous is None or self._opens_section(draft):
-            self._part = 0
-            self._part_section = NO_SECTION
-            return
         section = self._document.section_of(draft.first)
         if section != self._part_section:
             self._part, self._part_section = 0, section
@@ -222,10 +231,10 @@ class MetadataRecalculator:
         metadata["original_section_size"] = size
 
     def _opens_section(self, draft: Draft) -> bool:
-        blocks = self._document.blocks
-        if blocks.kinds[draft.first] != _HEADING:
+        first = draft.first
+        if self._kinds[first] != _HEADING:
             return False
-        if draft.start <= blocks.starts[draft.first]:
+        if draft.start <= self._document.blocks.starts[first]:
             return True
         # Only a heading over the limit is cut; then the rest of it opens nothing.
         heading = self._document.headings[self._document.section_of(draft.first)]

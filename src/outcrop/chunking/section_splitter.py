@@ -57,8 +57,14 @@ class _Splitter:
 
     def split(self, drafts: list[Draft]) -> list[Draft]:
         self._parts = parts = []
+        stack_at = self._layout.stack_at
+        limit = self._limit if self._adds_up else -1
         for draft in drafts:
-            self._repeat(draft, self._layout.stack_at(draft.first))
+            stack = stack_at(draft.first)
+            draft.prefix, draft.repeats_from = stack.source, stack.start
+            if draft.end - draft.start + stack.size <= limit:
+                parts.append(draft)
+                continue
             rest: Draft | None = draft
             while rest is not None:
                 if self._fits(rest):

@@ -41,7 +41,8 @@ class CharacterSizer:
     """Counts code points."""
 
     def __init__(self, document: Document) -> None:
-        self._document = document
+        self._starts = document.blocks.starts
+        self._end = len(document.text)
 
     def of(self, text: str) -> int:
         """The number of code points."""
@@ -49,8 +50,9 @@ class CharacterSizer:
 
     def span(self, first: int, stop: int) -> int:
         """The distance of the block starts."""
-        document = self._document
-        return document.block_end(stop - 1) - document.blocks.starts[first]
+        starts = self._starts
+        end = starts[stop] if stop < len(starts) else self._end
+        return end - starts[first]
 
     def reach(self, start: int, end: int, budget: int) -> int:
         """The budget itself."""

@@ -21,6 +21,7 @@ _RULES = {
     int(Kind.INDENTED_CODE): "code_block",
     int(Kind.TABLE): "table",
 }
+_FIRST_RULE = min(_RULES)
 _HEADING = int(Kind.HEADING)
 _PARAGRAPH = int(Kind.PARAGRAPH)
 _APPENDICES = frozenset({int(Kind.RULE), int(Kind.DEFINITIONS)})
@@ -73,28 +74,30 @@ class CodeAwareStrategy(BoundaryStrategy):
     def boundaries(self, layout: Layout) -> list[tuple[int, str]]:
         """Section starts, and edges of code and tables where a section is too large."""
         limit = layout.config.limit
+        edges, fits = layout.edges, layout.fits
         starts = section_starts(layout)
         stops = [block for block, _ in starts[1:]]
         stops.append(len(layout.document.blocks))
         cuts: list[tuple[int, str]] = []
-        for (first, rule), stop in zip(starts, stops, strict=True):
-            cuts.append((first, rule))
-            if not layout.fits(layout.start_of(first), layout.start_of(stop), limit):
-                cuts.extend(_pack(layout, first, stop))
+        for start, stop in zip(starts, stops, strict=True):
+            cuts.append(start)
+            if not fits(edges[start[0]], edges[stop], limit):
+                cuts.extend(_pack(layout, start[0], stop))
         return cuts
 
 
 def _pack(layout: Layout, first: int, stop: int) -> Iterator[tuple[int, str]]:
     """Boundaries inside one section: a new chunk where the next segment is too much."""
     budget = layout.config.max_chunk_size
+    edges, fits = layout.edges, layout.fits
     segments = list(_segments(layout, first, stop))
     ends = [block for block, _ in segments[1:]]
     ends.append(stop)
-    start, used = layout.start_of(first), 0
+    start, used = edges[first], 0
     for (block, rule), following in zip(segments, ends, strict=bool(segments)):
-        if not layout.fits(start, layout.start_of(following), budget - used):
+        if not fits(start, edges[following], budget - used):
             yield block, rule
-            start = layout.start_of(block)
+            start = edges[block]
             used = layout.stack_at(block).size
 
 
@@ -103,11 +106,10 @@ def _segments(layout: Layout, first: int, stop: int) -> Iterator[tuple[int, str]
     blocks = layout.document.blocks
     kinds, flags = blocks.kinds, blocks.flags
     last = first
-    for block in range(first, stop):
-        rule = _RULES.get(kinds[block])
-        if rule is None or flags[block] & NESTED:
+    for block, kind in enumerate(kinds[first:stop], first):
+        if kind < _FIRST_RULE or kind not in _RULES or flags[block] & NESTED:
             continue
-        begin = block
+        rule, begin = _RULES[kind], block
         if block - 1 >= last and _introduces(layout, block - 1, block):
             begin = block - 1
         if begin > last:

@@ -101,9 +101,9 @@ class BoundaryStrategy(BaseStrategy):
         cuts = self.boundaries(layout)
         ends = [block for block, _ in cuts[1:]]
         ends.append(len(layout.document.blocks))
-        start_of = layout.start_of
+        edges = layout.edges
         return [
-            Draft(block, stop, start_of(block), start_of(stop), "strategy", rule)
+            Draft(block, stop, edges[block], edges[stop], "strategy", rule)
             for (block, rule), stop in zip(cuts, ends, strict=True)
         ]
 

@@ -5,7 +5,7 @@ from typing import TypeAlias
 _Heading: TypeAlias = tuple[int, int, int, int, str | None, int]
 
 def scan(
-    data: bytes, mark: int, front_matter: int, /
+    data: str | bytes, mark: int, front_matter: int, /
 ) -> (
     tuple[
         bytes,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from outcrop.markdown.embedded import Span
 
     # Takes data, and the lengths of the mark and the front matter before it.
-    Scanner = Callable[[bytes, int, int], tuple[Any, ...] | None]
+    Scanner = Callable[[str | bytes, int, int], tuple[Any, ...] | None]
 
 PURE_VARIABLE = "OUTCROP_PURE"
 
@@ -48,9 +48,8 @@ def read_natively(
         mark: The length of the byte order mark before it.
         front_matter: The length of the front matter before it, which becomes a block.
     """
-    data = source.encode("utf-8", "replace")
-    if b"$$" in data:
-        return None
+    # ASCII is read where it is; anything else as UTF-8.
+    data = source if source.isascii() else source.encode("utf-8", "replace")
     found = scanner(data, mark, front_matter)
     if found is None:
         return None
@@ -66,7 +65,7 @@ def read_natively(
 
 
 def _read_titles(
-    data: bytes,
+    data: str | bytes,
     headings: list[tuple[Any, ...]],
     unread: Sequence[tuple[int, int, int]],
     definitions: Sequence[Span],
@@ -81,17 +80,17 @@ def _read_titles(
         definitions: Where link definitions are outside containers.
         is_nested: Whether there are others, which are not at hand.
     """
-    sources = [data[start:end] for _, start, end in unread]
-    known: list[bytes] = []
-    if any(b"[" in source for source in sources):
-        if is_nested or any(b"[^" in source for source in sources):
+    sources = [_piece(data, start, end) for _, start, end in unread]
+    known: list[str] = []
+    if any("[" in source for source in sources):
+        if is_nested or any("[^" in source for source in sources):
             return False
-        known = [data[start:end] for start, end in definitions]
-    text, small = parseable(b"\n\n".join(known + sources).decode())
+        known = [_piece(data, start, end) for start, end in definitions]
+    text, small = parseable("\n\n".join(known + sources))
     raw, is_plain = read_events(text, lambda events: scan(events, small))
     if is_plain or len(raw.headings) != len(unread):
         return False
-    block, at = -1, sum(len(each) + 2 for each in known)
+    block, at = -1, sum(len(each.encode()) + 2 for each in known)
     for (index, first, stop), (level, title) in zip(unread, raw.headings, strict=True):
         block = raw.kinds.find(int(Kind.HEADING), block + 1)
         number, start, end, expected, _, parent = headings[index]
@@ -100,3 +99,8 @@ def _read_titles(
         headings[index] = (number, start, end, level, title, parent)
         at += stop - first + 2
     return True
+
+
+def _piece(data: str | bytes, start: int, end: int) -> str:
+    piece = data[start:end]
+    return piece if isinstance(piece, str) else piece.decode()

@@ -46,6 +46,16 @@ class LineCounter:
         self._offset = offset
         return self._line
 
+    def lines_of(self, start: int, last: int) -> tuple[int, int]:
+        """The lines that hold two offsets, the second of which is not before the first."""
+        if self._has_carriage_return or start < self._offset:
+            return self.line_at(start), self.line_at(last)
+        count = self._text.count
+        first_line = self._line + count("\n", self._offset, start)
+        self._line = last_line = first_line + count("\n", start, last)
+        self._offset = last
+        return first_line, last_line
+
     def _lone_carriage_returns(self, start: int, end: int) -> int:
         text = self._text
         lone = text.count("\r", start, end) - text.count("\r\n", start, end)
