@@ -7,8 +7,6 @@ over all files, so the result is the same as that of a clean build.
 
 from __future__ import annotations
 
-import gc
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,9 +17,10 @@ from outcrop.codegraph.names import bounded_name
 from outcrop.codegraph.parse import digest
 from outcrop.codegraph.parse_files import Outcome, parse_files
 from outcrop.codegraph.source import Source
+from outcrop.collector import paused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from outcrop.codegraph.parsed import ParsedFile
     from outcrop.codegraph.resolve import ResolutionLevel
@@ -53,7 +52,7 @@ def build(
     """
     path = Path(root)
     name = application or path.resolve().name
-    with _without_collector():
+    with paused():  # a build makes millions of tuples and no cycles
         found = discover(path) if files is None else Discovery(sorted(files), [], {})
         folder = path if path.is_dir() else path.parent
         kept = _unchanged(folder, found, previous.facts if previous else {})
@@ -134,19 +133,3 @@ def _module_names(files: Sequence[ParsedFile], root: Path) -> dict[str, str]:
         own = [(f.path, f.package) for f in files if f.lang == lang]
         names.update(language(lang).module_names(own, root))
     return {path: bounded_name(name) for path, name in names.items()}
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Pause the cyclic collector: a build makes millions of tuples and no cycles."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            # Everything made meanwhile goes to the oldest generation unscanned: a
-            # collection right now would cost a tenth of the build and free nothing.
-            gc.freeze()
-            gc.unfreeze()
-            gc.enable()

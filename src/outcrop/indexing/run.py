@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from outcrop import collector
 from outcrop.errors import INTERRUPTS, OutcropError
 from outcrop.indexing.code.update import CodeUpdate, missing_grammars
 from outcrop.indexing.documents.embed import identify
@@ -176,8 +177,7 @@ class Runner:
                 work.note(written)
         else:
             for group in todo:
-                prepared = code.prepare(group, work.tell)
-                code.complete(group, prepared, work.store_code(prepared))
+                self._index_application(work, code, group)
         work.graph = code.counts
         work.notes += [*missing_grammars(work.changes.code), *code.notes]
         work.remove()
@@ -185,6 +185,15 @@ class Runner:
             everything = is_pending or code.names_changed
             self._link(work, None if everything else work.linked)
         work.finish()
+
+    def _index_application(
+        self, work: IndexRun, code: CodeUpdate, group: ApplicationFiles
+    ) -> None:
+        with collector.paused():
+            prepared = code.prepare(group, work.tell)
+        with collector.ignoring_existing():
+            written = work.store_code(prepared)
+        code.complete(group, prepared, written)
 
     def _finish_earlier(self, work: IndexRun) -> None:
         """Complete an interrupted earlier run if no file has changed since."""

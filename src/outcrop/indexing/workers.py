@@ -7,6 +7,7 @@ ends that worker too is reported, and the others are stored.
 
 from __future__ import annotations
 
+import gc
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,7 @@ PARALLEL_BYTES = 1_000_000
 """Less than this is written sooner than a process starts."""
 _MAX_WORKERS = 12
 """Each has two connections, and fewer keep a server busy."""
+_OBJECTS_PER_COLLECTION = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,9 @@ class WritingJob:
     _database: Database | None = field(default=None, init=False, repr=False)
 
     def prepare(self) -> None:
-        """Do nothing: an error would end the worker, so the first group opens."""
+        """Prepare the process; an error would end it, so the first group opens."""
+        # Each group makes many objects that live until it is written, and few cycles.
+        gc.set_threshold(_OBJECTS_PER_COLLECTION)
 
     def run(self, group: Group) -> Written | Abort:
         """Write some files."""

@@ -7,11 +7,13 @@ to the symbols they name.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.model.stored import ChunkValues, StageOutcome
 from outcrop.pipeline.mentions import find_mentions
+from outcrop.pipeline.summarize import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,6 +48,12 @@ _STATEMENT = re.compile(
     r"|CREATE\s+TABLE|ALTER\s+TABLE|DROP\s+TABLE|TRUNCATE)\b",
     re.IGNORECASE | re.DOTALL,
 )
+# Each statement has both words of one of these pairs.
+_STATEMENT_WORDS = (
+    ("select", "from"), ("insert", "into"), ("update", "set"), ("delete", "from"),
+    ("merge", "into"), ("create", "table"), ("alter", "table"), ("drop", "table"),
+    ("truncate", "truncate"),
+)  # fmt: skip
 _READ = re.compile(rf"\b(?:FROM|JOIN)\s+(?:ONLY\s+)?{_NAME}", re.IGNORECASE)
 _WRITE = re.compile(
     rf"""\b(?:INSERT\s+INTO|MERGE\s+INTO|DELETE\s+FROM|UPDATE|TRUNCATE(?:\s+TABLE)?
@@ -180,16 +188,21 @@ def _in_text(
     """Return the edges of a part of a node: those whose target its text names."""
     if "part" not in chunk.metadata:
         return edges
-    words = set(re.findall(r"[\w$]+", chunk.content))
+    if not edges:
+        return edges
+    words = words_of(chunk.content)
     return [edge for edge in edges if _last_name(edge, refs) in words]
 
 
 def _last_name(edge: Edge, refs: NodeRefs) -> str:
     ref = refs.get(edge.dst)
-    if ref is not None:
-        return ref.name
-    found = _LAST_NAME.search(edge.dst.partition("(")[0])
-    return found.group() if found else edge.dst
+    return ref.name if ref is not None else _last_of(edge.dst)
+
+
+@lru_cache(maxsize=4096)  # a project calls few external names, but often
+def _last_of(name: str) -> str:
+    found = _LAST_NAME.search(name.partition("(")[0])
+    return found.group() if found else name
 
 
 def render_relations(
@@ -260,20 +273,31 @@ def find_tables(code: str) -> dict[str, str]:
     A table that is read and written counts as written.
     """
     found: dict[str, str] = {}
+    # Most code names no table, and this shows it without a pattern. Outside ASCII,
+    # letters have more than two cases.
+    lower = code.lower() if code.isascii() else None
+    if lower is None or any(a in lower and b in lower for a, b in _STATEMENT_WORDS):
+        found = _tables_in_statements(code)
+    if lower is None or "table" in lower:
+        for match in _MAPPED.finditer(code):
+            name = next(filter(None, match.groups()))
+            found.setdefault(name, "map")
+    return found
+
+
+def _tables_in_statements(code: str) -> dict[str, str]:
+    found: dict[str, str] = {}
     for statement in _statements(code):
         for name in _names(_READ, statement):
             found.setdefault(name, "read")
         for name in _names(_WRITE, statement):
             found[name] = "write"
-    for match in _MAPPED.finditer(code):
-        name = next(filter(None, match.groups()))
-        found.setdefault(name, "map")
     return found
 
 
 def _statements(code: str) -> Iterator[str]:
     """Yield the strings in code that hold a statement."""
-    # Most code has no SQL, and this shows it without splitting strings.
+    # This shows that there is no SQL without splitting strings.
     if _STATEMENT.search(code) is None:
         return
     for match in _STRING.finditer(code):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import SummaryError
@@ -26,6 +27,7 @@ _AT_ONCE = 8
 # Requests in a row that may fail because the model cannot be reached.
 _MAX_FAILURES = 3
 _WORD = re.compile(r"[\w$]+")
+_ASCII_WORD = re.compile(r"[\w$]+", re.ASCII)
 
 MODEL = "extractive"
 MAX_CHARS = 400
@@ -115,12 +117,17 @@ class Summarize:
         ]
 
 
+def words_of(text: str) -> set[str]:
+    """Return the identifiers and other words of a text."""
+    return set((_ASCII_WORD if text.isascii() else _WORD).findall(text))
+
+
 def quality(text: str, model: str, symbols: Sequence[str]) -> dict[str, Any]:
     """Return the quality of an explanation, as JSON values.
 
     It has the model, the length in characters, and the share of the symbols it mentions.
     """
-    words = set(_WORD.findall(text))
+    words = words_of(text)
     known = dict.fromkeys(symbols)
     share = sum(name in words for name in known) / len(known) if known else 0.0
     return {"model": model, "length": len(text), "symbol_share": round(share, 3)}
@@ -155,18 +162,21 @@ def _symbols(
     for chunk in batch:
         if chunk.node_id is None:
             continue
-        words = set(_WORD.findall(chunk.content))
         names = [refs[chunk.node_id].name] if chunk.node_id in refs else []
-        for edge in outgoing.get(chunk.node_id, ()):
-            if edge.kind == EdgeKind.CALLS:
-                ref = refs.get(edge.dst)
-                name = ref.name if ref else _last_word(edge.dst)
-                if name in words:  # a part of a node makes some of its calls
-                    names.append(name)
+        called = [
+            refs[edge.dst].name if edge.dst in refs else _last_word(edge.dst)
+            for edge in outgoing.get(chunk.node_id, ())
+            if edge.kind == EdgeKind.CALLS
+        ]
+        if called:
+            words = words_of(chunk.content)
+            # A part of a node makes some of its calls.
+            names += [name for name in called if name in words]
         found[chunk.id] = list(dict.fromkeys(names))
     return found
 
 
+@lru_cache(maxsize=4096)  # a project calls few external names, but often
 def _last_word(name: str) -> str:
     words = _WORD.findall(name.partition("(")[0])
     return words[-1] if words else name

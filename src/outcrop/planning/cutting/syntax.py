@@ -135,6 +135,7 @@ class _Cutter:
         self.limit = limit
         self.length = length
         self.symbols = symbols
+        self._prefixes: dict[int, str] = {}
 
     def bounds(self, root: tree_sitter.Node | None) -> list[int]:
         """Return the offsets of the cuts, the ends of the text included."""
@@ -152,7 +153,10 @@ class _Cutter:
         return [*bounds, len(self.text)]
 
     def _fits(self, start: int, end: int) -> bool:
-        prefix = continued(self.symbols, start, self.limit, self.length)
+        prefix = self._prefixes.get(start)
+        if prefix is None:
+            prefix = continued(self.symbols, start, self.limit, self.length)
+            self._prefixes[start] = prefix
         return self.length(prefix + self.text[start:end]) <= self.limit
 
     def _units(

@@ -34,7 +34,8 @@ class Tile:
         end: Where it ends, exclusive.
         node: The definition it is or is part of.
         is_rest: Whether it is text between definitions, which may be joined.
-        tokens: Number of tokens of its text.
+        tokens: Number of tokens of its text; counted for text between definitions
+            only, because nothing else is joined by its size.
         folded: Definitions inside it without a tile of their own.
     """
 
@@ -111,8 +112,7 @@ class Tiler:
                 tile.is_rest = False  # final: no neighbour joins it
                 yield tile
         else:
-            tokens = self.count(self.text[lead:stop])
-            yield Tile(lead, stop, member.node, is_rest=False, tokens=tokens)
+            yield Tile(lead, stop, member.node, is_rest=False, tokens=0)
 
     def _is_apart(self, member: Definition) -> bool:
         """Whether a definition's members get tiles of their own."""
