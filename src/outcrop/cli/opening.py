@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
@@ -67,21 +68,22 @@ class Choice:
         Raises:
             NotFoundError: There is no index and `create` is false.
         """
-        from outcrop.indexing.index import Index
-
         # It logs every retry; the outcome is reported at the end.
         silence("psycopg.pool")
         started = time.monotonic()
         is_named_alone = self.name is not None and self.project is None
-        opened = Index.open(
-            None if is_named_alone else self.folder,
-            database_url=self.database_url,
-            project=self.name,
-            embedder=self.embedder,
-            config=config,
-            create=create,
-            reranker=self.reranker,
-        )
+        with self._early_server():
+            from outcrop.indexing.index import Index
+
+            opened = Index.open(
+                None if is_named_alone else self.folder,
+                database_url=self.database_url,
+                project=self.name,
+                embedder=self.embedder,
+                config=config,
+                create=create,
+                reranker=self.reranker,
+            )
         _log.info(
             "opened the index of %s in %.0f ms, embedder %s",
             opened.project,
@@ -89,6 +91,13 @@ class Choice:
             opened.embedder.name,
         )
         return opened
+
+    def _early_server(self) -> AbstractContextManager[None]:
+        if self.database_url is not None:
+            return nullcontext()
+        from outcrop.store.server.early import started_early
+
+        return started_early(self.folder / ".outcrop")
 
     def open_existing(self) -> Index:
         """Open the index.

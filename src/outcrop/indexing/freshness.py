@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from outcrop.indexing.files.changes import find_changes
 from outcrop.indexing.files.content import has_changed
 from outcrop.indexing.project import is_there, resolve_paths
 from outcrop.model.run import RunState
@@ -99,6 +98,9 @@ def compare_files(
 
     A file is read only if it is new, or if its size or time differs from the stored one.
     """
+    # A search loads this module too, and compares nothing.
+    from outcrop.indexing.files.changes import find_changes
+
     known = store.known_documents()
     roots = [path for path in resolve_paths(paths, project) if is_there(path)]
     touched = _touched(known, project)

@@ -21,6 +21,8 @@ from integration.store.processes import (
     wait_until,
     wait_until_stopped,
 )
+from outcrop.errors import StorageError
+from outcrop.store.server.early import started_early
 from outcrop.store.server.embedded import EmbeddedServer
 
 if TYPE_CHECKING:
@@ -344,3 +346,31 @@ def test_a_stopped_server_keeps_no_log_and_no_templates(project: Path) -> None:
     log = list((folder / "data" / "pg_wal").glob("0*"))
     assert len(log) <= 2
     assert sum(file.stat().st_size for file in log) <= 4 * 2**20
+
+
+def test_a_server_started_early_is_up_for_whoever_opens_it(project: Path) -> None:
+    folder = project / ".outcrop"
+    with EmbeddedServer(folder):
+        pass
+    assert wait_until_stopped(folder)
+    with started_early(folder):
+        assert wait_until(lambda: is_running(folder))
+        with EmbeddedServer(folder) as server, _connect(server) as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+    assert wait_until_stopped(folder)
+
+
+def test_no_server_is_created_early(project: Path) -> None:
+    with started_early(project / ".outcrop"):
+        pass
+    assert not (project / ".outcrop").exists()
+
+
+def test_a_failed_early_start_is_left_to_whoever_opens_the_index(project: Path) -> None:
+    folder = project / ".outcrop"
+    with EmbeddedServer(folder):
+        pass
+    assert wait_until_stopped(folder)
+    (folder / "data" / "PG_VERSION").write_text("none\n")
+    with started_early(folder), pytest.raises(StorageError, match="PG_VERSION"):
+        EmbeddedServer(folder).ensure_running()
