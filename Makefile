@@ -192,19 +192,23 @@ changelog: $(READY) ## move the entries of changelog.d into CHANGELOG.md, before
 	$(BIN)/python -m website changelog
 
 # Downloads some gigabytes and takes hours; EVALUATION=FOLDER names texts to leave out.
+# A trial with few packages: PACKAGES=LIST BATCH=512 WEIGHTS=FOLDER.
 TRAINING := build/training
+PACKAGES ?= training/packages.tsv
+BATCH ?= 16384
+WEIGHTS ?= src/outcrop/providers/weights
 train: $(READY) ## make the table of the local embedder from packages; see training/README.md
 	$(BIN)/python -m pip install --quiet --group train
-	$(BIN)/python -m training.fetch training/packages.tsv --out $(TRAINING)/packages
+	$(BIN)/python -m training.fetch $(PACKAGES) --out $(TRAINING)/packages
 	$(BIN)/python -m training.make_pairs $(TRAINING)/packages/* --out $(TRAINING)/pairs.jsonl.gz \
 	  $(if $(EVALUATION),--exclude $(EVALUATION)) --workers $(WORKERS)
 	$(BIN)/python -m training.vocabulary $(TRAINING)/pairs.jsonl.gz --workers $(WORKERS) \
 	  --out $(TRAINING)/vocabulary.json
 	$(BIN)/python -m training.encode $(TRAINING)/pairs.jsonl.gz --workers $(WORKERS) \
 	  --vocabulary $(TRAINING)/vocabulary.json --out $(TRAINING)/encoded
-	$(BIN)/python -m training.train $(TRAINING)/encoded --out $(TRAINING)/weights
+	$(BIN)/python -m training.train $(TRAINING)/encoded --batch $(BATCH) --out $(TRAINING)/weights
 	$(BIN)/python -m training.export $(TRAINING)/weights $(TRAINING)/vocabulary.json \
-	  --out src/outcrop/providers/weights
+	  --out $(WEIGHTS)
 
 format: $(READY) ## rewrite the code in the project's format
 	$(BIN)/ruff format .

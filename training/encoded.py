@@ -65,6 +65,9 @@ def batches(
         size: Pairs per batch.
         grouped: Share of the pairs whose batches hold whole packages.
         chance: The source of randomness.
+
+    Raises:
+        ValueError: There are fewer pairs than a batch has.
     """
     times = np.floor(share[pairs.kind] + chance.random(len(pairs))).astype(np.int64)
     times[pairs.is_held_out] = 0
@@ -74,4 +77,8 @@ def batches(
     together = rows[:part][np.argsort(order[pairs.group[rows[:part]]], kind="stable")]
     rows = np.concatenate([together, rows[part:]])
     count = len(rows) // size
+    if not count:
+        raise ValueError(
+            f"an epoch has {len(rows)} pairs, fewer than a batch of {size}; pass --batch"
+        )
     return chance.permutation(rows[: count * size].reshape(count, size))

@@ -4,7 +4,9 @@
 
 Uses the clients of the registries: apt for Debian, pip for PyPI, npm for npm. Nothing
 is installed, and nothing of a package is run except what pip runs to read a source
-archive. A package that cannot be had is named and left out.
+archive. A package that cannot be had is named and left out; so are all packages of a
+registry whose client is not installed. Source packages of Debian need a line `deb-src`
+in the sources of apt.
 """
 
 from __future__ import annotations
@@ -12,15 +14,27 @@ from __future__ import annotations
 import argparse
 import csv
 import subprocess
+import sys
 from pathlib import Path
 
+_PIP = [sys.executable, "-m", "pip", "download", "-q", "--no-deps"]
 CLIENTS = {
     "debian": ["apt-get", "download", "-qq"],
     "debian-source": ["apt-get", "source", "--download-only", "-qq"],
-    "pypi": ["pip", "download", "-q", "--no-deps"],
-    "pypi-source": ["pip", "download", "-q", "--no-deps", "--no-binary", ":all:"],
+    "pypi": _PIP,
+    "pypi-source": [*_PIP, "--no-binary", ":all:"],
     "npm": ["npm", "pack", "--silent"],
 }
+
+
+def download(registry: str, name: str, folder: Path) -> bool:
+    """Return whether a package was downloaded into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        done = subprocess.run([*CLIENTS[registry], name], cwd=folder, check=False)
+    except FileNotFoundError:  # the client is not installed
+        return False
+    return done.returncode == 0
 
 
 def main() -> None:
@@ -32,9 +46,7 @@ def main() -> None:
     with given.list.open() as file:
         for package in csv.DictReader(file, delimiter="\t"):
             folder = given.out / (package["folder"] or package["registry"])
-            folder.mkdir(parents=True, exist_ok=True)
-            command = [*CLIENTS[package["registry"]], package["name"]]
-            if subprocess.run(command, cwd=folder, check=False).returncode:
+            if not download(package["registry"], package["name"], folder):
                 print(f"left out: {package['name']}", flush=True)
 
 

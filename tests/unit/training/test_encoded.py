@@ -54,3 +54,9 @@ def test_batches_hold_no_pair_that_is_held_out_and_follow_the_shares(written):
     drawn = batches(pairs, np.array([2.0, 0.0]), 4, 0.5, chance)
     assert drawn.shape == (10, 4)
     assert sorted(drawn.ravel().tolist()) == sorted([*range(20), *range(20)])
+
+
+def test_fewer_pairs_than_a_batch_are_refused(written):
+    pairs = written(pair([1], [2]), pair([3], [4]))
+    with pytest.raises(ValueError, match="2 pairs, fewer than a batch of 4"):
+        batches(pairs, np.array([1.0]), 4, 0.5, np.random.default_rng(1))
