@@ -9,7 +9,7 @@ of the same collection as the answer.
 
 Besides the kinds of a set there are `all`, `hard` (questions that have less than half of
 the words of the heading above the answer) and `no common word` (questions that have no
-word of the answer, its headings or its path). With `--questions queries_xl.jsonl`, questions in
+word of the answer). With `--questions queries_xl.jsonl`, questions in
 another language than the documents, the ids of headings are blanked: they are the
 headings in the language of the questions.
 
@@ -49,7 +49,6 @@ OWN_LANGUAGE = "queries.jsonl"
 ALL, HARD, NO_COMMON_WORD = "all", "hard", "no common word"
 MAX_OVERLAP = 0.5  # of a hard question with the heading of its answer
 _HEADING_ID = re.compile(r"\{#[^}\n]*\}|\{/\*[^\n]*?\*/\}")
-_HEADING = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 Row = dict[str, Any]
 # By mode, kind and column: one value per question.
 SetValues = dict[str, dict[str, dict[str, list[float]]]]
@@ -99,10 +98,8 @@ class QuestionSet:
             yield NO_COMMON_WORD
 
     def _has_no_common_word(self, question: Question) -> bool:
-        text = self.texts[question.path]
         [(start, end)] = question.spans
-        above = _HEADING.findall(text, 0, start)
-        answer = " ".join([*above[-3:], text[start:end], question.path])
+        answer = self.texts[question.path][start:end]
         return count_terms(question.text).keys().isdisjoint(count_terms(answer))
 
 

@@ -8,7 +8,7 @@ mean over questions of a repository, repositories of a language, languages.
     python benchmarks/code_search.py SET
 
 SET holds `corpus.jsonl` (repo, path, lang, text) and `queries.jsonl` (repo, q,
-relevant, secondary, category).
+relevant, secondary, category). The sources that are measured are those on PYTHONPATH.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ by bm25s, by cosine, and by the usual fusion of ranks (k = 60).
 
     python benchmarks/retrieval.py --data ../shared/eval
 
-A set is named by its folder in --data, or by a path of its own.
+A set is named by its folder in --data, or by a path of its own. The sources that are
+measured are those on PYTHONPATH. Peers are compared with the default embedder alone.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from _retrieval_sets import EvalSet, Question, load_sets
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.providers.registry import DEFAULT_EMBEDDER
 from outcrop.search.question import Mode
 from outcrop.text.analysis import count_terms
 from outcrop.text.tokens import TokenCounter
@@ -69,12 +71,18 @@ class Row:
         self.omega = 0.0
 
 
-def measure_outcrop(data: EvalSet, folder: Path, config: IndexConfig) -> list[Row]:
+def measure_outcrop(
+    data: EvalSet,
+    folder: Path,
+    config: IndexConfig,
+    embedder: str,
+    modes: Sequence[str] | None,
+) -> list[Row]:
     for path, text in data.texts.items():
         file = folder / "docs" / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(text.encode())
-    with Index.open(folder, config=config) as index:
+    with Index.open(folder, config=config, embedder=embedder) as index:
         started = time.monotonic()
         report = index.index("docs")
         seconds = time.monotonic() - started
@@ -86,8 +94,8 @@ def measure_outcrop(data: EvalSet, folder: Path, config: IndexConfig) -> list[Ro
             if chunk.indexable
         ]
         has_code = any(document.kind == "code" for document in index.documents())
-        modes = (*MODES, EXPANDED) if has_code else MODES
-        rows = [_ask(index, data, mode) for mode in modes]
+        fitting = (*MODES, EXPANDED) if has_code else MODES
+        rows = [_ask(index, data, mode) for mode in modes or fitting]
     places = [
         (c.path.removeprefix("docs/"), c.start_offset or 0, c.end_offset or 0)
         for c in leaves
@@ -244,6 +252,13 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--peer-python", default=str(HERE.parent / ".venv-bench/bin/python")
     )
+    parser.add_argument("--embedder", default=DEFAULT_EMBEDDER)
+    parser.add_argument(
+        "--modes",
+        nargs="+",
+        choices=[*MODES, EXPANDED],
+        help="those that fit by default; hybrid has to be one of them",
+    )
     parser.add_argument("--max-tokens", type=int, default=IndexConfig().max_tokens)
     return parser.parse_args()
 
@@ -258,8 +273,12 @@ def main() -> None:
     for data in load_sets(given.data, given.sets):
         with tempfile.TemporaryDirectory(prefix="outcrop-bench-") as folder:
             Path(folder).chmod(0o755)
-            rows = measure_outcrop(data, Path(folder), config)
+            rows = measure_outcrop(
+                data, Path(folder), config, given.embedder, given.modes
+            )
         peers = _fitting_peers(data) if given.peers is None else given.peers
+        if given.embedder != DEFAULT_EMBEDDER:
+            peers = []
         for name in peers if Path(given.peer_python).exists() else []:
             rows += measure_peer(name, data, given.peer_python)
         print_table(data, rows)

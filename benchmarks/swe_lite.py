@@ -47,6 +47,8 @@ _TEST = re.compile(
 )  # the files that the set leaves out
 Hit = tuple[str, int, int]  # path, first line and last line
 Row = dict[str, Any]
+# By mode, question and column.
+Values = dict[str, dict[str, dict[str, float]]]
 
 
 def score_files(relevant: Sequence[str], hits: Sequence[Hit]) -> dict[str, float]:
@@ -128,9 +130,12 @@ def ask(index: Index, text: str, mode: str) -> list[Hit]:
     ]
 
 
-def measure(rows: Sequence[Row], trees: Path) -> dict[str, dict[str, dict[str, float]]]:
-    """Return the values of the questions whose code is there, by mode and id."""
-    values: dict[str, dict[str, dict[str, float]]] = {mode: {} for mode in MODES}
+def measure(rows: Sequence[Row], trees: Path, save: Path | None) -> Values:
+    """Return the values of the questions whose code is there, by mode and id.
+
+    They are saved after each tree, so that a run that is stopped is not lost.
+    """
+    values: Values = {mode: {} for mode in MODES}
     by_tree: defaultdict[Path, list[Row]] = defaultdict(list)
     for row in rows:
         by_tree[trees / row["repo"].replace("/", "__") / row["commit"]].append(row)
@@ -152,13 +157,12 @@ def measure(rows: Sequence[Row], trees: Path) -> dict[str, dict[str, dict[str, f
                             found |= score_functions(functions, hits)
                         values[mode][row["id"]] = found
         print(f"measured {tree.parent.name} {tree.name[:8]}", flush=True)
+        if save:
+            save.write_text(json.dumps(values), encoding="utf-8")
     return values
 
 
-def print_table(
-    values: dict[str, dict[str, dict[str, float]]],
-    other: dict[str, dict[str, dict[str, float]]] | None,
-) -> None:
+def print_table(values: Values, other: Values | None) -> None:
     columns = (*FILES, *FUNCTIONS)
     heads = ("mode", "questions", *FILES, "with functions", *FUNCTIONS)
     print(f"\n| {' | '.join(heads)} | file@5 minus the other |")
@@ -192,9 +196,8 @@ def main() -> None:
     given = parser.parse_args()
     print(describe_machine())
     lines = (given.set / "queries_public.jsonl").read_text(encoding="utf-8")
-    values = measure([json.loads(line) for line in lines.splitlines()], given.trees)
-    if given.save:
-        given.save.write_text(json.dumps(values), encoding="utf-8")
+    rows = [json.loads(line) for line in lines.splitlines()]
+    values = measure(rows, given.trees, given.save)
     print_table(
         values, json.loads(given.against.read_text()) if given.against else None
     )
