@@ -5,10 +5,12 @@ and asked its questions in each mode. Files are ranked by the first appearance o
 their chunks; nDCG@10 with gain 1 for every file named as an answer. The headline is the
 mean over questions of a repository, repositories of a language, languages.
 
-    python benchmarks/code_search.py SET
+    python benchmarks/code_search.py SET [--save FILE] [--against FILE]
 
 SET holds `corpus.jsonl` (repo, path, lang, text) and `queries.jsonl` (repo, q,
-relevant, secondary, category). The sources that are measured are those on PYTHONPATH.
+relevant, secondary, category). `--save` writes the value of every question, and
+`--against` prints the differences to the values of another revision, with paired 95 %
+intervals. The sources that are measured are those on PYTHONPATH.
 """
 
 from __future__ import annotations
@@ -149,11 +151,21 @@ def print_tables(data: CodeSet, scores: dict[str, list[float]]) -> None:
             )
 
 
+def print_differences(
+    scores: dict[str, list[float]], other: dict[str, list[float]]
+) -> None:
+    for mode in scores.keys() & other.keys():
+        change = interval(np.array(scores[mode]), np.array(other[mode]))
+        print(f"{mode} minus that of the other revision, a question: {change}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("set", type=Path)
     parser.add_argument("--only", nargs="*", help="these repositories alone")
     parser.add_argument("--modes", nargs="*", default=MODES)
+    parser.add_argument("--save", type=Path)
+    parser.add_argument("--against", type=Path)
     given = parser.parse_args()
     print(describe_machine())
     data = load_set(given.set)
@@ -163,7 +175,12 @@ def main() -> None:
             {repo: data.files[repo] for repo in given.only},
             [q for q in data.questions if q.repo in given.only],
         )
-    print_tables(data, measure(data, given.modes))
+    scores = measure(data, given.modes)
+    print_tables(data, scores)
+    if given.save:
+        given.save.write_text(json.dumps(scores), encoding="utf-8")
+    if given.against:
+        print_differences(scores, json.loads(given.against.read_text("utf-8")))
 
 
 if __name__ == "__main__":

@@ -4,10 +4,12 @@ Each set is written to a folder, indexed with the defaults and asked every quest
 each mode. The peers' chunks get the same embedder and the same words; they are ranked
 by bm25s, by cosine, and by the usual fusion of ranks (k = 60).
 
-    python benchmarks/retrieval.py --data ../shared/eval
+    python benchmarks/retrieval.py --data ../shared/eval [--save FILE] [--against FILE]
 
-A set is named by its folder in --data, or by a path of its own. The sources that are
-measured are those on PYTHONPATH. Peers are compared with the default embedder alone.
+A set is named by its folder in --data, or by a path of its own. Peers are compared with
+the default embedder alone. `--save` writes the value of every question, and `--against`
+prints the differences to the values of another revision, with paired 95 % intervals. The
+sources that are measured are those on PYTHONPATH.
 """
 
 from __future__ import annotations
@@ -55,6 +57,9 @@ RRF_K = 60
 COLUMNS = (
     "MRR@10", "recall@5", "Pass@10", "nDCG@10", "cov@1000", "cov@2000", "span recall@5",
 )  # fmt: skip
+# By set, mode and column: one value per question.
+COMPARED = ("MRR@10", "cov@2000")
+Values = dict[str, dict[str, dict[str, list[float]]]]
 COUNT = TokenCounter()
 EMBEDDER = LocalEmbedder()
 
@@ -242,6 +247,17 @@ def print_table(data: EvalSet, rows: Sequence[Row]) -> None:
         print(f"| {' | '.join(cells)} |", flush=True)
 
 
+def print_differences(values: Values, other: Values) -> None:
+    for name in values.keys() & other.keys():
+        for mode in values[name].keys() & other[name].keys():
+            for column in COMPARED:
+                change = interval(
+                    np.array(values[name][mode][column]),
+                    np.array(other[name][mode][column]),
+                )
+                print(f"{name}, {mode}, {column} minus the other revision: {change}")
+
+
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=HERE.parents[1] / "shared/eval")
@@ -259,6 +275,8 @@ def parse_arguments() -> argparse.Namespace:
         choices=[*MODES, EXPANDED],
         help="those that fit by default; hybrid has to be one of them",
     )
+    parser.add_argument("--save", type=Path)
+    parser.add_argument("--against", type=Path)
     parser.add_argument("--max-tokens", type=int, default=IndexConfig().max_tokens)
     return parser.parse_args()
 
@@ -270,18 +288,27 @@ def main() -> None:
     print(describe_machine())
     print("differences are outcrop's hybrid minus the row, with a paired 95 % interval")
     config = IndexConfig(max_tokens=given.max_tokens)
+    values: Values = {}
     for data in load_sets(given.data, given.sets):
         with tempfile.TemporaryDirectory(prefix="outcrop-bench-") as folder:
             Path(folder).chmod(0o755)
             rows = measure_outcrop(
                 data, Path(folder), config, given.embedder, given.modes
             )
+        values[data.name] = {
+            row.mode: {column: row.scores[column].tolist() for column in COMPARED}
+            for row in rows
+        }
+        if given.save:
+            given.save.write_text(json.dumps(values), encoding="utf-8")
         peers = _fitting_peers(data) if given.peers is None else given.peers
         if given.embedder != DEFAULT_EMBEDDER:
             peers = []
         for name in peers if Path(given.peer_python).exists() else []:
             rows += measure_peer(name, data, given.peer_python)
         print_table(data, rows)
+    if given.against:
+        print_differences(values, json.loads(given.against.read_text("utf-8")))
 
 
 if __name__ == "__main__":
