@@ -15,9 +15,11 @@ from doc_pages import ROOT, read_page
 
 import outcrop
 from outcrop import ChunkConfig, MarkdownChunker
+from outcrop.chunking.config import STRATEGY_NAMES
 from outcrop.cli.main import COMMANDS, EXIT_CODES, INTERRUPTED, main
 from outcrop.cli.settings import known_settings
 from outcrop.markdown import parse
+from outcrop.presentation.reasons import REASONS
 
 REFERENCE = ROOT / "docs" / "reference"
 
@@ -145,6 +147,20 @@ def test_every_metadata_field_is_in_the_reference():
     shown = read_page(REFERENCE / "metadata.md").column("field")
     # No known document makes the parser fail for good, which `parse_warning` tells of.
     assert sorted(shown) == sorted(_metadata_fields() | {"parse_warning"})
+
+
+def test_every_strategy_has_a_row_on_the_page_about_chunking():
+    page = read_page(ROOT / "docs" / "concepts" / "chunking.md")
+    assert page.column("strategy") == list(STRATEGY_NAMES)
+
+
+def test_every_rule_of_a_boundary_is_in_the_reference():
+    text = (REFERENCE / "metadata.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (`.+?`) \|", text, re.MULTILINE)
+    shown = {
+        (stage, rule) for stage, rules in rows for rule in re.findall(r"`(\w+)`", rules)
+    }
+    assert sorted(set(REASONS) - shown) == [], "add a row below Boundary in metadata.md"
 
 
 def test_every_command_in_the_table_has_a_line_of_help():

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from outcrop.errors import ChunkConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-STRATEGY_NAMES = ("code_aware", "structural", "fallback", "blocks")
+# By priority. A name is added here and in `STRATEGIES`, and nowhere else.
+StrategyName = Literal["code_aware", "structural", "fallback", "blocks"]
+STRATEGY_NAMES: tuple[str, ...] = get_args(StrategyName)
 OVERSIZE_MODES = ("keep", "split")
 
 _DEFAULT_MIN_SIZE = 512

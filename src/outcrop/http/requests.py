@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from outcrop.chunking.config import ChunkConfig
+from outcrop.chunking.config import ChunkConfig, StrategyName
 from outcrop.http.problems import ProblemError
 from outcrop.indexing.searching import NO_RERANKER
 from outcrop.text.tokens import TokenCounter
@@ -63,7 +63,7 @@ class ChunkBody(_Body):
     overlap_size: Annotated[int, Field(ge=0, le=1_000_000)] | None = Field(
         None, description="Size of the quotation of each neighbour in the metadata."
     )
-    strategy: Literal["code_aware", "structural", "fallback", "blocks"] | None = Field(
+    strategy: StrategyName | None = Field(
         None, description="The strategy; chosen by the document's content if None."
     )
     code_threshold: float = Field(

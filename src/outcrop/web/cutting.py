@@ -9,7 +9,7 @@ from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
 from outcrop.chunking.chunker import MarkdownChunker
-from outcrop.chunking.config import ChunkConfig
+from outcrop.chunking.config import ChunkConfig, StrategyName
 from outcrop.indexing.config import SUMMARIES
 from outcrop.indexing.documents.document_text import leaves_of, text_of
 from outcrop.indexing.files.content import fingerprint
@@ -51,7 +51,7 @@ class CutSettings(BaseModel):
 
     size: int = Field(default=1000, ge=MIN_SIZE, le=MAX_SIZE)
     overlap: int = Field(default=0, ge=0, le=MAX_SIZE)
-    strategy: Literal["", "code_aware", "structural", "fallback", "blocks"] = ""
+    strategy: Literal["", StrategyName] = ""
     oversize: Literal["keep", "split"] = "keep"
     unit: Literal["characters", "tokens"] = "characters"
 

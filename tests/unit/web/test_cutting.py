@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
+
+from outcrop.chunking.config import STRATEGY_NAMES
 from outcrop.web.cutting import CutSettings, cut_again
 
 TEXT = (
     "# A\n\nFirst words of the text.\n\n## B\n\n```\ncode\n```\n\n"
     + "More words. " * 30
 )
+
+
+@pytest.mark.parametrize("name", STRATEGY_NAMES)
+def test_every_strategy_that_the_page_offers_can_be_sent(name):
+    assert CutSettings(strategy=name).config().strategy == name
 
 
 def test_what_neighbours_quote_is_marked():
