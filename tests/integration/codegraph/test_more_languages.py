@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from outcrop.codegraph import build
+from outcrop.codegraph.languages import language_of, languages
 from outcrop.model.edge import EdgeKind
 
 PROGRAMS = {
@@ -94,6 +95,12 @@ PROGRAMS = {
         {("FUNCTION", "hello", "Says hello.")},
     ),
 }
+
+
+def test_every_structural_language_has_a_program():
+    structural = {one.name for one in languages().values() if one.level == "structural"}
+    missing = structural - {language_of(name) for name in PROGRAMS}
+    assert not missing, "add a program with its definitions to PROGRAMS"
 
 
 @pytest.mark.parametrize("name", sorted(PROGRAMS))

@@ -9,33 +9,14 @@ from threading import Thread
 import pytest
 
 from outcrop.codegraph.colouring import MAX_CHARS, language_called, read_tokens
-from outcrop.codegraph.languages import language, languages
+from outcrop.codegraph.languages import language
+from programs import PROGRAMS
 
 PYTHON = """class Berth(Place):
     def fee(self, length: int) -> int:
         # äöü: two bytes each
         return self.round_up(f"no {length + 1} more", 0x1F, None)
 """
-# Every language has words like these; a function or a class is named in each.
-SOURCES = {
-    "bash": '# c\ngreet() { local x="a $1"; echo "$x"; }\n',
-    "c": 'static int greet(char *x) { return printf("%d", 3); } // c',
-    "c-sharp": 'class A { string greet(int y) { return G($"a {y}", 3); } } // c',
-    "cpp": 'class A { int greet(int x) { return g("x", 3); } }; // c',
-    "go": 'package a\nfunc greet(x string) error { return f("a", 3) } // c',
-    "java": 'class A { String greet(int x) { return f("s", 3); } } // c',
-    "javascript": "function greet(x) { return f(`a ${x + 3} b`); } // c",
-    "kotlin": 'fun greet(s: String): Int { return g("a ${s} b", 3) } // c',
-    "lua": 'local function greet(x) return g("a", 3) end -- c',
-    "php": '<?php function greet(int $x) { return foo("a", 3); } // c',
-    "python": 'def greet(x: int):\n    return f("a", 3)  # c\n',
-    "ruby": 'def greet(x)\n  return f("a #{x} b", 3) # c\nend',
-    "rust": 'fn greet(x: &str) -> u32 { return f("a", 3); } // c',
-    "scala": 'def greet(s: String): Int = { return g("a", 3) } // c',
-    "swift": 'func greet(x: Int) -> String { return g("a", 3) } // c',
-    "tsx": 'function greet(x: string) { return f("a", 3); } // c',
-    "typescript": 'function greet(x: string) { return f("a", 3); } // c',
-}
 
 
 def words(text, lang, kind):
@@ -52,13 +33,9 @@ def test_python_is_read():
     assert words(PYTHON, "python", "string") == ['f"', "no ", " more", '"']
 
 
-def test_every_language_is_here():
-    assert SOURCES.keys() == languages().keys()
-
-
-@pytest.mark.parametrize("lang", SOURCES)
+@pytest.mark.parametrize("lang", PROGRAMS)
 def test_a_language_has_keywords_strings_and_comments(lang):
-    text = SOURCES[lang]
+    text = PROGRAMS[lang]
     tokens = read_tokens(text, lang)
     assert all(one.end <= other.start for one, other in pairwise(tokens))
     assert {"keyword", "string", "comment"} <= {token.kind for token in tokens}

@@ -14,6 +14,7 @@ from outcrop.codegraph.parse import parse_file
 from outcrop.codegraph.symbols import SymbolTable
 from outcrop.planning.strategies import AdaptiveChunkStrategy, SourceText
 from outcrop.text.tokens import TokenCounter
+from programs import PROGRAMS
 
 ROOT = Path(__file__).parents[3]
 COUNT = TokenCounter()
@@ -83,14 +84,17 @@ def test_whole_trees_of_code_are_covered_once():
     assert check_tree(ROOT / "src", 400)
 
 
-def test_every_language_has_a_sample_or_a_program():
-    cases = {"c-sharp", "go", "java", "javascript", "kotlin", "python", "rust", "typescript"}  # fmt: skip
-    assert set(languages()) <= cases | set(SAMPLES)
+@pytest.mark.parametrize("lang", PROGRAMS)
+@pytest.mark.parametrize("limit", [16, 400])
+def test_a_program_of_each_language_is_covered_once(tmp_path, lang, limit):
+    name = f"x{languages()[lang].extensions[0]}"
+    (tmp_path / name).write_text(PROGRAMS[lang], encoding="utf-8")
+    assert check_tree(tmp_path, limit) == {lang}
 
 
 @pytest.mark.parametrize("lang", SAMPLES)
 @pytest.mark.parametrize("limit", [16, 400])
-def test_a_sample_of_each_language_is_covered_once(tmp_path, lang, limit):
+def test_classes_comments_and_other_alphabets_are_covered_once(tmp_path, lang, limit):
     name, text = SAMPLES[lang]
     (tmp_path / name).write_text(text, encoding="utf-8")
     assert check_tree(tmp_path, limit) == {lang}

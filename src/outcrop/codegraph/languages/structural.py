@@ -102,4 +102,4 @@ class Swift(_Structural):
     comment_types = frozenset({"comment", "multiline_comment"})
 
 
-LANGUAGES = (Bash(), C(), Cpp(), Lua(), Php(), Ruby(), Scala(), Swift())
+LANGUAGES = tuple(declared() for declared in _Structural.__subclasses__())
