@@ -24,6 +24,7 @@ DIFY_PYTHON ?= $(firstword $(shell for python in python3.12 python3.13 python3.1
 WORKERS ?= 2
 MINUTES ?= 10
 GROUPS ?= build/ranking
+LEARNED_KINDS ?= report mention
 FUZZ_SPECS := build/fuzz/specs/.ready
 
 .DEFAULT_GOAL := help
@@ -168,7 +169,8 @@ $(FUZZ_SPECS): | $(READY)
 rank: $(READY) ## learn the weights of the ranking from GROUPS; training/ranking/README.md
 	$(BIN)/python -m pip install --quiet scipy
 	$(BIN)/python -m training.ranking.extract $(GROUPS)
-	$(BIN)/python -m training.ranking.learn $(GROUPS) --out src/outcrop/search/weights.json
+	$(BIN)/python -m training.ranking.learn $(GROUPS) --only $(LEARNED_KINDS) \
+	  --out src/outcrop/search/weights.json
 
 fuzz: $(READY) $(FUZZ_SPECS) ## look for documents that break a promise; MINUTES, WORKERS, SEED, REPLAY=FILE, ARGS='--help'
 	PYTHONPATH=tests $(BIN)/python -m fuzz --minutes $(MINUTES) --workers $(WORKERS) \

@@ -192,7 +192,11 @@ def main() -> None:
         learn(examples, settings, start),
         {
             "command": " ".join(
-                ["python -m training.ranking.learn", *(g.name for g in given.groups)]
+                [
+                    "python -m training.ranking.learn",
+                    *(group.name for group in given.groups),
+                    *("--only", *given.only),
+                ]
             ),
             "embedder": embedder.name,
             "questions": asked,

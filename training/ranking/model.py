@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from outcrop.search.question import QuestionKind
 from outcrop.search.signals.structure import FILE_KINDS
@@ -116,7 +115,11 @@ def _shares(
 
 
 def hand_weighted() -> Model:
-    """Return the round weights that search had before they were learned."""
+    """Return round weights, for documents and for code; 0 for other signals.
+
+    Kinds of questions whose weights are not learned use them, and learning stays close
+    to them.
+    """
     by_hand = {
         "lexical": (1.0, 1.0),
         "vector": (0.1, 0.1),
@@ -185,6 +188,8 @@ def learn(
         settings: The penalties.
         start: Weights to stay close to; those by hand if None.
     """
+    from scipy.optimize import minimize  # type: ignore[import-untyped]
+
     data = _Stacked(examples)
     prior = flat = _prior(data, start or hand_weighted())
     bounds = [(0, None)] * len(flat)

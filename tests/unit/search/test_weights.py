@@ -8,6 +8,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from training.ranking.learn import export
+from training.ranking.model import hand_weighted
 
 from outcrop.search.fusion import Ranking, fuse
 from outcrop.search.question import QuestionKind, make_question
@@ -37,11 +39,35 @@ def order(text: str, *candidates) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", list(QuestionKind))
-def test_the_table_has_every_signal_of_every_kind_of_question(kind: QuestionKind):
-    rows = TABLE["signals"][kind]
-    assert list(rows) == [signal.name for signal in SIGNALS]
+def test_the_table_has_weights_for_every_kind_of_question(kind: QuestionKind):
+    unknown = TABLE["signals"][kind].keys() - {signal.name for signal in SIGNALS}
+    assert not unknown, (
+        "delete them from weights.json, or list them in signals/table.py"
+    )
     assert set(TABLE["document"]) == set(QuestionKind)
     assert set(TABLE["factors"]) == set(FILE_KINDS)
+
+
+@pytest.mark.parametrize("kind", list(QuestionKind))
+def test_weights_that_are_not_learned_are_those_by_hand(kind: QuestionKind):
+    if kind in TABLE["provenance"]["learned_kinds"]:
+        pytest.skip("its weights are learned")
+    by_hand = export(hand_weighted(), {})
+    shown = {
+        name: row for name, row in TABLE["signals"][kind].items() if any(row.values())
+    }
+    expected = {
+        name: row for name, row in by_hand["signals"][kind].items() if any(row.values())
+    }
+    assert shown == expected, (
+        "weights.json and hand_weighted in training/ranking differ"
+    )
+    assert TABLE["document"][kind] == by_hand["document"][kind]
+
+
+def test_a_signal_without_a_weight_does_not_count():
+    rows = learned_weights().rows(QuestionKind.PROSE, ["lexical", "not_yet_weighed"])
+    assert rows.tolist() == [[1.0, 1.0], [0.0, 0.0]]
 
 
 def test_no_weight_is_negative_and_no_factor_raises_a_score():
@@ -65,10 +91,16 @@ def test_the_documentation_shows_the_weights_of_prose():
     shown = dict(
         re.findall(r"^\| `(\w+)` \| (\S+ \| \S+) \|", page.read_text(), re.MULTILINE)
     )
-    rows = TABLE["signals"]["prose"]
-    expected = {n: f"{r['documents']:g} | {r['code']:g}" for n, r in rows.items()}
-    document = f"{TABLE['document']['prose']:g}"
-    assert shown == {**expected, "document": f"{document} | {document}"}
+    names = [signal.name for signal in SIGNALS]
+    rows = learned_weights().rows(QuestionKind.PROSE, names)
+    document = TABLE["document"]["prose"]
+    expected = {
+        name: f"{documents:g} | {code:g}"
+        for name, (documents, code) in zip(
+            [*names, "document"], [*rows, (document, document)], strict=True
+        )
+    }
+    assert shown == expected, "correct the table of signals in docs/concepts/search.md"
 
 
 def test_a_score_is_the_sum_of_values_times_weights_exactly():

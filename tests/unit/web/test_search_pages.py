@@ -46,10 +46,11 @@ def test_segments_are_the_text_and_marks_are_the_ranges(content, data):
 
 
 def test_every_part_of_a_score_has_a_name_and_a_colour():
-    assert FAMILIES.keys() == {s.name for s in SIGNALS} | {"document", "graph"}
+    parts = {signal.name for signal in SIGNALS} | {"document", "graph"}
+    assert FAMILIES.keys() == parts, "correct FAMILIES in web/search_pages.py"
     style = resources.files("outcrop.web").joinpath("static/outcrop.css").read_text()
     for family in {*FAMILIES.values(), OTHER}:
-        assert f".share-{family} {{" in style
+        assert f".share-{family} {{" in style, "give it a colour in outcrop.css"
 
 
 def test_bars_are_shares_of_the_best_score():
