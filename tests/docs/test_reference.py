@@ -14,7 +14,7 @@ import pytest
 from doc_pages import ROOT, read_page
 
 import outcrop
-from outcrop import ChunkConfig, MarkdownChunker
+from outcrop import ChunkConfig, Hit, MarkdownChunker
 from outcrop.chunking.config import STRATEGY_NAMES
 from outcrop.cli.main import COMMANDS, EXIT_CODES, INTERRUPTED, main
 from outcrop.cli.settings import known_settings
@@ -115,6 +115,13 @@ def test_every_key_of_the_settings_file_is_in_the_reference():
 def test_every_public_name_is_in_the_reference():
     shown = (REFERENCE / "python.md").read_text(encoding="utf-8")
     assert [name for name in outcrop.__all__ if f"`{name}" not in shown] == []
+
+
+def test_every_field_of_a_hit_is_in_the_reference():
+    text = (REFERENCE / "python.md").read_text(encoding="utf-8")
+    shown = text.partition("### `Hit`")[2].partition("\n## ")[0]
+    missing = [each.name for each in fields(Hit) if f"`{each.name}`" not in shown]
+    assert missing == [], "add them to the table below Hit in docs/reference/python.md"
 
 
 def test_every_setting_is_in_the_reference_with_its_default():

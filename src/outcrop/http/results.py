@@ -64,6 +64,7 @@ _HIT: _Example = {
     **dict.fromkeys(("heading", "depth", "order", "parent_id")),
     "matches": [],
     "is_cut": False,
+    "others": [],
 }
 
 _SPELLING: _Example = {

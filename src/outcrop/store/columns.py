@@ -125,7 +125,7 @@ class Column:
 _LINES = {"start_line": "lower(c.span_lines)", "end_line": "upper(c.span_lines) - 1"}
 _CHARS = {"start_offset": "lower(c.span_chars)", "end_offset": "upper(c.span_chars)"}
 
-# A row's values are sent, and hashed, in this order.
+# A row's values are sent in this order, and hashed up to the first that a stage writes.
 COLUMNS = (
     Column("id", writer=Writer.STORE, read="never", update=None),
     Column("row_hash", "int8", writer=Writer.STORE, read="never", move=_new),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from outcrop.model.stored import StoredChunk
-from outcrop.store.columns import COLUMNS, COPY_COLUMNS, pack_chunk
+from outcrop.store.columns import COLUMNS, COPY_COLUMNS, Writer, pack_chunk
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 DOCUMENT = StoredChunk(
@@ -48,7 +48,17 @@ def _row(chunk: StoredChunk) -> dict[str, Any]:
 def test_every_field_of_a_chunk_is_read_or_never_read_back() -> None:
     never = {column.name for column in COLUMNS if column.read == "never"}
     read = {name for column in COLUMNS for name in column.fields} - never
-    assert {each.name for each in fields(StoredChunk)} - read == {"emb", "terms"}
+    unread = {each.name for each in fields(StoredChunk)} - read
+    assert unread == {"emb", "terms"}, "list the columns of these in store/columns.py"
+
+
+def test_the_columns_that_are_hashed_come_first() -> None:
+    writers = [column.writer for column in COLUMNS if column.type][2:]
+    order = list(Writer)
+    assert writers == sorted(writers, key=order.index), (
+        "list columns of the indexer before those of the stages, and these before those "
+        "of the store"
+    )
 
 
 def test_values_are_sent_under_the_names_of_their_columns() -> None:
@@ -66,7 +76,10 @@ def test_values_are_sent_under_the_names_of_their_columns() -> None:
 def test_the_hash_of_a_row_is_that_of_earlier_versions(
     chunk: StoredChunk, expected: int
 ) -> None:
-    assert _row(chunk)["row_hash"] == expected
+    assert _row(chunk)["row_hash"] == expected, (
+        "every stored row would be written again. A new column of the indexer needs that: "
+        "update these values"
+    )
 
 
 @pytest.mark.parametrize(
