@@ -37,6 +37,7 @@ class Layout:
     Attributes:
         document: The parsed document.
         config: The user's settings.
+        smallest: The size from which a chunk may stand alone.
         edges: Where each block starts, and where the text ends.
         sizer: Measures stretches of the document.
         glued: For each block, 1 where no cut may be before it: a heading stays with
@@ -46,6 +47,7 @@ class Layout:
     def __init__(self, document: Document, config: ChunkConfig) -> None:
         self.document = document
         self.config = config
+        self.smallest = config.smallest
         self.edges = document.blocks.starts[:]
         self.edges.append(len(document.text))
         self.sizer: Sizer = (
@@ -63,14 +65,16 @@ class Layout:
 
     def fits(self, start: int, end: int, budget: int) -> bool:
         """Whether `text[start:end]`, without white space at its end, fits."""
-        if end - start <= budget and self._counts_characters:
-            return True
+        text = self.document.text
+        if self._counts_characters:
+            reach = start + budget
+            return reach >= end or first_visible(text, reach, end) == end
         reach = self.sizer.reach(start, end, budget)
         near = max(_MIN_NEAR_CHARS, (end - start) // 8)
-        if not self._counts_characters and 0 < end - reach <= near:
+        if 0 < end - reach <= near:
             # So near that only measuring it tells.
-            return self.sizer.of(self.document.text[start:end].rstrip()) <= budget
-        return reach >= end or first_visible(self.document.text, reach, end) == end
+            return self.sizer.of(text[start:end].rstrip()) <= budget
+        return reach >= end or first_visible(text, reach, end) == end
 
     def first_body(self, draft: Draft) -> int:
         """The first block of a draft that is not a heading, or else its last one."""

@@ -77,7 +77,7 @@ class Candidate:
 
 
 def _is_small(draft: Draft, layout: Layout) -> bool:
-    return layout.sizer.span(draft.first, draft.stop) < layout.config.smallest
+    return layout.sizer.span(draft.first, draft.stop) < layout.smallest
 
 
 def _belong_together(layout: Layout, first: Candidate, second: Candidate) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.chunking.draft import WITHIN_TOLERANCE
 from outcrop.markdown.document import UNCLOSED, Kind
-from outcrop.model.chunk import Chunk
+from outcrop.model.chunk import make_chunk
 from outcrop.text.offsets import LineCounter, first_visible
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from outcrop.chunking.draft import Draft
     from outcrop.chunking.layout import Layout
+    from outcrop.model.chunk import Chunk
 
 PREAMBLE_PATH = "/__preamble__"
 MERGE_REASON = "dangling_header_prevention"
@@ -86,11 +87,13 @@ class MetadataRecalculator:
         """Turn drafts into chunks; drafts of white space alone are left out."""
         chunks: list[Chunk] = []
         self._part, self._part_section = 0, NO_SECTION
+        previous: dict[str, Any] | None = None
         for draft in drafts:
             start, own = self._own_text(draft)
             if own:
-                previous = chunks[-1].metadata if chunks else None
-                chunks.append(self._chunk(draft, start, own, previous))
+                chunk = self._chunk(draft, start, own, previous)
+                previous = chunk.metadata
+                chunks.append(chunk)
         for chunk in chunks if len(chunks) > 1 else ():
             # What it says is in the fields of the others; it is no text to find.
             if chunk.end_offset > self._front_matter_end:
@@ -150,15 +153,8 @@ class MetadataRecalculator:
         if draft.metadata:
             metadata.update(draft.metadata)
         self._last_section = section
-        return Chunk(
-            content=content,
-            start_line=first_line,
-            end_line=last_line,
-            start_offset=start,
-            end_offset=end,
-            metadata=metadata,
-            prefix=prefix,
-            suffix=suffix,
+        return make_chunk(
+            content, first_line, last_line, start, end, metadata, prefix, suffix
         )
 
     def _line_of_stack(self, at: int) -> int:
@@ -279,7 +275,7 @@ class ChunkIds:
 
     def assign(self, role: bytes, own: str) -> str:
         """An id for a text in its role; the n-th equal text gets one of its own."""
-        data = b"%b\0%b" % (role, own.encode("utf-8", "surrogatepass"))
+        data = role + b"\0" + own.encode("utf-8", "surrogatepass")
         digest = sha256(data).hexdigest()
         short = digest[:_ID_DIGITS]
         if short in self._digests:

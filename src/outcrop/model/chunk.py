@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 NO_OFFSET = -1
@@ -46,3 +46,41 @@ class Chunk:
     def chunk_id(self) -> str:
         """The chunk's id within its document."""
         return str(self.metadata["chunk_id"])
+
+
+# The constructor of a frozen class sets each field by its name; these set it directly,
+# in a third of the time, which shows where a document becomes thousands of chunks.
+_new = Chunk.__new__
+(
+    _set_content,
+    _set_start_line,
+    _set_end_line,
+    _set_start_offset,
+    _set_end_offset,
+    _set_metadata,
+    _set_prefix,
+    _set_suffix,
+) = (vars(Chunk)[each.name].__set__ for each in fields(Chunk))
+
+
+def make_chunk(  # noqa: PLR0913, PLR0917 - an argument for each field
+    content: str,
+    start_line: int,
+    end_line: int,
+    start_offset: int,
+    end_offset: int,
+    metadata: dict[str, Any],
+    prefix: str,
+    suffix: str,
+) -> Chunk:
+    """Return a chunk of these fields, faster than `Chunk(...)` does."""
+    chunk = _new(Chunk)
+    _set_content(chunk, content)
+    _set_start_line(chunk, start_line)
+    _set_end_line(chunk, end_line)
+    _set_start_offset(chunk, start_offset)
+    _set_end_offset(chunk, end_offset)
+    _set_metadata(chunk, metadata)
+    _set_prefix(chunk, prefix)
+    _set_suffix(chunk, suffix)
+    return chunk
