@@ -12,7 +12,7 @@ _File = TypeVar("_File")
 # About a thousand chunks, which is one transaction.
 _MAX_BYTES = 400_000
 _MIN_BYTES = 50_000
-_MAX_FILES = 200
+MAX_FILES = 200
 # More of them balance the load better; each has a cost.
 _GROUPS_PER_WORKER = 4
 _SAMPLE_FILES = 40
@@ -28,18 +28,23 @@ def group_by_size(
         size_bytes: The size of all.
         workers: How many processes share them.
     """
-    share = size_bytes // (workers * _GROUPS_PER_WORKER)
-    enough = min(_MAX_BYTES, max(_MIN_BYTES, share))
+    enough = group_bytes(size_bytes, workers)
     group: list[_File] = []
     size = 0
     for file, file_size in files:
         group.append(file)
         size += file_size
-        if size >= enough or len(group) == _MAX_FILES:
+        if size >= enough or len(group) == MAX_FILES:
             yield group
             group, size = [], 0
     if group:
         yield group
+
+
+def group_bytes(size_bytes: int, workers: int) -> int:
+    """Return the size of a group, where some workers share files of a total size."""
+    share = size_bytes // (workers * _GROUPS_PER_WORKER)
+    return min(_MAX_BYTES, max(_MIN_BYTES, share))
 
 
 def spread_first(files: Sequence[_File]) -> list[_File]:

@@ -22,12 +22,13 @@ _REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
 class Dataflow:
     """Runs functions over rows.
 
-    Args:
-        daft: The module, with its runner set.
-        is_ray: Whether that is Ray.
+    Attributes:
+        slots: How many tasks run at a time.
     """
 
-    def __init__(self, daft: Any, *, is_ray: bool) -> None:
+    def __init__(self, daft: Any, *, slots: int, is_ray: bool) -> None:
+        """Use Daft, whose runner is set."""
+        self.slots = slots
         self._daft = daft
         self._is_ray = is_ray
 

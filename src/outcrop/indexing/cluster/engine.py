@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from outcrop.errors import (
@@ -20,7 +21,7 @@ from outcrop.indexing.cluster.tasks import close_workers
 from outcrop.store.address import URL_VARIABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
     from types import TracebackType
 
@@ -78,12 +79,16 @@ class Engine:
         except ImportError:
             raise MissingExtraError("indexing with Daft", "cluster") from None
         if name == "daft":
-            daft.set_runner_native()
-            return cls(Dataflow(daft, is_ray=False), [])
+            _choose_runner(daft, "native", daft.set_runner_native)
+            slots = os.cpu_count() or 1
+            return cls(Dataflow(daft, slots=slots, is_ray=False), [])
         ray = _connect(address or os.environ.get("RAY_ADDRESS"))
-        daft.set_runner_ray(noop_if_initialized=True)
+        _choose_runner(
+            daft, "ray", partial(daft.set_runner_ray, noop_if_initialized=True)
+        )
         hosts = [node["NodeManagerHostname"] for node in ray.nodes() if node["Alive"]]
-        return cls(Dataflow(daft, is_ray=True), hosts, ray)
+        slots = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        return cls(Dataflow(daft, slots=slots, is_ray=True), hosts, ray)
 
     def check_database(self, key: DatabaseKey) -> None:
         """Reject a database that the other machines of a cluster cannot reach.
@@ -132,6 +137,20 @@ def check_address(address: str | None, database_url: str | None) -> None:
     host = address.rpartition("://")[2].rpartition(":")[0] or address
     if host.strip("[]") not in _HERE:
         raise _not_reachable(address)
+
+
+def _choose_runner(daft: Any, kind: str, choose: Callable[[], object]) -> None:
+    """Choose how Daft runs, which it accepts once in a process."""
+    from daft.runners import get_or_infer_runner_type
+
+    try:
+        choose()
+    except daft.exceptions.DaftCoreException as error:
+        if get_or_infer_runner_type() != kind:
+            raise ConfigError(
+                f"Daft already runs in another way than {kind!r} in this process;"
+                " use another process"
+            ) from error
 
 
 def _not_reachable(place: str) -> ConfigError:

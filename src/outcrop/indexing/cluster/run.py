@@ -19,6 +19,7 @@ from outcrop.indexing.documents.prepare import Task
 from outcrop.indexing.files.changes import Changes, refuse_nothing
 from outcrop.indexing.files.discover import Discovery
 from outcrop.indexing.files.remote import is_remote
+from outcrop.indexing.grouping import MAX_FILES, group_bytes
 from outcrop.indexing.workers import result_of
 from outcrop.providers.registry import EMBEDDERS, is_bundled
 from outcrop.store.writers import current_run
@@ -41,10 +42,6 @@ if TYPE_CHECKING:
     from outcrop.store.documents import KnownDocument
 
 _log = logging.getLogger(__name__)
-# About a thousand chunks, which is one transaction.
-_TASK_BYTES = 400_000
-_MAX_TASK_FILES = 200
-_EXAMINED_FILES = 500
 # How often a dataflow may fail without any document being written.
 _MAX_FAILURES = 2
 
@@ -97,9 +94,7 @@ class ClusterRun:
             for f in files
         ]
         size = sum(file.size for file in files)
-        results = self._run(
-            examine_rows, b"", tasks, _rows_per_task(len(files), size, _EXAMINED_FILES)
-        )
+        results = self._run(examine_rows, b"", tasks, self._rows(len(files), size))
         return {path: examined for path, examined in results if examined is not None}
 
     # Writing
@@ -115,7 +110,7 @@ class ClusterRun:
         Raises:
             OutcropError: The database, a model or the cluster failed.
         """
-        rows = _rows_per_task(len(tasks), size_bytes, _MAX_TASK_FILES)
+        rows = self._rows(len(tasks), size_bytes)
         for written in self._repeat(runner, tasks, rows):
             yield result_of(written)
 
@@ -180,6 +175,11 @@ class ClusterRun:
             else:
                 return
 
+    def _rows(self, files: int, size_bytes: int) -> int:
+        """Return how many files one task takes."""
+        enough = group_bytes(size_bytes, self._dataflow.slots)
+        return max(1, min(MAX_FILES, enough * files // max(1, size_bytes)))
+
     def _run(
         self,
         function: Any,
@@ -206,12 +206,6 @@ def _url(task: Any) -> str | None:
     """Return the object that Daft has to read for a task."""
     file = getattr(task, "file", "")
     return file if is_remote(file) else None
-
-
-def _rows_per_task(files: int, size_bytes: int, most: int) -> int:
-    if not files or not size_bytes:
-        return most
-    return max(1, min(most, _TASK_BYTES * files // size_bytes))
 
 
 def _portable(embedder: Embedder) -> str | Embedder:

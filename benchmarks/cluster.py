@@ -1,0 +1,173 @@
+"""What a first index costs by each engine: processor seconds of all processes.
+
+    python benchmarks/cluster.py FOLDER [--engines plain daft ray]
+
+Every engine indexes a copy of the folder from nothing, in a process of its own. The
+seconds are those of that process, of all that it started, and of the database. Ray runs
+on two nodes of one processor each on this machine; what it needs to start, and while it
+is idle, is measured apart. The digest is of everything that was stored.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+from _machine import describe_machine
+
+from outcrop.indexing.index import Index
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ENGINES = ("plain", "daft", "ray")
+_DIGESTED = (
+    "SELECT path, fingerprint, content_hash, chunk_count FROM documents ORDER BY path",
+    "SELECT id, row_hash, search_hash, emb::text FROM chunks ORDER BY id",
+    "SELECT chunk_id, len, tsv::text FROM chunk_lex ORDER BY chunk_id",
+    "SELECT sum(chunks), sum(length) FROM lex_batch",
+    "SELECT id, row_hash FROM nodes ORDER BY id",
+)
+
+
+class ProcessorTime:
+    """Adds up the processor seconds of a process and all below it, also ended ones."""
+
+    def __init__(self, *roots: int) -> None:
+        self._roots = [psutil.Process(pid) for pid in roots]
+        self._seconds: dict[tuple[int, float], float] = {}
+
+    def look(self) -> None:
+        for root in self._roots:
+            try:
+                processes = [root, *root.children(recursive=True)]
+            except psutil.NoSuchProcess:
+                continue
+            for process in processes:
+                try:
+                    times, key = process.cpu_times(), (process.pid, process.create_time())
+                except psutil.Error:
+                    continue
+                self._seconds[key] = times.user + times.system
+
+    @property
+    def total(self) -> float:
+        return sum(self._seconds.values())
+
+
+@contextmanager
+def two_nodes() -> Iterator[tuple[str, list[int]]]:
+    """Start a Ray cluster; yield its address and the processes of its nodes."""
+    from ray.cluster_utils import Cluster
+
+    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0"}
+    cluster = Cluster()
+    node = {"num_cpus": 1, "object_store_memory": 100_000_000}
+    node["node_ip_address"] = "127.0.0.1"  # type: ignore[assignment]
+    nodes = [cluster.add_node(include_dashboard=False, **node), cluster.add_node(**node)]
+    time.sleep(5)  # workers that are started in advance
+    pids = [
+        started.process.pid
+        for each in nodes
+        for processes in each.all_processes.values()
+        for started in processes
+    ]
+    try:
+        yield str(cluster.address), pids
+    finally:
+        cluster.shutdown()
+
+
+def index(folder: Path, arguments: list[str], pids: list[int]) -> dict[str, object]:
+    """Index a copy of a folder; return what it cost."""
+    with tempfile.TemporaryDirectory(prefix="outcrop-bench-") as name:
+        copy = Path(name) / folder.name
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(".git", ".outcrop"))
+        Path(name).chmod(0o755)  # an embedded server may run as another user
+        with Index.open(copy) as opened:  # holds the server, so that it is measured
+            server = _server_of(name)
+            before = ProcessorTime(server, *pids)
+            before.look()
+            began = time.monotonic()
+            command = [sys.executable, "-m", "outcrop", "index", ".", "--json"]
+            process = subprocess.Popen(
+                [*command, *arguments], cwd=copy, stdout=subprocess.PIPE, text=True
+            )
+            own = ProcessorTime(process.pid)
+            while process.poll() is None:
+                own.look()
+                time.sleep(0.05)
+            wall = time.monotonic() - began
+            after = ProcessorTime(server, *pids)
+            after.look()
+            output = process.stdout.read() if process.stdout else ""
+            report = json.loads(output)
+            return {
+                "cpu": own.total + after.total - before.total,
+                "wall": wall,
+                "size": report["size_bytes"] / 1e6,
+                "digest": _digest(opened),
+            }
+
+
+def _server_of(mark: str) -> int:
+    for process in psutil.process_iter(["pid", "cmdline"]):
+        command = " ".join(process.info["cmdline"] or [])
+        if mark in command and "postgres" in command and " -D " in command:
+            return int(process.info["pid"])
+    raise SystemExit("the server of the index is not running")
+
+
+def _digest(opened: Index) -> str:
+    digest = hashlib.sha256()
+    with opened.database.read() as connection:
+        for query in _DIGESTED:
+            for row in connection.execute(query.encode()):
+                digest.update(repr(row).encode())
+    return digest.hexdigest()[:12]
+
+
+def measure(folder: Path, engine: str) -> dict[str, object]:
+    """Return what one engine costs."""
+    if engine == "plain":
+        return index(folder, ["--workers", "1"], [])
+    if engine == "daft":
+        return index(folder, ["--engine", "daft"], [])
+    with two_nodes() as (address, pids):
+        return index(folder, ["--engine", "ray", "--address", address], pids)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES))
+    given = parser.parse_args()
+    os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # stay on loopback
+    print(describe_machine())
+    print("| engine | MB | cpu s | over plain | wall s | digest |")
+    print("|---|---:|---:|---:|---:|---|")
+    first = 0.0
+    for engine in given.engines:
+        found = measure(given.folder.resolve(), engine)
+        cpu = float(str(found["cpu"]))
+        first = first or cpu
+        print(
+            f"| {engine} | {found['size']:.1f} | {cpu:.1f} | {cpu / first - 1:+.0%} |"
+            f" {found['wall']:.1f} | {found['digest']} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
