@@ -68,7 +68,7 @@ def document_search_text(
         path: The document's path.
         headings: The headings it stands under, from the outside in.
         content: Its text.
-        about: Words of the front matter, counted once.
+        about: Words of the front matter, and of headings without text above it.
     """
     stem = _stem(path)
     above = " > ".join(headings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from outcrop.indexing.documents.formats.document_text import DocumentText
     from outcrop.model.chunk import Chunk
 
+# Lines of headings, underlined ones included, and nothing else.
+_HEADINGS = re.compile(
+    r"(?:[ \t]*+\r?\n| {0,3}#{1,6}(?:[ \t][^\r\n]*+)?(?:\r?\n|\Z)"
+    r"|[^\r\n]++\r?\n {0,3}(?:=++|-++)[ \t]*+(?:\r?\n|\Z))++[ \t]*+"
+)
 # Fields with columns of their own, or of no use in the store.
 _IN_COLUMNS = frozenset([
     "chunk_id", "header_path", "headers", "header_level",
@@ -40,16 +46,56 @@ def cut_markdown(
     )
     counter = TokenCounter(config.encoding)
     leaves = [chunk for chunk in tree.chunks if chunk.metadata["is_leaf"]]
+    about = _hide_bare_headings(leaves, text)
     extra = _parts(leaves, text)
     first = next((leaf for leaf in leaves if leaf.metadata["indexable"]), None)
-    if first is not None and (about := source.about):
-        extra[first.chunk_id][ABOUT] = about
+    if first is not None and source.about:
+        about[first.chunk_id] = [source.about, *about.get(first.chunk_id, ())]
+    for chunk_id, words in about.items():
+        extra[chunk_id][ABOUT] = "\n".join(words)
     chunks = [
         _from_markdown(path, index, chunk, extra.get(chunk.chunk_id, {}), counter)
         for index, chunk in enumerate(tree.chunks)
     ]
     _measure_sections(chunks)
     return chunks
+
+
+def _hide_bare_headings(leaves: Sequence[Chunk], text: str) -> dict[str, list[str]]:
+    """Hide the headings that have no text from search.
+
+    Such a heading answers nothing. Often the section after it is about both, as with two
+    signatures of one function, so its words are found there.
+
+    Returns:
+        The headings to be found by the words of a leaf, by the leaf's id.
+    """
+    searchable = [leaf for leaf in leaves if leaf.metadata["indexable"]]
+    bare = [leaf for leaf in searchable if _is_bare(leaf, text)]
+    if len(bare) == len(searchable):  # the document has nothing else
+        return {}
+    for leaf in bare:
+        leaf.metadata["indexable"] = False
+    found: dict[str, list[str]] = {}
+    waiting: list[Chunk] = []
+    for leaf in searchable:
+        if not leaf.metadata["indexable"]:
+            waiting.append(leaf)
+            continue
+        own = [each for each in waiting if _are_siblings(each, leaf)]
+        if own:
+            found[leaf.chunk_id] = [each.metadata["headers"][-1] for each in own]
+        waiting = []
+    return found
+
+
+def _is_bare(leaf: Chunk, text: str) -> bool:
+    return bool(_HEADINGS.fullmatch(text, leaf.start_offset, leaf.end_offset))
+
+
+def _are_siblings(leaf: Chunk, other: Chunk) -> bool:
+    keys = ("parent_id", "header_level")
+    return all(leaf.metadata[key] == other.metadata[key] for key in keys)
 
 
 def _measure_sections(chunks: Sequence[StoredChunk]) -> None:

@@ -45,12 +45,15 @@ def cut_text(path: str, source: DocumentText, config: IndexConfig) -> list[Store
         )
     ]
     spans.append((len(text), len(text), ()))
+    bare = [outline.is_title_alone(text, start, end) for start, end, _ in spans[:-1]]
+    hides_bare = not all(bare)  # or the document has nothing else
     ids, lines = ChunkIds(), LineCounter(text)
     chunks: list[StoredChunk] = []
     for index, ((start, end, headers), (following, *_)) in enumerate(pairwise(spans)):
         content = text[start:end]
         about = source.about if index == 0 else ""
         searched = document_search_text(path, headers, content, about)
+        indexable = not (hides_bare and bare[index])
         chunks.append(
             StoredChunk(
                 path=path,
@@ -75,7 +78,8 @@ def cut_text(path: str, source: DocumentText, config: IndexConfig) -> list[Store
                     "gap_after": text[end:following],
                     **({ABOUT: about} if about else {}),
                 },
-                terms=searched.terms,
+                indexable=indexable,
+                terms=searched.terms if indexable else {},
             )
         )
     return chunks

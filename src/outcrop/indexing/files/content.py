@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 # Bump when the same file would be stored differently.
-_LAYOUT_VERSION = 5
+_LAYOUT_VERSION = 6
 _BYTES = 16
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -68,12 +69,25 @@ class Outline:
         """Return the sections of the text in order; together they cover it."""
         return find_sections(text, self.titles, self.front_matter.title)
 
+    def is_title_alone(self, text: str, start: int, end: int) -> bool:
+        """Return whether a range of the text has titles and nothing else."""
+        at = start
+        for title in self.titles[bisect_left(self.titles, start, key=_start_of) :]:
+            if title.end > end or text[at : title.start].strip():
+                break
+            at = title.end
+        return at > start and not text[at:end].strip()
+
     @property
     def headings(self) -> list[SectionHeading]:
         """The titles with their levels, for the splitter of sections."""
         return [
             SectionHeading(each.level, each.text, each.start) for each in self.titles
         ]
+
+
+def _start_of(title: Title) -> int:
+    return title.start
 
 
 def find_sections(
