@@ -47,7 +47,7 @@ def open_embedder(
 
 def is_bundled(embedder: Embedder) -> bool:
     """Return whether any process can open the same embedder by its name, without network."""
-    if embedder.name not in {LOCAL_MODEL, WORDLLAMA_MODEL}:
+    if embedder.name not in {model for model, _ in BUNDLED.values()}:
         return False
     return type(embedder) is type(open_embedder(embedder.name))
 
@@ -217,11 +217,17 @@ def _reject_model(kind: str, model: str) -> None:
         raise ConfigError(f"{kind} has only one model; {model!r} is unknown")
 
 
+BUNDLED: Mapping[str, tuple[str, Callable[[str, Endpoint | None], Embedder]]] = {
+    "local": (LOCAL_MODEL, _open_local),
+    "wordllama": (WORDLLAMA_MODEL, _open_wordllama),
+}
+"""Embedders that need no network: what each calls itself, and how it is opened."""
+
 EMBEDDERS: Mapping[str, Callable[[str, Endpoint | None], Embedder]] = {
-    "local": _open_local,
-    LOCAL_MODEL: _open_local,
-    "wordllama": _open_wordllama,
-    WORDLLAMA_MODEL: _open_wordllama,
+    name: opener
+    for short, (model, opener) in BUNDLED.items()
+    for name in (short, model)
+} | {
     "openai": _open_openai_embedder,
     "model2vec": _open_model2vec,
     "fastembed": _open_fastembed,

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.errors import EmbeddingError, MissingExtraError
+from outcrop.providers.registry import WORDLLAMA_MODEL
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class WordllamaEmbedder:
     vector of a text depends on the text alone, not on what is embedded with it.
     """
 
-    name = "wordllama-l2-supercat-256"
+    name = WORDLLAMA_MODEL
     dimension = _DIMENSION
     is_local = True
 

@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outcrop.providers import Embedder, open_embedder
+from outcrop.providers.embedder import is_local
+from outcrop.providers.registry import BUNDLED, is_bundled
 
 np = pytest.importorskip("numpy", reason="needs the extra embed")
 pytest.importorskip("tokenizers", reason="needs the extra embed")
 pytest.importorskip("wordllama", reason="needs the extra embed")
 
-pytestmark = pytest.mark.parametrize("name", ["local", "wordllama"])
+pytestmark = pytest.mark.parametrize("name", BUNDLED)
 
 
 def run(code: str, *, check: bool = True) -> subprocess.CompletedProcess[str]:
@@ -33,21 +35,23 @@ def run(code: str, *, check: bool = True) -> subprocess.CompletedProcess[str]:
 def test_it_is_known_by_the_name_it_gives_itself(name):
     embedder = open_embedder(name)
     assert isinstance(embedder, Embedder)
+    assert embedder.name == BUNDLED[name][0], "give its name in BUNDLED"
     assert type(open_embedder(embedder.name)) is type(embedder)
-    assert embedder.dimension == 256
+    assert is_bundled(embedder)
+    assert is_local(embedder)
 
 
 def test_vectors_are_rows_of_unit_length(name):
-    vectors = open_embedder(name).embed(
-        ["one", "два", "三つ目の文", "x = [1, 2]\n", "👍🏽"]
-    )
-    assert vectors.shape == (5, 256)
+    embedder = open_embedder(name)
+    vectors = embedder.embed(["one", "два", "三つ目の文", "x = [1, 2]\n", "👍🏽"])
+    assert vectors.shape == (5, embedder.dimension)
     assert vectors.dtype == np.float32
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
 
 
 def test_no_texts_give_no_rows(name):
-    assert open_embedder(name).embed([]).shape == (0, 256)
+    embedder = open_embedder(name)
+    assert embedder.embed([]).shape == (0, embedder.dimension)
 
 
 @settings(deadline=None)

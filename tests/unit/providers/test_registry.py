@@ -14,15 +14,13 @@ from outcrop.providers import (
     open_reranker,
     open_summarizer,
 )
+from outcrop.providers.registry import EMBEDDERS
 
 
 @pytest.mark.parametrize(
     ("open_it", "known"),
     [
-        (
-            open_embedder,
-            "wordllama, wordllama-l2-supercat-256, openai, model2vec, fastembed,",
-        ),
+        (open_embedder, ", ".join(EMBEDDERS)),
         (open_summarizer, "extractive, openai"),
         (open_language_model, "openai"),
     ],
@@ -31,6 +29,11 @@ def test_unknown_name_is_refused_with_the_known_ones(open_it, known):
     with pytest.raises(ConfigError, match="'nonsense:x', but only") as caught:
         open_it("nonsense:x")
     assert known in str(caught.value)
+
+
+def test_the_names_that_indexes_and_settings_may_have_are_known():
+    models = {"outcrop-static-256-v1", "wordllama-l2-supercat-256"}
+    assert {"local", "wordllama", "openai"} | models <= EMBEDDERS.keys()
 
 
 @pytest.mark.parametrize("open_it", [open_embedder, open_summarizer])
