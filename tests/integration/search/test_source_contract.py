@@ -1,4 +1,4 @@
-"""What every source of candidates has to do: in memory, and on PostgreSQL."""
+"""What every source of candidates has to do: in memory, on one database, on several."""
 
 from __future__ import annotations
 
@@ -126,11 +126,16 @@ def _fill(
     store.put_mentions([edge for edge in mentions if edge.src in chunk_ids])
 
 
+@pytest.fixture(scope="module")
+def memory() -> SourceOpener:
+    """Return the library in memory, which the others are compared with."""
+    return LIBRARY.source().open
+
+
+# Each is the name of a fixture that opens the library.
 @pytest.fixture(params=["memory", "postgres", "several"])
 def open_library(request: pytest.FixtureRequest) -> SourceOpener:
     """Open the library: every test runs on all kinds of source."""
-    if request.param == "memory":
-        return LIBRARY.source().open
     opener: SourceOpener = request.getfixturevalue(request.param)
     return opener
 
@@ -394,18 +399,18 @@ QUESTIONS = [
 
 @pytest.mark.parametrize("mode", ["hybrid", "text", "vector"])
 @pytest.mark.parametrize("given", [{}, {"kind": "doc"}, {"path_glob": "shop/**"}])
-def test_both_sources_give_the_same_hits(postgres, mode, given):
+def test_all_sources_give_the_same_hits(memory, open_library, mode, given):
     for text in QUESTIONS:
         question = make_question(
             text, limit=5, mode=mode, restriction=make_filter(**given)
         )
-        _assert_same(*_search_both(postgres, question))
+        _assert_same(*_search_both(memory, open_library, question))
 
 
-def test_both_sources_expand_to_the_same_hits(postgres):
+def test_all_sources_expand_to_the_same_hits(memory, open_library):
     for text in QUESTIONS:
         question = make_question(text, limit=6, expand="all")
-        _assert_same(*_search_both(postgres, question))
+        _assert_same(*_search_both(memory, open_library, question))
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "text", "vector"])
@@ -419,29 +424,28 @@ def test_both_sources_expand_to_the_same_hits(postgres):
         {"unit": "section", "section": "brewing"},
     ],
 )
-def test_both_sources_give_the_same_sections_and_documents(postgres, mode, given):
+def test_all_sources_give_the_same_sections_and_documents(
+    memory, open_library, mode, given
+):
     unit = given["unit"]
     filters = {name: value for name, value in given.items() if name != "unit"}
     for text in QUESTIONS:
         question = make_question(
             text, limit=5, mode=mode, restriction=make_filter(**filters), unit=unit
         )
-        memory, stored = _search_both(postgres, question)
-        _assert_same(memory, stored)
-        assert [hit.matches for hit in memory] == [hit.matches for hit in stored]
-        assert [hit.summary for hit in memory] == [hit.summary for hit in stored]
+        expected, found = _search_both(memory, open_library, question)
+        _assert_same(expected, found)
+        assert [hit.matches for hit in expected] == [hit.matches for hit in found]
+        assert [hit.summary for hit in expected] == [hit.summary for hit in found]
 
 
-def _search_both(postgres, question):
-    return (
-        search(opener, question, EMBEDDER)
-        for opener in (LIBRARY.source().open, postgres)
-    )
+def _search_both(memory, open_library, question):
+    return (search(opener, question, EMBEDDER) for opener in (memory, open_library))
 
 
-def _assert_same(memory, postgres):
-    assert [hit.id for hit in memory] == [hit.id for hit in postgres]
-    for ours, theirs in zip(memory, postgres, strict=True):
+def _assert_same(expected, found):
+    assert [hit.id for hit in expected] == [hit.id for hit in found]
+    for ours, theirs in zip(expected, found, strict=True):
         assert ours.score == pytest.approx(theirs.score, rel=1e-4, abs=1e-5)
         assert ours.scores == pytest.approx(theirs.scores, rel=1e-4, abs=1e-5)
         assert ours.content == theirs.content
@@ -450,13 +454,13 @@ def _assert_same(memory, postgres):
 
 
 @pytest.mark.parametrize("symbol", ["place", "charge", "shop.orders.Order"])
-def test_both_sources_relate_the_same(postgres, symbol):
-    memory, stored = (
+def test_all_sources_relate_the_same(memory, open_library, symbol):
+    expected, found = (
         find_related(opener, symbol, read_expansion("all"), 10)
-        for opener in (LIBRARY.source().open, postgres)
+        for opener in (memory, open_library)
     )
-    assert [(r.hit.id, r.relation, r.confidence) for r in memory] == [
-        (r.hit.id, r.relation, r.confidence) for r in stored
+    assert [(r.hit.id, r.relation, r.confidence) for r in expected] == [
+        (r.hit.id, r.relation, r.confidence) for r in found
     ]
 
 
