@@ -5,7 +5,8 @@ one. Only a few results wait for the caller at a time, however many tasks there 
 
 Workers are plain interpreters that read tasks from a pipe and write results to another,
 so that they need neither the caller's state nor a guarded main module. Forks start much
-faster, and serve where they are safe: see `may_fork`.
+faster, and serve where they are safe: see `may_fork`. Within `keep_processes`, an
+interpreter that has done its tasks waits for the next job, with what it has loaded.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import struct
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -40,7 +42,7 @@ class Job(Protocol[_Task_contra, _Result_co]):
     """What the workers do. It is pickled to be sent to them."""
 
     def prepare(self) -> None:
-        """Set up a worker process, before its first task."""
+        """Set up a worker process, before its first task and after another job's."""
 
     def run(self, task: _Task_contra) -> _Result_co:
         """Return the result of a task."""
@@ -65,6 +67,51 @@ class Failure(Generic[_Task]):
 def may_fork() -> bool:
     """Whether a fork is safe: another thread may hold a lock that never opens again."""
     return sys.platform == "linux" and threading.active_count() == 1
+
+
+class _IdleProcesses:
+    """Interpreters that wait for their next job."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._keepers = 0
+        self._idle: list[subprocess.Popen[bytes]] = []
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        with self._lock:
+            self._keepers += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._keepers -= 1
+                ended = [] if self._keepers else self._idle
+                self._idle = self._idle if self._keepers else []
+            for process in ended:
+                _end(process)
+
+    def put(self, process: subprocess.Popen[bytes]) -> bool:
+        """Keep a process, if anybody wants that."""
+        with self._lock:
+            if not self._keepers:
+                return False
+            self._idle.append(process)
+            return True
+
+    def take(self) -> subprocess.Popen[bytes] | None:
+        """Return a process that is still alive."""
+        while True:
+            with self._lock:
+                process = self._idle.pop() if self._idle else None
+            if process is None or process.poll() is None:
+                return process
+            _end(process)
+
+
+_idle_processes = _IdleProcesses()
+keep_processes = _idle_processes.kept
+"""Lets the interpreters of one `run_tasks` serve the next one too."""
 
 
 def run_tasks(
@@ -136,6 +183,8 @@ class _Pool(Generic[_Task, _Result]):
         try:
             for task in iter(self._next_task, None):
                 self._put(worker.run(task))
+            if not self._stopped.is_set():
+                worker.rest()
             self._put(None)
         except BaseException as error:  # noqa: BLE001 - raised again where it is read
             self._put(error)
@@ -181,14 +230,8 @@ class Worker(Generic[_Task, _Result]):
         return result
 
     def _start(self) -> subprocess.Popen[bytes]:
-        self.process = process = subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
-            [sys.executable, "-P", "-c", _COMMAND],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            process_group=0,  # an interrupt at the terminal is for the caller alone
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )
-        _send(process.stdin, self._job)
+        self.process = process = _idle_processes.take() or _start_interpreter()
+        _send(process.stdin, _NextJob(self._job))
         return process
 
     def kill(self) -> None:
@@ -197,19 +240,47 @@ class Worker(Generic[_Task, _Result]):
         if process is not None:
             process.kill()
 
-    def close(self) -> None:
-        """End the process and wait for it."""
+    def rest(self) -> None:
+        """Leave the process to the next job, or end it."""
         process, self.process = self.process, None
         if process is None:
             return
-        process.kill()
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                try:
-                    stream.close()
-                except BrokenPipeError:
-                    continue
-        process.wait()
+        if isinstance(process, _Fork) or not _idle_processes.put(process):
+            _end(process)
+
+    def close(self) -> None:
+        """End the process and wait for it."""
+        process, self.process = self.process, None
+        if process is not None:
+            _end(process)
+
+
+@dataclass(frozen=True, slots=True)
+class _NextJob:
+    """Tells a process what to do with the tasks that follow."""
+
+    job: Any
+
+
+def _start_interpreter() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
+        [sys.executable, "-P", "-c", _COMMAND],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        process_group=0,  # an interrupt at the terminal is for the caller alone
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+
+
+def _end(process: subprocess.Popen[bytes] | _Fork) -> None:
+    process.kill()
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            try:
+                stream.close()
+            except BrokenPipeError:
+                continue
+    process.wait()
 
 
 class _Fork:
@@ -295,20 +366,34 @@ def main() -> None:
 
     stdin, stdout = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get between the answers
-    job = _receive(stdin)
+    first = _receive(stdin)
     gc.freeze()
-    _serve(job, stdin, stdout)
+    _serve(first.job, stdin, stdout)
     # Exit at once: deallocating millions of objects one by one would waste time.
     os._exit(0)
 
 
+def _known_job(known: list[Job[Any, Any]], wanted: Job[Any, Any]) -> Job[Any, Any]:
+    """Return an equal job that the process has begun before, or the wanted one."""
+    for job in known:
+        if type(job) is type(wanted) and job == wanted:
+            return job
+    known.append(wanted)
+    return wanted
+
+
 def _serve(job: Job[_Task, _Result], tasks: IO[bytes], answers: IO[bytes]) -> None:
+    known = [job]  # each may hold what it has opened
     job.prepare()
     while True:
         try:
             task = _receive(tasks)
         except EOFError:
             return
+        if isinstance(task, _NextJob):
+            job = _known_job(known, task.job)
+            job.prepare()
+            continue
         result = job.run(task)
         try:
             _send(answers, (True, result))

@@ -7,12 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from outcrop.process_pool import Failure, may_fork, run_tasks
+from outcrop.process_pool import Failure, keep_processes, may_fork, run_tasks
 
 FATAL = 3
 
@@ -41,6 +42,50 @@ def test_a_task_that_ends_its_worker_is_named_and_the_others_have_results(forks)
     reason = "ended its worker process (SIGKILL)"
     assert failures == [Failure(FATAL, reason, worker_ended=True)]
     assert sorted(set(answers) - set(failures)) == [2, 4, 8, 10, 12]
+
+
+@dataclass
+class Naming:
+    """A job that tells which process runs it, and how often it was prepared."""
+
+    name: str
+    prepared: int = field(default=0, compare=False)
+
+    def prepare(self) -> None:
+        self.prepared += 1
+
+    def run(self, _task: int) -> tuple[int, int]:
+        return os.getpid(), self.prepared
+
+
+def run_once(name: str) -> tuple[int, int]:
+    (answer,) = run_tasks(Naming(name), [1], 1)
+    assert not isinstance(answer, Failure)
+    return answer
+
+
+def test_kept_processes_run_the_next_job_and_go_on_with_an_earlier_one():
+    with keep_processes():
+        answers = [run_once(name) for name in ("first", "second", "first")]
+        process = answers[0][0]
+        assert answers == [(process, 1), (process, 1), (process, 2)]
+        assert is_running(process)
+
+    assert not is_running(process)
+
+
+def test_a_kept_process_that_was_killed_is_replaced():
+    with keep_processes():
+        process, _ = run_once("job")
+        os.kill(process, signal.SIGKILL)
+        while is_running(process):
+            time.sleep(0.01)
+        assert run_once("job")[0] != process
+
+
+def test_without_a_keeper_processes_end_with_their_tasks():
+    process, _ = run_once("job")
+    assert not is_running(process)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="forks are used on Linux alone")

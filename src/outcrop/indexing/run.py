@@ -24,6 +24,7 @@ from outcrop.indexing.index_run import IndexRun
 from outcrop.indexing.report import WAITING, Progress
 from outcrop.indexing.scope import record_scope
 from outcrop.pipeline.mentions import link_mentions
+from outcrop.process_pool import keep_processes
 from outcrop.store.leases import hold_lease
 from outcrop.store.projects.manage import claim_space
 from outcrop.store.writers import begin_run
@@ -95,7 +96,10 @@ class Runner:
         claim_space(self.database, self.project)
         self.store.use_embedder(identify(self.embedder))
         self.store.set_summaries_mode(self.config.summaries or "off")
-        with hold_lease(self.database, INDEX_LEASE, _waiting(on_progress)):
+        with (
+            keep_processes(),
+            hold_lease(self.database, INDEX_LEASE, _waiting(on_progress)),
+        ):
             begin_run(self.database)
             if self.config.strategy is not None:
                 self.store.set_code_strategy(self.config.strategy)

@@ -71,11 +71,14 @@ class WritingJob:
     embedder: str | Embedder
     config: IndexConfig
     run_number: int
-    _writer: Writer | None = field(default=None, init=False, repr=False)
-    _database: Database | None = field(default=None, init=False, repr=False)
+    _writer: Writer | None = field(default=None, init=False, repr=False, compare=False)
+    _database: Database | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     def prepare(self) -> None:
         """Prepare the process; an error would end it, so the first group opens."""
+        gc.enable()
         # Each group makes many objects that live until it is written, and few cycles.
         gc.set_threshold(_OBJECTS_PER_COLLECTION)
 
