@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from hashlib import blake2b, sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.errors import ConfigError
 from outcrop.model.node import Node, NodeKind
@@ -98,6 +98,7 @@ class ChunkPlan:
         prefix: Text before its own, such as the signature it continues.
         suffix: Text after its own.
         text: Its own text where planning has cut it; None where it is the node's.
+        tokens: The tokens of its content, where planning has counted them.
         content_key: Hash of everything its content is made from; while it stays the
             same, the chunk keeps the results of the stages.
         metadata: JSON values.
@@ -121,6 +122,7 @@ class ChunkPlan:
     prefix: str = ""
     suffix: str = ""
     text: str | None = field(default=None, repr=False)
+    tokens: int | None = None
     content_key: str = ""
     metadata: dict[str, Any] = field(default_factory=dict)
 
@@ -252,8 +254,27 @@ def content_key(*parts: str | None) -> str:
     return digest.hexdigest()
 
 
-def planned_chunk(plan: ChunkPlan, application_id: str) -> StoredChunk:
-    """Return the chunk of a plan: without content, and not yet searchable."""
+class ChunkText(NamedTuple):
+    """The text of a chunk of code: with what surrounds it, and its own."""
+
+    content: str
+    own: str
+    tokens: int
+
+
+def planned_chunk(
+    plan: ChunkPlan, application_id: str, *, text: ChunkText | None = None
+) -> StoredChunk:
+    """Return the chunk of a plan, not yet searchable.
+
+    It has no content, unless its text is given; the first stage is then done.
+    """
+    pipeline = pipeline_values(plan)
+    digest = None
+    if text is not None:
+        pipeline["done"] = [plan.pipeline.stages[0]]
+        is_own = text.content == text.own
+        digest = pipeline["text_hash"] if is_own else _text_hash(text.content)
     lines = plan.span_lines or (None, None)
     chars = plan.span_chars or (None, None)
     return StoredChunk(
@@ -261,7 +282,10 @@ def planned_chunk(plan: ChunkPlan, application_id: str) -> StoredChunk:
         chunk_id=plan.id,
         source=plan.source,
         kind=plan.kind,
-        content="",
+        content="" if text is None else text.content,
+        content_raw=None if text is None else text.own,
+        content_hash=digest,
+        token_count=None if text is None else text.tokens,
         prefix=plan.prefix,
         suffix=plan.suffix,
         chunk_index=plan.chunk_index,
@@ -285,7 +309,7 @@ def planned_chunk(plan: ChunkPlan, application_id: str) -> StoredChunk:
             }
             for relation in plan.relations
         ],
-        pipeline=pipeline_values(plan),
+        pipeline=pipeline,
         metadata=plan.metadata,
     )
 
@@ -316,6 +340,9 @@ def pipeline_values(plan: ChunkPlan) -> dict[str, Any]:
     }
     own = plan.own_text
     if plan.source == "code" and own is not None:
-        digest = sha256(own.encode("utf-8", "surrogatepass"))
-        values["text_hash"] = digest.hexdigest()
+        values["text_hash"] = _text_hash(own)
     return values
+
+
+def _text_hash(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -20,10 +20,11 @@ from outcrop.indexing.files.content import (
 from outcrop.indexing.files.kinds import CODE, SYMBOL
 from outcrop.model.stored import Document, altered
 from outcrop.pipeline.embed import NAME as EMBED
+from outcrop.pipeline.extract_snippet import NAME as EXTRACT
 from outcrop.pipeline.inline import GraphContext, run_stages
 from outcrop.pipeline.summarize import MODEL as OFFLINE
 from outcrop.pipeline.summarize import NAME as SUMMARIZE
-from outcrop.planning.plans import planned_chunk
+from outcrop.planning.plans import ChunkText, planned_chunk
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.model.stored import StoredChunk
+    from outcrop.planning.plans import ChunkPlan
     from outcrop.providers.embedder import Embedder
     from outcrop.store.chunks import ChunkState
     from outcrop.store.store import PostgresStore
@@ -85,12 +87,13 @@ class CodeFiles:
         self._embedder = embedder
         self._texts: dict[str, str] = {}
         self._facts = Neighbourhood()
+        self._count = TokenCounter(config.encoding)
         self._planner = config.planner(self._texts.get)
         self._context = GraphContext(
             self._facts,
             read_text=self._texts.get,
             embedder=embedder,
-            count=TokenCounter(config.encoding),
+            count=self._count,
         )
 
     def prepare(self, tasks: Sequence[CodeTask]) -> Iterator[Prepared]:
@@ -147,7 +150,23 @@ class CodeFiles:
                 size_bytes=_size(text, digest),
                 modified_ns=task.modified_ns,
             )
-        return document, [planned_chunk(plan, task.application) for plan in plans]
+        return document, [
+            planned_chunk(plan, task.application, text=self._text_of(plan))
+            for plan in plans
+        ]
+
+    def _text_of(self, plan: ChunkPlan) -> ChunkText | None:
+        """Return the text of a chunk, as the first stage would read it."""
+        own = plan.text
+        if own is None or plan.pipeline.stages[0] != EXTRACT:
+            return None
+        content = f"{plan.prefix}{own}{plan.suffix}"
+        tokens = plan.tokens if content == own else None
+        return ChunkText(
+            content=content,
+            own=own,
+            tokens=self._count(content) if tokens is None else tokens,
+        )
 
     def _fill(self, batch: Sequence[_Planned]) -> list[Prepared]:
         """Run the stages on documents; leave out a single document that fails."""
@@ -200,14 +219,15 @@ def _with_kept(chunk: StoredChunk, known: ChunkState | None, model: str) -> Stor
     """
     if known is None:
         return chunk
-    done = []
+    done = list(chunk.pipeline.get("done", ()))
+    before = len(done)
     if known.explain_model not in (None, OFFLINE):
         done.append(SUMMARIZE)
     if known.search_hash is None or known.embed_model != model:
         pass
     elif known.content_key == chunk.pipeline["content_key"]:
         done.append(EMBED)
-    if not done:
+    if len(done) == before:
         return chunk
     values: dict[str, Any] = {"pipeline": {**chunk.pipeline, "done": done}}
     if EMBED in done:

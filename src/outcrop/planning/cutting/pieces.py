@@ -35,8 +35,9 @@ def cut_part(
 
     `signature` is the prefix of later pieces for which syntax gives none.
     """
-    if count(text) <= limit:
-        return [Piece(start=0, end=len(text), text=text)]
+    tokens = count(text)
+    if tokens <= limit:
+        return [Piece(start=0, end=len(text), text=text, length=tokens)]
     prefix = f"{signature}\n" if signature else ""
     if count(prefix) * 2 > limit:
         prefix = ""

@@ -7,7 +7,7 @@ between characters. Laid end to end, the pieces are exactly the text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -42,12 +42,14 @@ class Piece:
         end: Where it ends, exclusive.
         text: The part itself, `text[start:end]` of the whole.
         prefix: Signatures of the definitions it continues, each on a line.
+        length: The length of the text, where it was measured.
     """
 
     start: int
     end: int
     text: str
     prefix: str = ""
+    length: int | None = field(default=None, compare=False)
 
     @property
     def content(self) -> str:

@@ -49,6 +49,7 @@ class _Span(NamedTuple):
     prefix: str
     part: int
     parts: int
+    tokens: int | None
 
 
 class _Place(NamedTuple):
@@ -128,13 +129,16 @@ class AdaptiveChunkStrategy:
             count=self.count,
             signature=signature,
         )
+        if len(parts) == 1:  # trimmed already
+            yield _Span(start, end, tile, parts[0].prefix, 0, 1, parts[0].length)
+            return
         found = []
         for part in parts:
             low, high = trim(text, start + part.start, start + part.end)
             if low < high:
                 found.append((low, high, part.prefix))
         for number, (low, high, prefix) in enumerate(found):
-            yield _Span(low, high, tile, prefix, number, len(found))
+            yield _Span(low, high, tile, prefix, number, len(found), None)
 
     def _plan(
         self,
@@ -178,6 +182,7 @@ class AdaptiveChunkStrategy:
             span_chars=(span.start, span.end),
             prefix=span.prefix,
             text=own,
+            tokens=span.tokens,
             content_key=content_key(
                 "code", span.prefix, own, source.lang, *_names(node)
             ),
