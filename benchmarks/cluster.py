@@ -56,7 +56,10 @@ class ProcessorTime:
                 continue
             for process in processes:
                 try:
-                    times, key = process.cpu_times(), (process.pid, process.create_time())
+                    times, key = (
+                        process.cpu_times(),
+                        (process.pid, process.create_time()),
+                    )
                 except psutil.Error:
                     continue
                 self._seconds[key] = times.user + times.system
@@ -75,7 +78,10 @@ def two_nodes() -> Iterator[tuple[str, list[int]]]:
     cluster = Cluster()
     node = {"num_cpus": 1, "object_store_memory": 100_000_000}
     node["node_ip_address"] = "127.0.0.1"  # type: ignore[assignment]
-    nodes = [cluster.add_node(include_dashboard=False, **node), cluster.add_node(**node)]
+    nodes = [
+        cluster.add_node(include_dashboard=False, **node),
+        cluster.add_node(**node),
+    ]
     time.sleep(5)  # workers that are started in advance
     pids = [
         started.process.pid
