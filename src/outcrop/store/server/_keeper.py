@@ -56,6 +56,9 @@ START_SECONDS = 300.0  # recovery after a crash replays what was written
 STOP_SECONDS = 60.0
 _POLL_SECONDS = 0.002
 _SOCKET_POLL_SECONDS = 1.0
+# A server that cannot write its log waits for space before it stops.
+_FULL_DISK_SECONDS = 3.0
+_FULL_DISK_BYTES = 8_000_000
 _HERE = Path()  # the home: a keeper works in it, wherever it is moved
 
 
@@ -88,6 +91,14 @@ def server_pid(home: Path) -> int | None:
         return int((home / "data" / "postmaster.pid").read_text().split("\n", 1)[0])
     except (OSError, ValueError):
         return None
+
+
+def _is_disk_full() -> bool:
+    try:
+        disk = os.statvfs("data")
+    except OSError:
+        return False
+    return disk.f_bavail * disk.f_frsize < _FULL_DISK_BYTES
 
 
 class Keeper:
@@ -203,7 +214,9 @@ class Keeper:
 
     def _stop_in_time(self) -> None:
         self._stop(signal.SIGINT)
-        time.sleep(STOP_SECONDS)
+        time.sleep(_FULL_DISK_SECONDS)
+        if not _is_disk_full():
+            time.sleep(STOP_SECONDS - _FULL_DISK_SECONDS)
         self._stop(signal.SIGQUIT)  # still safe: the next start replays the log
 
     def _stop(self, how: signal.Signals) -> None:
