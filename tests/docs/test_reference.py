@@ -82,12 +82,14 @@ def test_every_command_and_option_is_in_the_reference():
         for spelled in ["", *_spelled(command)]
         if spelled not in sections.get(name, "") or name not in sections
     ]
-    assert missing == []
+    assert missing == [], "describe them in docs/reference/cli.md"
 
 
 def test_the_reference_names_no_command_that_is_not_there():
     titles = [t for t in _sections(REFERENCE / "cli.md") if t.startswith("outcrop ")]
-    assert titles == [name for name, _ in _commands(main)]
+    assert titles == [name for name, _ in _commands(main)], (
+        "the sections of docs/reference/cli.md come in the order of COMMANDS"
+    )
 
 
 def test_every_exit_code_is_in_the_reference():
@@ -114,7 +116,8 @@ def test_every_key_of_the_settings_file_is_in_the_reference():
 
 def test_every_public_name_is_in_the_reference():
     shown = (REFERENCE / "python.md").read_text(encoding="utf-8")
-    assert [name for name in outcrop.__all__ if f"`{name}" not in shown] == []
+    missing = [name for name in outcrop.__all__ if f"`{name}" not in shown]
+    assert missing == [], "describe them in docs/reference/python.md"
 
 
 def test_every_field_of_a_hit_is_in_the_reference():
@@ -151,6 +154,7 @@ def _metadata_fields() -> set[str]:
 
 
 def test_every_metadata_field_is_in_the_reference():
+    # Fields of `Chunk.metadata`; those of hits are on the page about Python.
     shown = read_page(REFERENCE / "metadata.md").column("field")
     # No known document makes the parser fail for good, which `parse_warning` tells of.
     assert sorted(shown) == sorted(_metadata_fields() | {"parse_warning"})

@@ -9,12 +9,10 @@ import pytest
 
 from integration.http.served import CODE, FILES, GUIDE
 from integration.mcp.agents import agent_of, text_of
+from outcrop.mcp.server import TOOLS
 from outcrop.text.tokens import TokenCounter
 
-READING = [
-    *("search", "context", "read_chunk", "outline", "hierarchy", "related"),
-    "index_status",
-]
+READING = list(TOOLS)
 CALLS = [
     ("search", {"query": "where does a long boat moor?"}),
     ("search", {"query": "nothing like this", "path_glob": "no/*"}),
