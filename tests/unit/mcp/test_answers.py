@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outcrop.mcp.answers import make_snippet, shorten
@@ -13,6 +13,7 @@ count = TokenCounter()
 TEXTS = st.text(alphabet="ab .\n語é\u0301👩\u200d🔬", max_size=300)
 
 
+@settings(deadline=None)  # the first call loads the tokenizer
 @given(TEXTS, st.integers(0, 60))
 def test_a_cut_text_is_a_beginning_that_fits(text, budget):
     piece, tokens = cut_to_tokens(text, budget, count)
