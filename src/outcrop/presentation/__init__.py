@@ -1,1 +1,1 @@
-"""Chunked documents for people, in the same words on every surface."""
+"""Chunks, documents and symbols for people, in the same words on every surface."""

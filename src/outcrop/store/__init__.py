@@ -3,7 +3,8 @@
 `outcrop.store.store.PostgresStore` is what other packages use; the values that it takes
 and returns are in `outcrop.model`. Each of its parts is a module named after what it
 stores: `documents`, `chunks`, `graph` and so on. `columns` lists the columns of a chunk,
-`bulk` has COPY, staging tables and locks, and `search_source` is what search reads.
+`bulk` has COPY, staging tables and locks, and `search_source` is what search reads, in
+several databases through `sharded_source`.
 """
 
 from __future__ import annotations

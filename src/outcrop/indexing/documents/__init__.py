@@ -1,1 +1,1 @@
-"""Markdown and plain text: from a file to the stored chunks of a document."""
+"""Documents: from a file, Markdown or a format in `formats`, to chunks and sections."""
