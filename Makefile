@@ -1,5 +1,5 @@
 # Everything a newcomer needs: `make demo` does the main job, `make test` proves it.
-# Only python3 with venv, make and a compiler are assumed.
+# Only python3 with venv and make are assumed; a C compiler makes chunking faster.
 
 PYTHON ?= python3
 VENV := .venv

@@ -6,6 +6,7 @@ more slowly. `python hatch_build.py` builds the scanner for an editable install 
 
 from __future__ import annotations
 
+import os
 import sys
 import sysconfig
 import tempfile
@@ -70,6 +71,8 @@ def build_in_place(folder: Path) -> Path | None:
 
 
 def _why_not() -> str:
+    if os.environ.get("OUTCROP_PURE", "") not in {"", "0"}:
+        return "OUTCROP_PURE is set"
     if sys.implementation.name != "cpython":
         return f"it is for CPython, not for {sys.implementation.name}"
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
