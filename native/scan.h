@@ -88,14 +88,52 @@ typedef struct {
     bool has_no_more_metadata;
 } Scanner;
 
+enum { NO_LEAF = -1 };
+
+/* scan.c */
+
 Outcome scan_blocks(const Byte *text, size_t size, Found *found);
-void free_found(Found *found);
-bool add_block(Found *found, Block block);
 
 /* The content of the line at `start` if it continues an open paragraph. */
 bool peek_continuation(Scanner *scanner, size_t start, Line *line, size_t *at);
 
+/* definitions.c */
+
 /* Whether a link definition starts at `at`; `line` is then its last line. */
 bool read_definition(Scanner *scanner, Line *line, size_t at);
+
+/* leaves.c; what opens something returns false where the scan has to stop. */
+
+void free_found(Found *found);
+bool add_block(Found *found, Block block);
+
+/* Add a block whose first visible character is at `at`, in the line that starts at
+ * `line`. */
+bool open_leaf(Scanner *scanner, int kind, size_t at, size_t line, size_t end);
+Block *leaf_block(Scanner *scanner);
+void close_leaf(Scanner *scanner);
+bool open_heading(Scanner *scanner, const Line *line, size_t at, int level);
+bool underline_paragraph(Scanner *scanner, const Line *line, int level);
+
+/* Open a paragraph or a table, or read a link definition; `line` becomes the last line
+ * that was read. */
+bool open_paragraph(Scanner *scanner, Line *line, size_t at);
+bool is_task(const Byte *text, size_t at, size_t end);
+bool read_table(Scanner *scanner, const Line *line, size_t at, Line *delimiter);
+bool read_metadata(Scanner *scanner, Line *line);
+
+/* containers.c */
+
+bool match_quote(Scanner *scanner, const Line *line, Cursor *cursor);
+
+/* How many of the open containers a line continues. */
+size_t match_containers(Scanner *scanner, const Line *line, Cursor *cursor);
+void close_containers(Scanner *scanner, size_t depth);
+bool open_quote(Scanner *scanner, const Line *line, Cursor *cursor,
+                const Indent *indent);
+bool open_item(Scanner *scanner, const Line *line, Cursor *cursor,
+               const Indent *indent, const Marker *marker);
+bool open_footnote(Scanner *scanner, const Line *line, Cursor *cursor,
+                   const Indent *indent, size_t content);
 
 #endif

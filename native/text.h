@@ -55,26 +55,24 @@ static inline bool is_punctuation(Byte byte) {
     return byte > ' ' && byte < 0x7f && !is_alphanumeric(byte);
 }
 
+/* The line at `start`. Where there are carriage returns, which may end a line alone, the
+ * text is read byte by byte: the next line feed may be far away. */
 static inline Line line_at(const Byte *text, size_t size, size_t start,
                            bool has_carriage_return) {
-    Line line = {start, size, size};
-    const Byte *found = memchr(text + start, '\n', size - start);
-    if (found != NULL) {
-        line.end = (size_t)(found - text);
-        line.next = line.end + 1;
-    }
+    size_t end = start;
     if (has_carriage_return) {
-        found = memchr(text + start, '\r', line.end - start);
-        if (found != NULL) {
-            line.end = (size_t)(found - text);
-            if (line.end + 1 < size && text[line.end + 1] == '\n') {
-                line.next = line.end + 2;
-            } else {
-                line.next = line.end + 1;
-            }
+        while (end < size && !is_line_end(text[end])) {
+            end++;
         }
+    } else {
+        const Byte *found = memchr(text + start, '\n', size - start);
+        end = found != NULL ? (size_t)(found - text) : size;
     }
-    return line;
+    if (end == size) {
+        return (Line){start, size, size};
+    }
+    bool is_pair = text[end] == '\r' && end + 1 < size && text[end + 1] == '\n';
+    return (Line){start, end, end + (is_pair ? 2 : 1)};
 }
 
 static inline size_t skip_blank(const Byte *text, size_t at, size_t end) {

@@ -131,6 +131,7 @@ def test_both_readers_see_the_same_blocks_in_the_corpus():
         lambda n: "# a`b\n" * n,
         lambda n: "a\n" * n + "===",
         lambda n: "[^a]: b\n" * n,
+        lambda n: "a\r" * n,
         lambda n: "\u00a0\n\n" * n,
         lambda n: "*" * n + "\n" + "* " * 99 + "\n" * n,
     ],
