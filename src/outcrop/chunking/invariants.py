@@ -18,6 +18,7 @@ from outcrop.chunking.placement import place_chunks
 from outcrop.errors import InvariantError
 from outcrop.markdown import Document, Kind, parse
 from outcrop.markdown.document import UNCLOSED
+from outcrop.model.chunk import NO_OFFSET
 from outcrop.text.offsets import first_visible
 
 if TYPE_CHECKING:
@@ -46,13 +47,12 @@ def check_spans(chunks: Sequence[Chunk], text: str) -> None:
 def _span_problems(chunks: Sequence[Chunk], text: str) -> Iterator[str]:
     done = 0
     for index, chunk in enumerate(chunks):
-        if not chunk.has_span:
-            continue
         start, end = chunk.start_offset, chunk.end_offset
+        if start == NO_OFFSET:
+            continue
         if start < done or end <= start:
             yield f"chunk {index} spans {start} to {end}, but the text up to {done} is already covered"
-        between = text[done:start]
-        if between and not between.isspace():
+        if done < start and not text[done:start].isspace():
             lost = first_visible(text, done, start)
             yield f"the text at offset {lost} is in no chunk: {text[lost : lost + 40]!r}"
         done = max(done, end)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.chunking.draft import WITHIN_TOLERANCE
 from outcrop.markdown.document import UNCLOSED, Kind
 from outcrop.model.chunk import make_chunk
-from outcrop.text.offsets import LineCounter, first_visible
+from outcrop.text.offsets import LineCounter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -88,9 +88,13 @@ class MetadataRecalculator:
         chunks: list[Chunk] = []
         self._part, self._part_section = 0, NO_SECTION
         previous: dict[str, Any] | None = None
+        text = self._text
         for draft in drafts:
-            start, own = self._own_text(draft)
+            start = draft.start
+            own = text[start : draft.end].rstrip()
             if own:
+                if own[0].isspace():
+                    start, own = self._without_indent(start, own)
                 chunk = self._chunk(draft, start, own, previous)
                 previous = chunk.metadata
                 chunks.append(chunk)
@@ -101,14 +105,12 @@ class MetadataRecalculator:
             chunk.metadata["indexable"] = False
         return chunks
 
-    def _own_text(self, draft: Draft) -> tuple[int, str]:
-        """The draft's own text; indent at the start of a line belongs to it."""
-        text, start = self._text, draft.start
-        own = text[start : draft.end].rstrip()
-        if own and own[0].isspace() and start and text[start - 1] not in "\r\n":
-            start = first_visible(text, start, draft.end)
-            own = own.lstrip()
-        return start, own
+    def _without_indent(self, start: int, own: str) -> tuple[int, str]:
+        """A chunk's own text; indent at the start of a line belongs to it."""
+        if not start or self._text[start - 1] in "\r\n":
+            return start, own
+        visible = own.lstrip()
+        return start + len(own) - len(visible), visible
 
     def _chunk(
         self, draft: Draft, start: int, own: str, previous: dict[str, Any] | None
@@ -128,7 +130,7 @@ class MetadataRecalculator:
             "header_path": path,
             "headers": headers.copy(),
             "header_level": level,
-            "section_tags": self._tags(section, stop),
+            "section_tags": self._tags(section + 1, stop),
             "start_line": first_line,
             "end_line": last_line,
             "boundary": {"stage": draft.stage, "rule": draft.rule},
@@ -140,7 +142,9 @@ class MetadataRecalculator:
         content = prefix + own + suffix if prefix or suffix else own
         if self._kinds.find(_FENCE, draft.first, stop) >= 0:
             self._count_fences(draft, metadata)
-        reason = draft.oversize_reason or self._tolerance_reason(content)
+        reason = draft.oversize_reason
+        if not reason and self._has_tolerance:
+            reason = self._tolerance_reason(content)
         if reason:
             metadata["allow_oversize"] = True
             metadata["oversize_reason"] = reason
@@ -166,8 +170,6 @@ class MetadataRecalculator:
 
     def _tolerance_reason(self, content: str) -> str:
         """Why a chunk within the limit exceeds the maximum, or empty."""
-        if not self._has_tolerance:
-            return ""
         config = self._layout.config
         is_over = self._layout.sizer.of(content) > config.max_chunk_size
         return WITHIN_TOLERANCE if is_over else ""
@@ -185,11 +187,12 @@ class MetadataRecalculator:
             self._paths[section] = known
         return known
 
-    def _tags(self, section: int, stop: int) -> list[str]:
-        """Titles of the headings after the one that opens `section`."""
-        first = section + 1
-        last = bisect_left(self._heading_blocks, stop, first)
-        return self._document.titles[first:last] if last > first else []
+    def _tags(self, first: int, stop: int) -> list[str]:
+        """Titles of the headings from `first` on that come before the block `stop`."""
+        blocks = self._heading_blocks
+        if first >= len(blocks) or blocks[first] >= stop:
+            return []
+        return self._document.titles[first : bisect_left(blocks, stop, first)]
 
     def _content_type(self, section: int, body: int, stop: int) -> str:
         """What a chunk holds, by its first block that is not a heading, and the rest."""

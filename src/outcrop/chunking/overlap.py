@@ -13,15 +13,18 @@ if TYPE_CHECKING:
 def quote_neighbours(chunks: list[Chunk], layout: Layout) -> None:
     """Set `previous_content` and `next_content` where there is a neighbour."""
     size = layout.config.overlap
-    if not size:
+    if not size or not chunks:
         return
     text = layout.document.text
     if layout.config.length is None:
-        for before, after in pairwise(chunks):
-            tail = _tail(text, before.start_offset, before.end_offset, size)
-            after.metadata["previous_content"] = tail
-            head = _head(text, after.start_offset, after.end_offset, size)
-            before.metadata["next_content"] = head
+        before = chunks[0]
+        start, end, metadata = before.start_offset, before.end_offset, before.metadata
+        for after in chunks[1:]:
+            tail = _tail(text, start, end, size)
+            start, end = after.start_offset, after.end_offset
+            metadata["next_content"] = _head(text, start, end, size)
+            metadata = after.metadata
+            metadata["previous_content"] = tail
         return
     for before, after in pairwise(chunks):
         tail_room, head_room = _room(before, layout), _room(after, layout)
