@@ -11,6 +11,8 @@ FRAMEWORKS_VENV := .venv-frameworks
 FRAMEWORKS_BIN := $(FRAMEWORKS_VENV)/bin
 FRAMEWORKS_READY := $(FRAMEWORKS_VENV)/.ready
 FRAMEWORKS_MARK ?= not full
+CLUSTER_VENV := .venv-cluster
+CLUSTER_READY := $(CLUSTER_VENV)/.ready
 STORES_VENV := .venv-stores
 STORES_READY := $(STORES_VENV)/.ready
 MODELS_VENV := .venv-models
@@ -28,7 +30,7 @@ LEARNED_KINDS ?= report mention
 FUZZ_SPECS := build/fuzz/specs/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo test test-full test-frameworks test-stores test-models test-dify test-install check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz train rank clean
+.PHONY: help setup setup-browser demo test test-full test-frameworks test-cluster test-stores test-models test-dify test-install check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz train rank clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -87,11 +89,11 @@ check: $(READY) ## formatting, lint, types and layers
 
 test: check ## everything CI runs
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not full"
-	@$(MAKE) --no-print-directory test-frameworks test-dify
+	@$(MAKE) --no-print-directory test-frameworks test-cluster test-dify
 
 test-full: check ## the long counts too, and new examples for the property tests
 	OUTCROP_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n $(WORKERS)
-	@$(MAKE) --no-print-directory test-install test-frameworks test-stores test-models test-dify FRAMEWORKS_MARK=
+	@$(MAKE) --no-print-directory test-install test-frameworks test-cluster test-stores test-models test-dify FRAMEWORKS_MARK=
 
 # The three frameworks together, apart from what the project itself needs.
 $(FRAMEWORKS_READY): pyproject.toml
@@ -106,6 +108,17 @@ test-frameworks: $(FRAMEWORKS_READY) ## the adapters and their pages, with the r
 	$(FRAMEWORKS_BIN)/mypy --cache-dir .mypy_cache/frameworks src/outcrop/adapters
 	$(FRAMEWORKS_BIN)/python -m pytest -m '$(FRAMEWORKS_MARK)' tests/frameworks '$(HOWTO)/langchain.md]' \
 	  '$(HOWTO)/llamaindex.md]' '$(HOWTO)/haystack.md]'
+
+# Daft and Ray, which allow other versions of some libraries than the project has.
+$(CLUSTER_READY): pyproject.toml
+	$(PYTHON) -m venv $(CLUSTER_VENV)
+	$(CLUSTER_VENV)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(CLUSTER_VENV)/bin/python -m pip install --quiet --group cluster \
+	  --editable '.[cluster,code,embed,store,tokens]'
+	@touch $@
+
+test-cluster: $(CLUSTER_READY) ## indexing by Daft, and on a Ray cluster of two nodes
+	$(CLUSTER_VENV)/bin/python -m pytest tests/cluster
 
 # The stores that chunks are exported to, apart from what the project itself needs.
 $(STORES_READY): pyproject.toml

@@ -49,6 +49,7 @@ class ProcessorTime:
         self._seconds: dict[tuple[int, float], float] = {}
 
     def look(self) -> None:
+        """Read the seconds that each process has used by now."""
         for root in self._roots:
             try:
                 processes = [root, *root.children(recursive=True)]
@@ -66,6 +67,7 @@ class ProcessorTime:
 
     @property
     def total(self) -> float:
+        """The sum."""
         return sum(self._seconds.values())
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 import psycopg
+from psycopg import sql
 from ray.cluster_utils import Cluster
 
 if TYPE_CHECKING:
@@ -145,7 +146,6 @@ def _count(connection: psycopg.Connection[Any]) -> int:
     ).fetchall()
     if not tables:
         return 0
-    row = connection.execute(
-        f'SELECT count(*) FROM "{tables[0][0]}".documents'.encode()
-    ).fetchone()
+    count = sql.SQL("SELECT count(*) FROM {}.documents")
+    row = connection.execute(count.format(sql.Identifier(tables[0][0]))).fetchone()
     return row[0] if row else 0
