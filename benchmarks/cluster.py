@@ -42,7 +42,10 @@ _DIGESTED = (
 
 
 class ProcessorTime:
-    """Adds up the processor seconds of a process and all below it, also ended ones."""
+    """Adds up the processor seconds of processes and all below them.
+
+    A process that has ended counts with what it had used when it was last looked at.
+    """
 
     def __init__(self, *roots: int) -> None:
         self._roots = [psutil.Process(pid) for pid in roots]
@@ -105,24 +108,22 @@ def index(folder: Path, arguments: list[str], pids: list[int]) -> dict[str, obje
         Path(name).chmod(0o755)  # an embedded server may run as another user
         with Index.open(copy) as opened:  # holds the server, so that it is measured
             server = _server_of(name)
-            before = ProcessorTime(server, *pids)
-            before.look()
+            idle = ProcessorTime(server, *pids)
+            idle.look()
             began = time.monotonic()
             command = [sys.executable, "-m", "outcrop", "index", ".", "--json"]
             process = subprocess.Popen(
                 [*command, *arguments], cwd=copy, stdout=subprocess.PIPE, text=True
             )
-            own = ProcessorTime(process.pid)
+            running = ProcessorTime(process.pid, server, *pids)
             while process.poll() is None:
-                own.look()
+                running.look()
                 time.sleep(0.05)
             wall = time.monotonic() - began
-            after = ProcessorTime(server, *pids)
-            after.look()
             output = process.stdout.read() if process.stdout else ""
             report = json.loads(output)
             return {
-                "cpu": own.total + after.total - before.total,
+                "cpu": running.total - idle.total,
                 "wall": wall,
                 "size": report["size_bytes"] / 1e6,
                 "digest": _digest(opened),

@@ -211,6 +211,10 @@ def test_a_run_over_the_folder_leaves_object_storage_alone(open_index, bucket, e
     index.index(f"s3://{name}/guides", engine=engine)
     before = {document.path for document in index.documents()}
     assert index.changed_documents(list(before)) == []
+    assert index.indexed_paths() == []
+    changed = index.compare()
+    assert changed is not None
+    assert changed.total == 0
     report = index.index()
     assert report.removed == []
     assert before <= {document.path for document in index.documents()}

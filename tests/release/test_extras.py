@@ -130,6 +130,6 @@ def test_the_readme_lists_every_extra():
 def test_all_holds_every_extra_but_the_heavy_ones():
     declared = _declared()
     (everything,) = [Requirement(text) for text in declared["all"]]
-    stores = {"chroma", "lance", "qdrant"}
+    heavy = {"chroma", "cluster", "lance", "qdrant"}
     models = {"fastembed", "model2vec", "sentence-transformers"}
-    assert everything.extras == set(declared) - {"all", *ADAPTERS, *stores, *models}
+    assert everything.extras == set(declared) - {"all", *ADAPTERS, *heavy, *models}

@@ -85,6 +85,9 @@ class Refresher:
     def _refresh(self) -> None:
         index = self._index.continued()
         paths = index.indexed_paths()
+        if not paths:  # object storage cannot be watched
+            self._note(None)
+            return
         there = [path for path in resolve_paths(paths, index.project) if is_there(path)]
         if len(there) < len(paths) or not index.documents(limit=1):
             # It takes a moment until a watch begins, and a deleted folder has none.

@@ -44,16 +44,19 @@ def indexed_paths(store: PostgresStore) -> list[str]:
     """Return the paths that an index was built from.
 
     For an index that has not recorded them, these are the folders of its documents:
-    the innermost below each top one. For an empty index it is the project.
+    the innermost below each top one. For an empty index it is the project, and for one
+    of object storage alone there are none.
     """
     scope = store.scope()
     if scope is not None and scope.paths:
         return list(scope.paths)
     below: dict[str, list[str]] = defaultdict(list)
-    for document in store.documents():
-        if not document.path.startswith("/") and not is_remote(document.path):
-            below[document.path.partition("/")[0]].append(document.path)
-    return [os.path.commonpath(paths) for paths in below.values()] or [PROJECT]
+    documents = [document.path for document in store.documents()]
+    for path in documents:
+        if not path.startswith("/") and not is_remote(path):
+            below[path.partition("/")[0]].append(path)
+    found = [os.path.commonpath(paths) for paths in below.values()]
+    return [] if any(map(is_remote, documents)) and not found else found or [PROJECT]
 
 
 def with_recorded_settings(config: IndexConfig, store: PostgresStore) -> IndexConfig:
