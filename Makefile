@@ -118,7 +118,7 @@ $(CLUSTER_READY): pyproject.toml
 	@touch $@
 
 test-cluster: $(CLUSTER_READY) ## indexing by Daft, and on a Ray cluster of two nodes
-	$(CLUSTER_VENV)/bin/python -m pytest tests/cluster
+	$(CLUSTER_VENV)/bin/python -m pytest -m '$(FRAMEWORKS_MARK)' tests/cluster
 
 # The stores that chunks are exported to, apart from what the project itself needs.
 $(STORES_READY): pyproject.toml

@@ -45,10 +45,12 @@ class TwoNodes:
         self.folder = Path(tempfile.mkdtemp(prefix="oc-ray-", dir="/tmp"))
         (self.folder / "path").mkdir()
         (self.folder / "path" / "sitecustomize.py").write_text(_CUSTOMIZE)
-        paths = [str(self.folder / "path"), os.environ.get("PYTHONPATH", "")]
+        here = Path(__file__).parents[1]
+        paths = [str(self.folder / "path"), str(here), os.environ.get("PYTHONPATH", "")]
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
         self._cluster = Cluster()
-        self._add(temp_dir=str(self.folder), include_dashboard=False)
+        # A GPU in name: Ray deals it out, and nothing uses it.
+        self._add(temp_dir=str(self.folder), include_dashboard=False, num_gpus=1)
         self.second = self._add()
 
     def _add(self, **given: Any) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -84,3 +86,33 @@ def test_what_a_killed_driver_and_then_a_lost_node_leave_undone_is_done(
     assert count_documents(url) < len(list(project.rglob("*.*")))
     wait_for(run, 120)
     assert state_of(open_index(url)) == expected()
+
+
+@pytest.mark.full
+def test_an_embedder_of_the_users_own_gets_the_gpus_that_it_needs(
+    nodes, open_index, make_url, project
+):
+    url = make_url()
+    program = f"""
+from cluster.gpu_embedder import GpuEmbedder
+from outcrop import Index
+from outcrop.indexing.cluster.engine import Engine
+
+with (
+    Engine.open("ray", address={nodes.address!r}) as engine,
+    Index.open({str(project)!r}, database_url={url!r}, embedder=GpuEmbedder()) as index,
+):
+    report = index.index("guides", engine=engine)
+    print(report.embedded, report.problems)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    embedded, _, problems = done.stdout.partition(" ")
+    assert int(embedded) > 0
+    assert problems.strip() == "[]"
