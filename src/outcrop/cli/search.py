@@ -13,6 +13,7 @@ from outcrop.cli.opening import (
     require_all_option,
     rerank_option,
 )
+from outcrop.cli.render.narrowing import offer_filters
 from outcrop.cli.render.partial import note_partial, why_partial
 from outcrop.cli.render.text import escape_controls
 
@@ -177,6 +178,10 @@ def search(  # noqa: PLR0913 - one argument per option
             if hits or as_json:
                 write_hits(hits, as_json=as_json, full=full)
                 note_partial(opened)
+                if not as_json:
+                    offer_filters(
+                        opened, hits, used=_used(kinds, languages, path_globs)
+                    )
                 return
         else:
             context = opened.context(
@@ -196,6 +201,11 @@ def search(  # noqa: PLR0913 - one argument per option
         restrictions = path_globs or kinds or packages or sections or tags or languages
         is_filtered = bool(restrictions or depth is not None)
         click.echo(_why_nothing(opened, is_filtered=is_filtered))
+
+
+def _used(kinds: object, languages: object, path_globs: object) -> set[str]:
+    given = {"--kind": kinds, "--lang": languages, "--path": path_globs}
+    return {option for option, values in given.items() if values}
 
 
 def _correct(opened: Index | ShardedIndex, query: str) -> str:

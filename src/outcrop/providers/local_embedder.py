@@ -29,9 +29,9 @@ _FOLDER = Path(__file__).with_name("weights")
 # Rows summed at once: 4 MB, whatever the length of the text.
 _MAX_ROWS_AT_ONCE = 4096
 
-# A cosine below this means nothing. Set by examples: made-up words stay below it in a
-# small index, questions in another language do not.
-_MIN_COSINE = 0.2
+# A cosine below this means nothing: less than 1 % of the answers to judged questions are
+# as far away; see docs/concepts/search.md.
+_MIN_COSINE = 0.25
 # Mean letters per token, below which a text in Latin letters is made of unknown words.
 _MIN_PIECE = 3
 _MAX_UNKNOWN_WORDS = 2

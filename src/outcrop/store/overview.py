@@ -38,6 +38,11 @@ SELECT heading FROM (
 ) chosen ORDER BY is_long DESC, asks DESC, mixed LIMIT %s
 """
 
+_LANGUAGES = """
+SELECT lang, count(*) FROM documents WHERE lang IS NOT NULL
+GROUP BY lang ORDER BY 2 DESC, 1
+"""
+
 
 class Overview(ConnectedStore):
     """Recent documents, central symbols and headings to start from."""
@@ -50,6 +55,10 @@ class Overview(ConnectedStore):
     def some_headings(self, limit: int = 6) -> list[str]:
         """Return headings of several words, each of another document."""
         return [row[0] for row in self._fetch(_HEADINGS, (limit,))]
+
+    def languages(self) -> dict[str, int]:
+        """Return the languages of documents and code, the most frequent first."""
+        return dict(self._fetch(_LANGUAGES))
 
 
 class CentralNodes(Nodes):

@@ -180,6 +180,7 @@ class SearchForm(BaseModel):
     mode: Literal["hybrid", "vector", "text"] = "hybrid"
     source: Literal["", "doc", "code"] = ""
     path: str = Field("", max_length=2_000)
+    lang: str = Field("", max_length=100)
     follow: Literal["", "calls", "types", "mentions", "all"] = ""
     limit: int = Field(10, ge=1, le=100)
     tokens: int = Field(2_000, ge=50, le=32_000)
@@ -193,7 +194,7 @@ class SearchForm(BaseModel):
     @property
     def active(self) -> int:
         """Number of filters that are set."""
-        names = {"mode", "source", "path", "follow"}
+        names = {"mode", "source", "path", "lang", "follow"}
         return len(self.model_dump(include=names, exclude_defaults=True))
 
     def link(self, **changes: Any) -> str:
@@ -211,6 +212,7 @@ class SearchForm(BaseModel):
             "mode": self.mode,
             "kind": self.source or None,
             "path_glob": self.path.strip() or None,
+            "lang": self.lang or None,
             "expand": self.follow or None,
         }
 
@@ -231,6 +233,7 @@ async def search_page(service: Served, asked: Form) -> HTMLResponse:
             modes=MODES,
             sources=SOURCES,
             follows=FOLLOWS,
+            languages=service.index.store.languages(),
             found=_find(service.index, asked),
             **_pack(service.index, asked),
         )

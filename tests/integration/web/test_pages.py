@@ -21,6 +21,7 @@ PAGES = [
     "/",
     "/?q=berth",
     "/?q=berth&mode=vector&source=code&path=src/**&tokens=500",
+    "/?q=berth&lang=python",
     "/documents",
     "/documents?q=guide",
     "/documents?kind=python&sort=recent",
@@ -111,6 +112,21 @@ def test_results_are_there_without_a_script(client):
     assert re.search(r'href="/documents/docs/guide.md#[0-9a-f]{16}"', answer.text)
     assert 'class="share share-words"' in answer.text
     assert "of 2,000 tokens" in answer.text
+
+
+def test_results_can_be_of_one_language(client):
+    everything = client.get("/", params={"q": "berth"}).text
+    assert '<option value="python">python (' in everything
+    of_code = client.get("/", params={"q": "berth", "lang": "python"}).text
+    assert '<option value="python" selected>' in of_code
+    assert ".py" in of_code
+    assert 'href="/documents/docs/guide.md' not in of_code
+
+
+def test_an_unknown_language_is_explained(client):
+    page = client.get("/", params={"q": "berth", "lang": "klingon"}).text
+    assert "klingon" in page
+    assert "python" in page
 
 
 def test_a_document_shows_chunks_reasons_sections_and_sizes(client):

@@ -1,0 +1,81 @@
+"""Offers the filters that would narrow a search whose hits differ."""
+
+from __future__ import annotations
+
+import os.path
+from collections import Counter
+from shlex import quote
+from typing import TYPE_CHECKING
+
+import click
+
+from outcrop.cli.render.text import escape_controls
+from outcrop.cli.verbosity import is_quiet
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import ShardedIndex
+    from outcrop.model.hit import Hit
+
+_MAX_VALUES = 3  # of one filter; more would not be read
+
+
+def offer_filters(
+    opened: Index | ShardedIndex, hits: Sequence[Hit], *, used: Collection[str]
+) -> None:
+    """Note on standard error which filters would separate the hits.
+
+    Args:
+        opened: The index.
+        hits: The results.
+        used: Options that the search has already.
+    """
+    if is_quiet():
+        return
+    values = {
+        "--kind": [hit.source for hit in hits],
+        "--lang": _languages(opened, hits),
+        "--path": list(_folders([hit.path for hit in hits])),
+    }
+    offers = [
+        ", ".join(f"{option} {escape_controls(quote(value))}" for value in chosen)
+        for option, found in values.items()
+        if option not in used and (chosen := _choose(found))
+    ]
+    if offers:
+        click.echo(f"narrow it with: {'; '.join(offers)}", err=True)
+
+
+def _choose(values: Iterable[str]) -> list[str]:
+    """Return the most frequent values; nothing if all hits have the same."""
+    counts = Counter(filter(None, values))
+    return (
+        [value for value, _ in counts.most_common(_MAX_VALUES)]
+        if len(counts) > 1
+        else []
+    )
+
+
+def _languages(opened: Index | ShardedIndex, hits: Sequence[Hit]) -> list[str]:
+    paths = {hit.path for hit in hits}
+    known = {
+        document.path: document.lang or ""
+        for part in opened.parts
+        for document in part.store.get_documents(paths)
+    }
+    return [known.get(hit.path, "") for hit in hits]
+
+
+def _folders(paths: Sequence[str]) -> Iterable[str]:
+    """Yield the folder of each path in which the paths first differ."""
+    parents = [os.path.dirname(path) for path in paths]  # noqa: PTH120 - not a file here
+    try:
+        common = os.path.commonpath(parents)
+    except ValueError:  # one is absolute
+        return
+    start = len(common) + 1 if common else 0
+    for parent in parents:
+        name = parent[start:].partition("/")[0]
+        yield f"{parent[:start]}{name}/" if name else ""
