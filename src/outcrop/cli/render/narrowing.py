@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 from collections import Counter
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -69,13 +68,10 @@ def _languages(opened: Index | ShardedIndex, hits: Sequence[Hit]) -> list[str]:
 
 
 def _folders(paths: Sequence[str]) -> Iterable[str]:
-    """Yield the folder of each path in which the paths first differ."""
-    parents = [os.path.dirname(path) for path in paths]  # noqa: PTH120 - not a file here
-    try:
-        common = os.path.commonpath(parents)
-    except ValueError:  # one is absolute
-        return
-    start = len(common) + 1 if common else 0
-    for parent in parents:
-        name = parent[start:].partition("/")[0]
-        yield f"{parent[:start]}{name}/" if name else ""
+    """Yield the outermost folder of each path; nothing for a file outside of folders.
+
+    Hits of several inner folders are the rule, and no reason for a filter.
+    """
+    for path in paths:
+        folder, slash, _ = path.partition("/")
+        yield f"{folder}{slash}" if folder and slash else ""

@@ -52,11 +52,14 @@ def test_documents_and_code_can_be_told_apart(capsys):
     )
 
 
-def test_folders_are_offered_where_the_hits_first_differ(capsys):
-    offer([hit("all/one/docs/a.md"), hit("all/two/b.md"), hit("all/two/c.md")])
-    assert capsys.readouterr().err == (
-        "narrow it with: --path all/two/, --path all/one/\n"
-    )
+def test_outermost_folders_are_offered(capsys):
+    offer([hit("one/docs/a.md"), hit("two/b.md"), hit("two/x/c.md")])
+    assert capsys.readouterr().err == "narrow it with: --path two/, --path one/\n"
+
+
+def test_inner_folders_need_no_filter(capsys):
+    offer([hit("docs/one/a.md"), hit("docs/two/b.md"), hit("docs/c.md")])
+    assert capsys.readouterr().err == ""
 
 
 def test_a_folder_with_spaces_is_quoted(capsys):
