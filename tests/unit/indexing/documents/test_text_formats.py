@@ -104,6 +104,47 @@ def test_the_title_of_an_org_file_heads_its_chunks():
     assert prepared.sections[-1].headings == ("Harbour guide", "Prices")
 
 
+UNDERLINED = """git-rebase(1)
+=============
+
+NAME
+----
+git-rebase - Reapply commits
+
+[[modes]]
+Modes of the command
+~~~~~~~~~~~~~~~~~~~~
+
+.Code
+-----
+not a title
+-----
+
+A paragraph
+------------
+is listed here
+------------
+"""
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_titles_of_asciidoc_may_be_underlined(newline):
+    outline = read_asciidoc(UNDERLINED.replace("\n", newline))
+    assert [(title.level, title.text) for title in outline.titles] == [
+        (1, "git-rebase(1)"),
+        (2, "NAME"),
+        (3, "Modes of the command"),
+        (2, "A paragraph"),
+    ]
+    assert len(outline.blocks) == 2
+
+
+def test_a_listing_right_below_a_longer_line_is_no_title():
+    outline = read_asciidoc("Type this command:\n----\nls\n----\n")
+    assert not outline.titles
+    assert len(outline.blocks) == 1
+
+
 def test_a_listing_is_not_cut_at_its_blank_lines():
     words = "Some words about piers. " * 6
     text = f"== Piers\n\n{words}\n\n----\none\n\ntwo\n----\n\n{words}\n"
@@ -124,7 +165,7 @@ _LINES = st.sampled_from(
         "= T", "== A", "=== B ===", "# M", "----", "....", "====", "|===", "```rb",
         "```", "--", "[source]", ":keywords: a", "* One", "** Two :tag:", "* TODO",
         "#+begin_src", "#+end_src", "#+BEGIN_quote x", "#+end_quote", "#+title: T",
-        "text", "", "  indent", "\ufeff= Mark", "é漢🙂", "\t", "\x0b", "- item",
+        "text", "~~~~", "^^^^^", "", "  indent", "\ufeff= Mark", "é漢🙂", "\t", "\x0b", "- item",
     ]
 )  # fmt: skip
 TEXTS = st.lists(_LINES | st.text(max_size=20), max_size=20).flatmap(

@@ -1,4 +1,4 @@
-"""AsciiDoc: titles start with `=`, blocks stand between two equal lines of marks."""
+"""AsciiDoc: titles start with `=` or are underlined, blocks stand between equal marks."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ _ATTRIBUTE = re.compile(r":([A-Za-z][\w-]*):[ \t]+(\S.*)")
 _MARKUP = re.compile(r"\{[\w-]+\}|[`*_#+]{1,2}(?=\S)|(?<=\S)[`*_#+]{1,2}")
 _ANCHOR = re.compile(r"\[\[[^\]]*\]\]")
 _MAX_OPEN = 20
+_UNDERLINE = re.compile(r"([=~^+-])\1{2,}[ \t]*")
+_LEVELS = "=-~^+"
+# How much longer or shorter than its title an underline may be.
+_MAX_DIFFERENCE = 2
+# Between a paragraph and a title: nothing, an anchor, or the attributes of a block.
+_SEPARATOR = re.compile(r"[ \t]*|\[.*\][ \t]*|//.*")
 
 
 def read_asciidoc(text: str) -> Outline:
@@ -30,6 +36,8 @@ def read_asciidoc(text: str) -> Outline:
     attributes: dict[str, str] = {}
     open_marks: list[str] = []
     block_start = 0
+    above: re.Match[str] | None = None  # the line above, if it can be a title
+    is_separated = True
     for line in LINE.finditer(text):
         source = line.group().rstrip("\r\n")
         if open_marks:
@@ -41,15 +49,15 @@ def read_asciidoc(text: str) -> Outline:
             elif not _VERBATIM.fullmatch(open_marks[-1]) and _opens(source):
                 # Only as many as anyone nests, so that the stack stays small.
                 open_marks = [*open_marks, mark][:_MAX_OPEN]
+        elif title := _title(line, above):
+            titles.append(title)
         elif _opens(source):
             open_marks = [_closing(source)]
             block_start = line.start()
-        elif match := _TITLE.fullmatch(source):
-            text_of_title = _visible(match[2])
-            title = Title(len(match[1]), text_of_title, line.start(), line.end())
-            titles.append(title)
         elif match := _ATTRIBUTE.fullmatch(source):
             attributes.setdefault(match[1].lower(), match[2].strip())
+        above = line if is_separated and not open_marks else None
+        is_separated = bool(_SEPARATOR.fullmatch(source))
     if open_marks:
         blocks.append((block_start, len(text)))
     return Outline(titles=titles, blocks=blocks, front_matter=_about(attributes))
@@ -57,6 +65,33 @@ def read_asciidoc(text: str) -> Outline:
 
 def _opens(line: str) -> bool:
     return bool(_VERBATIM.fullmatch(line) or _COMPOUND.fullmatch(line))
+
+
+def _title(line: re.Match[str], above: re.Match[str] | None) -> Title | None:
+    """Return the title that a line is, or that it underlines."""
+    source = line.group().rstrip("\r\n")
+    if above is not None and _underlines(source, above):
+        level = _LEVELS.index(source[0]) + 1
+        return Title(level, _visible(_own(above)), above.start(), line.end())
+    match = None if _opens(source) else _TITLE.fullmatch(source)
+    if match is None:
+        return None
+    return Title(len(match[1]), _visible(match[2]), line.start(), line.end())
+
+
+def _own(line: re.Match[str]) -> str:
+    return line.group().strip("\ufeff\r\n \t")
+
+
+def _underlines(line: str, above: re.Match[str]) -> bool:
+    """Return whether a line makes the one above it a title."""
+    if not _UNDERLINE.fullmatch(line):
+        return False
+    title = _own(above)
+    # The title of a block starts with a dot.
+    is_text = any(map(str.isalnum, title)) and not _SEPARATOR.fullmatch(title)
+    is_text = is_text and not title.startswith(".")
+    return is_text and abs(len(line.rstrip()) - len(title)) <= _MAX_DIFFERENCE
 
 
 def _closing(line: str) -> str:
