@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.model.stored import ChunkValues, StageOutcome
 from outcrop.pipeline.mentions import find_mentions
-from outcrop.pipeline.summarize import words_of
+from outcrop.pipeline.summarize import has_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -188,10 +188,7 @@ def _in_text(
     """Return the edges of a part of a node: those whose target its text names."""
     if "part" not in chunk.metadata:
         return edges
-    if not edges:
-        return edges
-    words = words_of(chunk.content)
-    return [edge for edge in edges if _last_name(edge, refs) in words]
+    return [edge for edge in edges if has_word(chunk.content, _last_name(edge, refs))]
 
 
 def _last_name(edge: Edge, refs: NodeRefs) -> str:

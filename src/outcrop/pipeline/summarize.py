@@ -27,7 +27,6 @@ _AT_ONCE = 8
 # Requests in a row that may fail because the model cannot be reached.
 _MAX_FAILURES = 3
 _WORD = re.compile(r"[\w$]+")
-_ASCII_WORD = re.compile(r"[\w$]+", re.ASCII)
 
 MODEL = "extractive"
 MAX_CHARS = 400
@@ -117,9 +116,21 @@ class Summarize:
         ]
 
 
-def words_of(text: str) -> set[str]:
-    """Return the identifiers and other words of a text."""
-    return set((_ASCII_WORD if text.isascii() else _WORD).findall(text))
+def has_word(text: str, word: str) -> bool:
+    """Whether a text has an identifier or another word, and not only as a part."""
+    start = text.find(word) if _is_word(word) else -1
+    while start >= 0:
+        end = start + len(word)
+        around = text[max(start - 1, 0) : start] + text[end : end + 1]
+        if not any(letter.isalnum() or letter in "_$" for letter in around):
+            return True
+        start = text.find(word, start + 1)
+    return False
+
+
+@lru_cache(maxsize=4096)  # a project has few names, but uses them often
+def _is_word(name: str) -> bool:
+    return _WORD.fullmatch(name) is not None
 
 
 def quality(text: str, model: str, symbols: Sequence[str]) -> dict[str, Any]:
@@ -127,7 +138,7 @@ def quality(text: str, model: str, symbols: Sequence[str]) -> dict[str, Any]:
 
     It has the model, the length in characters, and the share of the symbols it mentions.
     """
-    words = words_of(text)
+    words = set(_WORD.findall(text))
     known = dict.fromkeys(symbols)
     share = sum(name in words for name in known) / len(known) if known else 0.0
     return {"model": model, "length": len(text), "symbol_share": round(share, 3)}
@@ -168,10 +179,8 @@ def _symbols(
             for edge in outgoing.get(chunk.node_id, ())
             if edge.kind == EdgeKind.CALLS
         ]
-        if called:
-            words = words_of(chunk.content)
-            # A part of a node makes some of its calls.
-            names += [name for name in called if name in words]
+        # A part of a node makes some of its calls.
+        names += [name for name in called if has_word(chunk.content, name)]
         found[chunk.id] = list(dict.fromkeys(names))
     return found
 

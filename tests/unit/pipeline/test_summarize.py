@@ -3,7 +3,13 @@ import asyncio
 import pytest
 
 from outcrop.errors import SummaryError
-from outcrop.pipeline.summarize import MAX_CHARS, Summarize, explain, quality
+from outcrop.pipeline.summarize import (
+    MAX_CHARS,
+    Summarize,
+    explain,
+    has_word,
+    quality,
+)
 from unit.pipeline.chunks import (
     call,
     make_chunk,
@@ -123,3 +129,18 @@ def test_a_model_can_be_asked_from_within_an_event_loop():
 def test_quality_counts_whole_names_only():
     assert quality("calls send", "m", ["send", "sender"])["symbol_share"] == 0.5
     assert quality("anything", "m", [])["symbol_share"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "is_there"),
+    [
+        ("send(x)", "send", True),
+        ("resend(x) + send", "send", True),
+        ("resend(sender, send_, $send)", "send", False),
+        ("für", "f", False),
+        ("a.<lambda1>()", "<lambda1>", False),
+        ("send", "", False),
+    ],
+)
+def test_a_word_is_more_than_a_part_of_another(text, word, is_there):
+    assert has_word(text, word) == is_there

@@ -1,6 +1,8 @@
 """Texts as words, and words as tokens."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from outcrop.providers import local_embedder, word_tokens
 from outcrop.providers.byte_pairs import BytePairs
@@ -56,3 +58,8 @@ def test_memory_is_bounded(tokens, monkeypatch):
     monkeypatch.setattr(word_tokens, "_MAX_CACHED", 10)
     list(tokens.of(" ".join(f"word{n}" for n in range(100))))
     assert 0 < len(tokens) <= 10
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127)))
+def test_words_of_ascii_are_the_same_next_to_other_letters(text):
+    assert split_words(f"{text} \u044f") == [*split_words(text), "\u044f"]

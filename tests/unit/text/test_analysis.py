@@ -174,3 +174,10 @@ def test_identifiers_have_the_terms_of_their_places(text: str) -> None:
     for word in analysis._WORDS.findall(text):
         places = analysis._places(word)
         assert analysis._terms[word] == tuple(place.term for place in places)
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127)))
+def test_words_of_ascii_are_the_same_next_to_other_letters(text):
+    assert count_terms(f"{text} \u4e2d\u6587") == count_terms(text) + Counter(
+        ["\u4e2d\u6587"]
+    )
