@@ -26,7 +26,7 @@ DIFY_PYTHON ?= $(firstword $(shell for python in python3.12 python3.13 python3.1
 WORKERS ?= 2
 MINUTES ?= 10
 GROUPS ?= build/ranking
-LEARNED_KINDS ?= report mention
+LEARNED_KINDS ?= mention
 FUZZ_SPECS := build/fuzz/specs/.ready
 
 .DEFAULT_GOAL := help

@@ -135,6 +135,11 @@ def hand_weighted() -> Model:
     pair = np.array([by_hand.get(name, (0.0, 0.0)) for name in NAMES]).T
     weights = np.tile(pair, (len(KINDS), 1))
     weights[2 * KINDS.index(QuestionKind.NAME) + 1, NAMES.index("definition")] = 1.0
+    # Reports have paths and frames of tracebacks, and are about code that does something.
+    in_reports = {"path": 0.5, "frame": 0.5, "behaviour": 0.2, "source": 0.2}
+    for name, weight in in_reports.items():
+        row = 2 * KINDS.index(QuestionKind.REPORT) + 1
+        weights[row, NAMES.index(name)] = weight
     lowering = [0.0 if kind == "changes" else -np.log(0.7) for kind in FILE_KINDS]
     return Model(weights, np.full(len(KINDS), 0.2), np.array(lowering))
 
