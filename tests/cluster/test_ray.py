@@ -48,10 +48,10 @@ def expected(open_index):
 def slow_documents(project):
     """Add documents whose workers take their time; return how many there are."""
     (project / "slow").mkdir()
-    for number in range(12):
+    for number in range(24):
         text = f"# Page {number}\n\n{_LONG}\n\n## Part {number}\n\nThe end.\n"
         (project / "slow" / f"page-{number}.md").write_text(text)
-    return 12
+    return 24
 
 
 def test_two_nodes_store_what_one_process_stores_and_name_a_poisoned_document(
