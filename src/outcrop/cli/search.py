@@ -178,7 +178,8 @@ def search(  # noqa: PLR0913 - one argument per option
             if hits or as_json:
                 write_hits(hits, as_json=as_json, full=full)
                 note_partial(opened)
-                if not as_json:
+                # Fewer hits are all there are: nothing is hidden by others.
+                if not as_json and len(hits) == limit:
                     offer_filters(
                         opened, hits, used=_used(kinds, languages, path_globs)
                     )

@@ -417,3 +417,12 @@ def test_a_misspelt_word_is_corrected_and_the_command_says_so(folder):
     assert done.stderr == "searched for: heat the water (--verbatim keeps the words)\n"
     assert "docs/tea.md" in done.stdout
     assert run(folder, "search", "heat the watre", "--verbatim").stderr == ""
+
+
+def test_filters_are_offered_when_hits_of_several_kinds_fill_the_list(folder):
+    search = ("search", "heat the water", "--limit")
+    hits = json.loads(run(folder, *search, "90", "--json").stdout)
+    assert {hit["source"] for hit in hits} == {"doc", "code"}
+    assert "narrow it with: --kind" in run(folder, *search, str(len(hits))).stderr
+    assert run(folder, *search, str(len(hits)), "-q").stderr == ""
+    assert run(folder, *search, str(len(hits) + 1)).stderr == ""
