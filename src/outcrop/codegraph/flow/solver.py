@@ -165,12 +165,7 @@ class Solver:
     def add(self, variable: int, found: Iterable[int]) -> None:
         """Put objects into a variable."""
         held = self.points_to.get(variable)
-        if held is None:
-            new = set(found)
-        elif held.issuperset(found):  # many additions say nothing new
-            return
-        else:
-            new = set(found).difference(held)
+        new = set(found) if held is None else set(found).difference(held)
         if variable in self._allowed:
             new = {one for one in new if self._admits(variable, one)}
         if not new:
@@ -227,12 +222,7 @@ class Solver:
     def _limited(self, variable: int, held: int, new: set[int]) -> set[int]:
         """Return which objects a variable that holds many takes all the same."""
         kinds = self.objects.kinds
-        lasting = []
-        if held < MAX_DEFINITIONS:
-            lasting = [one for one in new if kinds[one] in _LASTING]
-        if not lasting and held >= self.max_objects:
-            self.saturated.add(variable)
-            return set()
+        lasting = [one for one in new if kinds[one] in _LASTING]
         taken = set(sorted(lasting)[: max(MAX_DEFINITIONS - held, 0)])
         room = self.max_objects - held - len(taken)
         if room > 0:
