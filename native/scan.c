@@ -86,8 +86,13 @@ bool peek_continuation(Scanner *scanner, size_t start, Line *line, size_t *at) {
     if (indent.at >= line->end) {
         return false;
     }
-    if (matched == scanner->depth && indent.width < CODE_INDENT &&
-        underline_level(scanner->text, indent.at, line->end)) {
+    bool is_underline = indent.width < CODE_INDENT &&
+                        underline_level(scanner->text, indent.at, line->end);
+    if (scanner->text[indent.at] == '|' || (is_underline && matched < scanner->depth)) {
+        scanner->outcome = UNSURE; /* the other reader may end the paragraph here */
+        return false;
+    }
+    if (is_underline) {
         return false;
     }
     Start next = read_start(scanner, indent.at, line->end, matched == scanner->depth);

@@ -76,6 +76,8 @@ def test_both_readers_see_the_same_blocks(text):
         "*\n  >9.\n  >\n  >9.\n\n    a",
         "- a\n  >9.\n  >\n  >9.\n\n  a",
         "> - \t[ ] a",
+        "[a]:\n||a\n-|-",
+        ">[a]:\n=",
         "> > " * 60 + "a",
         "> # [a]\n\n> [a]: b\n\n# [a]",
         "# [^1]\n\n[^1]: a",
