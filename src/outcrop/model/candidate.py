@@ -139,6 +139,7 @@ class Candidate:
         source: Where its text comes from: `doc`, `code`.
         node_id: The id of its node in the code graph, if it has one.
         node_kind: The kind of that node.
+        lang: The language of its document, or of its code.
         lexical: The BM25 score for the query.
         similarity: Cosine with the query's vector; None if either has no vector.
         matched_terms: The query terms that it contains.
@@ -157,6 +158,7 @@ class Candidate:
     source: str
     node_id: str | None
     node_kind: str | None
+    lang: str | None
     lexical: float
     similarity: float | None
     matched_terms: tuple[str, ...] = ()

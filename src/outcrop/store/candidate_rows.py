@@ -35,6 +35,7 @@ _COLUMNS = {
     "source": "c.source",
     "node_id": "c.node_id",
     "node_kind": "c.metadata->>'node_kind'",
+    "lang": "d.lang",
 }
 _SCORES = {
     "lexical": "coalesce(-(l.sv <#> %(weights)s::sparsevec), 0)",

@@ -7,6 +7,7 @@ characters have to do and thousands of texts come in a second.
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 # How much of a text is looked at.
 _ENOUGH = 600
@@ -49,6 +50,30 @@ _LANGUAGES_OF: dict[str, list[str]] = {}
 for _language, _words in _COMMON.items():
     for _word in _words.split():
         _LANGUAGES_OF.setdefault(_word, []).append(_language)
+
+
+_SCRIPT_OF = {name: name for name, _ in _SCRIPTS} | {"zh": "ja", "uk": "ru"}
+# A short text may have one common word of another language by chance.
+_MIN_MORE_WORDS = 2
+
+
+def is_foreign(text: str, language: str) -> bool:
+    """Return whether a text is certainly in another language than the given one.
+
+    It is in another script, or has more common words of another language.
+    """
+    detected = detect_language(text)
+    if detected is None:
+        return False
+    if _SCRIPT_OF.get(detected) != _SCRIPT_OF.get(language):
+        return True
+    counts = Counter(
+        name
+        for word in set(_WORD.findall(text.lower()))
+        for name in _LANGUAGES_OF.get(word, ())
+    )
+    most = max(counts.values(), default=0)
+    return most - counts[language] >= _MIN_MORE_WORDS
 
 
 def detect_language(text: str) -> str | None:

@@ -42,6 +42,7 @@ FAMILIES = {
     "vector": "meaning",
     "cosine": "meaning",
     "name_meaning": "meaning",
+    "foreign": "meaning",
     "file_name": "file",
     "folder": "file",
     "path": "file",

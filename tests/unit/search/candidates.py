@@ -19,6 +19,7 @@ def candidate(name: str, **given: object) -> Candidate:
         "source": "doc",
         "node_id": None,
         "node_kind": None,
+        "lang": None,
         "lexical": 0.0,
         "similarity": None,
     }

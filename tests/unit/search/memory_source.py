@@ -146,6 +146,7 @@ class MemorySource:
                 source=chunk.source,
                 node_id=chunk.node_id,
                 node_kind=chunk.metadata.get("node_kind"),
+                lang=None,  # as in the filter
                 lexical=self._lexical(chunk, weights or {}) if has_scores else 0.0,
                 similarity=_cosine(chunk, vector) if has_scores else None,
                 matched_terms=tuple(t for t in terms if t in chunk.terms),

@@ -30,7 +30,11 @@ from outcrop.search.signals.structure import (
     unwanted_kinds,
 )
 from outcrop.search.signals.table import SIGNALS
-from outcrop.search.signals.vectors import score_name_vector, score_vector
+from outcrop.search.signals.vectors import (
+    score_foreign,
+    score_name_vector,
+    score_vector,
+)
 from outcrop.search.words import weigh_words
 from outcrop.text.analysis import count_terms
 from unit.search.candidates import candidate, code
@@ -89,6 +93,31 @@ def test_meaning_counts_above_the_last_that_vectors_found():
     found = [candidate("a", similarity=0.9), candidate("b", similarity=0.5)]
     assert score_vector(pool("x", *found, nearest=[0.9, 0.5])) == [1.0, 0.0]
     assert score_vector(pool("x", candidate("a"), nearest=[])) == [0.0]
+
+
+def test_a_document_in_another_language_counts_by_its_vector():
+    found = [
+        candidate("お茶", lang="ja", similarity=0.9),
+        candidate("tea", lang="en", similarity=0.9),
+        candidate("水", lang="ja", similarity=0.6),
+        code("tea", lang="ja", similarity=0.9),
+    ]
+    asked = pool("boil the water for tea", *found, nearest=[0.9, 0.6])
+    assert score_foreign(asked) == [1.0, 0.0, 0.0, 0.0]
+    assert score_foreign(pool("お茶とは", *found[1:2], nearest=[0.9, 0.6])) == [1.0]
+    assert score_foreign(pool("お茶とは", *found[:1], nearest=[0.9, 0.6])) == [0.0]
+
+
+def test_a_document_in_another_language_with_all_words_counts_as_any_other():
+    weights = {"kubectl": 2.0, "apply": 1.0}
+    found = [
+        candidate("a", lang="ru", similarity=0.9, matched_terms=("kubectl",)),
+        candidate("b", lang="ru", similarity=0.1, matched_terms=("kubectl", "apply")),
+    ]
+    given = {"term_weights": weights, "nearest": [0.9, 0.1]}
+    assert score_foreign(pool("kubectl apply", *found, **given)) == [0.0, 0.0]
+    (first,) = score_foreign(pool("kubectl apply", *found[:1], **given))
+    assert first == pytest.approx(1 / 3)
 
 
 def embed(texts):

@@ -1,6 +1,6 @@
 import pytest
 
-from outcrop.text.language import detect_language
+from outcrop.text.language import detect_language, is_foreign
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,22 @@ def test_code_in_the_text_does_not_count():
 @pytest.mark.parametrize("text", ["", "  \n", "1234 + 5", "`name`"])
 def test_text_without_letters_has_no_language(text):
     assert detect_language(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("how is the water of the pot boiled", "de", True),
+        ("how is the water of the pot boiled", "en", False),
+        ("Wie wird das Wasser und der Tee gekocht", "en", True),
+        ("Wasser kochen", "en", False),  # no word tells
+        ("Installation in Docker", "de", False),
+        ("boil water", "ja", True),
+        ("お湯", "en", True),
+        ("お湯", "zh", False),  # they share characters
+        ("чай", "uk", False),
+        ("123", "ja", False),
+    ],
+)
+def test_a_text_is_foreign_to_a_language_if_that_is_certain(text, language, expected):
+    assert is_foreign(text, language) is expected

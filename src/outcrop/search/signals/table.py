@@ -28,6 +28,7 @@ from outcrop.search.signals.structure import (
 )
 from outcrop.search.signals.vectors import (
     score_cosine,
+    score_foreign,
     score_name_vector,
     score_vector,
 )
@@ -51,4 +52,5 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("guide", score_guide),
     Signal("behaviour", score_behaviour),
     Signal("source", score_source),
+    Signal("foreign", score_foreign),
 )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import TYPE_CHECKING
 
 from outcrop.search.names import spelled_out
+from outcrop.search.signals.lexical import MAX_MATCHED_TERMS
 from outcrop.search.signals.signal import share_of_best
+from outcrop.text.language import is_foreign
 
 if TYPE_CHECKING:
     from outcrop.model.candidate import Candidate
@@ -28,6 +31,44 @@ def score_vector(pool: Pool) -> list[float]:
             for c in pool.candidates
         ]
     )
+
+
+def score_foreign(pool: Pool) -> list[float]:
+    """Score documents in another language than the question, as `score_vector` does.
+
+    They have few words in common with it, and others that have one by chance would come
+    first. It counts as far as the question's words are found nowhere together: names
+    and commands are the same in all languages.
+    """
+    text = pool.question.text
+    languages = {c.lang for c in pool.candidates if c.lang and not c.is_code}
+    foreign = {language for language in languages if is_foreign(text, language)}
+    missing = _missing_share(pool) if foreign else 0.0
+    if not missing:
+        return [0.0] * len(pool.candidates)
+    return [
+        missing * value if c.lang in foreign and not c.is_code else 0.0
+        for c, value in zip(pool.candidates, score_vector(pool), strict=True)
+    ]
+
+
+def _missing_share(pool: Pool) -> float:
+    """Return the share of the question's words that the best candidate lacks.
+
+    A word that the index does not contain counts as much as the rarest that it does.
+    """
+    weights = pool.term_weights
+    unknown = max(weights.values(), default=1.0)
+    terms = pool.question.terms
+    wanted = sorted((weights.get(term, unknown) for term in terms), reverse=True)
+    total = fsum(wanted[:MAX_MATCHED_TERMS])
+    if not total:
+        return 0.0
+    found = max(
+        fsum(weights.get(term, 0.0) for term in candidate.matched_terms)
+        for candidate in pool.candidates
+    )
+    return max(0.0, 1 - found / total)
 
 
 def score_cosine(pool: Pool) -> list[float]:
