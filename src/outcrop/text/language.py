@@ -52,20 +52,25 @@ for _language, _words in _COMMON.items():
         _LANGUAGES_OF.setdefault(_word, []).append(_language)
 
 
-_SCRIPT_OF = {name: name for name, _ in _SCRIPTS} | {"zh": "ja", "uk": "ru"}
-# A short text may have one common word of another language by chance.
-_MIN_MORE_WORDS = 2
+# Their letters: Japanese is also written in Chinese characters, Ukrainian in Cyrillic.
+_LETTERS = {name: [pattern] for name, pattern in _SCRIPTS}
+_LETTERS["ja"] = _LETTERS["zh"] = [*_LETTERS["ja"], *_LETTERS["zh"]]
+_LETTERS["uk"] += _LETTERS["ru"]
+# A short text may have one or two common words of another language by chance.
+_MIN_MORE_WORDS = 3
 
 
 def is_foreign(text: str, language: str) -> bool:
     """Return whether a text is certainly in another language than the given one.
 
-    It is in another script, or has more common words of another language.
+    It has no letter of the other's script, or more common words of another language.
     """
     detected = detect_language(text)
     if detected is None:
         return False
-    if _SCRIPT_OF.get(detected) != _SCRIPT_OF.get(language):
+    if language in _LETTERS:
+        return not any(pattern.search(text) for pattern in _LETTERS[language])
+    if detected in _LETTERS:
         return True
     counts = Counter(
         name

@@ -225,7 +225,8 @@ class Shared(Generic[_Value]):
 
 
 @contextmanager
-def _indexed() -> Iterator[Path]:
+def indexed() -> Iterator[Path]:
+    """Make a project with an index, and remove it in the end."""
     folder = make_project()
     write_files(folder)
     with Index.open(folder, config=IndexConfig(workers=1)) as index:
@@ -234,7 +235,7 @@ def _indexed() -> Iterator[Path]:
     remove_project(folder)
 
 
-_HARBOUR = Shared(_indexed)
+_HARBOUR = Shared(indexed)
 
 
 @contextmanager

@@ -9,7 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from integration.http.served import indexed, serving
+
 COMMAND = Path(sys.executable).parent / "schemathesis"
+
+
+@pytest.fixture
+def served_alone():
+    """Serve an index that no other test uses: requests change how it is built."""
+    with indexed() as folder, serving(folder) as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
@@ -94,14 +103,16 @@ def test_requests_are_counted_by_route(client):
     ],
 )
 @pytest.mark.timeout(400)
-def test_the_server_does_what_its_description_says(served, tmp_path, phases, examples):
+def test_the_server_does_what_its_description_says(
+    served_alone, tmp_path, phases, examples
+):
     """Requests made from the description, right and wrong ones.
 
     What two fields say together is not in a schema, so a right request may be refused.
     """
     done = subprocess.run(
         [
-            *(COMMAND, "run", f"{served.url}/openapi.json", "--phases", phases),
+            *(COMMAND, "run", f"{served_alone.url}/openapi.json", "--phases", phases),
             *("--max-examples", str(examples), "--seed", "1", "--no-color"),
             *("--exclude-checks", "positive_data_acceptance"),
             *("--suppress-health-check", "all", "--request-timeout", "30"),

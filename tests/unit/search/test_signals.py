@@ -95,17 +95,26 @@ def test_meaning_counts_above_the_last_that_vectors_found():
     assert score_vector(pool("x", candidate("a"), nearest=[])) == [0.0]
 
 
-def test_a_document_in_another_language_counts_by_its_vector():
+def test_documents_in_another_language_count_by_their_vectors():
     found = [
         candidate("お茶", lang="ja", similarity=0.9),
-        candidate("tea", lang="en", similarity=0.9),
         candidate("水", lang="ja", similarity=0.6),
-        code("tea", lang="ja", similarity=0.9),
+        candidate("tea", lang="en", similarity=0.9),
+        code("tea", lang="python", similarity=0.9),
     ]
     asked = pool("boil the water for tea", *found, nearest=[0.9, 0.6])
-    assert score_foreign(asked) == [1.0, 0.0, 0.0, 0.0]
-    assert score_foreign(pool("お茶とは", *found[1:2], nearest=[0.9, 0.6])) == [1.0]
-    assert score_foreign(pool("お茶とは", *found[:1], nearest=[0.9, 0.6])) == [0.0]
+    assert score_foreign(asked) == [1.0, 0.0, 1.0, 0.0]
+    assert score_foreign(pool("お茶とは", *found[2:], nearest=[0.9, 0.6])) == [1.0, 0.0]
+
+
+def test_a_few_documents_in_another_language_count_as_any_other():
+    found = [
+        candidate("お茶", lang="ja", similarity=0.9),
+        candidate("code", lang="en", similarity=0.9),
+        candidate("水", lang="ja", similarity=0.6),
+    ]
+    assert score_foreign(pool("お茶とは", *found, nearest=[0.9, 0.6])) == [0.0] * 3
+    assert score_foreign(pool("お茶とは", nearest=[])) == []
 
 
 def test_a_document_in_another_language_with_all_words_counts_as_any_other():

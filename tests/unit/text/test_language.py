@@ -38,15 +38,18 @@ def test_text_without_letters_has_no_language(text):
 @pytest.mark.parametrize(
     ("text", "language", "expected"),
     [
-        ("how is the water of the pot boiled", "de", True),
-        ("how is the water of the pot boiled", "en", False),
-        ("Wie wird das Wasser und der Tee gekocht", "en", True),
+        ("how is the water of the pot on the stove boiled", "de", True),
+        ("how is the water of the pot on the stove boiled", "en", False),
+        ("Wie wird das Wasser und der Tee mit einer Kanne gekocht", "en", True),
         ("Wasser kochen", "en", False),  # no word tells
         ("Installation in Docker", "de", False),
         ("boil water", "ja", True),
         ("お湯", "en", True),
         ("お湯", "zh", False),  # they share characters
         ("чай", "uk", False),
+        ("kubectl apply を使う", "ja", False),
+        ("使用 kubectl apply", "zh", False),
+        ("Kubernetes と Docker", "zh", False),
         ("123", "ja", False),
     ],
 )

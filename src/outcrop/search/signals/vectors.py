@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import fsum
 from typing import TYPE_CHECKING
 
@@ -34,20 +35,24 @@ def score_vector(pool: Pool) -> list[float]:
 
 
 def score_foreign(pool: Pool) -> list[float]:
-    """Score documents in another language than the question, as `score_vector` does.
+    """Score documents as `score_vector` does, if most are in another language.
 
-    They have few words in common with it, and others that have one by chance would come
-    first. It counts as far as the question's words are found nowhere together: names
-    and commands are the same in all languages.
+    They have few words in common with the question, and those that have one by chance
+    would come first. It counts as far as the question's words are found nowhere
+    together: names and commands are the same in all languages. The language of a page
+    with much code may be wrong, so that of most decides for all.
     """
+    none = [0.0] * len(pool.candidates)
+    languages = Counter(c.lang for c in pool.candidates if c.lang and not c.is_code)
     text = pool.question.text
-    languages = {c.lang for c in pool.candidates if c.lang and not c.is_code}
-    foreign = {language for language in languages if is_foreign(text, language)}
-    missing = _missing_share(pool) if foreign else 0.0
+    foreign = sum(n for lang, n in languages.items() if is_foreign(text, lang))
+    if foreign <= languages.total() / 2:
+        return none
+    missing = _missing_share(pool)
     if not missing:
-        return [0.0] * len(pool.candidates)
+        return none
     return [
-        missing * value if c.lang in foreign and not c.is_code else 0.0
+        0.0 if c.is_code else missing * value
         for c, value in zip(pool.candidates, score_vector(pool), strict=True)
     ]
 
