@@ -1,12 +1,11 @@
 """Worker processes that run one job over many tasks.
 
-A task that ends its worker is reported as a failure, and the other tasks go on in a new
-one. Only a few results wait for the caller at a time, however many tasks there are.
+A task that ends its worker is reported as a failure, and the others go on in a new one.
+Only a few results wait for the caller at a time, however many tasks there are.
 
-Workers are plain interpreters that read tasks from a pipe and write results to another,
-so that they need neither the caller's state nor a guarded main module. Forks start much
-faster, and serve where they are safe: see `may_fork`. Within `keep_processes`, an
-interpreter that has done its tasks waits for the next job, with what it has loaded.
+Workers are interpreters of their own, without the caller's state and its main module.
+Forks start faster, where they are safe: see `may_fork`. Within `keep_processes`, an
+interpreter waits for the next job, with what it has loaded.
 """
 
 from __future__ import annotations
@@ -31,7 +30,6 @@ _LENGTH = struct.Struct(">Q")
 _POLL_SECONDS = 0.05
 _SECONDS_TO_END = 5.0
 _OUT_OF_MEMORY = "out of memory"
-
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
 _Task_contra = TypeVar("_Task_contra", contravariant=True)
@@ -55,8 +53,7 @@ class Failure(Generic[_Task]):
     Attributes:
         task: The task.
         reason: Why it failed.
-        worker_ended: Whether the process ended, perhaps because of another task: the
-            system may have run out of memory.
+        worker_ended: Whether the process ended, perhaps because of another task.
     """
 
     task: _Task
@@ -110,8 +107,8 @@ class _IdleProcesses:
 
 
 _idle_processes = _IdleProcesses()
+# Lets the interpreters of one `run_tasks` serve the next one too.
 keep_processes = _idle_processes.kept
-"""Lets the interpreters of one `run_tasks` serve the next one too."""
 
 
 def run_tasks(

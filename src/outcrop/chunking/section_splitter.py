@@ -31,12 +31,8 @@ _LINE_BY_LINE = _CUT_AS_TEXT | {int(Kind.DEFINITIONS)}
 def split_drafts(drafts: list[Draft], layout: Layout) -> list[Draft]:
     """Cut each draft that does not fit, the headings it repeats included.
 
-    Args:
-        drafts: In order; those that fit get their prefix and are kept.
-        layout: The document they are of.
-
-    Returns:
-        Drafts within the limit, or with the reason why not.
+    Drafts come in order; those that fit get their prefix and are kept. Each one that is
+    returned is within the limit, or has the reason why not.
     """
     return _Splitter(layout).split(drafts)
 

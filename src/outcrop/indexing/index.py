@@ -49,7 +49,6 @@ if TYPE_CHECKING:
 
 EMBEDDER_VARIABLE = "OUTCROP_EMBEDDER"
 RERANK_VARIABLE = "OUTCROP_RERANK"
-
 PathLike = str | os.PathLike[str]
 
 
@@ -112,8 +111,7 @@ class Index(FreshIndex):
                 variable `OUTCROP_PROJECT`, and else is found by the folder.
             embedder: An embedder or its name; defaults to the environment variable
                 `OUTCROP_EMBEDDER`, then to the project's settings file, and else to
-                the local one, or to that of earlier releases if the index was built
-                with it.
+                the local one, or that of earlier releases if the index is built with it.
             config: The settings; defaults to those of the project's settings file.
             schema: A PostgreSQL schema to use, regardless of its project.
             create: Whether to create a missing index.
