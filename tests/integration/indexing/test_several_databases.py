@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -191,7 +192,11 @@ def test_a_database_lost_after_opening_is_missing_from_the_results(
             assert len(several.missing) == 1
             assert found == whole - lost
             admin.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
-        again = {hit.path for hit in several.search("page", 30, mode="text")}
+        # The pool waits longer and longer before it connects again.
+        end = time.monotonic() + 30
+        again: set[str] = set()
+        while again != whole and time.monotonic() < end:
+            again = {hit.path for hit in several.search("page", 30, mode="text")}
         assert again == whole
         assert several.missing == {}
 
