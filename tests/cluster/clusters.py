@@ -48,6 +48,10 @@ class TwoNodes:
         here = Path(__file__).parents[1]
         paths = [str(self.folder / "path"), str(here), os.environ.get("PYTHONPATH", "")]
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+        # Ray notes the address of the last cluster here, whatever its folder is, and
+        # expects the folder to exist.
+        os.environ["RAY_TMPDIR"] = str(self.folder)
+        (self.folder / "ray").mkdir()
         self._cluster = Cluster()
         # A GPU in name: Ray deals it out, and nothing uses it.
         self._add(temp_dir=str(self.folder), include_dashboard=False, num_gpus=1)
