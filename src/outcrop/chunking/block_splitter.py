@@ -117,8 +117,10 @@ class BlockSplitter:
         Its start could open a list, say; white space that is dropped from its end could
         have kept its last line from being a closing fence.
         """
-        first = content.lstrip(" ")[:1]
-        if not (first.isalpha() or first in "#`~|"):
+        bare = content.lstrip(" ")
+        if len(content) - len(bare) >= _TAB_WIDTH:
+            return False  # code, unless a paragraph or a link definition is before it
+        if not (bare[:1].isalpha() or bare[:1] in "#`~|"):
             return False
         end = part.start + len(self._text[part.start : part.end].rstrip())
         # A draft may end before the white space that the block ends with.

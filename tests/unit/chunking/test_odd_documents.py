@@ -110,6 +110,12 @@ TITLES = [
 ]
 SIZES = [
     _case(
+        "table after a link definition, with an indented head",
+        "[a]:a\n    a|a\n-|-\na\naaa\naaaaaaaaaaaaa",
+        30,
+        oversize_blocks="split",
+    ),
+    _case(
         "two headings of 16 tokens", "# 0005aas eprambeaaar\n## atxa\na", 16, **TOKENS
     ),
     _case("family at 1 token", FAMILY, 1, **TOKENS),
