@@ -8,6 +8,7 @@ import socket
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
+from outcrop.closeable import Closeable
 from outcrop.errors import (
     ConfigError,
     MissingExtraError,
@@ -23,7 +24,6 @@ from outcrop.store.address import URL_VARIABLE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
-    from types import TracebackType
 
     from outcrop.store.database import DatabaseKey
 
@@ -38,7 +38,7 @@ _QUIET = {
 }
 
 
-class Engine:
+class Engine(Closeable):
     """Runs the tasks of index runs: Daft in this process, or on a Ray cluster.
 
     A process has one kind of engine: Daft cannot change from one to another.
@@ -112,17 +112,6 @@ class Engine:
         close_workers()
         if self._ray is not None:
             self._ray.shutdown()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def check_address(address: str | None, database_url: str | None) -> None:

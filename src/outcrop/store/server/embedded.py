@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from outcrop.closeable import Closeable
 from outcrop.errors import StorageError
 from outcrop.store.projects.identity import make_folder
 from outcrop.store.server import _keeper
@@ -31,8 +32,6 @@ from outcrop.store.server._locks import is_held, lock_within, open_lock_file, tr
 from outcrop.store.server._sockets import PORT, recorded_socket_folder
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from outcrop.errors import DiskFullError
 
 _log = logging.getLogger(__name__)
@@ -41,7 +40,7 @@ _DATABASE = "postgres"  # always exists; the index is a schema in it
 _POLL_SECONDS = 0.003
 
 
-class EmbeddedServer:
+class EmbeddedServer(Closeable):
     """A lease on the server of one project.
 
     The server is started by the first lease and stopped after the last one, in
@@ -63,14 +62,6 @@ class EmbeddedServer:
     def __enter__(self) -> Self:
         self.ensure_running()
         return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def home(self) -> Home | None:
