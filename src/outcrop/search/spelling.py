@@ -3,6 +3,8 @@
 A word that occurs nowhere in the index, in no form, is compared with the indexed words
 that start with the same letter. The nearest one replaces it if that is clear: a slip of
 one letter, or of two in a long word, and no other word is as near and as frequent.
+A word that has all the letters typed is nearer than one that lacks some: people leave
+out, repeat and swap letters (`limt`, `memmory`) more often than they type wrong ones.
 Names of code, with capitals inside, digits or underscores, and words with a capital
 within the question are left alone.
 """
@@ -59,13 +61,13 @@ def check_spelling(open_source: SourceOpener, query: str) -> Spelling:
     corrected = query
     for word, ranked in nearest.items():
         if _is_clear(ranked):
-            corrected = _replace(corrected, word, ranked[0][2])
+            corrected = _replace(corrected, word, ranked[0].term)
     suggestions: list[str] = []
     for word, ranked in nearest.items():
         if not _is_clear(ranked):
             suggestions += [
-                _replace(corrected, word, near)
-                for _, _, near in ranked[:_MAX_SUGGESTIONS]
+                _replace(corrected, word, near.term)
+                for near in ranked[:_MAX_SUGGESTIONS]
             ]
     return Spelling(
         query=corrected,
@@ -91,26 +93,36 @@ def _find_unknown(source: CandidateSource, terms: Mapping[str, str]) -> dict[str
     }
 
 
-def _find_nearest(source: CandidateSource, term: str) -> list[tuple[int, int, str]]:
-    """Return indexed terms near to one: distance, minus its frequency, term."""
+@dataclass(frozen=True, slots=True, order=True)
+class _Near:
+    """An indexed term near to a misspelt one; the least is the best."""
+
+    slips: int
+    wrong_letters: int
+    minus_chunks: int
+    term: str
+
+
+def _find_nearest(source: CandidateSource, term: str) -> list[_Near]:
+    """Return indexed terms near to one, best first."""
     slips = 2 if len(term) >= _LONG_WORD else 1
     candidates = source.indexed_terms(
         term[0], min_length=len(term) - slips, max_length=len(term) + slips
     )
-    ranked = [
-        (distance, -chunks, near)
+    return sorted(
+        _Near(distance, len(set(term) - set(near)), -chunks, near)
         for near, chunks in candidates.items()
         if (distance := count_slips(term, near, slips)) <= slips
-    ]
-    return sorted(ranked)
+    )
 
 
-def _is_clear(ranked: list[tuple[int, int, str]]) -> bool:
-    if not ranked:
-        return False
-    if len(ranked) == 1 or ranked[1][0] > ranked[0][0]:
+def _is_clear(ranked: list[_Near]) -> bool:
+    if len(ranked) <= 1:
+        return bool(ranked)
+    best, next_best = ranked[:2]
+    if best.slips < next_best.slips or best.wrong_letters < next_best.wrong_letters:
         return True
-    return -ranked[0][1] >= _CLEAR_RATIO * -ranked[1][1]
+    return best.minus_chunks <= _CLEAR_RATIO * next_best.minus_chunks
 
 
 def _replace(query: str, word: str, near: str) -> str:

@@ -12,6 +12,7 @@ TERMS = {
     "memory": 40,
     "container": 30,
     "limit": 20,
+    "list": 90,
     "compose": 9,
     "compost": 8,
     "parse": 3,
@@ -46,6 +47,10 @@ def test_words_that_occur_nowhere_are_corrected_where_it_is_clear():
     assert found == Spelling(
         query="how to limit memory of a container", is_corrected=True
     )
+
+
+def test_a_letter_left_out_is_likelier_than_a_wrong_one():
+    assert check("limt the size").query == "limit the size"
 
 
 def test_the_first_word_keeps_its_capital():
