@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.languages import language
 from outcrop.codegraph.names import bounded_name, make_id
+from outcrop.codegraph.nearest import nearest
 from outcrop.codegraph.parsed import owner_name
 from outcrop.model.edge import Edge, EdgeKind
 from outcrop.model.node import Node, NodeKind
@@ -143,7 +144,7 @@ def package_nodes(table: SymbolTable) -> tuple[list[Node], list[Edge]]:
         name = table.modules[facts.path]
         if spec.file_is_module:
             parent = name.rpartition(spec.separator)[0]
-            above = modules.get((facts.lang, parent))
+            above = nearest(modules.get((facts.lang, parent), {}), facts.path)
             if above is not None and above != start:
                 edges.append(_contains(table.ids[above], table.ids[start]))
             continue
@@ -161,11 +162,13 @@ def package_nodes(table: SymbolTable) -> tuple[list[Node], list[Edge]]:
     return list(nodes.values()), edges
 
 
-def _package_files(table: SymbolTable) -> dict[tuple[str, str], int]:
-    found = {}
+def _package_files(table: SymbolTable) -> dict[tuple[str, str], dict[str, int]]:
+    """Return the symbols of modules by language and name, then by path."""
+    found: dict[tuple[str, str], dict[str, int]] = {}
     for index, facts in enumerate(table.files):
         if language(facts.lang).file_is_module:
-            found[facts.lang, table.modules[facts.path]] = table.starts[index]
+            files = found.setdefault((facts.lang, table.modules[facts.path]), {})
+            files[facts.path] = table.starts[index]
     return found
 
 

@@ -75,3 +75,9 @@ def test_javascript_paths_lead_to_modules(tmp_path):
     assert paths.resolve("@/a", "anything") == "src/a"
     assert paths.resolve("@acme/ui/button", "src/a") == "packages/ui/src/button"
     assert paths.resolve("react", "src/a") is None
+
+
+def test_python_names_start_below_folders_that_cannot_be_imported(tmp_path):
+    paths = ["services/user-api/app/db.py", "fastapi-0.115.0/src/main.py", "a/b.py"]
+    names = module_names(paths, tmp_path)
+    assert list(names.values()) == ["app.db", "main", "a.b"]

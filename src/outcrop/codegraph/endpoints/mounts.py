@@ -18,6 +18,7 @@ from outcrop.codegraph.endpoints.route import (
     modules_of,
     string_value,
 )
+from outcrop.codegraph.nearest import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +53,10 @@ class Mounts:
 
     def __init__(self, table: SymbolTable) -> None:
         self.table = table
-        self._indexes = {table.modules[f.path]: i for i, f in enumerate(table.files)}
+        self._files: dict[str, dict[str, int]] = {}
+        for index, facts in enumerate(table.files):
+            named = self._files.setdefault(table.modules[facts.path], {})
+            named[facts.path] = index
         self._own: dict[Router, str] = {}
         self._mounts: dict[Router, list[Mount]] = {}
         for index, facts in enumerate(table.files):
@@ -145,9 +149,9 @@ class Mounts:
             prefix = django_path(_text(fact.arguments[0]))
             above = (index, fact.target or "urlpatterns")
             module = _MODULE.search(included)
-            if module is not None and module.group(1) in self._indexes:
-                child = (self._indexes[module.group(1)], "urlpatterns")
-                yield child, Mount(above, prefix, replaces=False)
+            file = self._file(module.group(1), index) if module else None
+            if file is not None:
+                yield (file, "urlpatterns"), Mount(above, prefix, replaces=False)
             else:
                 inner = included.partition("(")[2].strip("() ,")
                 for router in self._resolve(index, inner):
@@ -179,16 +183,23 @@ class Mounts:
             for module in modules_of(
                 table.modules[facts.path], path, facts.lang, facts.path
             ):
-                found += self._in_module(module, member, end, seen | {(index, first)})
+                asked = seen | {(index, first)}
+                found += self._in_module(module, index, member, end, asked)
         return found or [(index, first)]
 
+    def _file(self, module: str, asking: int) -> int | None:
+        """Return the file of a module, the one nearest to the file that names it."""
+        path = self.table.files[asking].path
+        return nearest(self._files.get(module, {}), path)
+
     def _in_module(
-        self, module: str, member: str, rest: str, seen: frozenset[Router]
-    ) -> list[Router]:
-        inner = self._indexes.get(f"{module}.{member}") if member else None
+        self, module: str, asking: int, member: str, rest: str,
+        seen: frozenset[Router],
+    ) -> list[Router]:  # fmt: skip
+        inner = self._file(f"{module}.{member}", asking) if member else None
         if inner is not None:
             return [(inner, rest)]
-        index = self._indexes.get(module)
+        index = self._file(module, asking)
         if index is None:
             return []
         if self.table.files[index].lang != "python":

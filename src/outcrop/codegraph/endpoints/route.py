@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from outcrop.codegraph.nearest import nearest
+
 if TYPE_CHECKING:
     from outcrop.codegraph.parsed import ParsedFile, ParsedRoute
     from outcrop.codegraph.symbols import SymbolTable
@@ -52,11 +54,16 @@ _HANDLERS = frozenset({"FUNCTION", "METHOD", "CLASS"})
 
 
 @lru_cache(maxsize=4)
-def _by_name(table: SymbolTable) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for number, fqn in enumerate(table.fqns):
+def _by_name(table: SymbolTable) -> dict[str, dict[str, int]]:
+    """Return the definitions that may handle a route, by name, then by path.
+
+    They are added from the last to the first, so that the first of a file is kept.
+    """
+    found: dict[str, dict[str, int]] = {}
+    for number in range(len(table.fqns) - 1, -1, -1):
         if table.symbols[number].kind in _HANDLERS:
-            found.setdefault(fqn, number)
+            path = table.files[table.file_of[number]].path
+            found.setdefault(table.fqns[number], {})[path] = number
     return found
 
 
@@ -88,8 +95,9 @@ def find_handler(table: SymbolTable, index: int, written: str, symbol: int) -> i
                 candidates.append(".".join(part for part in parts if part))
                 if member == "default":
                     candidates.append(f"{target}.{first}")
-    found = next((known[name] for name in candidates if name in known), -1)
-    return found if found >= 0 else _method_of_variable(table, index, written)
+    handlers = (nearest(known[n], facts.path) for n in candidates if n in known)
+    found = next(handlers, None)
+    return _method_of_variable(table, index, written) if found is None else found
 
 
 def modules_of(module: str, path: str, lang: str, file: str) -> list[str]:

@@ -20,6 +20,7 @@ from outcrop.codegraph.flow.file_flow import (
     Receiver,
     UnboundName,
 )
+from outcrop.codegraph.flow.import_roots import bare_name
 from outcrop.codegraph.flow.objects import Objects
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph.flow.constraints import FileConstraint
     from outcrop.codegraph.flow.file_flow import FileFlow, Origin
+    from outcrop.codegraph.flow.import_roots import ImportRoots
 
 
 Base = int | str
@@ -75,12 +77,14 @@ class Unit:
         "is_package",
         "joined",
         "module",
+        "path",
     )
 
     def __init__(
-        self, module: str, flow: FileFlow, first_variable: int, first_symbol: int, *,
-        is_package: bool,
+        self, path: str, module: str, flow: FileFlow, first_variable: int,
+        first_symbol: int, *, is_package: bool,
     ) -> None:  # fmt: skip
+        self.path = path
         self.module = module
         self.flow = flow
         self.first_variable = first_variable
@@ -132,8 +136,9 @@ class Functions(dict[int, FunctionFlow]):
 class Program:
     """Names and classes over all files. Variables and symbols have global numbers."""
 
-    def __init__(self, builtins: frozenset[str]) -> None:
+    def __init__(self, builtins: frozenset[str], roots: ImportRoots) -> None:
         self.builtins = builtins
+        self.roots = roots
         self.objects = Objects()
         self.units: list[Unit] = []
         self.modules: dict[str, Unit] = {}
@@ -152,10 +157,13 @@ class Program:
         self._orders: dict[int, tuple[Base, ...]] = {}
 
     def add(
-        self, module: str, flow: FileFlow, first_symbol: int, *, is_package: bool
+        self, path: str, flow: FileFlow, first_symbol: int, *, is_package: bool
     ) -> None:
         """Add a file."""
-        unit = Unit(module, flow, self.variables, first_symbol, is_package=is_package)
+        module = self.roots.key(path)
+        unit = Unit(
+            path, module, flow, self.variables, first_symbol, is_package=is_package
+        )
         self.units.append(unit)
         self.modules.setdefault(module, unit)
         parent = module.rpartition(".")[0]
@@ -184,14 +192,14 @@ class Program:
             for _ in range(level - 1):
                 package = package.rpartition(".")[0]
             return f"{package}.{path}".strip(".") if path else package
-        first = path.partition(".")[0]
-        if first in self.modules or first in self.namespaces:
-            return path
+        if names := self.roots.keys(path, unit.path):
+            known = (n for n in names if n in self.modules or n in self.namespaces)
+            return next(known, names[0])
         folder = unit.module.rpartition(".")[0]
         if folder and not unit.is_package:
             # A script imports its neighbours by their bare names.
             sibling = f"{folder}.{path}"
-            head = f"{folder}.{first}"
+            head = f"{folder}.{path.partition('.')[0]}"
             if head in self.modules or head in self.namespaces:
                 return sibling
         return path
@@ -200,7 +208,7 @@ class Program:
         """Return the object of a module, inside or outside the project."""
         if name in self.modules or name in self.namespaces:
             return self.objects.number(objects.MOD, name)
-        return self.objects.number(objects.EXT, name)
+        return self.objects.number(objects.EXT, bare_name(name))
 
     def member(
         self, module: str, name: str, seen: frozenset[str] = frozenset()
@@ -228,7 +236,8 @@ class Program:
             else:
                 external = external or target
         if external is not None and name not in self.builtins:
-            return None, self.objects.number(objects.EXT, f"{external}.{name}")
+            outside = f"{bare_name(external)}.{name}"
+            return None, self.objects.number(objects.EXT, outside)
         return None, None
 
     def _is_own_submodule(self, variable: int, module: str, name: str) -> bool:
@@ -284,7 +293,8 @@ class Program:
         name = origin.name
         if module in self.modules or module in self.namespaces:
             return self.member(module, name)
-        return None, self.objects.number(objects.EXT, f"{module}.{name}".lstrip("."))
+        outside = f"{bare_name(module)}.{name}".lstrip(".")
+        return None, self.objects.number(objects.EXT, outside)
 
     def _unbound(self, unit: Unit, name: str) -> tuple[int | None, int | None]:
         found = self.member(unit.module, name) if unit.flow.stars else (None, None)

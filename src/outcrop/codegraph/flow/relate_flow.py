@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.codegraph.flow import objects
 from outcrop.codegraph.flow.file_flow import ImportedMember, ImportedModule, Receiver
+from outcrop.codegraph.flow.import_roots import ImportRoots
 from outcrop.codegraph.flow.program import Program
 from outcrop.codegraph.flow.solver import Solver
 from outcrop.codegraph.graph import FlowReport, Skipped
@@ -35,15 +36,17 @@ def relate_flow(
     Returns:
         How far values were followed.
     """
-    program = Program(_BUILTINS)
     from outcrop.codegraph.languages import language
 
+    paths = [table.files[index].path for index in indexes]
+    roots = ImportRoots({path: table.modules[path] for path in paths})
+    program = Program(_BUILTINS, roots)
     for index in indexes:
         facts = table.files[index]
         if facts.body is None:
             continue
         program.add(
-            table.modules[facts.path],
+            facts.path,
             facts.body,
             table.starts[index],
             is_package=language(facts.lang).is_package(facts.path),

@@ -8,6 +8,7 @@ from inspect import cleandoc
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from outcrop.codegraph.flow.import_roots import SOURCE_ROOTS
 from outcrop.codegraph.language import Language
 from outcrop.codegraph.parsed import Parameter, ParsedImport
 
@@ -190,15 +191,13 @@ def _parameter(node: Node) -> Parameter:
     )
 
 
-SOURCE_ROOTS = ("src", "lib", "source")
-
-
 def module_names(paths: Sequence[str], root: Path) -> dict[str, str]:
     """Return the module name of each Python file.
 
     A file in a package is named from the outermost package on; a package that
     reaches above the root is followed there. Other files are named by their folders
-    from the root on, a leading source root left out.
+    from the root on, or from the last folder that is no identifier on, a leading
+    source root left out.
     """
     folders = {str(PurePosixPath(p).parent) for p in paths if _is_init(p)}
     prefix = _packages_above(root) if "." in folders else []
@@ -214,7 +213,11 @@ def module_names(paths: Sequence[str], root: Path) -> dict[str, str]:
         elif start < len(parts):
             named = parts[start:]
         else:
-            named = parts[1:] if parts and parts[0] in SOURCE_ROOTS else parts
+            # No import can name a folder such as `user-api`, so names start below it.
+            start = max((n for n, p in enumerate(parts, 1) if not p.isidentifier()),
+                        default=0)  # fmt: skip
+            named = parts[start:]
+            named = named[1:] if named and named[0] in SOURCE_ROOTS else named
         if not _is_init(path):
             named = [*named, pure.stem]
         names[path] = ".".join(named) or pure.stem
