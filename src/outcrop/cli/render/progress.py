@@ -152,19 +152,26 @@ def _file_bar() -> Iterator[OnProgress]:
 
 
 class _FileLines:
-    """Prints a line every few seconds, and immediately that it waits for a run."""
+    """Prints a line every few seconds, and immediately that it waits for a run.
+
+    In a long run each step has its line, however soon it follows the one before: what
+    comes last, such as building the indexes, reports nothing until it is done.
+    """
 
     def __init__(self) -> None:
         self._started = self._last = time.monotonic()
+        self._doing = ""
 
     def tell(self, progress: Progress) -> None:
         now = time.monotonic()
         if progress.doing == WAITING:
             click.echo(progress.doing, err=True)
             return
-        if now - self._last < _SECONDS_BETWEEN_FILE_LINES:
+        is_long = now - self._started >= _SECONDS_BETWEEN_FILE_LINES
+        is_step = is_long and progress.doing not in {"", self._doing}
+        if not is_step and now - self._last < _SECONDS_BETWEEN_FILE_LINES:
             return
-        self._last = now
+        self._last, self._doing = now, progress.doing
         rate = _rate(progress, now - self._started)
         done = f"{progress.files:,} of {count(progress.total_files, 'file')}"
         doing = f", {progress.doing}" if progress.doing else ""

@@ -15,6 +15,22 @@ def test_it_is_said_at_once_that_a_run_waits_and_counted_later(capsys):
     assert capsys.readouterr().err == "waiting for another run\n"
 
 
+def test_each_step_of_a_long_run_has_its_line(capsys, monkeypatch):
+    now = 0.0
+    monkeypatch.setattr("outcrop.cli.render.progress.time.monotonic", lambda: now)
+    with show_progress() as tell:
+        for seconds, step in [(1, "code graph"), (6, ""), (7, "mentions"), (8, "indexes"),
+                              (9, "indexes")]:  # fmt: skip
+            now = float(seconds)
+            tell(Progress.of(step, total_files=3))
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.rpartition("MB/s")[2] for line in lines] == [
+        "",
+        ", mentions",
+        ", indexes",
+    ]
+
+
 def test_no_name_and_no_reason_steers_the_terminal(capsys):
     evil = "a\x1b[31m\nb.md"
     report = IndexReport(
