@@ -54,13 +54,23 @@ def pdf(*pages: str, title: str = "") -> bytes:
     ).encode()
 
 
-def docx(*paragraphs: tuple[str, str]) -> bytes:
-    """A DOCX of paragraphs with their styles."""
-    body = "".join(
+def paragraph(style: str, text: str) -> str:
+    return (
         f'<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr>'
         f"<w:r><w:t>{text}</w:t></w:r></w:p>"
-        for style, text in paragraphs
     )
+
+
+def docx(*paragraphs: tuple[str, str], table: str = "") -> bytes:
+    """A DOCX of paragraphs with their styles, and a table of rows and cells at its end."""
+    body = "".join(paragraph(style, text) for style, text in paragraphs)
+    rows = "".join(
+        "<w:tr>"
+        + "".join(f"<w:tc>{paragraph('', cell)}</w:tc>" for cell in row.split(","))
+        + "</w:tr>"
+        for row in table.split()
+    )
+    body += f"<w:tbl>{rows}</w:tbl>" if table else ""
     kind = "application/vnd.openxmlformats-officedocument.wordprocessingml"
     relation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     package = "http://schemas.openxmlformats.org/package/2006"
@@ -118,6 +128,13 @@ def test_headings_of_a_docx_are_sections():
         ("Tides", "Moon"),
     ]
     assert prepared.chunks[-1].start_line == 3
+
+
+@needs_extra
+def test_a_table_of_a_docx_is_a_table():
+    prepared = prepare(docx(("", "Ports:"), table="port,hour Brest,3"), "docx")
+    chunk = prepared.chunks[-1]
+    assert "| port | hour |\n| --- | --- |\n| Brest | 3 |" in chunk.content
 
 
 @needs_extra

@@ -53,6 +53,32 @@ def test_places_are_lines_of_the_file():
         assert word.split()[0] in source[found.place(at) - 1]
 
 
+def test_a_table_is_a_table_of_markdown():
+    found = read_html(
+        "<table><caption>Ports</caption><thead>\n<tr><th>port</th><th><p>hour</p></th></tr>"
+        "</thead>\n<tr>\n<td>Brest | Ouest</td><td><p>3</p><ul><li>am</li></ul></td></tr>\n"
+        "<tr><td colspan=2>closed</table>"
+    )
+    assert found.text == (
+        "Ports\n\n| port | hour |\n| --- | --- |\n| Brest \\| Ouest | 3 am |\n"
+        "| closed |  |\n\n"
+    )
+    assert [found.place(n) for n in range(3, 7)] == [2, 2, 4, 5]
+
+
+def test_a_table_that_lays_a_page_out_is_its_parts():
+    found = read_html(
+        "<table><tr><td>menu<td><h1>Tides</h1><p>Read <pre>x = 1</pre>"
+        "<table><tr><td>a<td>b<tr><td>c<td>d</table>end</table>"
+    )
+    assert found.text == (
+        "menu\n\n# Tides\n\nRead\n\n```\nx = 1\n```\n\n"
+        "| a | b |\n| --- | --- |\n| c | d |\n\nend\n\n"
+    )
+    long = read_html(f"<table><tr><td>menu<td>{'word ' * 300}<tr><td>x<td>y</table>")
+    assert long.text.startswith("menu | word word")
+
+
 def test_an_h1_comes_before_the_title_of_the_page():
     found = read_html("<title>Site - Tides</title><h1>Tides</h1>")
     assert found.text == "# Tides\n\n"
@@ -74,7 +100,7 @@ def test_malformed_html_is_read_as_far_as_it_goes(text):
 
 
 _PIECES = st.sampled_from(
-    ["<p>", "</p>", "<pre>", "</pre>", "<li>", "<h1>", "</h1>", "<br>", "<td>", "<script>",
+    ["<p>", "</p>", "<pre>", "</pre>", "<li>", "<h1>", "</h1>", "<br>", "<td>", "<script>", "<table>", "</table>", "<tr>", "</td>", "<caption>",
      "</script>", "&amp;", "&#0;", "<title>", "</title>", "# x", "```", "\r", "\n", "a b",
      "<!--", "-->", "<![CDATA[", "<code class='language-x y'>", "\u2028", "---", "+++"]
 )  # fmt: skip

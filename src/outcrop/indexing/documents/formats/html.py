@@ -9,6 +9,7 @@ import re
 from html.parser import HTMLParser
 
 from outcrop.indexing.documents.formats.document_text import DocumentText
+from outcrop.indexing.documents.formats.html_table import HtmlTable
 from outcrop.markdown.front_matter import FrontMatter
 
 # Their text is not part of the document.
@@ -25,6 +26,9 @@ _BLOCKS = frozenset([
 ])  # fmt: skip
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _CELLS = frozenset(["td", "th"])
+_TABLE_PARTS = frozenset(["table", "tbody", "td", "tfoot", "th", "thead", "tr"])
+# A table that contains one of these lays a page out.
+_NOT_IN_CELLS = frozenset([*_HEADINGS, "pre", "table"])
 _LANGUAGE = re.compile(
     r"\b(?:lang|language|highlight-source|highlight)-([\w+#.-]{1,30})"
 )
@@ -42,7 +46,7 @@ def read_html(text: str) -> DocumentText:
     # A lone CR is a line end for browsers; the parser counts only LF.
     reader.feed(text.removeprefix("\ufeff"))
     reader.close()
-    reader.end_line()
+    reader.finish()
     title = _SPACES.sub(" ", "".join(reader.title)).strip()
     if title and not reader.has_h1:
         reader.lines[:0] = [f"# {title}", ""]
@@ -76,6 +80,7 @@ class _Reader(HTMLParser):
         self._in_title = False
         self._preformatted = False
         self._language = ""
+        self._table: HtmlTable | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open an element."""
@@ -87,8 +92,11 @@ class _Reader(HTMLParser):
             self._read_meta(dict(attrs))
         elif self._preformatted and tag != "pre":
             self._words += ["\n"] * (tag == "br")
+        elif self._table is not None and tag not in _NOT_IN_CELLS:
+            self._open_in_table(self._table, tag, dict(attrs))
         elif tag in _BLOCKS:
             self.end_line()
+            self._end_table()
             self._open_block(tag)
         elif tag in _CELLS and self._words:
             self._words.append(" | ")
@@ -104,6 +112,13 @@ class _Reader(HTMLParser):
             self._in_title = False
         elif self._preformatted and tag != "pre":
             self._words += ["\n"] * (tag in {"div", "p", "li", "tr"})
+        elif self._table is not None and tag == "table":
+            self.end_line()
+            self._end_table()
+        elif self._table is not None and tag in _CELLS:
+            self._table.close_cell()
+        elif self._table is not None and self._table.in_cell:
+            self._table.add(" " * (tag in _BLOCKS), 0)
         elif tag in _BLOCKS:
             self.end_line()
             self._prefix = ""
@@ -113,11 +128,41 @@ class _Reader(HTMLParser):
         """Add text."""
         if self._in_title:
             self.title.append(data)
+        elif self._table is not None and self._table.in_cell and not self._hidden:
+            self._table.add(data, self.getpos()[0])
         elif not self._hidden:
             if not self._words:
                 self._start = self.getpos()[0]
             if data.strip() or self._words or self._preformatted:
                 self._words.append(data)
+
+    def finish(self) -> None:
+        """Write what is left at the end of the file."""
+        self.end_line()
+        self._end_table()
+
+    def _open_in_table(
+        self, table: HtmlTable, tag: str, attributes: dict[str, str | None]
+    ) -> None:
+        if tag in _CELLS:
+            self.end_line()
+            table.open_cell(attributes.get("colspan"))
+        elif tag == "tr":
+            table.open_row()
+        elif table.in_cell:
+            table.add(" " * (tag in _BLOCKS), 0)
+        elif tag in _BLOCKS and tag not in _TABLE_PARTS:
+            self.end_line()
+            self._open_block(tag)
+
+    def _end_table(self) -> None:
+        table, self._table = self._table, None
+        for block in table.write() if table is not None else ():
+            lines, places = zip(*block, strict=True)
+            if len(block) == 1 and _BLOCK_START.match(lines[0]):
+                lines = (f"\\{lines[0]}",)
+            self.lines += [*lines, ""]
+            self.places += [*places, places[-1]]
 
     def end_line(self) -> None:
         """Write the text so far as a block of its own."""
@@ -147,6 +192,8 @@ class _Reader(HTMLParser):
         elif tag == "pre":
             self._preformatted = True
             self._language = ""
+        elif tag == "table":
+            self._table = HtmlTable()
 
     def _fence(self, source: str) -> list[str]:
         code = source.replace("\0", "\ufffd").strip("\r\n").splitlines()
