@@ -30,7 +30,7 @@ def cut_plain_text(
     """Return half-open spans of a text, without white space at their ends.
 
     Each measures at most `limit`, as `length` measures a text. A block, such as a code
-    listing, is not cut at blank lines; one over the limit is cut at lines.
+    listing, is not cut at blank lines; one over the limit is, or else at lines.
     """
     spans: list[Span] = []
     for start, end in _pieces(text, limit, length, blocks):
@@ -83,8 +83,17 @@ def _fitting_end(
     if high == end:
         return end
     middle = start + (high - start) // 2
+    blank = _last_blank(text, middle, high)
+    if blank is not None:
+        return blank
     cut, _ = find_cut(text, start, high, middle, by_line=True)
     return max(cut, start + 1)
+
+
+def _last_blank(text: str, start: int, end: int) -> int | None:
+    """Return where the last blank lines of a range start, if it has any."""
+    starts = [blank.start() for blank in _BLANK_LINES.finditer(text, start, end)]
+    return starts[-1] if starts else None
 
 
 def _longest_fit(

@@ -76,6 +76,12 @@ def test_a_long_paragraph_is_cut_at_lines_before_sentences():
     assert pieces[0] == "First line. More of it"
 
 
+def test_a_block_over_the_limit_is_cut_at_blank_lines_before_others():
+    text = "one\n two\n\none\n two\n"
+    spans = cut_plain_text(text, 15, len, [(0, len(text))])
+    assert [text[start:end] for start, end in spans] == ["one\n two", "one\n two"]
+
+
 def test_work_grows_with_the_text_and_not_faster():
     measured = []
 
@@ -173,3 +179,26 @@ def test_plain_text_has_no_titles():
 def test_a_byte_order_mark_is_no_part_of_a_title(above):
     text = f"\ufeff{above}Title\n=====\n\nText.\n"
     assert find_sections(text) == [TextSection(0, len(text), ("Title",))]
+
+
+def test_code_and_tables_of_rst_are_not_cut_at_blank_lines():
+    text = (
+        "Tea\n===\n\nBoil the water well before pouring it::\n\n"
+        "    boil()\n\n    pour()\n\n"
+        ".. note::\n\n   Careful.\n\n   Hot.\n\n"
+        "- item\n\n  .. list-table::\n     :header-rows: 1\n\n     * - a\n       - b\n\n"
+        "after\n\n.. a comment::\n\n.. code-block:: python\n\nno code\n"
+    )
+    blocks = [text[start:end] for start, end in read_rst(text).blocks]
+    assert blocks == [
+        "Boil the water well before pouring it::\n\n    boil()\n\n    pour()\n",
+        "  .. list-table::\n     :header-rows: 1\n\n     * - a\n       - b\n",
+    ]
+
+
+def test_a_chunk_ends_before_code_of_rst_that_would_not_fit():
+    code = ".. code:: sh\n\n    boil water\n\n    pour water\n\n    drink tea"
+    text = f"{'Tea is hot. ' * 5}\n\n{code}\n"
+    task = Task(path="tea.rst", file="tea.rst", kind="text", modified_ns=0)
+    chunks = prepare_bytes(task, text.encode(), IndexConfig(max_tokens=16)).chunks
+    assert chunks[-1].content == code

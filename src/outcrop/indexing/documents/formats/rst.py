@@ -1,4 +1,8 @@
-"""reStructuredText: titles are lines with a line of marks below, and maybe above."""
+"""reStructuredText: titles are lines with a line of marks below, and maybe above.
+
+Code, tables and formulas are blocks: the line that announces them, and all lines below
+that are indented more than it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ from outcrop.indexing.documents.formats.outline import (
 from outcrop.markdown.document import path_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 # A line of one mark is an adornment; four suffice below a longer title.
 _MIN_LINE_CHARS = 4
@@ -23,6 +27,11 @@ _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*[ \t]*")
 _ROLE = re.compile(r":[\w:.+-]+:`([^`]*)`")
 _TARGET = re.compile(r"\s*<[^<>]*>$")
 _MARKUP = re.compile(r"[`*|]+")
+_LITERAL_DIRECTIVES = frozenset([
+    "code", "code-block", "csv-table", "doctest", "ipython", "list-table", "math",
+    "parsed-literal", "prompt", "raw", "sourcecode", "table", "testcode", "testoutput",
+])  # fmt: skip
+_DIRECTIVE = re.compile(r"[ \t]*\.\.[ \t]+(?:([\w-]+)::)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +44,50 @@ class _Adorned:
 
 def read_rst(text: str) -> Outline:
     """Return the outline of reStructuredText; the order of styles gives the levels."""
+    first_line = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
+    lines = list(LINE.finditer(text, first_line))
     styles: list[tuple[str, bool]] = []
     titles: list[Title] = []
-    for found in _titles(text):
+    for found in _titles(lines):
         if found.style not in styles:
             styles.append(found.style)
         level = styles.index(found.style) + 1
         titles.append(Title(level, found.text, found.start, found.end))
-    return Outline(titles=titles)
+    return Outline(titles=titles, blocks=list(_blocks(lines)))
 
 
-def _titles(text: str) -> Iterator[_Adorned]:
-    first_line = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
-    lines = list(LINE.finditer(text, first_line))
+def _blocks(lines: Sequence[re.Match[str]]) -> Iterator[tuple[int, int]]:
+    at = 0
+    while at < len(lines):
+        first = lines[at]
+        at += 1
+        if not _opens_block(first.group()):
+            continue
+        indent = _indent(first.group())
+        end = first.end()
+        while at < len(lines):
+            line = lines[at].group()
+            if line.strip() and _indent(line) <= indent:
+                break
+            end = lines[at].end() if line.strip() else end
+            at += 1
+        if end > first.end():
+            yield first.start(), end
+
+
+def _opens_block(line: str) -> bool:
+    """Whether a line announces a literal block: a directive, or text with `::`."""
+    if directive := _DIRECTIVE.match(line):
+        return directive[1] in _LITERAL_DIRECTIVES
+    return line.rstrip().endswith("::")
+
+
+def _indent(line: str) -> int:
+    expanded = line.expandtabs()
+    return len(expanded) - len(expanded.lstrip())
+
+
+def _titles(lines: Sequence[re.Match[str]]) -> Iterator[_Adorned]:
     at = 0
     while at + 1 < len(lines):
         above = lines[at - 1].group() if at else ""
