@@ -79,6 +79,25 @@ def test_a_table_that_lays_a_page_out_is_its_parts():
     assert long.text.startswith("menu | word word")
 
 
+def test_navigation_and_links_to_headings_are_left_out():
+    found = read_html(
+        "<nav><h3>Menu</h3><nav>x</nav><a>Home</a></nav><h1>Tides<a>¶</a></h1>"
+        "<div role=navigation><div><h3>Contents</h3></div><p>Tides</div><p>High."
+    )
+    assert found.text == "# Tides\n\nHigh.\n\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["<p>High.</p><nav>Menu<p>Low.", "<nav>Menu</nav>", "<div role=search>x"]
+)
+def test_navigation_that_does_not_end_or_is_all_is_kept(text):
+    assert "Menu" in read_html(text).text or "x" in read_html(text).text
+
+
+def test_the_end_of_code_has_the_place_of_its_last_line():
+    assert read_html("<pre>a\nb</pre>").places[:4] == [1, 1, 2, 2]
+
+
 def test_an_h1_comes_before_the_title_of_the_page():
     found = read_html("<title>Site - Tides</title><h1>Tides</h1>")
     assert found.text == "# Tides\n\n"
@@ -100,7 +119,7 @@ def test_malformed_html_is_read_as_far_as_it_goes(text):
 
 
 _PIECES = st.sampled_from(
-    ["<p>", "</p>", "<pre>", "</pre>", "<li>", "<h1>", "</h1>", "<br>", "<td>", "<script>", "<table>", "</table>", "<tr>", "</td>", "<caption>",
+    ["<p>", "</p>", "<pre>", "</pre>", "<li>", "<h1>", "</h1>", "<br>", "<td>", "<script>", "<table>", "</table>", "<tr>", "</td>", "<caption>", "<nav>", "</nav>", "<div role=search>", "</div>", "¶",
      "</script>", "&amp;", "&#0;", "<title>", "</title>", "# x", "```", "\r", "\n", "a b",
      "<!--", "-->", "<![CDATA[", "<code class='language-x y'>", "\u2028", "---", "+++"]
 )  # fmt: skip

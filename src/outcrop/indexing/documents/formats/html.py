@@ -38,15 +38,19 @@ _BLOCK_START = re.compile(
     r"(?:#{1,6}(?=\s|$)|[-+*>|](?=\s|$)|\d{1,9}[.)](?=\s|$)|`{3}|~{3}|={3}|-{3}|\+{3})"
 )
 _BACKTICKS = re.compile(r"`{3,}")
+# The text of a link to the heading itself, as generators of documentation add it.
+_PERMALINK = re.compile(r"\s*[¶\u200b\U0001f517]+$")
+_NAVIGATION_ROLES = frozenset(["navigation", "search"])
 
 
 def read_html(text: str) -> DocumentText:
     """Return the text of an HTML file; anything is accepted."""
-    reader = _Reader()
-    # A lone CR is a line end for browsers; the parser counts only LF.
-    reader.feed(text.removeprefix("\ufeff"))
-    reader.close()
-    reader.finish()
+    content = _ContentReader()
+    content.read(text)
+    reader: _Reader = content
+    if content.is_open or not content.lines:
+        reader = _Reader()
+        reader.read(text)
     title = _SPACES.sub(" ", "".join(reader.title)).strip()
     if title and not reader.has_h1:
         reader.lines[:0] = [f"# {title}", ""]
@@ -81,6 +85,14 @@ class _Reader(HTMLParser):
         self._preformatted = False
         self._language = ""
         self._table: HtmlTable | None = None
+
+    def read(self, text: str) -> None:
+        """Read a file to its end."""
+        # A lone CR is a line end for browsers; the parser counts only LF.
+        self.feed(text.removeprefix("\ufeff"))
+        self.close()
+        self.end_line()
+        self._end_table()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open an element."""
@@ -136,11 +148,6 @@ class _Reader(HTMLParser):
             if data.strip() or self._words or self._preformatted:
                 self._words.append(data)
 
-    def finish(self) -> None:
-        """Write what is left at the end of the file."""
-        self.end_line()
-        self._end_table()
-
     def _open_in_table(
         self, table: HtmlTable, tag: str, attributes: dict[str, str | None]
     ) -> None:
@@ -174,14 +181,16 @@ class _Reader(HTMLParser):
             block = self._fence(source)
         else:
             line = _SPACES.sub(" ", source.replace("\0", "\ufffd")).strip()
+            line = _PERMALINK.sub("", line) or line
             if not prefix and _BLOCK_START.match(line):
                 line = f"\\{line}"
             block = [prefix + line]
         self.lines += [*block, ""]
         first = self._start + source[: len(source) - len(source.lstrip())].count("\n")
-        is_code = len(block) > 1
-        offsets = (max(0, at - 1) if is_code else 0 for at in range(len(block)))
-        self.places += [*(first + offset for offset in offsets), first]
+        code_lines = len(block) - 2  # fences have the places of the lines beside them
+        offsets = (max(0, min(at, code_lines) - 1) for at in range(len(block)))
+        here = self.getpos()[0]  # elements inside code end lines that the file does not
+        self.places += [min(first + offset, here) for offset in (*offsets, 0)]
 
     def _open_block(self, tag: str) -> None:
         if tag in _HEADINGS:
@@ -210,3 +219,41 @@ class _Reader(HTMLParser):
         name, content = attributes.get("name"), attributes.get("content")
         if name and content:
             self.meta.setdefault(name.lower(), content)
+
+
+class _ContentReader(_Reader):
+    """Leaves out menus, tables of contents and search forms."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._element = ""
+        self._depth = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether navigation has not ended, so that text of the page may be lost."""
+        return self._depth > 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Open an element."""
+        if self._depth:
+            self._depth += tag == self._element
+        elif tag == "nav" or (
+            tag in _BLOCKS and dict(attrs).get("role") in _NAVIGATION_ROLES
+        ):
+            self.end_line()
+            self._element, self._depth = tag, 1
+        else:
+            super().handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close an element."""
+        if self._depth:
+            self._depth -= tag == self._element
+        else:
+            super().handle_endtag(tag)
+
+    def handle_data(self, data: str) -> None:
+        """Add text."""
+        if not self._depth:
+            super().handle_data(data)
