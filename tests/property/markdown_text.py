@@ -136,3 +136,29 @@ def any_text() -> st.SearchStrategy[str]:
         ),
         max_size=200,
     )
+
+
+# Headings whose titles depend on definitions, rules that may open metadata, and text.
+_LINES = st.sampled_from(
+    [
+        *("# A", "## B [x]", "### C", "## [^n] D", "# [y z]", "Title [x]\n==="),
+        *("[x]: u", "[^n]: note", "[y\nz]: u", "> [x]: u", "```\n[x]: u\n# no\n```"),
+        *("---", "---\ntext", "---\n# E", "...", "- ---\n  a", "```\nopen"),
+        *("Some words. More words.", "- a [t][y\n  z]\n- b", "| a |\n|---|\n| b |"),
+        *("<div>\n# no\n</div>", "<!-- open", "$$\nx\n$$", "1. one\n\n2. two"),
+    ]
+)
+
+
+@st.composite
+def texts_with_headings(draw: st.DrawFn) -> str:
+    """Texts with many headings, so that windows end early."""
+    lines = draw(st.lists(_LINES, min_size=1, max_size=40))
+    if draw(st.booleans()):
+        lines.insert(draw(st.integers(0, len(lines))), draw(documents()))
+    texts = [
+        f"# H{number}\n\n{line}" if draw(st.booleans()) else line
+        for number, line in enumerate(lines)
+    ]
+    end = draw(st.sampled_from(["\n\n", "\n\n", "\n", "\r\n\r\n", "\r"]))
+    return end.join(texts)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from markdown_text import any_text, documents
+from markdown_text import any_text, texts_with_headings
 
 from outcrop import ChunkConfig, MarkdownChunker
 from outcrop.chunking.config import STRATEGY_NAMES
@@ -22,31 +22,6 @@ _OWN = sorted([*_ROOT.glob("docs/**/*.md"), *_ROOT.glob("tests/documents/*.md")]
 _FILES = sorted(_CORPUS.glob("*.md")) if _CORPUS.is_dir() else []
 _WINDOWS = (60, 250, 1000, 4096)
 _PARTS = 4
-
-# Headings whose titles depend on definitions, rules that may open metadata, and text.
-_LINES = st.sampled_from(
-    [
-        *("# A", "## B [x]", "### C", "## [^n] D", "# [y z]", "Title [x]\n==="),
-        *("[x]: u", "[^n]: note", "[y\nz]: u", "> [x]: u", "```\n[x]: u\n# no\n```"),
-        *("---", "---\ntext", "---\n# E", "...", "- ---\n  a", "```\nopen"),
-        *("Some words. More words.", "- a [t][y\n  z]\n- b", "| a |\n|---|\n| b |"),
-        *("<div>\n# no\n</div>", "<!-- open", "$$\nx\n$$", "1. one\n\n2. two"),
-    ]
-)
-
-
-@st.composite
-def _texts(draw: st.DrawFn) -> str:
-    """Texts with many headings, so that windows end early."""
-    lines = draw(st.lists(_LINES, min_size=1, max_size=40))
-    if draw(st.booleans()):
-        lines.insert(draw(st.integers(0, len(lines))), draw(documents()))
-    texts = [
-        f"# H{number}\n\n{line}" if draw(st.booleans()) else line
-        for number, line in enumerate(lines)
-    ]
-    end = draw(st.sampled_from(["\n\n", "\n\n", "\n", "\r\n\r\n", "\r"]))
-    return end.join(texts)
 
 
 @st.composite
@@ -84,7 +59,7 @@ _NESTED_RULE = "\n\n".join(
 )
 
 
-@given(_texts(), _configs(), st.integers(60, 4096) | st.integers(1, 60))
+@given(texts_with_headings(), _configs(), st.integers(60, 4096) | st.integers(1, 60))
 @example(_DEFINED_LATER, ChunkConfig(max_chunk_size=40), 20)
 @example(_DEFINED_LATER.replace("\n", "\r"), ChunkConfig(max_chunk_size=40), 20)
 @example(_SWALLOWED, ChunkConfig(max_chunk_size=40), 60)

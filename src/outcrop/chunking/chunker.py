@@ -171,7 +171,7 @@ class MarkdownChunker:
             strategy = StructuralStrategy()  # a tree is made of sections
         layout = Layout(document, self.config)
         separate_empty_headings(document, layout.glued)
-        drafts = _cut_at_headings(strategy.drafts(layout), layout)
+        drafts = cut_at_headings(strategy.drafts(layout), layout)
         if separate_front_matter:
             drafts = part_front_matter(drafts, layout)
         leaves = self._finish(drafts, layout, strategy.name)
@@ -206,7 +206,7 @@ def check_text(text: object) -> None:
         )
 
 
-def _cut_at_headings(drafts: list[Draft], layout: Layout) -> list[Draft]:
+def cut_at_headings(drafts: list[Draft], layout: Layout) -> list[Draft]:
     """Let no draft hold more than one section: a tree is made of sections."""
     headings = layout.document.heading_blocks
     cut: list[Draft] = []

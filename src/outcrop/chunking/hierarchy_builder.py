@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 _ROOT = -1
 _HEADING = int(Kind.HEADING)
-_UNTITLED = "Document"
-_MAX_LEVEL = int(ChunkLevel.PARAGRAPH)
+UNTITLED = "Document"
+MAX_LEVEL = int(ChunkLevel.PARAGRAPH)
 
 
 class HierarchyBuilder:
@@ -110,14 +110,14 @@ class _Tree:
         self._nodes.append(first)  # the root takes this place when it closes
         last_section, previous = _ROOT - 1, first
         for leaf in self._leaves:
-            section = self._section_of(leaf)
+            section = section_of_leaf(self._document, leaf)
             if section != last_section:
                 self._enter(section, leaf, previous)
                 last_section = section
             metadata = leaf.metadata
             level = metadata["header_level"]
             metadata["children_ids"] = []
-            metadata["hierarchy_level"] = min(level, _MAX_LEVEL) or _MAX_LEVEL
+            metadata["hierarchy_level"] = min(level, MAX_LEVEL) or MAX_LEVEL
             metadata["is_leaf"] = True
             self._stack[-1].adopt(metadata)
             self._nodes.append(leaf)
@@ -126,17 +126,6 @@ class _Tree:
         root_id = self._nodes[0].chunk_id
         outline = outline_of(self._document, self._sections)
         return HierarchicalChunkingResult(self._nodes, root_id, self._strategy, outline)
-
-    def _section_of(self, leaf: Chunk) -> int:
-        blocks = self._document.blocks
-        block = max(0, bisect_right(blocks.starts, leaf.start_offset) - 1)
-        while (
-            blocks.kinds[block] == _HEADING
-            and block + 1 < len(blocks)
-            and blocks.starts[block + 1] < leaf.end_offset
-        ):
-            block += 1
-        return self._document.section_of(block)
 
     def _enter(self, section: int, leaf: Chunk, previous: Chunk) -> None:
         """Close the nodes that have ended, and open those down to `section`."""
@@ -178,44 +167,22 @@ class _Tree:
         heading = document.headings[section]
         source = document.text[heading.start : heading.end]
         summary = self._openings.of(section)
-        headers = document.path(section)
         content = f"{source}\n\n{summary}" if summary else source
-        fields = {
-            "chunk_id": self._ids.assign(b"section", content),
-            "content_type": "section",
-            "header_path": "/" + "/".join(headers),
-            "headers": headers,
-            "header_level": heading.level,
-            "hierarchy_level": min(heading.level, _MAX_LEVEL),
-        }
+        chunk_id = self._ids.assign(b"section", content)
+        fields = section_fields(chunk_id, document.path(section), heading.level)
         return self._open(section, content, fields, leaf)
 
     def _root(self, leaf: Chunk, *, with_summary: bool) -> _Open:
         title = self._title()
-        short = path_title(title)
         summary = self._openings.of(_ROOT) if with_summary else ""
-        content = f"# {title}\n\n{summary}" if summary else f"# {title}"
-        fields = {
-            "chunk_id": self._ids.assign(b"document", content),
-            "content_type": "document",
-            "header_path": f"/{short}",
-            "headers": [short],
-            "header_level": 0,
-            "hierarchy_level": int(ChunkLevel.DOCUMENT),
-            "is_root": True,
-            "parent_id": None,
-            "prev_sibling_id": None,
-            "next_sibling_id": None,
-        }
+        content = root_content(title, summary)
+        fields = root_fields(self._ids.assign(b"document", content), title)
         return self._open(_ROOT, content, fields, leaf)
 
     def _open(
         self, section: int, content: str, fields: dict[str, Any], leaf: Chunk
     ) -> _Open:
-        fields["strategy"] = self._strategy
-        fields["section_tags"] = []
-        fields["children_ids"] = []
-        fields["is_leaf"] = fields["indexable"] = False
+        complete_fields(fields, self._strategy)
         return _Open(section, content, fields, len(self._nodes), leaf)
 
     def _title(self) -> str:
@@ -224,7 +191,62 @@ class _Tree:
             return self._document.title
         first = next((h for h in headings if h.level == 1 and h.title), None)
         first = first or next((h for h in headings if h.title), None)
-        return first.title if first else _UNTITLED
+        return first.title if first else UNTITLED
+
+
+def section_of_leaf(document: Document, leaf: Chunk) -> int:
+    """Return the section of the first text of a leaf, -1 before the first heading."""
+    blocks = document.blocks
+    block = max(0, bisect_right(blocks.starts, leaf.start_offset) - 1)
+    while (
+        blocks.kinds[block] == _HEADING
+        and block + 1 < len(blocks)
+        and blocks.starts[block + 1] < leaf.end_offset
+    ):
+        block += 1
+    return document.section_of(block)
+
+
+def root_content(title: str, summary: str) -> str:
+    """Return the text of a root."""
+    return f"# {title}\n\n{summary}" if summary else f"# {title}"
+
+
+def root_fields(chunk_id: str, title: str) -> dict[str, Any]:
+    """Return the fields that a root has because of its title."""
+    short = path_title(title)
+    return {
+        "chunk_id": chunk_id,
+        "content_type": "document",
+        "header_path": f"/{short}",
+        "headers": [short],
+        "header_level": 0,
+        "hierarchy_level": int(ChunkLevel.DOCUMENT),
+        "is_root": True,
+        "parent_id": None,
+        "prev_sibling_id": None,
+        "next_sibling_id": None,
+    }
+
+
+def section_fields(chunk_id: str, headers: list[str], level: int) -> dict[str, Any]:
+    """Return the fields that an inner node has because of its heading."""
+    return {
+        "chunk_id": chunk_id,
+        "content_type": "section",
+        "header_path": "/" + "/".join(headers),
+        "headers": headers,
+        "header_level": level,
+        "hierarchy_level": min(level, MAX_LEVEL),
+    }
+
+
+def complete_fields(fields: dict[str, Any], strategy: str) -> None:
+    """Add the fields that all inner nodes of a tree have in common."""
+    fields["strategy"] = strategy
+    fields["section_tags"] = []
+    fields["children_ids"] = []
+    fields["is_leaf"] = fields["indexable"] = False
 
 
 def outline_of(document: Document, sections: SectionRoles) -> list[tuple[int, str]]:

@@ -174,6 +174,10 @@ class MetadataRecalculator:
         is_over = self._layout.sizer.of(content) > config.max_chunk_size
         return WITHIN_TOLERANCE if is_over else ""
 
+    def headers_of(self, section: int) -> list[str]:
+        """The titles from the document's down to a section's own."""
+        return self._path(section)[1].copy()
+
     def _path(self, section: int) -> _Path:
         known = self._paths.get(section)
         if known is None:
@@ -279,7 +283,7 @@ class ChunkIds:
     def assign(self, role: bytes, own: str) -> str:
         """An id for a text in its role; the n-th equal text gets one of its own."""
         data = role + b"\0" + own.encode("utf-8", "surrogatepass")
-        digest = sha256(data).hexdigest()
+        digest = self._hash(data)
         short = digest[:_ID_DIGITS]
         if short in self._digests:
             short, digest = self._another(data, digest)
@@ -292,8 +296,10 @@ class ChunkIds:
         while (taken := self._digests.get(digest[:length])) is not None:
             if taken == digest:
                 count = self._repeats[digest] = self._repeats.get(digest, 0) + 1
-                return self._another(
-                    data, sha256(b"%d\0%b" % (count, data)).hexdigest()
-                )
+                return self._another(data, self._hash(b"%d\0%b" % (count, data)))
             length += 1
         return digest[:length], digest
+
+    def _hash(self, data: bytes) -> str:
+        """The digest that ids are the start of, and that tells texts apart."""
+        return sha256(data).hexdigest()

@@ -40,7 +40,8 @@ class SectionRoles:
         has_title: Whether there is such a title.
     """
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, *, is_start: bool = True) -> None:
+        """Look at a document, or at a part of one that `is_start` or not."""
         headings = document.headings
         blocks = [*document.heading_blocks, len(document.blocks)]
         own_text = [following - block > 1 for block, following in pairwise(blocks)]
@@ -52,7 +53,8 @@ class SectionRoles:
             if parent >= 0:
                 self.is_node[parent] = True
                 self.has_text[parent] = self.has_text[parent] or self.has_text[section]
-        self.has_title = bool(headings) and headings[0].level == 1 and not own_text[0]
+        opens_with_title = bool(headings) and headings[0].level == 1
+        self.has_title = is_start and opens_with_title and not own_text[0]
         if self.has_title:
             self.is_node[0] = False
 
@@ -83,10 +85,14 @@ def part_front_matter(drafts: list[Draft], layout: Layout) -> list[Draft]:
 
 
 class Openings:
-    """Finds the first words of the sections of one document."""
+    """Finds the first words of the sections of one document.
+
+    Attributes:
+        document: The document.
+    """
 
     def __init__(self, document: Document) -> None:
-        self._document = document
+        self.document = document
         self._known: dict[int, str] = {}
 
     def of(self, section: int) -> str:
@@ -96,7 +102,7 @@ class Openings:
             At most 500 characters, cut at a line or a sentence; empty where the section
             holds headings alone.
         """
-        first = self._document.headings[section].block if section >= 0 else 0
+        first = self.document.headings[section].block if section >= 0 else 0
         block = self._first_opening(first, self._stop(section))
         if block is None:
             return ""
@@ -107,31 +113,38 @@ class Openings:
         return known
 
     def _stop(self, section: int) -> int:
-        headings = self._document.headings
+        headings = self.document.headings
         if section < 0:
-            return len(self._document.blocks)
+            return len(self.document.blocks)
         following = section + 1
         while following < len(headings):
             if headings[following].level <= headings[section].level:
                 return headings[following].block
             following += 1
-        return len(self._document.blocks)
+        return len(self.document.blocks)
 
     def _first_opening(self, first: int, stop: int) -> int | None:
         """The first block with words; failing that, the first that is not a heading."""
-        kinds = self._document.blocks.kinds
-        fallback = None
+        opening = self.first_with_words(first, stop)
+        if opening is not None:
+            return opening
+        kinds = self.document.blocks.kinds
+        others = (block for block in range(first, stop) if kinds[block] != _HEADING)
+        return next(others, None)
+
+    def first_with_words(self, first: int, stop: int) -> int | None:
+        """The first of some blocks that a section can open with, or None."""
+        kinds = self.document.blocks.kinds
         for block in range(first, stop):
-            if kinds[block] == _HEADING:
+            kind = kinds[block]
+            if kind == _HEADING or kind in _NO_OPENING:
                 continue
-            if kinds[block] not in _NO_OPENING and self._has_words(block):
+            if self._has_words(block):
                 return block
-            if fallback is None:
-                fallback = block
-        return fallback
+        return None
 
     def _has_words(self, block: int) -> bool:
-        document = self._document
+        document = self.document
         if document.blocks.kinds[block] != _PARAGRAPH:
             return True
         start = document.blocks.starts[block]
@@ -142,7 +155,7 @@ class Openings:
         return _WORD.search(_NO_WORDS.sub("", source)) is not None
 
     def _cut(self, block: int) -> str:
-        text, begin = self._document.text, self._document.blocks.starts[block]
+        text, begin = self.document.text, self.document.blocks.starts[block]
         end = self._run_end(block)
         if end - begin > MAX_SUMMARY_CHARS:
             floor = begin + MAX_SUMMARY_CHARS // 2
@@ -153,7 +166,7 @@ class Openings:
 
     def _run_end(self, first: int) -> int:
         """Where the words that start with a block are interrupted: a heading, code."""
-        document = self._document
+        document = self.document
         begin = document.blocks.starts[first]
         block = first
         while document.block_end(block) - begin <= MAX_SUMMARY_CHARS:

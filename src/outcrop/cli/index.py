@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     default=10_000_000,
     show_default=True,
     metavar="BYTES",
-    help="Skip larger files.",
+    help="Skip larger files; Markdown from 10 MB on is read in parts.",
 )
 @click.option(
     "--workers",

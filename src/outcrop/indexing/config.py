@@ -54,7 +54,8 @@ class IndexConfig:
         strategy: How code becomes chunks: `adaptive` or `per-node`. None keeps the
             strategy of the index, which is `adaptive` at first.
         encoding: The vocabulary that tokens are counted with.
-        max_file_bytes: Larger files are skipped and counted.
+        max_file_bytes: Larger files are skipped and counted. Markdown files from 10 MB
+            on are read in parts.
         workers: Worker processes; one per core if None.
         follow_links: Whether to follow links that lead out of the project and of the
             given paths. The author of the files decides where they lead.

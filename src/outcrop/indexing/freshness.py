@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from outcrop.indexing.files.content import has_changed
+from outcrop.indexing.files.remote import is_remote
+from outcrop.indexing.files.scan import hash_file
 from outcrop.indexing.project import is_there, resolve_paths
 from outcrop.model.run import RunState
 from outcrop.store.leases import is_leased
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.model.run import Run
+    from outcrop.model.stored import Document
     from outcrop.store.database import Database
     from outcrop.store.documents import KnownDocument
     from outcrop.store.store import PostgresStore
@@ -119,6 +121,21 @@ def changed_documents(
     """Return those of some documents whose file has changed since it was indexed."""
     documents = store.get_documents(paths)
     return [each.path for each in documents if has_changed(each, project)]
+
+
+def has_changed(document: Document, project: Path) -> bool:
+    """Return whether the file of a document has changed since it was indexed."""
+    if is_remote(document.path):
+        return False  # only a run that names it reads it again
+    file = project / document.path
+    try:
+        status = file.stat()
+        times = (status.st_mtime_ns, status.st_size)
+        if times == (document.modified_ns, document.size_bytes):
+            return False
+        return hash_file(file) != document.content_hash
+    except (OSError, ValueError):
+        return True
 
 
 def _touched(known: Mapping[str, KnownDocument], project: Path) -> set[str]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Self
 
 from outcrop.indexing.config import IndexConfig, read_config, read_embedder
 from outcrop.indexing.documents.embed import reembed
-from outcrop.indexing.files.content import has_changed
 from outcrop.indexing.fresh_index import FreshIndex
+from outcrop.indexing.freshness import has_changed
 from outcrop.indexing.project import (
     find_folder,
     project_folder,

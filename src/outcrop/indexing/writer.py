@@ -15,9 +15,10 @@ from outcrop.indexing.code.files import CodeFiles, CodeTask
 from outcrop.indexing.documents.embed import embed_documents
 from outcrop.indexing.documents.files import prepare_file
 from outcrop.indexing.documents.summaries import ModelSummaries
+from outcrop.indexing.large_files import LargeFiles
 from outcrop.indexing.written import Written
-from outcrop.store.documents import ChunksChangedError
-from outcrop.store.failures import is_refused
+from outcrop.store.chunk_changes import ChunksChangedError
+from outcrop.store.failures import describe_refusal, is_refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -56,6 +57,7 @@ class Writer:
         self.embedder = embedder
         self.config = config
         self._model = ModelSummaries(store) if config.summaries == "llm" else None
+        self._large = LargeFiles(store, embedder, config)
 
     def write(self, group: Group) -> Written:
         """Read, chunk, embed and store some files.
@@ -74,7 +76,8 @@ class Writer:
         code = [task for task in group if isinstance(task, CodeTask)]
         self._write_code(code, written)
         others = [task for task in group if not isinstance(task, CodeTask)]
-        self._write_documents(others, written)
+        small = [task for task in others if not self._large.write(task, written)]
+        self._write_documents(small, written)
         return written
 
     def _write_documents(self, tasks: Sequence[Task], written: Written) -> None:
@@ -124,7 +127,7 @@ class Writer:
             if not is_refused(error):
                 raise
             if len(batch) == 1:
-                written.reject(batch[0].path, _refusal(error))
+                written.reject(batch[0].path, describe_refusal(error))
                 return
         else:
             for document, chunks in items:
@@ -160,8 +163,3 @@ def _batches(
             batch, chunks, characters = [], 0, 0
     if batch:
         yield batch
-
-
-def _refusal(error: StorageError) -> str:
-    said = str(error.__cause__).strip().partition("\n")[0]
-    return f"refused by the database: {said}"

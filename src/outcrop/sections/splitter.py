@@ -132,32 +132,63 @@ class MarkdownSplitter:
     ) -> list[Section]:
         """Split a document at known headings; see `split`."""
         levels = [head for head in headings if head.level <= self.config.max_depth]
-        nodes = _find_nodes(content, levels)
+        spans = _find_spans(content, levels)
         if self.config.content_scope == ContentScope.SUBTREE:
-            _widen_to_subtrees(nodes, len(content))
-        texts = [content[node.start : node.end] for node in nodes]
+            _widen_to_subtrees(spans, len(content))
+        part = TextPart(content)
+        return self._sections(spans, part, SectionTrail(document_path), document_hash)
+
+    def split_part(
+        self,
+        headings: Iterable[SectionHeading],
+        part: TextPart,
+        trail: SectionTrail,
+        document_hash: str,
+    ) -> list[Section]:
+        """Split a part of a document that starts and ends between two sections.
+
+        Args:
+            headings: The headings in the part.
+            part: The part.
+            trail: The sections before it; those of the part are added.
+            document_hash: Hash of the document.
+        """
+        levels = [head for head in headings if head.level <= self.config.max_depth]
+        spans = _find_spans(part.text, levels)
+        return self._sections(spans, part, trail, document_hash)
+
+    def _sections(
+        self,
+        spans: Sequence[_Span],
+        part: TextPart,
+        trail: SectionTrail,
+        document_hash: str,
+    ) -> list[Section]:
+        texts = [part.text[span.start : span.end] for span in spans]
         counts = self.token_counter.count_batch(texts)
-        ids = _derive_ids(nodes, document_path)
-        lines = _count_lines(content, nodes)
-        return [
-            Section(
-                id=ids[index],
-                document_path=document_path,
-                heading=node.heading,
-                depth=node.depth,
-                content=texts[index],
-                token_count=counts[index],
-                parent_id=ids[node.parent] if node.parent is not None else None,
-                order=node.order,
-                document_hash=document_hash,
-                start_offset=node.start,
-                end_offset=node.end,
-                start_line=lines[index][0],
-                end_line=lines[index][1],
-                is_over_limit=counts[index] > self.config.max_tokens_per_section,
+        lines = _count_lines(part.text, spans)
+        sections = []
+        for index, span in enumerate(spans):
+            known = trail.add(span.heading, span.depth)
+            sections.append(
+                Section(
+                    id=known.id,
+                    document_path=trail.document_path,
+                    heading=span.heading,
+                    depth=span.depth,
+                    content=texts[index],
+                    token_count=counts[index],
+                    parent_id=known.parent_id,
+                    order=known.order,
+                    document_hash=document_hash,
+                    start_offset=part.offset + span.start,
+                    end_offset=part.offset + span.end,
+                    start_line=part.lines_before + lines[index][0],
+                    end_line=part.lines_before + lines[index][1],
+                    is_over_limit=counts[index] > self.config.max_tokens_per_section,
+                )
             )
-            for index, node in enumerate(nodes)
-        ]
+        return sections
 
     def _report_long(self, sections: Sequence[Section]) -> None:
         for section in sections:
@@ -171,52 +202,60 @@ class MarkdownSplitter:
                 )
 
 
+class TextPart(NamedTuple):
+    """A part of a text.
+
+    Attributes:
+        text: The part.
+        offset: Where it starts in the text.
+        lines_before: How many lines lie before it.
+    """
+
+    text: str
+    offset: int = 0
+    lines_before: int = 0
+
+
 @dataclass(slots=True)
-class _Node:
+class _Span:
     """A section while it is being found."""
 
     heading: str
     depth: int
     start: int
     end: int
-    parent: int | None  # index of the node it hangs on
-    order: int
 
 
 def find_headings(
     text: str, embedded: Sequence[tuple[int, int]] = ()
 ) -> list[SectionHeading]:
     """Return the headings of Markdown outside `embedded` spans, with their lines."""
+    return place_headings(text, parse(text, embedded).headings)
+
+
+def place_headings(text: str, headings: Iterable[Heading]) -> list[SectionHeading]:
+    """Return parsed headings of a text with the starts of their lines."""
     return [
         SectionHeading(heading.level, heading.title, _line_start(text, heading))
-        for heading in parse(text, embedded).headings
+        for heading in headings
     ]
 
 
-def _find_nodes(text: str, headings: Sequence[SectionHeading]) -> list[_Node]:
+def _find_spans(text: str, headings: Sequence[SectionHeading]) -> list[_Span]:
     """The sections of a text with their own spans, which tile it."""
     starts = [heading.start for heading in headings]
-    nodes: list[_Node] = []
-    children: dict[int | None, int] = {}
+    spans: list[_Span] = []
     first = starts[0] if starts else len(text)
     preamble = text[:first]
     # A byte order mark goes with the first heading, if there is one.
     if preamble.removeprefix(_BYTE_ORDER_MARK if starts else "").strip():
-        nodes.append(_Node(DOCUMENT_ROOT, 0, 0, first, None, 0))
-        children[None] = 1
+        spans.append(_Span(DOCUMENT_ROOT, 0, 0, first))
     elif starts:
         starts[0] = 0  # blank lines before the first heading go with it
-    open_nodes: list[int] = []
     ends = [*starts[1:], len(text)]
     for heading, start, end in zip(headings, starts, ends, strict=False):
-        while open_nodes and nodes[open_nodes[-1]].depth >= heading.level:
-            open_nodes.pop()
-        parent = open_nodes[-1] if open_nodes else None
-        order = children.get(parent, 0)
-        children[parent] = order + 1
-        open_nodes.append(len(nodes))
-        nodes.append(_Node(heading.title, heading.level, start, end, parent, order))
-    return nodes
+        spans.append(_Span(heading.title, heading.level, start, end))
+    return spans
 
 
 def _line_start(text: str, heading: Heading) -> int:
@@ -227,34 +266,80 @@ def _line_start(text: str, heading: Heading) -> int:
     return start
 
 
-def _widen_to_subtrees(nodes: list[_Node], length: int) -> None:
+def _widen_to_subtrees(spans: list[_Span], length: int) -> None:
     """Let every section end where the next one begins that does not hang on it."""
-    open_nodes: list[_Node] = []
-    for node in nodes:
-        while open_nodes and open_nodes[-1].depth >= node.depth:
-            open_nodes.pop().end = node.start
-        if node.depth:
-            open_nodes.append(node)
-    for node in open_nodes:
-        node.end = length
+    open_spans: list[_Span] = []
+    for span in spans:
+        while open_spans and open_spans[-1].depth >= span.depth:
+            open_spans.pop().end = span.start
+        if span.depth:
+            open_spans.append(span)
+    for span in open_spans:
+        span.end = length
 
 
-def _derive_ids(nodes: Sequence[_Node], document_path: str) -> list[str]:
-    """Ids from path, headings above and occurrence: other sections do not matter.
+class SectionPlace(NamedTuple):
+    """The id of a section, and its place in the tree of sections."""
 
-    Each hash takes up the parent's, so the headings above need not be repeated, and a
-    second "Usage" under one chapter leaves the "Usage" of the next alone.
+    id: str
+    parent_id: str | None
+    order: int
+
+
+class _OpenSection:
+    """A section that may have more sections below it."""
+
+    __slots__ = ("children", "depth", "digest", "seen")
+
+    def __init__(self, depth: int, digest: bytes) -> None:
+        self.depth = depth
+        self.digest = digest
+        self.children = 0
+        self.seen: Counter[str] = Counter()
+
+    @property
+    def id(self) -> str:
+        return self.digest.hex()[:_ID_DIGITS]
+
+
+class SectionTrail:
+    """Gives each section of a document its id and its parent, in order.
+
+    An id is derived from the path, the headings above and the occurrence: other sections
+    do not matter. Each hash takes up the parent's, so the headings above need not be
+    repeated, and a second "Usage" under one chapter leaves the "Usage" of the next
+    alone.
+
+    Attributes:
+        document_path: The document.
     """
-    digests: list[bytes] = []
-    document = _digest(b"", document_path, 0)
-    seen: Counter[tuple[bytes, str]] = Counter()
-    for node in nodes:
-        above = document if node.parent is None else digests[node.parent]
+
+    def __init__(self, document_path: str) -> None:
+        self.document_path = document_path
+        self._open = [_OpenSection(0, _digest(b"", document_path, 0))]
+
+    @property
+    def open_ids(self) -> list[str]:
+        """The ids of the sections that may go on, outermost first."""
+        return [each.id for each in self._open[1:]]
+
+    def add(self, heading: str, depth: int) -> SectionPlace:
+        """Add the next section; a depth of 0 is the text before all headings."""
+        while len(self._open) > 1 and self._open[-1].depth >= depth:
+            self._open.pop()
+        above = self._open[-1]
+        parent_id = above.id if len(self._open) > 1 else None
+        order = above.children
+        above.children += 1
         # Headings count from 1, the root is 0: a heading may have its very name.
-        if node.depth:
-            seen[above, node.heading] += 1
-        digests.append(_digest(above, node.heading, seen[above, node.heading]))
-    return [digest.hex()[:_ID_DIGITS] for digest in digests]
+        if depth:
+            above.seen[heading] += 1
+        section = _OpenSection(
+            depth, _digest(above.digest, heading, above.seen[heading] if depth else 0)
+        )
+        if depth:
+            self._open.append(section)
+        return SectionPlace(section.id, parent_id, order)
 
 
 def _digest(above: bytes, name: str, occurrence: int) -> bytes:
@@ -262,13 +347,13 @@ def _digest(above: bytes, name: str, occurrence: int) -> bytes:
     return blake2b(data, digest_size=32).digest()
 
 
-def _count_lines(text: str, nodes: Sequence[_Node]) -> list[tuple[int, int]]:
+def _count_lines(text: str, spans: Sequence[_Span]) -> list[tuple[int, int]]:
     """First and last line of each section that is not blank, from 1."""
     lines = LineCounter(text)
     found: list[tuple[int, int]] = []
-    for node in nodes:
-        content = text[node.start : node.end]
+    for span in spans:
+        content = text[span.start : span.end]
         visible = content.removeprefix(_BYTE_ORDER_MARK).lstrip() or content
-        first = lines.line_at(node.end - len(visible))
-        found.append((first, lines.line_at(node.start + len(content.rstrip()))))
+        first = lines.line_at(span.end - len(visible))
+        found.append((first, lines.line_at(span.start + len(content.rstrip()))))
     return found

@@ -7,19 +7,22 @@ updated, and the others are deleted. Readers see either the old version or the n
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from datetime import UTC, datetime
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from outcrop.errors import InputError, NotFoundError, StorageError
+from outcrop.errors import InputError, NotFoundError
 from outcrop.model.stored import ChunkChanges, Document, StoredChunk, document_id
-from outcrop.store.bulk import Difference, copy_rows, lock_documents, staged_rows
+from outcrop.store.bulk import lock_documents
+from outcrop.store.chunk_changes import (
+    check_embedded,
+    read_chunks_of,
+    write_chunks,
+)
 from outcrop.store.chunks import delete_chunks
-from outcrop.store.columns import COPY_COLUMNS, UPDATE_FROM_STAGE, pack_chunk
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.graph import forget_documents, lock_graphs
 from outcrop.store.lexical.maintain import tidy_words
-from outcrop.store.lexical.write import ChunkWords, write_words
+from outcrop.store.lexical.write import WordChanges, write_words
 from outcrop.store.packing import clean_row, to_json
 from outcrop.store.sections import replace_sections
 
@@ -76,17 +79,9 @@ WHERE ({", ".join(f"documents.{name}" for name in _UPDATED)})
     IS DISTINCT FROM ({", ".join(_UPDATED.values())})
 RETURNING id, xmax <> 0
 """  # noqa: S608 - names of columns
-_READ_CHUNKS = """
-SELECT id, row_hash, search_hash, indexable, emb IS NULL
-FROM chunks WHERE document_id = ANY(%s)
-"""
 _DELETE = "DELETE FROM documents WHERE id = ANY(%s)"
 
 DocumentChunks = tuple[Document, "Sequence[StoredChunk]"]
-
-
-class ChunksChangedError(StorageError):
-    """Chunks whose words and embeddings were to be kept are no longer stored."""
 
 
 class KnownDocument(NamedTuple):
@@ -105,32 +100,6 @@ class KnownDocument(NamedTuple):
     content_hash: str | None
     modified_ns: int | None = None
     size_bytes: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _StoredState:
-    """What a stored chunk is compared by."""
-
-    row_hash: int
-    search_hash: str | None
-    indexable: bool
-    lacks_embedding: bool
-
-    def has_words_of(self, chunk: StoredChunk) -> bool:
-        """Return whether the stored words are those of a chunk."""
-        return (
-            self.search_hash is not None
-            and self.search_hash == chunk.search_hash
-            and self.indexable == chunk.indexable
-        )
-
-
-@dataclass(slots=True)
-class _Difference(Difference[StoredChunk]):
-    """What has to be done to the stored chunks and their words."""
-
-    words_gone: list[str] = field(default_factory=list)
-    words_added: list[ChunkWords] = field(default_factory=list)
 
 
 class Documents(ConnectedStore):
@@ -214,7 +183,7 @@ class Documents(ConnectedStore):
             lock_graphs(connection, ids)
             stored = lock_documents(connection, ids)
             if stored:
-                chunks = list(_read_chunks(connection, stored))
+                chunks = list(read_chunks_of(connection, stored))
                 write_words(connection, gone=chunks)
                 delete_chunks(connection, chunks)
                 forget_documents(connection, stored)
@@ -227,34 +196,33 @@ class Documents(ConnectedStore):
 def _replace(
     connection: Connection, items: Sequence[DocumentChunks], *, keeps_embedded: bool
 ) -> ChunkChanges:
-    now = datetime.now(UTC)
-    stored = _read_chunks(connection, _put_documents(connection, items))
+    stored = read_chunks_of(
+        connection,
+        put_documents(
+            connection, [(document, len(chunks)) for document, chunks in items]
+        ),
+    )
     chunks = _by_id(items)
     if keeps_embedded:
-        _check_embedded(chunks, stored)
-    difference = _compare(chunks, stored, now)
-    delete_chunks(connection, difference.deleted)
-    if difference.updated:
-        with staged_rows(connection, "chunks", COPY_COLUMNS, difference.updated):
-            connection.execute(UPDATE_FROM_STAGE)
-    if difference.inserted:
-        # Packed while the server works on the rows it has.
-        rows = (pack_chunk(chunk, saved_at=now) for chunk in difference.inserted)
-        copy_rows(connection, "chunks", COPY_COLUMNS, rows)
-    write_words(connection, gone=difference.words_gone, added=difference.words_added)
-    return ChunkChanges(
-        inserted=len(difference.inserted),
-        updated=len(difference.updated),
-        unchanged=difference.unchanged,
-        deleted=len(difference.deleted),
-    )
+        check_embedded(chunks, stored)
+    words = WordChanges(connection)
+    deleted = [chunk_id for chunk_id in stored if chunk_id not in chunks]
+    words.remove(deleted)
+    delete_chunks(connection, deleted)
+    changes = write_chunks(connection, chunks, stored, words)
+    words.flush()
+    return replace(changes, deleted=len(deleted))
 
 
-def _put_documents(
-    connection: Connection, items: Sequence[DocumentChunks]
+def put_documents(
+    connection: Connection, items: Sequence[tuple[Document, int]]
 ) -> list[str]:
-    """Write the documents' rows; return the ids of those that existed before."""
-    rows = [_pack(document, len(chunks)) for document, chunks in items]
+    """Write the rows of documents with their numbers of chunks.
+
+    Returns:
+        The ids of those that existed before.
+    """
+    rows = [_pack(document, chunk_count) for document, chunk_count in items]
     columns = [list(column) for column in zip(*rows, strict=True)]
     ids = columns[0]
     if len(set(ids)) < len(ids):
@@ -263,15 +231,6 @@ def _put_documents(
     written = connection.execute(_PUT, columns).fetchall()
     new = {document for document, existed in written if not existed}
     return [document for document in ids if document not in new]
-
-
-def _read_chunks(
-    connection: Connection, documents: Sequence[str]
-) -> dict[str, _StoredState]:
-    if not documents:
-        return {}
-    rows = connection.execute(_READ_CHUNKS, (list(documents),))
-    return {row[0]: _StoredState(*row[1:]) for row in rows}
 
 
 def _by_id(items: Sequence[DocumentChunks]) -> dict[str, StoredChunk]:
@@ -288,46 +247,6 @@ def _by_id(items: Sequence[DocumentChunks]) -> dict[str, StoredChunk]:
                     f"two chunks of {document.path} have the id {chunk.chunk_id}"
                 )
     return chunks
-
-
-def _check_embedded(
-    chunks: Mapping[str, StoredChunk], stored: Mapping[str, _StoredState]
-) -> None:
-    """Raise an error if a chunk without an embedding is not stored with one."""
-    for chunk_id, chunk in chunks.items():
-        if not chunk.indexable or chunk.emb is not None:
-            continue
-        state = stored.get(chunk_id)
-        if state is None or state.lacks_embedding or not state.has_words_of(chunk):
-            raise ChunksChangedError(
-                f"another process changed chunk {chunk_id} of {chunk.path} meanwhile"
-            )
-
-
-def _compare(
-    chunks: Mapping[str, StoredChunk], stored: Mapping[str, _StoredState], now: datetime
-) -> _Difference:
-    result = _Difference()
-    for chunk_id, chunk in chunks.items():
-        state = stored.get(chunk_id)
-        if state is None:
-            result.inserted.append(chunk)
-        else:
-            row = pack_chunk(chunk, saved_at=now)
-            gains_embedding = state.lacks_embedding and chunk.emb is not None
-            if row[1] == state.row_hash and not gains_embedding:
-                result.unchanged += 1
-                continue
-            result.updated.append(row)
-            if state.has_words_of(chunk):
-                continue
-            result.words_gone.append(chunk_id)
-        if chunk.indexable:
-            words = ChunkWords(chunk_id, chunk.document_id, chunk.terms)
-            result.words_added.append(words)
-    result.delete_others(stored, chunks)
-    result.words_gone += result.deleted
-    return result
 
 
 def _pack(document: Document, chunk_count: int) -> tuple[Any, ...]:

@@ -89,3 +89,9 @@ def _is_lost(cause: BaseException | None) -> bool:
         return True
     # An error without a code is the driver's own: the server did not answer.
     return isinstance(cause, psycopg.OperationalError) and cause.sqlstate is None
+
+
+def describe_refusal(error: StorageError) -> str:
+    """Return why the database refused a document, in one line."""
+    said = str(error.__cause__).strip().partition("\n")[0]
+    return f"refused by the database: {said}"

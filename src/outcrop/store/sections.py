@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.model.section import IndexedSection, Section
 from outcrop.model.stored import document_id
-from outcrop.store.bulk import staged_rows
+from outcrop.store.bulk import copy_rows, create_stage, staged_rows
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.lexical.weights import pack_postings
 from outcrop.store.packing import (
@@ -215,12 +215,41 @@ def replace_sections(
         connection.execute(_PUT)
 
 
-def _pack(sections: Sequence[IndexedSection]) -> Iterable[tuple[Any, ...]]:
+class SectionStage:
+    """The new sections of one document, staged part by part.
+
+    Args:
+        connection: In the transaction that writes the document and its chunks.
+        path: The document.
+    """
+
+    def __init__(self, connection: Connection, path: str) -> None:
+        self._connection = connection
+        self._document_id = document_id(path)
+        self._stage = create_stage(connection, "sections", _COPY)
+        self._staged = 0
+
+    def add(self, sections: Sequence[IndexedSection]) -> None:
+        """Stage the next sections."""
+        rows = _pack(sections, first_place=self._staged)
+        copy_rows(self._connection, self._stage, _COPY, rows)
+        self._staged += len(sections)
+
+    def replace(self) -> None:
+        """Replace the stored sections of the document by the staged ones."""
+        self._connection.execute(f"ANALYZE {self._stage}")
+        self._connection.execute(_DELETE_OTHERS, ([self._document_id],))
+        self._connection.execute(_PUT)
+
+
+def _pack(
+    sections: Sequence[IndexedSection], first_place: int = 0
+) -> Iterable[tuple[Any, ...]]:
     postings = pack_postings([each.terms for each in sections], _AVERAGE_TERMS)
-    place, document = 0, ""
+    place, document = first_place, ""
     for each, (_, weights, *_) in zip(sections, postings.rows, strict=True):
         section = each.section
-        place = place + 1 if section.document_path == document else 0
+        place = place + 1 if section.document_path == document else first_place
         document = section.document_path
         yield clean_row(
             (

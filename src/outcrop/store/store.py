@@ -11,6 +11,7 @@ from outcrop.store.bulk import ANALYZED, analyze
 from outcrop.store.chunks import ChunkLinks, Chunks, StageResults
 from outcrop.store.compact import compact
 from outcrop.store.connected import ConnectedStore
+from outcrop.store.document_replacement import DocumentReplacements
 from outcrop.store.documents import Documents
 from outcrop.store.edges import Edges, Mentions
 from outcrop.store.embedded_chunks import EmbeddedChunks
@@ -122,6 +123,7 @@ def _read_status(connection: Connection) -> StoreStatus:
 
 class PostgresStore(
     Documents,
+    DocumentReplacements,
     Chunks,
     ChunkLinks,
     Embeddings,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from outcrop.chunking.metadata import NO_SECTION, MetadataRecalculator
+from outcrop.chunking.metadata import NO_SECTION, ChunkIds, MetadataRecalculator
 from outcrop.chunking.streaming.ids import CompactChunkIds
 from outcrop.markdown import Document
 
@@ -51,7 +51,7 @@ class Carried:
     sections: list[OpenSection] = field(default_factory=list)
     offset: int = 0
     lines: int = 0
-    ids: CompactChunkIds = field(default_factory=CompactChunkIds)
+    ids: ChunkIds = field(default_factory=CompactChunkIds)
     boundary: tuple[str, str] = ("document", "start")
     part: tuple[int, int, int] = (0, NO_SECTION, NO_SECTION)
     last: dict[str, Any] | None = None

@@ -50,7 +50,7 @@ def settle(
         complete = _certain(candidates, layout)[:-1]
         drafts = [candidate.draft for candidate in _certain(complete, layout)]
     for at in range(len(drafts) - 1, 0, -1):
-        if _can_restart(drafts[at].first, layout, at_paragraphs=at_paragraphs):
+        if can_restart(drafts[at].first, layout, at_paragraphs=at_paragraphs):
             return drafts[:at], drafts[at]
     return [], None
 
@@ -64,7 +64,7 @@ def _certain(candidates: list[Candidate], layout: Layout) -> list[Candidate]:
     return merged[:-1] if merged[-1].draft.first == undecided else merged
 
 
-def _can_restart(block: int, layout: Layout, *, at_paragraphs: bool) -> bool:
+def can_restart(block: int, layout: Layout, *, at_paragraphs: bool) -> bool:
     """Whether a window that starts with a block gives the chunks of the whole text."""
     document = layout.document
     can_start = starts_paragraph if at_paragraphs else starts_section

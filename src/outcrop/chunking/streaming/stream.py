@@ -11,14 +11,12 @@ from outcrop.chunking.invariants import check_spans
 from outcrop.chunking.layout import Layout
 from outcrop.chunking.overlap import quote_neighbours
 from outcrop.chunking.section_splitter import split_drafts
-from outcrop.chunking.streaming.outer import Carried, WindowRecalculator, attach, place
+from outcrop.chunking.streaming.outer import WindowRecalculator, attach, place
 from outcrop.chunking.streaming.settled import settle
-from outcrop.chunking.streaming.source import Buffer
 from outcrop.chunking.streaming.survey import survey
-from outcrop.chunking.streaming.window import WindowParser, needed_at_start
+from outcrop.chunking.streaming.windows import Windows
 from outcrop.markdown import Document
 from outcrop.markdown.document import Blocks
-from outcrop.text.offsets import LineCounter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +36,7 @@ def stream_chunks(
     if known.is_blank:
         return
     held: Chunk | None = None  # until its successor is known, which it quotes
-    for chunks in _Windows(source, known, config, window).chunks():
+    for chunks in _FlatWindows(source, known, config, window):
         if held is not None and chunks:
             _quote(held, chunks[0], config)
         for chunk in chunks:
@@ -49,40 +47,18 @@ def stream_chunks(
         yield held
 
 
-class _Windows:
-    """Works through a text from window to window."""
+class _FlatWindows(Windows[list["Chunk"]]):
+    """Cuts one window after the other into chunks, with their places in the text."""
 
     def __init__(
         self, source: Source, known: Survey, config: ChunkConfig, window: int
     ) -> None:
-        self._buffer = Buffer(source)
-        self._known = known
-        self._config = config
-        self._window = window
         self._at_paragraphs = _can_cut_at_paragraphs(known, config)
-        self._parser = WindowParser(
-            known.labels, known.last_closing, at_paragraphs=self._at_paragraphs
+        super().__init__(
+            source, known, config, window, at_paragraphs=self._at_paragraphs
         )
-        self._carried = Carried()
-
-    def chunks(self) -> Iterator[list[Chunk]]:
-        """The chunks of each window, with their places in the text."""
-        self._buffer.fill(1)
-        size = max(self._window, needed_at_start(self._buffer.text))
-        is_done = False
-        while not is_done:
-            self._buffer.fill(size)
-            is_done = self._buffer.is_last
-            document = self._parser.parse(self._buffer)
-            chunks = None if document is None else self._cut(document)
-            if chunks is None:
-                size = 2 * len(self._buffer.text)
-                continue
-            yield chunks
-            size = self._window
 
     def _cut(self, document: Document) -> list[Chunk] | None:
-        """Cut a window and go on after it; None if it has to be longer."""
         strategy, carried = self._known.strategy, self._carried
         is_last = self._buffer.is_last
         layout = Layout(
@@ -115,11 +91,7 @@ class _Windows:
                 chunk.metadata["parse_warning"] = PARSE_WARNING
         chunks = [place(chunk, carried) for chunk in chunks]
         if following is not None:
-            carried.sections = recalculator.open_at(following.first)
-            carried.boundary = following.stage, following.rule
-            carried.lines += LineCounter(document.text).line_at(end) - 1
-            carried.offset += end
-            self._buffer.drop(end)
+            self._go_on(document, recalculator, following)
         return chunks
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from outcrop.model.embedder_identity import EmbedderIdentity
@@ -10,9 +11,10 @@ from outcrop.model.stored import altered
 from outcrop.text.search_text import search_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from outcrop.indexing.documents.prepare import Prepared
+    from outcrop.model.stored import StoredChunk
     from outcrop.providers.embedder import Embedder
     from outcrop.store.store import PostgresStore
 
@@ -33,23 +35,36 @@ def embed_documents(
     own.
     """
     known = store.embedded_hashes([each.path for each in documents])
+    chunks = [chunk for each in documents for chunk in each.chunks]
+    done = iter(embed_chunks(chunks, known, embedder))
+    return [
+        replace(each, chunks=list(islice(done, len(each.chunks)))) for each in documents
+    ]
+
+
+def embed_chunks(
+    chunks: Sequence[StoredChunk], known: Mapping[str, str], embedder: Embedder
+) -> list[StoredChunk]:
+    """Return chunks, embedded where the text is new.
+
+    Args:
+        chunks: The chunks.
+        known: The search hashes of chunks that are stored with an embedding, by id.
+        embedder: Makes the embeddings.
+    """
     new = [
         chunk
-        for each in documents
-        for chunk in each.chunks
+        for chunk in chunks
         if chunk.indexable and known.get(chunk.id) != chunk.search_hash
     ]
     if not new:
-        return list(documents)
+        return list(chunks)
     vectors = embedder.embed([search_text(chunk).embedded for chunk in new])
     embedded = {
         chunk.id: altered(chunk, {"emb": vector, "embed_model": embedder.name})
         for chunk, vector in zip(new, vectors, strict=True)
     }
-    return [
-        replace(each, chunks=[embedded.get(chunk.id, chunk) for chunk in each.chunks])
-        for each in documents
-    ]
+    return [embedded.get(chunk.id, chunk) for chunk in chunks]
 
 
 def embed_missing(

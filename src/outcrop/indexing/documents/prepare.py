@@ -88,16 +88,11 @@ def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
         return Prepared(path=task.path, problem=str(error))
     cut = cut_markdown if source.outline is None else cut_text
     chunks = cut(task.path, source, config)
-    document = Document(
-        path=task.path,
-        kind=task.kind,
-        lang=_language(chunks),
-        fingerprint=fingerprint(digest, task.kind, config),
-        title=_title(source.front_matter, chunks),
-        content_hash=digest,
-        size_bytes=len(data),
-        modified_ns=task.modified_ns,
-        metadata=_document_metadata(source.front_matter),
+    facts = DocumentFacts()
+    for chunk in chunks:
+        facts.add(chunk)
+    document = make_document(
+        task, digest, len(data), source.front_matter, facts, config
     )
     counter = TokenCounter(config.encoding)
     sections = cut_sections(document, source, chunks, counter)
@@ -109,10 +104,56 @@ def prepare_bytes(task: Task, data: bytes, config: IndexConfig) -> Prepared:
     return Prepared(path=task.path, document=document, chunks=chunks, sections=sections)
 
 
-def _language(chunks: Sequence[StoredChunk]) -> str | None:
-    """Return the language of most of the chunks that have one."""
-    found = Counter(c.lang_detected for c in chunks if c.is_leaf and c.lang_detected)
-    return found.most_common(1)[0][0] if found else None
+def make_document(
+    task: Task,
+    digest: str,
+    size_bytes: int,
+    front_matter: FrontMatter,
+    facts: DocumentFacts,
+    config: IndexConfig,
+) -> Document:
+    """Return the document of a file, without its summary."""
+    return Document(
+        path=task.path,
+        kind=task.kind,
+        lang=facts.language,
+        fingerprint=fingerprint(digest, task.kind, config),
+        title=facts.title(front_matter),
+        content_hash=digest,
+        size_bytes=size_bytes,
+        modified_ns=task.modified_ns,
+        metadata=_document_metadata(front_matter),
+    )
+
+
+class DocumentFacts:
+    """What a document is stored with because of its leaves, which come in order."""
+
+    def __init__(self) -> None:
+        self._languages: Counter[str] = Counter()
+        self._first: StoredChunk | None = None  # below a heading
+
+    def add(self, chunk: StoredChunk) -> None:
+        """Add a chunk."""
+        if not chunk.is_leaf:
+            return
+        if chunk.lang_detected:
+            self._languages[chunk.lang_detected] += 1
+        if self._first is None and chunk.section_path:
+            self._first = chunk
+
+    @property
+    def language(self) -> str | None:
+        """The language of most of the chunks that have one."""
+        found = self._languages.most_common(1)
+        return found[0][0] if found else None
+
+    def title(self, front_matter: FrontMatter) -> str | None:
+        """Return the first H1, or else the title in the front matter."""
+        first = self._first
+        if first is not None and first.header_level == len(first.section_path):
+            return first.section_path[0]
+        return path_title(front_matter.title) or None
 
 
 def _placed(chunk: StoredChunk, source: DocumentText) -> StoredChunk:
@@ -144,12 +185,3 @@ def _document_metadata(front_matter: FrontMatter) -> dict[str, Any]:
         "tags": list(front_matter.tags),
     }
     return {name: value for name, value in found.items() if value}
-
-
-def _title(front_matter: FrontMatter, chunks: Sequence[StoredChunk]) -> str | None:
-    """Return the first H1, or else the title in the front matter."""
-    leaves = (c for c in chunks if c.is_leaf and c.section_path)
-    first = next(leaves, None)
-    if first is not None and first.header_level == len(first.section_path):
-        return first.section_path[0]
-    return path_title(front_matter.title) or None

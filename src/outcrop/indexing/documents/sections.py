@@ -47,7 +47,24 @@ def cut_sections(
     sections = MarkdownSplitter(token_counter=counter).split_at(
         headings, text, document.path, document.content_hash or ""
     )
-    paths = _paths(sections, _title_above(source, headings))
+    return index_sections(sections, leaves, _title_above(source, headings), {})
+
+
+def index_sections(
+    sections: Sequence[Section],
+    leaves: Sequence[StoredChunk],
+    title: tuple[str, ...],
+    paths: dict[str, tuple[str, ...]],
+) -> list[IndexedSection]:
+    """Align sections with the leaves that hold their text.
+
+    Args:
+        sections: The sections of a document, or some of them.
+        leaves: All leaves with some of their text, and no leaf before or between them.
+        title: The title that stands above all headings, if there is one.
+        paths: The headings of the sections around them by id; theirs are added.
+    """
+    _add_paths(paths, sections, title)
     places = _Places(leaves)
     indexed = []
     for section in sections:
@@ -74,19 +91,19 @@ def _title_above(
     return (title,) if title else ()
 
 
-def _paths(
-    sections: Sequence[Section], title: tuple[str, ...]
-) -> dict[str, tuple[str, ...]]:
-    """Return the headings of each section; parents come before their children.
+def _add_paths(
+    paths: dict[str, tuple[str, ...]],
+    sections: Sequence[Section],
+    title: tuple[str, ...],
+) -> None:
+    """Add the headings of each section; parents come before their children.
 
     A title in the front matter comes before all of them.
     """
-    paths: dict[str, tuple[str, ...]] = {}
     for section in sections:
         above = paths[section.parent_id] if section.parent_id is not None else title
         own = () if section.heading == DOCUMENT_ROOT else (path_title(section.heading),)
         paths[section.id] = (*above, *own)
-    return paths
 
 
 class _Places:

@@ -30,6 +30,7 @@ _DOCUMENT_CHARS = 600
 # The beginning of a long section says what it is about.
 _MAX_READ_CHARS = 1_500
 _MAX_JOINED_CHARS = 4_000
+_BETWEEN = "\n\n"
 
 
 def with_known_mode(config: IndexConfig, store: PostgresStore) -> IndexConfig:
@@ -45,15 +46,34 @@ def choose_summaries(
     document: Document, sections: Sequence[IndexedSection]
 ) -> tuple[Document, list[IndexedSection]]:
     """Summarise a document and its sections by sentences of their own."""
-    model = _extractive()
-    summarized = []
-    for each in sections:
-        text = each.section.content[:_MAX_READ_CHARS]
-        summary = model.summarize_now(text, _SECTION_CHARS) or None
-        summarized.append(each if summary is None else _with_summary(each, summary))
-    joined = "\n\n".join(each.section.summary or "" for each in summarized)
-    of_document = model.summarize_now(joined[:_MAX_JOINED_CHARS], _DOCUMENT_CHARS)
-    return replace(document, summary=of_document or None), summarized
+    chosen = ChosenSummaries()
+    summarized = chosen.add_to(sections)
+    return replace(document, summary=chosen.of_document()), summarized
+
+
+class ChosenSummaries:
+    """Summaries by sentences of the text, for one document whose sections come in order."""
+
+    def __init__(self) -> None:
+        self._joined: list[str] = []
+        self._joined_chars = 0
+
+    def add_to(self, sections: Sequence[IndexedSection]) -> list[IndexedSection]:
+        """Return the next sections with their summaries."""
+        summarized = []
+        for each in sections:
+            text = each.section.content[:_MAX_READ_CHARS]
+            summary = _extractive().summarize_now(text, _SECTION_CHARS)
+            summarized.append(_with_summary(each, summary) if summary else each)
+            if self._joined_chars < _MAX_JOINED_CHARS + len(_BETWEEN):
+                self._joined.append(summary or "")
+                self._joined_chars += len(summary or "") + len(_BETWEEN)
+        return summarized
+
+    def of_document(self) -> str | None:
+        """Return the summary of the document, from those of its sections."""
+        joined = _BETWEEN.join(self._joined)[:_MAX_JOINED_CHARS]
+        return _extractive().summarize_now(joined, _DOCUMENT_CHARS) or None
 
 
 class ModelSummaries:

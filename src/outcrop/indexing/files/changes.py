@@ -28,6 +28,7 @@ from outcrop.indexing.files.kinds import (
     kind_of,
 )
 from outcrop.indexing.files.remote import is_remote
+from outcrop.indexing.files.scan import is_streamed, scan_file
 from outcrop.indexing.project import is_there, resolve_paths
 from outcrop.indexing.report import IndexReport, Problem
 
@@ -244,21 +245,43 @@ def _compare(
     for file in list(files):
         known = changes.known.get(file.path)
         digest = known.content_hash if known is not None else None
-        content = None
+        read = None
         if digest is None or touched is None or file.path in touched:
-            content = read_content(file.file)
-            if content is None:
+            read = _read(file)
+            if read is None:
                 changes.leave(file)
                 continue
-            digest = content.digest
+            digest = read.digest
         if known is None or _is_new(known, digest, file, config):
-            reason = refusal(file.kind, content.data) if content else ""
+            reason = read.refusal() if read else ""
             if reason:
                 changes.refuse(file, reason)
                 continue
-            changes.add(file, content)
+            changes.add(file, read.content if read else None)
         if file.kind == CODE:
             changes.digests[file.path] = digest
+
+
+class _Read(NamedTuple):
+    """A file that was read to compare it; the content of a large one is not kept."""
+
+    digest: str
+    refusal: Callable[[], str]
+    content: Content | None
+
+
+def _read(file: SourceFile) -> _Read | None:
+    """Read a file; None if it cannot be read."""
+    if is_streamed(file.kind, file.path, file.size):
+        try:
+            scanned = scan_file(file.file)
+        except OSError:
+            return None
+        return _Read(scanned.digest, lambda: scanned.problem, None)
+    content = read_content(file.file)
+    if content is None:
+        return None
+    return _Read(content.digest, partial(refusal, file.kind, content.data), content)
 
 
 def _compare_scanned(

@@ -13,20 +13,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from outcrop import __version__
 from outcrop.indexing.config import DEFAULT_CODE_STRATEGY
 from outcrop.indexing.files.kinds import BINARY_KINDS, CODE, GENERATED, is_minified
-from outcrop.indexing.files.remote import is_remote
 from outcrop.text.analysis import ANALYSIS_VERSION
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.indexing.config import IndexConfig
-    from outcrop.model.stored import Document
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 # Bump when the same file would be stored differently.
-_LAYOUT_VERSION = 6
-_BYTES = 16
+_LAYOUT_VERSION = 7
+HASH_BYTES = 16
+NOT_UTF8 = "not UTF-8"
 
 
 class Content(NamedTuple):
@@ -52,14 +51,25 @@ def content_problem(kind: str, data: bytes) -> str:
     """
     if kind in BINARY_KINDS:
         return ""
-    if b"\0" in data:
-        return "UTF-16, not UTF-8" if data.startswith(_UTF16_MARKS) else "binary"
-    if kind != CODE:
+    problem = null_problem(data, data)
+    if not problem and kind != CODE:
         try:
             data.decode()
         except UnicodeDecodeError:
-            return "not UTF-8"
-    return ""
+            return NOT_UTF8
+    return problem
+
+
+def null_problem(data: bytes, start: bytes) -> str:
+    """Return why a part of a file with a NUL is not text; empty without a NUL.
+
+    Args:
+        data: The part.
+        start: The start of the file.
+    """
+    if b"\0" not in data:
+        return ""
+    return "UTF-16, not UTF-8" if start.startswith(_UTF16_MARKS) else "binary"
 
 
 def refusal(kind: str, data: bytes) -> str:
@@ -69,24 +79,9 @@ def refusal(kind: str, data: bytes) -> str:
     return content_problem(kind, data)
 
 
-def has_changed(document: Document, project: Path) -> bool:
-    """Return whether the file of a document has changed since it was indexed."""
-    if is_remote(document.path):
-        return False  # only a run that names it reads it again
-    file = project / document.path
-    try:
-        status = file.stat()
-        times = (status.st_mtime_ns, status.st_size)
-        if times == (document.modified_ns, document.size_bytes):
-            return False
-        return content_hash(file.read_bytes()) != document.content_hash
-    except (OSError, ValueError):
-        return True
-
-
 def content_hash(data: bytes) -> str:
     """Return the hash of a file's bytes."""
-    return blake2b(data, digest_size=_BYTES).hexdigest()
+    return blake2b(data, digest_size=HASH_BYTES).hexdigest()
 
 
 def fingerprint(
@@ -100,7 +95,7 @@ def fingerprint(
     elif kind != CODE:
         settings.append(config.summaries or "")
     key = "\0".join([content, kind, lang or "", *settings])
-    return blake2b(key.encode(), digest_size=_BYTES).hexdigest()
+    return blake2b(key.encode(), digest_size=HASH_BYTES).hexdigest()
 
 
 @cache

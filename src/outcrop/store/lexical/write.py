@@ -139,32 +139,72 @@ def write_words(
         gone: Ids of chunks that are deleted or rewritten.
         added: The words of new and rewritten chunks.
     """
-    if not gone and not added:
-        return
-    connection.execute(SHARE_PIN)
-    df: Counter[str] = Counter()
-    removed = removed_length = 0
-    if gone:
-        for length, terms in connection.execute(_DELETE, (list(gone),)):
-            removed += 1
-            removed_length += length
-            df.subtract(terms)
-    postings = _put_in(connection, added)
-    df.update(postings.df)
-    maxw = postings.maxw
-    # Sorted rows are faster to insert into the index of the table.
-    deltas = sorted(term for term in df if df[term] or term in maxw)
-    rows = ((term, df[term], maxw.get(term, 0.0)) for term in deltas)
-    copy_rows(connection, "lex_delta", _COPY_DELTAS, rows)
-    connection.execute(
-        _ADD_BATCH,
-        (len(added) - removed, postings.length - removed_length, len(deltas)),
-    )
+    changes = WordChanges(connection)
+    changes.remove(gone)
+    changes.add(added)
+    changes.flush()
+
+
+class WordChanges:
+    """The changes of words in one transaction, whose statistics are written together.
+
+    Args:
+        connection: In the transaction that changes the chunks.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._is_locked = False
+        self._clear()
+
+    def remove(self, gone: Sequence[str]) -> None:
+        """Remove the words of chunks that are deleted or rewritten."""
+        if not gone:
+            return
+        self._lock()
+        for length, terms in self._connection.execute(_DELETE, (list(gone),)):
+            self._chunks -= 1
+            self._length -= length
+            self._df.subtract(terms)
+
+    def add(self, added: Sequence[ChunkWords]) -> None:
+        """Add the words of new and rewritten chunks."""
+        if not added:
+            return
+        self._lock()
+        postings = _put_in(self._connection, added)
+        self._chunks += len(added)
+        self._length += postings.length
+        self._df.update(postings.df)
+        for term, weight in postings.maxw.items():
+            self._maxw[term] = max(weight, self._maxw.get(term, 0.0))
+
+    def flush(self, *, min_terms: int = 0) -> None:
+        """Write the statistics, if they are about at least `min_terms` terms."""
+        if not self._is_changed or len(self._df) < min_terms:
+            return
+        df, maxw = self._df, self._maxw
+        # Sorted rows are faster to insert into the index of the table.
+        deltas = sorted(term for term in df if df[term] or term in maxw)
+        rows = ((term, df[term], maxw.get(term, 0.0)) for term in deltas)
+        copy_rows(self._connection, "lex_delta", _COPY_DELTAS, rows)
+        self._connection.execute(_ADD_BATCH, (self._chunks, self._length, len(deltas)))
+        self._clear()
+
+    def _lock(self) -> None:
+        self._is_changed = True
+        if not self._is_locked:
+            self._connection.execute(SHARE_PIN)
+            self._is_locked = True
+
+    def _clear(self) -> None:
+        self._df: Counter[str] = Counter()
+        self._maxw: dict[str, float] = {}
+        self._chunks = self._length = 0
+        self._is_changed = False
 
 
 def _put_in(connection: Connection, added: Sequence[ChunkWords]) -> Postings:
-    if not added:
-        return pack_postings([], 1.0)
     chunks = [words.terms for words in added]
     postings = pack_postings(chunks, _pinned_average(connection, chunks))
     rows = (

@@ -107,3 +107,9 @@ def test_a_long_line_takes_no_longer_than_a_short_one():
     started = time.process_time()
     assert len(searchable(text)) > 1
     assert time.process_time() - started < 10
+
+
+def test_a_heading_in_a_list_before_all_sections_is_found():
+    words = "words and more words here. " * 12
+    found = searchable(f"- {words}\n\n  # Harbour\n\n  {words}\n")
+    assert "# Harbour" in found
