@@ -70,7 +70,7 @@ def evaluate(
     from outcrop.evaluation.report_page import render_report
 
     settings = [_read_setting(text) for text in (ours, theirs) if text is not None]
-    with choice.open_existing() as opened:
+    with choice.open_all() as opened:
         known = read_questions(questions, opened.project)
         found = [evaluation.evaluate(opened, known, setting) for setting in settings]
     first, second = found[0], found[1] if theirs is not None else None

@@ -174,7 +174,7 @@ def _stored_views(
     from outcrop.indexing.reader import view_symbol
 
     try:
-        opened = choice.open_existing()
+        opened = choice.open_all()
     except NotFoundError:
         return None
     with opened:

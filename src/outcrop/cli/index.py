@@ -139,12 +139,13 @@ def index(  # noqa: PLR0913 - one argument an option
     # A shell's paths are relative to where it is, not to the project.
     roots = [path.absolute() for path in paths]
     if choice.has_several_databases:
-        if watch:
-            raise click.UsageError("--watch needs one database, but several are named")
         require_paths(roots)
-        with choice.open_all(config, create=not dry_run) as opened:
-            choice.check_paths(opened.project, roots)
-            _run(opened, roots, dry_run=dry_run, as_json=as_json)
+        with choice.open_all(config, create=not dry_run) as several:
+            choice.check_paths(several.project, roots)
+            if watch:
+                _watch(several, roots, as_json=as_json)
+            else:
+                _run(several, roots, dry_run=dry_run, as_json=as_json)
         return
     try:
         found = choice.open(config, create=False)
@@ -250,7 +251,7 @@ def _run(
     write_report(report, as_json=as_json)
 
 
-def _watch(opened: Index, roots: list[Path], *, as_json: bool) -> None:
+def _watch(opened: Index | ShardedIndex, roots: list[Path], *, as_json: bool) -> None:
     from outcrop.cli.render.reports import write_report
 
     # It logs the interrupt, which is the normal end of a watch.

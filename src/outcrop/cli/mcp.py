@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from outcrop.cli.opening import Choice, index_options
+from outcrop.cli.opening import Choice, index_options, require_all_option
 from outcrop.cli.render.text import escape_controls
 from outcrop.errors import ConfigError, MissingExtraError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.mcp.install.plan import Step
 
 _CLIENTS = (
@@ -40,10 +40,16 @@ _allow_writes = click.option(
     is_flag=True,
     help="Serve the index as it is: do not build a missing one, nor follow changes.",
 )
+@require_all_option
 @index_options
 @click.pass_context
 def mcp(
-    context: click.Context, *, choice: Choice, allow_writes: bool, no_watch: bool
+    context: click.Context,
+    *,
+    choice: Choice,
+    allow_writes: bool,
+    no_watch: bool,
+    require_all: bool,
 ) -> None:
     """Serve the index to a coding agent over standard input and output.
 
@@ -71,24 +77,25 @@ def mcp(
         )
     may_create = allow_writes or not no_watch
     source = IndexSource(
-        lambda: _open_or_create(choice) if may_create else choice.open_existing(),
+        lambda: _open(choice, may_create=may_create, require_all=require_all),
         is_refreshed=not no_watch,
     )
     serve_stdio(source, allow_writes=allow_writes)
 
 
-def _open_or_create(choice: Choice) -> Index:
+def _open(choice: Choice, *, may_create: bool, require_all: bool) -> AnyIndex:
     """Open the index; create a missing one, unless its folder is not a project.
 
     Raises:
-        NotFoundError: There is no index, and the folder holds the user's home.
+        NotFoundError: There is no index, and none may be created, or the folder holds
+            the user's home.
     """
     try:
-        return choice.open_existing()
+        return choice.open_all(require_all=require_all)
     except NotFoundError:
-        if Path.home().is_relative_to(choice.folder):
+        if not may_create or Path.home().is_relative_to(choice.folder):
             raise
-    return choice.open()
+    return choice.open_all(create=True, require_all=require_all)
 
 
 def _settings_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
-    from outcrop.indexing.sharded import ShardedIndex
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.store.database import Database
 
 _log = logging.getLogger(__name__)
@@ -113,7 +113,7 @@ class Choice:
         *,
         create: bool = False,
         require_all: bool = True,
-    ) -> Index | ShardedIndex:
+    ) -> AnyIndex:
         """Open the index in all its databases; see `open`.
 
         Args:
@@ -140,12 +140,18 @@ class Choice:
         )
 
     def open_database(self, *, create: bool, max_connections: int) -> Database:
-        """Open only the database of the index; see `open`."""
+        """Open only the database of the index, or that of its code; see `open`."""
         from outcrop.store.database import Database
 
+        url = self.database_url
+        if self.has_several_databases:
+            from outcrop.indexing.sharded import ShardedIndex
+
+            with self.open_all(create=create) as opened:
+                url = opened.home_url if isinstance(opened, ShardedIndex) else url
         return Database.open(
             self.folder,
-            url=self.database_url,
+            url=url,
             name=self.name,
             create=create,
             max_connections=max_connections,

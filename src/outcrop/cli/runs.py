@@ -12,7 +12,7 @@ import click
 from outcrop.cli.opening import Choice, index_options, json_option
 
 if TYPE_CHECKING:
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.run import Run
 
 _POLL_SECONDS = 0.5
@@ -36,7 +36,7 @@ def runs(
     choice: Choice, *, run_id: int | None, watch: bool, limit: int, as_json: bool
 ) -> None:
     """List the latest runs, or show run ID with its stages and failures."""
-    with choice.open_existing() as opened:
+    with choice.open_all() as opened:
         if watch:
             _watch(opened, run_id, as_json=as_json)
         elif run_id is not None:
@@ -70,7 +70,7 @@ def _show(run: Run, *, as_json: bool) -> None:
         click.echo(line)
 
 
-def _watch(opened: Index, run_id: int | None, *, as_json: bool) -> None:
+def _watch(opened: AnyIndex, run_id: int | None, *, as_json: bool) -> None:
     from outcrop.errors import NotFoundError
 
     if run_id is None:
@@ -86,7 +86,7 @@ def _watch(opened: Index, run_id: int | None, *, as_json: bool) -> None:
         _show(run, as_json=False)
 
 
-def _follow(opened: Index, run_id: int, *, as_json: bool) -> Run:
+def _follow(opened: AnyIndex, run_id: int, *, as_json: bool) -> Run:
     """Show a run until it ends; on a terminal in place, elsewhere line by line."""
     from outcrop.cli.render.progress import show_stages
     from outcrop.cli.render.runs import in_order

@@ -317,7 +317,7 @@ def related(
     A symbol is named by its qualified name, the end of one or its name, a chunk by its
     id. A document is related to the symbols it names, and they to it.
     """
-    with choice.open_existing() as opened:
+    with choice.open_all() as opened:
         found = opened.related(symbol_or_chunk, limit, expand=expand)
     _write_json(found) if as_json else _write_lines(found, full=full)
 

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from outcrop.cli.opening import Choice, index_options, rerank_option
+from outcrop.cli.opening import (
+    Choice,
+    index_options,
+    require_all_option,
+    rerank_option,
+)
 from outcrop.cli.render.text import escape_controls
 from outcrop.cli.verbosity import Verbosity, log_requests
 from outcrop.errors import InputError, MissingExtraError
@@ -24,7 +29,7 @@ if TYPE_CHECKING:
     from outcrop.http.app import Mounted
     from outcrop.http.settings import ServerSettings
     from outcrop.http.shared import Shared
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
 
 
 @click.command()
@@ -80,6 +85,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Number of processes that answer requests; one per core is the maximum useful.",
 )
+@require_all_option
 @index_options
 @rerank_option
 def serve(  # noqa: PLR0913 - one argument per option
@@ -92,6 +98,7 @@ def serve(  # noqa: PLR0913 - one argument per option
     cors_origins: tuple[str, ...],
     max_searches: int,
     workers: int,
+    require_all: bool,
 ) -> None:
     """Serve the index over HTTP, with web pages."""
     try:
@@ -109,7 +116,10 @@ def serve(  # noqa: PLR0913 - one argument per option
         cors_origins=cors_origins,
         max_searches=max_searches,
     )
-    with server.listen(host, port) as opened, choice.open() as index:
+    with (
+        server.listen(host, port) as opened,
+        choice.open_all(create=True, require_all=require_all) as index,
+    ):
         address = server.describe(opened, settings)
         project = escape_controls(str(index.project))
         log_requests(click.get_current_context())
@@ -118,7 +128,9 @@ def serve(  # noqa: PLR0913 - one argument per option
             click.echo(f"serving {project} at {address} (stop with Ctrl+C)")
 
         if workers > 1:
-            _run_workers(choice, settings, opened, workers, announce)
+            _run_workers(
+                choice, settings, opened, workers, announce, require_all=require_all
+            )
             return
         app = make_app(index, settings)
         announce()
@@ -131,6 +143,8 @@ def _run_workers(
     opened: socket.socket,
     count: int,
     announce: Callable[[], None],
+    *,
+    require_all: bool,
 ) -> None:
     """Serve with several processes; this one has the index open, and watches them."""
     from outcrop.cli.serve_worker import COMMAND, Task
@@ -145,6 +159,7 @@ def _run_workers(
         shared.metrics.mkdir()
         task = Task(
             choice=choice,
+            require_all=require_all,
             settings=settings,
             shared=shared,
             verbosity=Verbosity.of(click.get_current_context()),
@@ -161,7 +176,7 @@ def _run_workers(
 
 
 def make_app(
-    index: Index, settings: ServerSettings, shared: Shared | None = None
+    index: AnyIndex, settings: ServerSettings, shared: Shared | None = None
 ) -> FastAPI:
     """Make the application with everything that is installed.
 
@@ -177,7 +192,7 @@ def make_app(
     return create_app(index, settings=settings, mounted=mounted, shared=shared)
 
 
-def _for_agents(index: Index) -> list[Mounted]:
+def _for_agents(index: AnyIndex) -> list[Mounted]:
     """Return the MCP endpoint, if its extra is installed."""
     try:
         from outcrop.mcp.endpoint import mount_server

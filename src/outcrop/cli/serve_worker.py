@@ -26,6 +26,7 @@ class Task:
 
     Attributes:
         choice: Which index to serve.
+        require_all: Whether all of several databases have to answer.
         settings: Settings of the server.
         shared: What it has in common with the other workers.
         verbosity: How much to log.
@@ -33,6 +34,7 @@ class Task:
     """
 
     choice: Choice
+    require_all: bool
     settings: ServerSettings
     shared: Shared
     verbosity: Verbosity
@@ -63,7 +65,7 @@ def main() -> None:
         with (
             task.verbosity.applied() as context,
             opened,
-            task.choice.open() as index,
+            task.choice.open_all(create=True, require_all=task.require_all) as index,
         ):
             log_requests(context)
             app = make_app(index, task.settings, task.shared)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from outcrop.evaluation.questions import KnownQuestion
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
 
 _HITS = 30  # more than fit into 2,000 tokens
 
@@ -58,7 +58,7 @@ class Difference:
 
 
 def evaluate(
-    index: Index, questions: Sequence[KnownQuestion], setting: Mapping[str, Any]
+    index: AnyIndex, questions: Sequence[KnownQuestion], setting: Mapping[str, Any]
 ) -> Evaluation:
     """Ask every question and score the answers.
 

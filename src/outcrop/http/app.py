@@ -16,6 +16,7 @@ from outcrop import __version__
 from outcrop.http.guard import Guard, SafeHeaders
 from outcrop.http.limits import Limits
 from outcrop.http.metrics import CONTENT_TYPE, Measured
+from outcrop.http.partial import PartialMark
 from outcrop.http.problems import Problem, add_handlers, problems
 from outcrop.http.results import Health
 from outcrop.http.routes import chunk, documents, graph, runs, search
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from outcrop.http.shared import Shared
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
 
 _DESCRIPTION = """
 Exact chunks of documents and code, and search over them.
@@ -80,7 +81,7 @@ class Mounted:
 
 
 def create_app(
-    index: Index,
+    index: AnyIndex,
     *,
     settings: ServerSettings | None = None,
     mounted: Sequence[Mounted] = (),
@@ -133,6 +134,7 @@ def _middleware(service: Service) -> list[Middleware]:
         Middleware(Measured, service.metrics),
         Middleware(SafeHeaders),
         Middleware(Guard, service),
+        Middleware(PartialMark, service),
         Middleware(Limits, settings),
     ]
     if settings.cors_origins:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.http.shared import RunLock
-    from outcrop.indexing.index import Index
     from outcrop.indexing.report import Progress
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.run import Run
 
     _Work = Callable[[int, Sequence[Path]], None]
@@ -37,7 +37,7 @@ class IndexRuns:
     """Starts runs of the indexer, one after the other."""
 
     def __init__(
-        self, index: Index, roots: Sequence[Path], run_lock: RunLock | None = None
+        self, index: AnyIndex, roots: Sequence[Path], run_lock: RunLock | None = None
     ) -> None:
         """Start runs of an index.
 

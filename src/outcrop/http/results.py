@@ -187,6 +187,7 @@ class SpellingResult(Result):
     model_config = _example(_SPELLING)
 
 
+_MISSING_ABOUT = "The databases of the index that did not answer: results are without their documents."
 _SPELLING_ABOUT = (
     "The query with its misspelt words corrected, whether it differs from the one that "
     "was sent, and other queries that may be meant."
@@ -199,6 +200,7 @@ class SearchResult(Result):
     hits: list[HitResult]
     seconds: float = Field(description="Duration of the search.")
     spelling: SpellingResult = Field(description=_SPELLING_ABOUT)
+    missing: list[str] = Field(description=_MISSING_ABOUT)
 
 
 class HitList(Result):
@@ -225,6 +227,7 @@ class ContextResult(Result):
     )
     pieces: list[PieceResult]
     spelling: SpellingResult = Field(description=_SPELLING_ABOUT)
+    missing: list[str] = Field(description=_MISSING_ABOUT)
 
 
 @fields_of(StoredChunk, "title", "level", "start_line", "end_line")

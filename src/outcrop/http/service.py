@@ -12,7 +12,7 @@ from outcrop.http.background import IndexRuns
 from outcrop.http.guesses import Guesses
 from outcrop.http.metrics import Metrics
 from outcrop.http.settings import ServerSettings
-from outcrop.indexing.index import Index
+from outcrop.indexing.sharded import AnyIndex
 from outcrop.thread_gate import ThreadGate
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Service:
         form_guesses: Wrong tokens in the page's form.
     """
 
-    index: Index
+    index: AnyIndex
     settings: ServerSettings
     searches: ThreadGate
     jobs: ThreadGate
@@ -50,7 +50,7 @@ class Service:
 
     @classmethod
     def make(
-        cls, index: Index, settings: ServerSettings, shared: Shared | None = None
+        cls, index: AnyIndex, settings: ServerSettings, shared: Shared | None = None
     ) -> Service:
         """Make the service of an index.
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.freshness import ChangedFiles, RunningIndex
     from outcrop.store.database import Database
+    from outcrop.store.store import PostgresStore
 
 _WATCH_LEASE = "watch"
 
@@ -32,6 +33,7 @@ class FreshIndex(SearchableIndex):
 
     project: Path
     config: IndexConfig
+    store: PostgresStore
     _database: Database
 
     def running(self) -> RunningIndex | None:
@@ -48,7 +50,7 @@ class FreshIndex(SearchableIndex):
         """
         from outcrop.indexing.freshness import compare_files
 
-        if not self._has_own_folder:
+        if not self.has_own_folder:
             return None
         config = self.continued().run_config()
         return compare_files(self.store, self.indexed_paths(), self.project, config)
@@ -57,7 +59,7 @@ class FreshIndex(SearchableIndex):
         """Return those of some documents whose file has changed since it was indexed."""
         from outcrop.indexing.freshness import changed_documents
 
-        if not paths or not self._has_own_folder:
+        if not paths or not self.has_own_folder:
             return []
         return changed_documents(self.store, paths, self.project)
 
@@ -82,10 +84,21 @@ class FreshIndex(SearchableIndex):
         strategy = self.config.strategy or self.store.code_strategy()
         return with_known_mode(replace(self.config, strategy=strategy), self.store)
 
+    @property
+    def missing(self) -> dict[str, str]:
+        """The databases that do not answer; none, as there is one."""
+        return {}
+
+    @property
+    def note(self) -> str | None:
+        """What results are without; nothing, in one database."""
+        return None
+
     def hold_watch(self) -> AbstractContextManager[bool]:
         """Hold the lease on refreshing the index, unless another process holds it."""
         return hold_free_lease(self._database, _WATCH_LEASE)
 
     @property
-    def _has_own_folder(self) -> bool:
+    def has_own_folder(self) -> bool:
+        """Whether the folder here is the one that was indexed."""
         return describe_mismatch(self._database.space, self.project) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from outcrop.indexing.files.remote import is_remote
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.model.run import Run
+    from outcrop.model.section import Section
     from outcrop.model.stored import Document
+    from outcrop.store.any_store import AnyStore
     from outcrop.store.database import Database
     from outcrop.store.documents import KnownDocument
     from outcrop.store.store import PostgresStore
@@ -94,7 +96,7 @@ def find_running(database: Database, store: PostgresStore) -> RunningIndex | Non
 
 
 def compare_files(
-    store: PostgresStore, paths: Iterable[str], project: Path, config: IndexConfig
+    store: AnyStore, paths: Iterable[str], project: Path, config: IndexConfig
 ) -> ChangedFiles:
     """Compare the files at some paths with the index.
 
@@ -116,7 +118,7 @@ def compare_files(
 
 
 def changed_documents(
-    store: PostgresStore, paths: Collection[str], project: Path
+    store: AnyStore, paths: Collection[str], project: Path
 ) -> list[str]:
     """Return those of some documents whose file has changed since it was indexed."""
     documents = store.get_documents(paths)
@@ -136,6 +138,15 @@ def has_changed(document: Document, project: Path) -> bool:
         return hash_file(file) != document.content_hash
     except (OSError, ValueError):
         return True
+
+
+def read_sections(store: AnyStore, path: str, project: Path) -> list[Section]:
+    """Return the sections of a document; see `Index.sections`."""
+    stored = store.get_document(path)
+    sections = store.sections_of(path)
+    if not sections or not has_changed(stored, project):
+        return sections
+    return [replace(section, is_dirty=True) for section in sections]
 
 
 def _touched(known: Mapping[str, KnownDocument], project: Path) -> set[str]:

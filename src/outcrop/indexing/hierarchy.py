@@ -17,7 +17,7 @@ from outcrop.search.hits import PREAMBLE, make_hit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from outcrop.store.store import PostgresStore
+    from outcrop.store.any_store import AnyStore
 
 MIN_ID_DIGITS = 4
 
@@ -25,7 +25,7 @@ MIN_ID_DIGITS = 4
 Item = StoredChunk | IndexedSection | Document
 
 
-def find_item(store: PostgresStore, item_id: str) -> Item:
+def find_item(store: AnyStore, item_id: str) -> Item:
     """Return the chunk, section or document with an id, or with its first digits.
 
     Raises:
@@ -46,7 +46,7 @@ def find_item(store: PostgresStore, item_id: str) -> Item:
     return found[0]
 
 
-def read_item(store: PostgresStore, item_id: str) -> Hit:
+def read_item(store: AnyStore, item_id: str) -> Hit:
     """Return a chunk, a section or a document with its text; see `Index.get`."""
     item = find_item(store, item_id)
     if isinstance(item, IndexedSection):
@@ -62,7 +62,7 @@ def read_item(store: PostgresStore, item_id: str) -> Hit:
 
 
 def list_children(
-    store: PostgresStore, item_id: str, limit: int | None, offset: int
+    store: AnyStore, item_id: str, limit: int | None, offset: int
 ) -> list[Hit]:
     """Return the children of a chunk or a section; see `Index.children`."""
     check_page(limit, offset)
@@ -79,7 +79,7 @@ def list_children(
     return chunk_hits(store, store.child_chunks(item.id, limit=limit, offset=offset))
 
 
-def list_parents(store: PostgresStore, item_id: str) -> list[Hit]:
+def list_parents(store: AnyStore, item_id: str) -> list[Hit]:
     """Return what is around a chunk or a section; see `Index.parents`."""
     item = find_item(store, item_id)
     if isinstance(item, IndexedSection):
@@ -97,7 +97,7 @@ def list_parents(store: PostgresStore, item_id: str) -> list[Hit]:
     return chunk_hits(store, found[::-1])
 
 
-def list_siblings(store: PostgresStore, item_id: str) -> list[Hit]:
+def list_siblings(store: AnyStore, item_id: str) -> list[Hit]:
     """Return what has the same parent, in order; see `Index.siblings`."""
     item = find_item(store, item_id)
     if isinstance(item, IndexedSection):
@@ -111,7 +111,7 @@ def list_siblings(store: PostgresStore, item_id: str) -> list[Hit]:
     return chunk_hits(store, store.child_chunks(item.parent_id))
 
 
-def _sections_above(store: PostgresStore, item: IndexedSection) -> list[IndexedSection]:
+def _sections_above(store: AnyStore, item: IndexedSection) -> list[IndexedSection]:
     found: list[IndexedSection] = []
     while item.section.parent_id is not None:
         (item,) = store.get_sections([item.section.parent_id])
@@ -147,7 +147,7 @@ def section_hit(item: IndexedSection) -> Hit:
     )
 
 
-def _document_hit(store: PostgresStore, document: Document) -> Hit:
+def _document_hit(store: AnyStore, document: Document) -> Hit:
     """Make a hit of a document with its whole text."""
     leaves = [chunk for chunk in store.chunks_of(document.path) if chunk.is_leaf]
     if not leaves:
@@ -164,7 +164,7 @@ def _document_hit(store: PostgresStore, document: Document) -> Hit:
     )
 
 
-def chunk_hits(store: PostgresStore, chunks: Sequence[StoredChunk]) -> list[Hit]:
+def chunk_hits(store: AnyStore, chunks: Sequence[StoredChunk]) -> list[Hit]:
     """Make hits of chunks of one document; those with children have their whole text."""
     if not chunks:
         return []

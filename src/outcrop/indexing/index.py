@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from outcrop.indexing.config import IndexConfig, read_config, read_embedder
 from outcrop.indexing.documents.embed import reembed
 from outcrop.indexing.fresh_index import FreshIndex
-from outcrop.indexing.freshness import has_changed
+from outcrop.indexing.freshness import read_sections
 from outcrop.indexing.project import (
     find_folder,
     project_folder,
@@ -32,7 +32,7 @@ from outcrop.store.store import PostgresStore
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from threading import Event
 
     from outcrop.codegraph.resolve import ResolutionLevel
@@ -64,6 +64,7 @@ class Index(FreshIndex):
         reranker: Orders the best hits again, where there is one.
         store: The store, for operations that `Index` does not offer.
         owns: Which files belong into this database, where the index has several.
+        outer_run: The run that this index does a part of, if its runs are parts.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class Index(FreshIndex):
         """Create an index on an open database; prefer `open`."""
         self._database = database
         self.owns: Owns | None = None
+        self.outer_run: int | None = None
         self._open_source = partial(open_source, database)
         self.project = project
         self.config = config or IndexConfig()
@@ -235,12 +237,28 @@ class Index(FreshIndex):
 
         roots = resolve_paths(paths, self.project)
         require_paths(roots)
-        runner, problems = self._runner(), None
+        problems = None
         for touched in watch_changes(roots, self.project, stop):
-            report = runner.run(roots, touched=touched, on_progress=on_progress)
+            report = self.update(roots, touched, on_progress=on_progress)
             if report.wrote or report.problems != problems:
                 yield report
             problems = report.problems
+
+    def update(
+        self,
+        roots: Sequence[Path],
+        touched: Collection[str] | None,
+        *,
+        on_progress: OnProgress | None = None,
+    ) -> IndexReport:
+        """Index again after some files changed.
+
+        Args:
+            roots: Absolute paths.
+            touched: The documents that may have changed; any, if None.
+            on_progress: As for `index`.
+        """
+        return self._runner().run(roots, touched=touched, on_progress=on_progress)
 
     def reembed(
         self, *, force: bool = False, on_page: Callable[[int], None] | None = None
@@ -269,11 +287,7 @@ class Index(FreshIndex):
         Raises:
             NotFoundError: There is no such document in the index.
         """
-        stored = self.store.get_document(document)
-        sections = self.store.sections_of(document)
-        if not sections or not has_changed(stored, self.project):
-            return sections
-        return [replace(section, is_dirty=True) for section in sections]
+        return read_sections(self.store, document, self.project)
 
     # The code graph
 
@@ -396,5 +410,6 @@ class Index(FreshIndex):
             project=self.project,
             config=self.run_config(),
             owns=self.owns,
+            outer_run=self.outer_run,
             cluster=cluster,
         )

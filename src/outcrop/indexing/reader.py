@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from outcrop.model.node import Node
     from outcrop.model.run import Run
     from outcrop.model.stored import Document
+    from outcrop.store.any_store import AnyStore
     from outcrop.store.database import ServerInfo
     from outcrop.store.projects.choose import Space
     from outcrop.store.store import PostgresStore, StoreStatus
@@ -46,7 +47,7 @@ class IndexReader(Closeable):
         store: The store to read.
     """
 
-    def __init__(self, store: PostgresStore) -> None:
+    def __init__(self, store: AnyStore) -> None:
         self.store = store
 
     def get(self, chunk_id: str) -> Hit:
@@ -187,7 +188,7 @@ def _check_limit(limit: int) -> None:
         raise InputError(f"limit is {limit!r}, but it must be at least 1")
 
 
-def find_symbols(store: PostgresStore, query: str, limit: int) -> list[Node]:
+def find_symbols(store: AnyStore, query: str, limit: int) -> list[Node]:
     """Return the nodes with a name; if there are none, those with similar names."""
     text = query.strip()
     if not text:
@@ -196,7 +197,7 @@ def find_symbols(store: PostgresStore, query: str, limit: int) -> list[Node]:
     return found or store.resembling_nodes(text, limit=limit)
 
 
-def view_symbol(store: PostgresStore, node: Node) -> SymbolView:
+def view_symbol(store: AnyStore, node: Node) -> SymbolView:
     """Return a node of the stored graph with its relations."""
     outgoing = store.edges_from([node.id])
     incoming = store.edges_to([node.id])
@@ -205,7 +206,7 @@ def view_symbol(store: PostgresStore, node: Node) -> SymbolView:
     return make_view(node, outgoing, incoming, nodes, _chunk_names(store, incoming))
 
 
-def _chunk_names(store: PostgresStore, edges: Iterable[Edge]) -> dict[str, str]:
+def _chunk_names(store: AnyStore, edges: Iterable[Edge]) -> dict[str, str]:
     """Return display names of the chunks that mention a node: path and headings."""
     ids = [edge.src for edge in edges if edge.kind == EdgeKind.MENTIONS]
     return {

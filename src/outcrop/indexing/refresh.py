@@ -14,8 +14,8 @@ from outcrop.errors import OutcropError
 from outcrop.indexing.project import is_there, resolve_paths
 
 if TYPE_CHECKING:
-    from outcrop.indexing.index import Index
     from outcrop.indexing.report import Progress
+    from outcrop.indexing.sharded import AnyIndex
 
 _log = logging.getLogger(__name__)
 # How soon another process takes over, and a failed run is tried again.
@@ -34,7 +34,7 @@ class Refresher:
         problem: Why the index cannot be brought up to date, or None.
     """
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: AnyIndex) -> None:
         """Refresh an open index; it must stay open until `stop` returns."""
         self.problem: str | None = None
         self._index = index

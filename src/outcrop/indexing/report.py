@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Self
 
@@ -200,3 +200,28 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
+
+
+def add_up(reports: Sequence[IndexReport]) -> IndexReport:
+    """Return the report of runs on several databases: a document that moved is not added, and not removed."""
+    total = IndexReport()
+    values: dict[str, Any] = {}
+    for each in fields(total):
+        parts = [getattr(report, each.name) for report in reports]
+        if each.name == "graph":
+            values[each.name] = max(parts, key=lambda graph: graph.nodes)
+        elif each.name in {"skipped", "outside_links", "secrets", "dry_run"}:
+            values[each.name] = parts[0]  # of the walk, which all have in common
+        elif isinstance(parts[0], list):
+            values[each.name] = [item for part in parts for item in part]
+        else:
+            values[each.name] = sum(parts)
+    moved = set(values["added"]) & set(values["removed"])
+    values["added"] = sorted(set(values["added"]) - moved)
+    values["removed"] = sorted(set(values["removed"]) - moved)
+    if moved:
+        values["notes"] = [
+            *values["notes"],
+            f"moved to another database: {len(moved):,}",
+        ]
+    return IndexReport(**values)

@@ -58,6 +58,7 @@ class Runner:
         project: The folder that paths are relative to.
         config: How to index.
         owns: Which files belong into this database, where the index has several.
+        outer_run: The run in this database that this one is a part of, if any.
         cluster: Finds, reads and writes the files elsewhere; in this process and its
             workers if None.
     """
@@ -68,6 +69,7 @@ class Runner:
     project: Path
     config: IndexConfig
     owns: Owns | None = None
+    outer_run: int | None = None
     cluster: ClusterRun | None = None
 
     def run(
@@ -155,7 +157,7 @@ class Runner:
         store = self.store
         # We hold the lease, so an earlier run that is not finished was interrupted.
         interrupted = "it was interrupted; a later run completed it"
-        store.fail_running(INDEX_RUN, interrupted, but=run_id)
+        store.fail_running(INDEX_RUN, interrupted, but=run_id or self.outer_run)
         paths = [document_path(root, self.project) for root in roots]
         if self.cluster is not None:
             paths += self.cluster.sources.named

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.indexing.config import IndexConfig
+    from outcrop.store.any_store import AnyStore
     from outcrop.store.store import PostgresStore
 
 PROJECT = "."
@@ -40,7 +41,7 @@ def record_scope(
     store.set_scope(StoredScope(paths=_outermost(paths), settings=settings))
 
 
-def indexed_paths(store: PostgresStore) -> list[str]:
+def indexed_paths(store: AnyStore) -> list[str]:
     """Return the paths that an index was built from.
 
     For an index that has not recorded them, these are the folders of its documents:
@@ -59,7 +60,7 @@ def indexed_paths(store: PostgresStore) -> list[str]:
     return [] if any(map(is_remote, documents)) and not found else found or [PROJECT]
 
 
-def with_recorded_settings(config: IndexConfig, store: PostgresStore) -> IndexConfig:
+def with_recorded_settings(config: IndexConfig, store: AnyStore) -> IndexConfig:
     """Return settings with those that the last run recorded."""
     scope = store.scope()
     known = {} if scope is None else scope.settings

@@ -2,43 +2,45 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from copy import copy
 from dataclasses import fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
-from outcrop.errors import InputError, NotFoundError, StorageError
+from outcrop.errors import InputError, StorageError
+from outcrop.indexing.freshness import RunningIndex, read_sections
 from outcrop.indexing.index import Index
-from outcrop.indexing.placement import Placement
-from outcrop.indexing.report import IndexReport
+from outcrop.indexing.project import require_paths, resolve_paths
+from outcrop.indexing.report import add_up
 from outcrop.indexing.searching import SearchableIndex
-from outcrop.store.address import describe_place
+from outcrop.indexing.shards import Shards
 from outcrop.store.search_source import open_source
 from outcrop.store.sharded_source import ShardedSource
+from outcrop.store.sharded_store import ShardedStore
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
+    from threading import Event
 
     from outcrop.indexing.cluster.engine import Engine
+    from outcrop.indexing.code.build import CodeBuild
     from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.freshness import ChangedFiles
     from outcrop.indexing.index import PathLike
     from outcrop.indexing.reader import IndexStatus
-    from outcrop.indexing.report import OnProgress
-    from outcrop.model.hit import Hit
-    from outcrop.model.stored import Document
+    from outcrop.indexing.report import IndexReport, OnProgress
+    from outcrop.model.section import Section
     from outcrop.providers.embedder import Embedder
     from outcrop.providers.reranker import Reranker
     from outcrop.store.search_source import PostgresSource
 
-_log = logging.getLogger(__name__)
-# For a database whose results may be missing.
-_WAIT_SECONDS = 5.0
-_Result = TypeVar("_Result")
+_MAX_THREADS = 32
 
 
 class ShardedIndex(SearchableIndex):
@@ -49,29 +51,23 @@ class ShardedIndex(SearchableIndex):
 
     Attributes:
         project: The folder that paths are relative to.
+        config: The settings.
         embedder: Makes the embeddings.
-        missing: The databases that cannot be reached, with the reason: results are
-            without their documents.
+        store: Reads documents, chunks, the graph and runs where they are.
     """
 
-    def __init__(self, indexes: dict[str, Index], missing: dict[str, str]) -> None:
-        """Prefer `open`.
-
-        Args:
-            indexes: The part of the index in each database, by its address.
-            missing: The databases that cannot be reached.
-        """
-        self._indexes = indexes
-        self.missing = missing
-        first = next(iter(indexes.values()))
+    def __init__(self, shards: Shards) -> None:
+        """Prefer `open`."""
+        self._shards = shards
+        first = next(iter(shards.indexes.values()))
         self.project: Path = first.project
         self.config: IndexConfig = first.config
         self.embedder: Embedder = first.embedder
         self.reranker = first.reranker
         self._count = TokenCounter(first.config.encoding)
         self._open_source = self._open_sources
-        self._requires_all = False
-        self._threads = ThreadPoolExecutor(len(indexes), "outcrop-databases")
+        super().__init__(ShardedStore(shards.stores, shards.home, shards.availability))
+        self._threads = ThreadPoolExecutor(_MAX_THREADS, "outcrop-databases")
 
     @classmethod
     def open(  # noqa: PLR0913 - as Index.open
@@ -104,50 +100,60 @@ class ShardedIndex(SearchableIndex):
                 false.
             StorageError: A database cannot be reached, or none can.
         """
-        indexes: dict[str, Index] = {}
-        missing: dict[str, str] = {}
-        absent: NotFoundError | None = None
-        failure: StorageError | None = None
-        with ExitStack() as opened:
-            for url in dict.fromkeys(urls):
-                try:
-                    index = Index.open(
-                        folder,
-                        database_url=url,
-                        project=project,
-                        embedder=embedder,
-                        config=config,
-                        create=create,
-                        reranker=reranker,
-                    )
-                except NotFoundError as error:
-                    absent = error  # a database that was added and is still empty
-                    continue
-                except StorageError as error:
-                    if require_all:
-                        raise
-                    failure = error
-                    missing[describe_place(url)] = str(error)
-                    continue
-                opened.callback(index.close)
-                embedder = index.embedder
-                # Documents are placed by the name, so it is the same everywhere.
-                project = project or index.space.name
-                if not require_all:
-                    index.database.wait_seconds = _WAIT_SECONDS
-                indexes[describe_place(url)] = index
-            if not indexes:
-                raise absent or failure or StorageError("no database is named")
-            opened.pop_all()
-        sharded = cls(indexes, missing)
-        sharded._requires_all = require_all
-        return sharded
+        shared: list[Embedder] = []  # a model is loaded once
+
+        def open_part(url: str, name: str | None) -> Index:
+            index = Index.open(
+                folder,
+                database_url=url,
+                project=name,
+                embedder=shared[0] if shared else embedder,
+                config=config,
+                create=create,
+                reranker=reranker,
+            )
+            shared[:] = [index.embedder]
+            return index
+
+        return cls(Shards(urls, open_part, project=project, requires_all=require_all))
 
     def close(self) -> None:
         """Close all databases."""
         self._threads.shutdown()
-        for index in self._indexes.values():
-            index.close()
+        self._shards.close()
+
+    @property
+    def parts(self) -> Sequence[Index]:
+        """The part of the index in each database that can be reached."""
+        return list(self._shards.indexes.values())
+
+    @property
+    def home(self) -> Index:
+        """The part with the code and the runs.
+
+        Raises:
+            StorageError: Its database cannot be reached.
+        """
+        home = self._shards.indexes.get(self._shards.home)
+        if home is None:
+            raise StorageError(f"{self._shards.home} cannot be reached")
+        return home
+
+    @property
+    def home_url(self) -> str:
+        """The URL of the database with the code and the runs."""
+        return self._shards.home_url
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """The databases that do not answer, with the reason: results are without them."""
+        return self._shards.availability.missing
+
+    @property
+    def note(self) -> str | None:
+        """What results are without, or None."""
+        self._shards.reopen()
+        return self._shards.availability.describe_missing()
 
     # Filling
 
@@ -157,6 +163,7 @@ class ShardedIndex(SearchableIndex):
         *,
         dry_run: bool = False,
         on_progress: OnProgress | None = None,
+        run_id: int | None = None,
         engine: Engine | None = None,
     ) -> IndexReport:
         """Bring all databases up to date with files and folders; see `Index.index`.
@@ -170,133 +177,198 @@ class ShardedIndex(SearchableIndex):
             StorageError: A database cannot be reached or failed.
             InputError: A path does not exist.
         """
+        given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+
+        def fill(index: Index, tell: OnProgress | None) -> IndexReport:
+            return index.index(given, dry_run=dry_run, on_progress=tell, engine=engine)
+
+        if dry_run:
+            return self._fill(fill, on_progress)
+        if run_id is None:
+            report = self._fill(fill, on_progress)
+            self._share_average()
+            return report
+        from outcrop.indexing.run import RunProgress
+
+        progress = RunProgress(self.home.store, run_id, on_progress)
+        self.home.outer_run = run_id
+        try:
+            report = self._fill(fill, progress)
+            self._share_average()
+        finally:
+            self.home.outer_run = None
+        progress.finish(report)
+        return report
+
+    def watch(
+        self,
+        paths: PathLike | Iterable[PathLike] = ".",
+        *,
+        stop: Event | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Iterator[IndexReport]:
+        """Index, and index again whenever files change; see `Index.watch`."""
+        from outcrop.indexing.files.watch import watch_changes
+
+        roots = resolve_paths(paths, self.project)
+        require_paths(roots)
+        problems = None
+        for touched in watch_changes(roots, self.project, stop):
+
+            def fill(
+                index: Index,
+                tell: OnProgress | None,
+                touched: Collection[str] | None = touched,
+            ) -> IndexReport:
+                return index.update(roots, touched, on_progress=tell)
+
+            report = self._fill(fill, on_progress)
+            if report.wrote:
+                self._share_average()
+            if report.wrote or report.problems != problems:
+                yield report
+            problems = report.problems
+
+    def _fill(
+        self,
+        fill: Callable[[Index, OnProgress | None], IndexReport],
+        on_progress: OnProgress | None,
+    ) -> IndexReport:
+        """Fill each database with what belongs into it."""
         if self.missing:
             name, reason = next(iter(self.missing.items()))
             raise StorageError(f"{name} cannot be reached: {reason}")
-        given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+        indexes, placement = self._shards.indexes, self._shards.placement
         counts = {
-            name: index.store.status().documents
-            for name, index in self._indexes.items()
+            name: index.store.count_documents() for name, index in indexes.items()
         }
-        names = {index.space.name or "" for index in self._indexes.values()}
-        placement = Placement(min(names), self._indexes)
         reports: list[IndexReport] = []
         refusal: InputError | None = None
         for name in sorted(counts, key=lambda name: (counts[name], name)):
-            index = self._indexes[name]
-            index.owns = partial(placement.is_owner, name)
+            indexes[name].owns = partial(placement.is_owner, name)
             try:
-                reports.append(
-                    index.index(
-                        given, dry_run=dry_run, on_progress=on_progress, engine=engine
-                    )
-                )
+                reports.append(fill(indexes[name], on_progress))
             except InputError as error:
                 refusal = error  # a deleted path may be known in one database alone
         if refusal is not None and not reports:
             raise refusal
-        if not dry_run:
-            self._share_average()
-        return _add_up(reports)
+        return add_up(reports)
 
     def _share_average(self) -> None:
-        totals = [index.store.word_totals() for index in self._indexes.values()]
+        totals = [index.store.word_totals() for index in self.parts]
         chunks = sum(each.chunks for each in totals)
         if chunks:
             average = max(1.0, sum(each.length for each in totals) / chunks)
-            for index in self._indexes.values():
+            for index in self.parts:
                 index.store.share_average(average)
 
     def reembed(
         self, *, force: bool = False, on_page: Callable[[int], None] | None = None
     ) -> int:
         """Embed what is not embedded yet, in all databases; see `Index.reembed`."""
-        return sum(
-            index.reembed(force=force, on_page=on_page)
-            for index in self._indexes.values()
-        )
+        return sum(index.reembed(force=force, on_page=on_page) for index in self.parts)
+
+    def build(
+        self, paths: PathLike | Iterable[PathLike] | None = None, **options: Any
+    ) -> CodeBuild:
+        """Plan the chunks of code as a run, and fill them; see `Index.build`."""
+        return self.home.build(paths, **options)
+
+    # Whether it is up to date
+
+    def running(self) -> RunningIndex | None:
+        """Return the run that brings the index up to date now, in any process."""
+        found = self._shards.each(lambda index: index.running())
+        running = next(filter(None, found), None)
+        if running is None:
+            return None
+        return replace(running, searchable=self.store.count_documents())
+
+    def compare(self) -> ChangedFiles | None:
+        """Return the files that differ from the index; None if that cannot be told."""
+        from outcrop.indexing.freshness import compare_files
+
+        first = self.parts[0]
+        if self.missing or not first.has_own_folder:
+            return None
+        config = first.continued().run_config()
+        return compare_files(self.store, self.indexed_paths(), self.project, config)
+
+    def changed_documents(self, paths: Collection[str]) -> list[str]:
+        """Return those of some documents whose file has changed since it was indexed."""
+        from outcrop.indexing.freshness import changed_documents
+
+        if not paths or not self.parts[0].has_own_folder:
+            return []
+        return changed_documents(self.store, paths, self.project)
+
+    def indexed_paths(self) -> list[str]:
+        """Return the paths of the project that the index was built from."""
+        from outcrop.indexing.scope import indexed_paths
+
+        return indexed_paths(self.store)
+
+    def continued(self) -> Self:
+        """Return an index with the settings of the last run, on the same databases."""
+        from outcrop.indexing.scope import with_recorded_settings
+
+        index = copy(self)
+        index.config = with_recorded_settings(self.config, self.store)
+        index._shards = self._shards.with_config(index.config)  # noqa: SLF001 - its own class
+        return index
+
+    def hold_watch(self) -> AbstractContextManager[bool]:
+        """Hold the lease on refreshing the index, unless another process holds it."""
+        return self.home.hold_watch()
 
     # Reading
 
     @contextmanager
     def _open_sources(self, *, terms: Collection[str] = ()) -> Iterator[ShardedSource]:
+        self._shards.reopen()
         with ExitStack() as opened:
             sources = {}
-            for name, index in self._indexes.items():
+            for name, index in list(self._shards.indexes.items()):
                 source = opened.enter_context(self._open_one(name, index, terms))
                 if source is not None:
                     sources[name] = source
-            yield ShardedSource(sources, self._threads, self._lose)
+            yield ShardedSource(sources, self._threads, self._shards.availability.lose)
 
     @contextmanager
     def _open_one(
         self, name: str, index: Index, terms: Collection[str]
     ) -> Iterator[PostgresSource | None]:
         """Open one database; a failure is noted, also where the connection ends."""
+        availability = self._shards.availability
+        if availability.is_resting(name):
+            yield None
+            return
         is_open = False
         try:
             with open_source(index.database, terms=terms) as source:
                 is_open = True
-                self.missing.pop(name, None)  # it may be back
+                availability.find(name)  # it may be back
                 yield source
         except StorageError as error:
             if is_open and name not in self.missing:
                 raise  # not of this database
-            self._lose(name, error)
+            availability.lose(name, error)
             if not is_open:
                 yield None
 
-    def _lose(self, name: str, error: StorageError) -> None:
-        if self._requires_all:
-            raise error
-        _log.warning("%s does not answer: %s", name, error)
-        self.missing[name] = str(error)
-
-    def get(self, chunk_id: str) -> Hit:
-        """Return a chunk, a section or a document by its id; see `Index.get`."""
-        return self._find(lambda index: index.get(chunk_id))
-
-    def children(
-        self, item_id: str, *, limit: int | None = None, offset: int = 0
-    ) -> list[Hit]:
-        """See `Index.children`."""
-        return self._find(
-            lambda index: index.children(item_id, limit=limit, offset=offset)
-        )
-
-    def parents(self, item_id: str) -> list[Hit]:
-        """See `Index.parents`."""
-        return self._find(lambda index: index.parents(item_id))
-
-    def siblings(self, item_id: str) -> list[Hit]:
-        """See `Index.siblings`."""
-        return self._find(lambda index: index.siblings(item_id))
-
-    def neighbours(
-        self, chunk_id: str, *, before: int = 1, after: int = 1
-    ) -> list[Hit]:
-        """See `Index.neighbours`."""
-        return self._find(
-            lambda index: index.neighbours(chunk_id, before=before, after=after)
-        )
-
-    def documents(self, *, after: str = "", limit: int | None = None) -> list[Document]:
-        """Return the documents of all databases; see `Index.documents`."""
-        found = {
-            document.path: document
-            for index in self._indexes.values()
-            for document in index.documents(after=after, limit=limit)
-        }
-        return [found[path] for path in sorted(found, key=str.encode)][:limit]
-
-    @property
-    def parts(self) -> Sequence[Index]:
-        """The part of the index in each database."""
-        return list(self._indexes.values())
+    def sections(self, document: str) -> list[Section]:
+        """Return the sections of a document; see `Index.sections`."""
+        return read_sections(self.store, document, self.project)
 
     def status(self) -> IndexStatus:
-        """Describe the index: counts of all databases together."""
-        found = [index.status() for index in self._indexes.values()]
+        """Describe the index: counts of all databases that answer together.
+
+        Raises:
+            StorageError: None does.
+        """
+        found = self._shards.each(lambda index: index.status())
+        if not found:
+            raise StorageError("no database can be reached")
         contents = found[0].contents
         counted = {
             each.name: sum(getattr(status.contents, each.name) for status in found)
@@ -310,39 +382,5 @@ class ShardedIndex(SearchableIndex):
             contents=replace(contents, **counted),
         )
 
-    def _find(self, read: Callable[[Index], _Result]) -> _Result:
-        """Ask one database after the other."""
-        refusal: NotFoundError | None = None
-        for name, index in self._indexes.items():
-            try:
-                return read(index)
-            except NotFoundError as error:
-                refusal = error
-            except StorageError as error:
-                self._lose(name, error)
-        raise refusal or StorageError("no database can be reached")
 
-
-def _add_up(reports: Sequence[IndexReport]) -> IndexReport:
-    """Return one report: a document that moved is not added, and not removed."""
-    total = IndexReport()
-    values: dict[str, Any] = {}
-    for each in fields(total):
-        parts = [getattr(report, each.name) for report in reports]
-        if each.name == "graph":
-            values[each.name] = max(parts, key=lambda graph: graph.nodes)
-        elif each.name in {"skipped", "outside_links", "secrets", "dry_run"}:
-            values[each.name] = parts[0]  # of the walk, which all have in common
-        elif isinstance(parts[0], list):
-            values[each.name] = [item for part in parts for item in part]
-        else:
-            values[each.name] = sum(parts)
-    moved = set(values["added"]) & set(values["removed"])
-    values["added"] = sorted(set(values["added"]) - moved)
-    values["removed"] = sorted(set(values["removed"]) - moved)
-    if moved:
-        values["notes"] = [
-            *values["notes"],
-            f"moved to another database: {len(moved):,}",
-        ]
-    return IndexReport(**values)
+AnyIndex = Index | ShardedIndex

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
 
 PATH = "/mcp"
 
@@ -76,7 +76,7 @@ def _replay(body: bytes) -> Receive:
     return receive
 
 
-def mount_server(index: Index) -> Mounted:
+def mount_server(index: AnyIndex) -> Mounted:
     """Make the endpoint of an open index, for `create_app`."""
     gate = make_gate()
     server = create_server(IndexSource(lambda: index, owned=False), gate)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from outcrop.indexing.freshness import ChangedFiles
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.mcp.source import IndexSource
 
 # Comparing walks the project, which takes a third of a second for 5,000 files.
@@ -38,10 +38,14 @@ class FreshnessNotes:
         index = self._source.opened
         if index is None:
             return None
-        notes = [self._describe_index(index), _describe_documents(index, paths)]
+        notes = [
+            index.note,
+            self._describe_index(index),
+            _describe_documents(index, paths),
+        ]
         return "; ".join(note for note in notes if note) or None
 
-    def _describe_index(self, index: Index) -> str | None:
+    def _describe_index(self, index: AnyIndex) -> str | None:
         if (running := index.running()) is not None:
             return f"the index is being brought up to date: {running}"
         if (problem := self._source.problem) is not None:
@@ -53,7 +57,7 @@ class FreshnessNotes:
             return None
         return f"{count_changes(changed)}; bring it up to date with: outcrop index"
 
-    def _compare(self, index: Index) -> ChangedFiles | None:
+    def _compare(self, index: AnyIndex) -> ChangedFiles | None:
         with self._comparing:
             if time.monotonic() - self._compared_at > _SECONDS_BETWEEN_COMPARISONS:
                 self._compared = index.compare()
@@ -69,7 +73,7 @@ def count_changes(changed: ChangedFiles) -> str:
     )
 
 
-def _describe_documents(index: Index, paths: Collection[str]) -> str | None:
+def _describe_documents(index: AnyIndex, paths: Collection[str]) -> str | None:
     changed = index.changed_documents(paths)
     if not changed:
         return None

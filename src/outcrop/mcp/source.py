@@ -25,8 +25,8 @@ from outcrop.text.tokens import replace_surrogates
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from outcrop.indexing.index import Index
     from outcrop.indexing.refresh import Refresher
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.stored import Document
 
 
@@ -52,7 +52,7 @@ class IndexSource:
 
     def __init__(
         self,
-        open_index: Callable[[], Index],
+        open_index: Callable[[], AnyIndex],
         *,
         owned: bool = True,
         is_refreshed: bool = False,
@@ -61,10 +61,10 @@ class IndexSource:
         self._owned = owned
         self._is_refreshed = is_refreshed
         self._opening = Lock()
-        self._index: Index | None = None
+        self._index: AnyIndex | None = None
         self._refresher: Refresher | None = None
 
-    def open(self) -> Index:
+    def open(self) -> AnyIndex:
         """Return the index, however much it holds by now.
 
         Raises:
@@ -76,7 +76,7 @@ class IndexSource:
                 self._refresh(self._index)
             return self._index
 
-    def get(self) -> Index:
+    def get(self) -> AnyIndex:
         """Return the index; while it is built for the first time, wait a little before.
 
         Raises:
@@ -95,7 +95,7 @@ class IndexSource:
         return index
 
     @property
-    def opened(self) -> Index | None:
+    def opened(self) -> AnyIndex | None:
         """The index, if it is open."""
         return self._index
 
@@ -120,7 +120,7 @@ class IndexSource:
             index.close()
         return True
 
-    def _refresh(self, index: Index) -> None:
+    def _refresh(self, index: AnyIndex) -> None:
         if self._is_refreshed:
             from outcrop.indexing.refresh import Refresher
 
@@ -128,7 +128,7 @@ class IndexSource:
             self._refresher.start()
 
 
-def refuse_empty(index: Index) -> None:
+def refuse_empty(index: AnyIndex) -> None:
     """Reject an empty index, with the command that fills it.
 
     Raises:
@@ -141,7 +141,7 @@ def refuse_empty(index: Index) -> None:
     raise NotFoundError("the index is empty; fill it with: outcrop index PATH")
 
 
-def find_document(index: Index, given: str) -> Document:
+def find_document(index: AnyIndex, given: str) -> Document:
     """Return the document with a path.
 
     The path may be relative to the project, absolute, or start with `doc://`.
@@ -164,7 +164,7 @@ def find_document(index: Index, given: str) -> Document:
     )
 
 
-def read_text(index: Index, document: Document) -> str:
+def read_text(index: AnyIndex, document: Document) -> str:
     """Return the text of a document, as it was indexed."""
     return text_of(leaves_of(index.store.chunks_of(document.path)))
 

@@ -117,8 +117,8 @@ class Address:
         url = find_url(url)
         if len(split_urls(url)) > 1:
             raise ConfigError(
-                f"{URL_VARIABLE} names several databases, which only outcrop index,"
-                " search, show, status and reembed can use; name one of them here"
+                f"{URL_VARIABLE} names several databases, which this command cannot"
+                " use; name one of them here"
             )
         if url is not None:
             given = _parse_url(url)

@@ -18,7 +18,7 @@ from outcrop.web.render import render
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.graph import Link
     from outcrop.presentation.text import Segment
 
@@ -118,7 +118,7 @@ def _coloured(text: str, lang: str) -> list[Segment]:
     return list(Colours(text, lang).segments(0, len(text)))
 
 
-def _find(index: Index, q: str) -> list[object]:
+def _find(index: AnyIndex, q: str) -> list[object]:
     wanted = q.replace("\0", "").strip()
     return list(index.symbols(wanted, _SUGGESTED)) if wanted else []
 
@@ -128,7 +128,7 @@ def _groups(links: Sequence[Link]) -> list[tuple[str, list[Link]]]:
     return by_file(links) if len(links) > _MAX_LINKS else []
 
 
-def _places(index: Index, mentions: tuple[Link, ...]) -> list[object]:
+def _places(index: AnyIndex, mentions: tuple[Link, ...]) -> list[object]:
     """Return the chunks that mention a symbol."""
     ids = [link.chunk_id for link in mentions if link.chunk_id]
     return list(index.store.get_chunks(ids))

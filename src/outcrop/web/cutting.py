@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from outcrop.indexing.config import IndexConfig
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.markdown import Document as ParsedDocument
     from outcrop.model.stored import Document, StoredChunk
 
@@ -130,7 +130,7 @@ def cut_again(path: str, text: str, settings: CutSettings) -> Cut:
     )
 
 
-def cut_as_indexed(index: Index, document: Document) -> Cut:
+def cut_as_indexed(index: AnyIndex, document: Document) -> Cut:
     """Return a document of the index as it is stored."""
     leaves = leaves_of(index.store.chunks_of(document.path))
     text = text_of(leaves)

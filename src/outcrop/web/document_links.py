@@ -13,7 +13,7 @@ from outcrop.presentation.reading import HEADING_ANCHOR
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
 
 # Nothing else can be followed: `javascript:` and `data:` among others would run.
 _OUTSIDE = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x20]+", re.IGNORECASE)
@@ -21,7 +21,7 @@ _OUTSIDE = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x20]+", re.IGNORECASE)
 _ENDINGS = ("", ".md", ".mdx", "/index.md", "/README.md", "/_index.md")
 
 
-def resolve_links(index: Index, path: str, targets: Iterable[str]) -> dict[str, str]:
+def resolve_links(index: AnyIndex, path: str, targets: Iterable[str]) -> dict[str, str]:
     """Return the addresses of the targets that may be followed.
 
     Args:

@@ -15,7 +15,7 @@ from outcrop.http.routes.documents import DOCUMENT_ROUTE
 from outcrop.http.service import Served
 from outcrop.indexing.documents.document_text import leaves_of, text_of
 from outcrop.indexing.files.kinds import MARKDOWN_KINDS
-from outcrop.indexing.index import Index
+from outcrop.indexing.sharded import AnyIndex
 from outcrop.model.stored import Document
 from outcrop.presentation.document_html import tree_html, tree_items
 from outcrop.presentation.reading import render_reading
@@ -105,7 +105,7 @@ def _document_page(**values: Any) -> str:
     return render("document.html", **(defaults | values))
 
 
-def _reading_page(index: Index, document: Document) -> str:
+def _reading_page(index: AnyIndex, document: Document) -> str:
     leaves = leaves_of(index.store.chunks_of(document.path))
     shown = [leaf for leaf in leaves if (leaf.end_offset or 0) <= MAX_TEXT_CHARS]
     reading = render_reading(
@@ -131,7 +131,7 @@ async def cut_part(body: CutBody, service: Served) -> HTMLResponse:
     return HTMLResponse(await service.jobs.run(lambda: _cut(service.index, body)))
 
 
-def _cut(index: Index, body: CutBody) -> str:
+def _cut(index: AnyIndex, body: CutBody) -> str:
     if body.path is None:
         cut: Cut = cut_again("pasted text", body.text or "", body)
         return render("cut.html", document=None, cut=cut)

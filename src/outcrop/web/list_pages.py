@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, Field
 
 from outcrop.http.service import Served
-from outcrop.indexing.index import Index
+from outcrop.indexing.sharded import AnyIndex
 from outcrop.web.folder_tree import make_tree
 from outcrop.web.render import kind_of, render
 
@@ -100,7 +100,7 @@ async def documents_part(service: Served, form: Form) -> HTMLResponse:
     """Render the documents that match, for a page that is already open."""
 
     def work() -> str:
-        index: Index = service.index
+        index: AnyIndex = service.index
         return render("document_list.html", **_found(form, index.documents()))
 
     return HTMLResponse(await service.jobs.run(work))

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from outcrop.codegraph.languages import language_of
 from outcrop.errors import InputError
 from outcrop.http.service import Served
-from outcrop.indexing.index import Index
+from outcrop.indexing.sharded import AnyIndex
 from outcrop.presentation.colours import Colours
 from outcrop.search.spelling import Spelling
 from outcrop.web.examples import make_questions
@@ -203,7 +203,7 @@ class SearchForm(BaseModel):
         values = {**self.model_dump(exclude_defaults=True, mode="json"), **changes}
         return f"/?{urlencode(values)}"
 
-    def spelling(self, index: Index) -> Spelling:
+    def spelling(self, index: AnyIndex) -> Spelling:
         """Return the query with its misspelt words corrected, unless it is verbatim."""
         return Spelling(query=self.q) if self.verbatim else index.check_spelling(self.q)
 
@@ -264,7 +264,7 @@ async def context_part(service: Served, asked: Form) -> HTMLResponse:
     return HTMLResponse(await service.searches.run(work))
 
 
-def _start(index: Index, asked: SearchForm) -> dict[str, Any]:
+def _start(index: AnyIndex, asked: SearchForm) -> dict[str, Any]:
     """Return what is offered while there is no query."""
     if not asked.is_blank:
         return {"status": None, "examples": [], "recent": []}
@@ -275,7 +275,7 @@ def _start(index: Index, asked: SearchForm) -> dict[str, Any]:
     }
 
 
-def _find(index: Index, asked: SearchForm) -> dict[str, Any] | None:
+def _find(index: AnyIndex, asked: SearchForm) -> dict[str, Any] | None:
     """Return the hits, or what is wrong with the query; None if it is blank."""
     if asked.is_blank:
         return None
@@ -293,7 +293,7 @@ def _find(index: Index, asked: SearchForm) -> dict[str, Any] | None:
     }
 
 
-def _pack(index: Index, asked: SearchForm) -> dict[str, Any]:
+def _pack(index: AnyIndex, asked: SearchForm) -> dict[str, Any]:
     """Return the context, and whether there is anything to pack."""
     nothing: dict[str, Any] = {"packed": None, "is_found": False}
     if asked.is_blank:

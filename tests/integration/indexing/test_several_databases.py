@@ -172,7 +172,7 @@ def test_a_database_that_cannot_be_reached_gives_partial_results_or_an_error(
 def test_a_database_lost_after_opening_is_missing_from_the_results(
     urls, documents, server_url, monkeypatch
 ):
-    monkeypatch.setattr("outcrop.indexing.sharded._WAIT_SECONDS", 0.5)
+    monkeypatch.setattr("outcrop.indexing.shards._WAIT_SECONDS", 0.5)
     with ShardedIndex.open(urls[:2], documents) as several:
         several.index()
     with ShardedIndex.open(
@@ -225,8 +225,8 @@ def test_commands_take_several_urls_and_mark_partial_results(
     refused = _run("search", "keel", "--require-all", url=f"{urls[0]} {_NOWHERE}")
     assert refused.exit_code != 0
     assert "127.0.0.1" in refused.stderr
-    watched = _run("index", ".", "--watch", url=both)
-    assert "--watch needs one database" in watched.stderr
+    related = _run("related", "set_sail", url=both)
+    assert related.exit_code == 0
 
 
 def test_what_needs_one_database_says_so(urls, documents):

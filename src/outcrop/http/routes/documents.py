@@ -21,7 +21,7 @@ from outcrop.http.service import Served
 from outcrop.indexing.documents.document_text import leaves_of, text_of
 
 if TYPE_CHECKING:
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
 
 
 class DocumentPathConvertor(Convertor[str]):
@@ -82,7 +82,7 @@ async def read_document(
     )
 
 
-def _page(index: Index, after: str, limit: int) -> DocumentPage:
+def _page(index: AnyIndex, after: str, limit: int) -> DocumentPage:
     # One more than is shown tells whether there are more.
     found = index.documents(after=after, limit=limit + 1)
     items = found[:limit]
@@ -93,7 +93,7 @@ def _page(index: Index, after: str, limit: int) -> DocumentPage:
 
 
 def _detail(
-    index: Index, path: str, first: int, limit: int, *, with_text: bool
+    index: AnyIndex, path: str, first: int, limit: int, *, with_text: bool
 ) -> DocumentDetail:
     if "\0" in path:
         raise InputError(f"invalid path {path!r}: it holds a NUL")

@@ -23,7 +23,7 @@ from outcrop.http.results import (
 from outcrop.http.service import Served
 
 if TYPE_CHECKING:
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
 
 router = APIRouter(prefix="/v1", tags=["graph"], responses=problems())
 
@@ -69,17 +69,17 @@ async def find_related(
     )
 
 
-def _related(index: Index, name: str, limit: int, expand: str) -> RelatedList:
+def _related(index: AnyIndex, name: str, limit: int, expand: str) -> RelatedList:
     found = index.related(check_name(name), limit, expand=expand)
     return RelatedList(items=[RelatedResult.model_validate(item) for item in found])
 
 
-def _find(index: Index, query: str, limit: int) -> Symbols:
+def _find(index: AnyIndex, query: str, limit: int) -> Symbols:
     found = index.symbols(check_name(query), limit)
     return Symbols(items=[NodeBrief.model_validate(node) for node in found])
 
 
-def _read(index: Index, symbol: str) -> SymbolResult:
+def _read(index: AnyIndex, symbol: str) -> SymbolResult:
     view = index.symbol(check_name(symbol))
     return SymbolResult(
         node=NodeResult.model_validate(view.node),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from outcrop.http.service import Service
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.run import Run
 
 router = APIRouter(prefix="/v1", tags=["runs"], responses=problems())
@@ -114,7 +114,7 @@ async def follow_run(run_id: RunId, service: Served) -> StreamingResponse:
     )
 
 
-def _page(index: Index, before: int, limit: int) -> RunPage:
+def _page(index: AnyIndex, before: int, limit: int) -> RunPage:
     runs = index.store.runs(limit=_MAX_RUNS if before else limit + 1)
     rest = [run for run in runs if not before or run.id < before]
     items = rest[:limit]

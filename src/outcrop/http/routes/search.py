@@ -25,7 +25,7 @@ from outcrop.search.spelling import Spelling
 if TYPE_CHECKING:
     from fastapi.responses import Response
 
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.hit import Hit
     from outcrop.model.stored import StoredChunk
 
@@ -111,7 +111,7 @@ def _hit_list(hits: list[Hit]) -> HitList:
     return HitList(items=[HitResult.model_validate(hit) for hit in hits])
 
 
-def _search(index: Index, body: SearchBody) -> Response:
+def _search(index: AnyIndex, body: SearchBody) -> Response:
     started = time.perf_counter()
     filters: Any = body.filters()
     spelling = _check_spelling(index, body)
@@ -128,17 +128,18 @@ def _search(index: Index, body: SearchBody) -> Response:
             "hits": [hit_fields(hit) for hit in hits],
             "seconds": seconds,
             "spelling": spelling_fields(spelling),
+            "missing": sorted(index.missing),
         }
     )
 
 
-def _check_spelling(index: Index, body: QueryBody) -> Spelling:
+def _check_spelling(index: AnyIndex, body: QueryBody) -> Spelling:
     if body.verbatim:
         return Spelling(query=body.query)
     return index.check_spelling(body.query)
 
 
-def _context(index: Index, body: ContextBody) -> Response:
+def _context(index: AnyIndex, body: ContextBody) -> Response:
     filters: Any = body.filters()
     spelling = _check_spelling(index, body)
     packed = index.context(
@@ -151,11 +152,12 @@ def _context(index: Index, body: ContextBody) -> Response:
             "mark": packed.mark,
             "pieces": [piece_fields(piece) for piece in packed.pieces],
             "spelling": spelling_fields(spelling),
+            "missing": sorted(index.missing),
         }
     )
 
 
-def _read_chunk(index: Index, chunk_id: str, before: int, after: int) -> ChunkResult:
+def _read_chunk(index: AnyIndex, chunk_id: str, before: int, after: int) -> ChunkResult:
     hit = index.get(chunk_id)
     earlier = index.neighbours(hit.id, before=before, after=0) if before else []
     later = index.neighbours(hit.id, before=0, after=after) if after else []
@@ -167,7 +169,7 @@ def _read_chunk(index: Index, chunk_id: str, before: int, after: int) -> ChunkRe
     )
 
 
-def _parents(index: Index, chunk_id: str) -> list[StoredChunk]:
+def _parents(index: AnyIndex, chunk_id: str) -> list[StoredChunk]:
     """Return the sections around a chunk, from the outermost in."""
     found: list[StoredChunk] = []
     parent = index.store.get_chunk(chunk_id).parent_id

@@ -23,8 +23,8 @@ from outcrop.mcp.freshness import count_changes
 from outcrop.mcp.source import IndexSource
 
 if TYPE_CHECKING:
-    from outcrop.indexing.index import Index
     from outcrop.indexing.report import IndexReport, Progress
+    from outcrop.indexing.sharded import AnyIndex
 
 _MAX_PROBLEMS = 20
 _MAX_PATHS = 100
@@ -72,7 +72,9 @@ def bind_status(source: IndexSource) -> Callable[..., CallToolResult]:
             gone=len(differing.gone) if differing else 0,
             running=None if running is None else str(running),
         )
-        value.advice = _advise(value, source, is_compared=differing is not None)
+        value.advice = index.note or _advise(
+            value, source, is_compared=differing is not None
+        )
         text = _status_text(value, count_changes(differing) if differing else None)
         return make_answer(value, text)
 
@@ -184,7 +186,7 @@ def bind_reindex(
     return reindex
 
 
-def _check(index: "Index", paths: Sequence[str]) -> list[str]:
+def _check(index: "AnyIndex", paths: Sequence[str]) -> list[str]:
     """Return paths, if everything below them may be indexed.
 
     Raises:

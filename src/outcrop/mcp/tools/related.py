@@ -13,7 +13,7 @@ from outcrop.text.marks import on_one_line
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.node import Node
 
 Relations = Literal[
@@ -96,7 +96,7 @@ def _clean(symbol: str) -> str:
 
 
 def _follow(
-    index: "Index", name: str, relation: Relations | None, limit: int
+    index: "AnyIndex", name: str, relation: Relations | None, limit: int
 ) -> list[RelatedPlace]:
     try:
         found = index.related(name, limit, expand=relation or "all")
@@ -128,7 +128,7 @@ def _describe(node: "Node") -> Symbol:
     )
 
 
-def _externals(index: "Index", node: "Node") -> list[str]:
+def _externals(index: "AnyIndex", node: "Node") -> list[str]:
     callees = index.symbol(node.id).callees
     names = [shorten(link.name, _MAX_NAME_CHARS) for link in callees if link.external]
     return names[:_MAX_NAMES]

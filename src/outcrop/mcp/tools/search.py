@@ -27,7 +27,7 @@ from outcrop.search.spelling import Spelling
 from outcrop.text.marks import on_one_line
 
 if TYPE_CHECKING:
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
 
 _SNIPPET = 280  # characters: about 70 tokens
 _MAX_HITS = 50
@@ -140,7 +140,7 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
     return search
 
 
-def _check_spelling(index: "Index", query: str, *, verbatim: bool) -> Spelling:
+def _check_spelling(index: "AnyIndex", query: str, *, verbatim: bool) -> Spelling:
     return Spelling(query=query) if verbatim else index.check_spelling(query)
 
 

@@ -55,7 +55,8 @@ def _peak(file: Path, sections: int) -> tuple[int, int]:
     return chunks, used
 
 
-def test_memory_grows_by_ids_and_titles_alone(tmp_path):
+def test_memory_grows_by_ids_and_titles_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr("outcrop.indexing.files.scan._PIECE_BYTES", 20_000)
     file = tmp_path / "a.md"
     _peak(file, 400)  # fills what is filled once
     few, less = _peak(file, 200)
