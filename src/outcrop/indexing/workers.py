@@ -33,7 +33,7 @@ PARALLEL_BYTES = 1_000_000
 """Less than this is written sooner than a process starts."""
 _MAX_WORKERS = 12
 """Each has two connections, and fewer keep a server busy."""
-_OBJECTS_PER_COLLECTION = 50_000
+_OBJECTS_PER_COLLECTION = 500_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,8 @@
 """Returning the space of replaced rows to the disk after a load.
 
 During a load many rows are written more than once: words are weighted again with the
-final average length, and code is linked after it was stored. VACUUM lets later rows use
-the space, but only a rewritten table is as small as its rows. That is cheapest before
-the large indexes are built.
+final average length. VACUUM lets later rows use the space, but only a rewritten table is
+as small as its rows. That is cheapest before the large indexes are built.
 """
 
 from __future__ import annotations
@@ -18,8 +17,14 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-# Those whose rows are replaced during a load.
-_TABLES = ("chunks", "chunk_lex", "lex_df", "lex_delta", "nodes", "edges")
+# Those whose rows are replaced during a load, and those where that is the exception.
+_ALWAYS = ("chunk_lex", "lex_df", "lex_delta")
+_IF_REPLACED = ("chunks", "nodes", "edges")
+_REPLACED = """
+SELECT relname FROM pg_stat_user_tables
+WHERE schemaname = current_schema() AND relname = ANY(%s)
+    AND n_tup_upd + n_tup_del > n_live_tup / 10
+"""
 # A search that comes meanwhile waits until its table is rewritten, about a second for
 # 100 MB. It must not also wait for whoever uses the table now.
 _SET_PATIENCE = "SET lock_timeout = '2s'"
@@ -34,7 +39,8 @@ def compact(database: Database) -> None:
     with database.autocommit() as connection:
         connection.execute(_SET_PATIENCE)
         try:
-            for table in _TABLES:
+            replaced = connection.execute(_REPLACED, (list(_IF_REPLACED),)).fetchall()
+            for table in (*_ALWAYS, *(row[0] for row in replaced)):
                 connection.execute(f"VACUUM (FULL) {table}")
         except (errors.LockNotAvailable, errors.DiskFull) as error:
             _log.info("tables are not compacted: %s", error)

@@ -101,9 +101,14 @@ _LOCK_INDEX = "SELECT pg_advisory_xact_lock(1872, hashtext(current_schema()))"
 _SET_MEMORY = "SELECT set_config('maintenance_work_mem', %s, true)"
 _ALONE = "SET LOCAL max_parallel_maintenance_workers = 0"
 _CREATE = sql.SQL(
-    "CREATE INDEX IF NOT EXISTS chunks_emb ON chunks"
-    " USING hnsw ((emb::halfvec({})) halfvec_cosine_ops)"
+    "CREATE INDEX IF NOT EXISTS chunks_emb ON chunks USING hnsw"
+    " ((emb::halfvec({})) halfvec_cosine_ops) WITH (m = {}, ef_construction = {})"
 )
+# Neighbours of a vector, and how many are compared to find them. A small index is built
+# with half the work; the effort of a search is chosen so that it finds as much.
+_SMALL = (12, 40)
+_LARGE = (16, 64)
+_LARGE_FROM_CHUNKS = 100_000
 
 
 class Embeddings(ConnectedStore):
@@ -290,7 +295,9 @@ def ensure_index(database: Database) -> None:
         connection.execute(_LOCK_INDEX)
         connection.execute(_SET_MEMORY, (f"{memory}MB",))
         # Writers wait while it is built; readers do not.
-        _create(connection, _CREATE.format(sql.Literal(embedder.dimension)))
+        density = _SMALL if chunks < _LARGE_FROM_CHUNKS else _LARGE
+        values = map(sql.Literal, (embedder.dimension, *density))
+        _create(connection, _CREATE.format(*values))
 
 
 def drop_small_index(database: Database) -> None:

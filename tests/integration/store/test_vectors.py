@@ -141,6 +141,30 @@ def test_index_is_built_when_there_are_enough_vectors(
     _check(store, given)
 
 
+@pytest.mark.parametrize(
+    ("large_from", "density"),
+    [
+        (_NUMBER + 1, "m='12', ef_construction='40'"),
+        (_NUMBER, "m='16', ef_construction='64'"),
+    ],
+)
+def test_a_small_index_is_built_with_half_the_work(
+    store: PostgresStore,
+    monkeypatch: pytest.MonkeyPatch,
+    large_from: int,
+    density: str,
+) -> None:
+    given = _fill(store)
+    monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", _NUMBER)
+    monkeypatch.setattr(vectors, "_LARGE_FROM_CHUNKS", large_from)
+    store.maintain()
+    with store._database.read() as connection:
+        query = "SELECT indexdef FROM pg_indexes WHERE indexname = 'chunks_emb'"
+        (definition,) = connection.execute(query).fetchone() or ("",)
+    assert f"WITH ({density})" in definition
+    _check(store, given)
+
+
 def test_index_is_built_without_shared_memory(
     store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
