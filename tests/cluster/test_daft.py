@@ -168,6 +168,7 @@ def test_object_storage_becomes_the_same_chunks(open_index, bucket, engine):
     plain.index("**/*.md", engine=engine)
     report = remote.index(f"s3://{name}", engine=engine)
     assert report.skipped["code in object storage"] > 0
+    assert any("code in object storage is not indexed" in note for note in report.notes)
     expected = {
         (
             f"s3://{name}/{chunk.path}",

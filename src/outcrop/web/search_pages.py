@@ -290,6 +290,7 @@ def _find(index: AnyIndex, asked: SearchForm) -> dict[str, Any] | None:
         "error": "",
         "milliseconds": 1000 * (time.perf_counter() - started),
         "spelling": spelling,
+        "note": index.note,
     }
 
 

@@ -194,6 +194,7 @@ def test_http_answers_name_a_database_that_does_not_answer(
             absent = client.get(f"/v1/documents/{min(paths - left)}")
             assert absent.status_code == 503
             assert "Outcrop-Missing" in absent.headers
+            assert "no answer from" in client.get("/?q=keel").text
             note = agent_of(several).ask("search", query="keel")["note"]
             assert "results may be incomplete: no answer from" in note
         assert wait_until(

@@ -7,7 +7,7 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import INTERRUPTS, InputError, OutcropError, describe_failure
-from outcrop.indexing.cluster.sources import listed_as, take_objects
+from outcrop.indexing.cluster.sources import listed_as, note_code, take_objects
 from outcrop.indexing.cluster.tasks import (
     ApplicationDone,
     ApplicationTask,
@@ -51,10 +51,12 @@ class ClusterRun:
 
     Attributes:
         sources: What to index.
+        notes: What the report has to say about the sources.
     """
 
     def __init__(self, dataflow: Dataflow, sources: Sources) -> None:
         self.sources = sources
+        self.notes: list[str] = []
         self._dataflow = dataflow
 
     # Finding, as a `Scan`
@@ -79,6 +81,7 @@ class ClusterRun:
                 raise InputError(f"there is no object at {url!r}")
             take_objects(found, objects.items(), config)
         found.files = dict(sorted(found.files.items()))
+        self.notes = note_code(found)
         return found
 
     def covers(self, path: str) -> bool:

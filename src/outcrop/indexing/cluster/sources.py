@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.config import IndexConfig
 
 _WILDCARDS = re.compile(r"[*?\[]")
-# Buckets hold no repositories that a code graph could be built from in place.
+# The code graph reads files in a folder, and names them by their paths there.
 _REMOTE_CODE = "code in object storage"
 
 
@@ -131,6 +131,18 @@ def take_objects(
         found.files[url] = SourceFile(
             path=url, file=Path(url), kind=kind.kind, size=size, modified_ns=0
         )
+
+
+def note_code(found: Discovery) -> list[str]:
+    """Return a note on the code that was skipped, and what to do, if there is any."""
+    files = found.skipped[_REMOTE_CODE]
+    if not files:
+        return []
+    note = (
+        f"code in object storage is not indexed ({files:,} files): the code graph needs"
+        " a folder; copy the code into the project, or index git+https://HOST/REPOSITORY"
+    )
+    return [note]
 
 
 def _why_not(url: str, name: str, size: int, config: IndexConfig) -> str:

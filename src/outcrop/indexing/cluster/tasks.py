@@ -23,6 +23,7 @@ from outcrop.indexing.files.content import (
     refusal,
 )
 from outcrop.indexing.files.remote import is_remote
+from outcrop.indexing.files.scan import is_streamed, scan_file
 from outcrop.indexing.grouping import group_by_size
 from outcrop.indexing.run import Runner
 from outcrop.indexing.workers import Abort, WritingJob, write_groups
@@ -203,7 +204,14 @@ def _examine(task: Task, data: bytes | None) -> Examined | None:
     if is_remote(task.file):
         content = None if data is None else Content(data, content_hash(data))
     else:
-        content = read_content(Path(task.file))
+        file = Path(task.file)
+        try:
+            if is_streamed(task.kind, task.path, file.stat().st_size):
+                scanned = scan_file(file)
+                return Examined(scanned.digest, scanned.problem)
+        except OSError:
+            return None
+        content = read_content(file)
     if content is None:
         return None
     return Examined(content.digest, refusal(task.kind, content.data))
