@@ -125,6 +125,8 @@ def measure_full(folder: Path) -> tuple[float, float, int]:
         shutil.copytree(folder, copy)
         Path(name).chmod(0o755)  # an embedded server may run as another user
         environment = {**os.environ, "HOME": name, "OUTCROP_STATE_DIR": name}
+        # Installed packages are compiled, and so are those that each worker imports.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         with Watch(name) as watch:
             done = subprocess.run(
                 [sys.executable, "-m", "outcrop", "index", ".", "--json"],

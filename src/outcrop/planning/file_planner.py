@@ -39,9 +39,14 @@ class FilePlanner:
         *,
         without_nodes: FileChunkStrategy | None = None,
     ) -> None:
-        self._strategy = strategy
+        # Asked once: the check of a protocol takes longer than planning a small file.
+        self._of_nodes: ChunkStrategy | None = None
+        self._of_files: FileChunkStrategy = without_nodes or AdaptiveChunkStrategy()
+        if isinstance(strategy, ChunkStrategy):
+            self._of_nodes = strategy
+        else:
+            self._of_files = strategy
         self._read_text = read_text
-        self._without_nodes = without_nodes or AdaptiveChunkStrategy()
 
     def plan(
         self,
@@ -55,14 +60,14 @@ class FilePlanner:
         Raises:
             InputError: The file is not the one the graph was built from.
         """
-        if isinstance(self._strategy, ChunkStrategy) and nodes:
+        if self._of_nodes is not None and nodes:
             return self.plan_nodes(nodes, edges)
         text = text_of_file(path, nodes, self._read_text)
         source = SourceText(path=path, lang=lang, text=text)
-        if isinstance(self._strategy, ChunkStrategy):
-            plans = self._without_nodes.build_file(source, nodes, edges)
-            return [_planned_by(self._strategy.name, plan) for plan in plans]
-        return self._strategy.build_file(source, nodes, edges)
+        plans = self._of_files.build_file(source, nodes, edges)
+        if self._of_nodes is None:
+            return plans
+        return [_planned_by(self._of_nodes.name, plan) for plan in plans]
 
     def plan_nodes(
         self, nodes: Sequence[Node], edges: Mapping[str, Sequence[Edge]] = _NO_EDGES
@@ -71,12 +76,12 @@ class FilePlanner:
 
         A strategy that plans files has none for nodes alone.
         """
-        if not isinstance(self._strategy, ChunkStrategy):
+        if self._of_nodes is None:
             return []
         plans = [
             plan
             for node in nodes
-            for plan in self._strategy.build_chunks(node, edges.get(node.id, ()))
+            for plan in self._of_nodes.build_chunks(node, edges.get(node.id, ()))
         ]
         plans.sort(key=_place)
         return [replace(plan, order=order) for order, plan in enumerate(plans)]

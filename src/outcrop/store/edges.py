@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from outcrop.errors import InputError
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.model.stored import document_id
-from outcrop.store.bulk import staged_rows
+from outcrop.store.bulk import copy_rows, staged_rows
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.packing import clean_text, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from outcrop.store.bulk import Row
     from outcrop.store.database import Connection
 
 # Types are those of binary COPY.
@@ -56,6 +57,7 @@ WHERE {SAME_EDGE} AND (e.resolution, e.confidence, e.external)
     IS DISTINCT FROM (s.resolution, s.confidence, s.external)
 RETURNING e.src, e.dst
 """  # noqa: S608 - as above
+_IS_EMPTY = "SELECT NOT EXISTS (SELECT FROM edges WHERE kind <> 'MENTIONS')"
 _MADE_BY_CHUNKS = "src = ANY(%s) AND kind = 'MENTIONS'"
 _DELETE = DELETE_EDGES.format(condition=_MADE_BY_CHUNKS)
 _DELETE_OTHERS = DELETE_EDGES.format(condition=f"{_MADE_BY_CHUNKS} AND {NOT_STAGED}")
@@ -112,6 +114,27 @@ def staged_edges(connection: Connection, edges: Iterable[Edge]) -> Iterator[None
         # Without statistics the server expects few rows, and compares them one by one.
         connection.execute("ANALYZE edges_stage")
         yield
+
+
+def is_without_graph(connection: Connection) -> bool:
+    """Return whether the store has no edge of any application."""
+    return connection.execute(_IS_EMPTY).fetchone() == (True,)
+
+
+def copy_edges(
+    connection: Connection, application: str, edges: Iterable[Edge]
+) -> list[tuple[str, str]]:
+    """Append the edges of an application where there are none; return their ends.
+
+    Half the work of staged rows, which have to be compared with the stored ones.
+    """
+    rows: dict[tuple[str, str, str], Row] = {}
+    for edge in edges:
+        row = _pack(edge)
+        rows.setdefault((row[0], row[2], row[1]), (*row, application))
+    columns = {**_COLUMNS, "application_id": "text"}
+    copy_rows(connection, "edges", columns, rows.values())
+    return [(src, dst) for src, _, dst in rows]
 
 
 def _pack(edge: Edge) -> tuple[Any, ...]:

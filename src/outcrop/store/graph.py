@@ -31,6 +31,8 @@ from outcrop.store.edges import (
     NOT_STAGED,
     SAME_EDGE,
     UPDATE_EDGES,
+    copy_edges,
+    is_without_graph,
     staged_edges,
 )
 from outcrop.store.lexical.maintain import tidy_words
@@ -350,6 +352,8 @@ def _write_edges(
     connection: Connection, application: str, edges: Iterable[Edge]
 ) -> tuple[list[Any], list[Any], list[Any]]:
     """Return the ends of the edges that were inserted, updated and deleted."""
+    if is_without_graph(connection):
+        return copy_edges(connection, application, edges), [], []
     with staged_edges(connection, edges):
         deleted = connection.execute(_DELETE_EDGES, (application,)).fetchall()
         updated = connection.execute(UPDATE_EDGES).fetchall()

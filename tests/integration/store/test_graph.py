@@ -158,6 +158,16 @@ def test_names_of_any_length_are_kept(store: PostgresStore) -> None:
     assert [len(each.dst) for each in store.edges_from(["n1"])] == [500]
 
 
+def test_edges_to_names_that_are_equal_once_cut_are_one_edge(
+    store: PostgresStore,
+) -> None:
+    ends = ["x" * 900, "x" * 901, "y"]
+    edges = [edge("m.a", name, external=True) for name in ends]
+    first = _put(store, [node("m.a")], edges)
+    assert (first.edges_inserted, len(store.edges_from(["app:m.a"]))) == (2, 2)
+    assert not _put(store, [node("m.a")], edges).wrote
+
+
 @pytest.mark.parametrize("bad", ["\0", "\ud800"], ids=["nul", "surrogate"])
 def test_characters_that_cannot_be_stored_are_replaced(
     store: PostgresStore, bad: str

@@ -453,16 +453,16 @@ def _has_index(store: PostgresStore) -> bool:
     return row == (True,)
 
 
-def _definition(store: PostgresStore) -> object:
+def _definitions(store: PostgresStore) -> object:
     with store._database.read() as connection:
         return connection.execute(
-            "SELECT indexdef FROM pg_indexes WHERE indexname = 'chunk_lex_terms'"
-            " AND schemaname = current_schema()"
-        ).fetchone()
+            "SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema()"
+            " AND indexname IN ('chunk_lex_terms', 'lex_delta_term') ORDER BY 1"
+        ).fetchall()
 
 
 def test_first_load_builds_the_index_at_its_end(store: PostgresStore) -> None:
-    before = _definition(store)
+    before = _definitions(store)
     store.expect_load()
     assert not _has_index(store)
     assert store.lacks_indexes()
@@ -475,8 +475,23 @@ def test_first_load_builds_the_index_at_its_end(store: PostgresStore) -> None:
     store.maintain()
     assert _has_index(store)
     assert not store.lacks_indexes()
-    assert _definition(store) == before
+    assert _definitions(store) == before
     assert search_words(store, "word7") == found
+
+
+def test_weights_of_a_first_load_are_computed_once_at_its_end(
+    store: PostgresStore,
+) -> None:
+    store.expect_load()
+    for number, words in enumerate((4, 40, 400)):
+        path = f"{number}.md"
+        text = " ".join(f"word{n}" for n in range(words))
+        store.replace_documents([(document(path), [chunk(text, path, 0)])])
+    pinned = store.word_totals().pin
+    assert pinned == pytest.approx(4, rel=0.1)
+    store.maintain()
+    assert store.word_totals().is_settled
+    assert store.word_totals().pin == pytest.approx(148, rel=0.1)
 
 
 def test_a_load_into_a_filled_store_keeps_its_index(store: PostgresStore) -> None:

@@ -30,12 +30,13 @@ _PAGE = 5_000
 _FILE_PENDING = "SELECT gin_clean_pending_list(to_regclass('chunk_lex_terms'))"
 _LACKS_INDEX = "SELECT to_regclass('chunk_lex_terms') IS NULL"
 _IS_EMPTY = "SELECT NOT EXISTS (SELECT FROM chunk_lex)"
-_DROP_INDEX = "DROP INDEX IF EXISTS chunk_lex_terms"
-# As in the migration that made the table.
+_DROP_INDEXES = "DROP INDEX IF EXISTS chunk_lex_terms, lex_delta_term"
+# As in the migration that made the tables.
 _CREATE_INDEX = """
 CREATE INDEX IF NOT EXISTS chunk_lex_terms ON chunk_lex USING gin (tsv)
 WITH (fastupdate = on, gin_pending_list_limit = 262144)
 """
+_CREATE_DELTA_INDEX = "CREATE INDEX IF NOT EXISTS lex_delta_term ON lex_delta (term)"
 
 _CREATE_MERGE = """
 CREATE TEMPORARY TABLE lex_merge (term text COLLATE "C", df int, maxw real)
@@ -85,14 +86,14 @@ _CHANGE_PIN = "UPDATE lex_stat SET avgdl_pin = %s"
 
 
 def drop_empty_index(database: Database) -> None:
-    """Drop the index of the words if there are none yet.
+    """Drop the indexes of the words if there are none yet.
 
-    Built over all rows at the end of a load, it takes half the time. Until then every
+    Built over all rows at the end of a load, they take half the time. Until then every
     search reads all rows; a run that is killed leaves the build to the next one.
     """
     with database.write() as connection:
         if connection.execute(_IS_EMPTY).fetchone() == (True,):
-            connection.execute(_DROP_INDEX)
+            connection.execute(_DROP_INDEXES)
 
 
 def lacks_words_index(connection: Connection) -> bool:
@@ -108,6 +109,7 @@ def ensure_words_index(database: Database) -> None:
     with database.write() as connection:
         # Writers wait while it is built; readers do not.
         connection.execute(_CREATE_INDEX)
+        connection.execute(_CREATE_DELTA_INDEX)
 
 
 def tidy_words(database: Database, *, thoroughly: bool = False) -> None:
@@ -120,7 +122,9 @@ def tidy_words(database: Database, *, thoroughly: bool = False) -> None:
     with database.autocommit() as connection:
         connection.execute(_FILE_PENDING)
         totals = read_totals(connection)
-    if totals.drift > _MAX_DRIFT:
+        is_loading = lacks_words_index(connection)
+    # The average of the first load is known at its end, when all weights are settled.
+    if totals.drift > _MAX_DRIFT and not is_loading:
         settle_weights(database)
     due = totals.batches > _MAX_BATCHES or totals.deltas > _MAX_DELTAS
     if due or (thoroughly and totals.deltas):
