@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.freshness import ChangedFiles, RunningIndex
+    from outcrop.model.section import Section
     from outcrop.store.database import Database
     from outcrop.store.store import PostgresStore
 
@@ -102,3 +103,21 @@ class FreshIndex(SearchableIndex):
     def has_own_folder(self) -> bool:
         """Whether the folder here is the one that was indexed."""
         return describe_mismatch(self._database.space, self.project) is None
+
+    def sections(self, document: str) -> list[Section]:
+        """Return the sections of a document, in order; code has none.
+
+        A section is dirty from the moment its file changed until it is indexed again.
+
+        Raises:
+            NotFoundError: There is no such document in the index.
+        """
+        from outcrop.indexing.freshness import read_sections
+
+        return read_sections(self.store, document, self.project)
+
+    def _settled_config(self) -> IndexConfig:
+        """Return the settings with the strategy of the index, if they name none."""
+        if self.config.strategy is not None:
+            return self.config
+        return replace(self.config, strategy=self.store.code_strategy())

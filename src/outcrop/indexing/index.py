@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, Self
 from outcrop.indexing.config import IndexConfig, read_config, read_embedder
 from outcrop.indexing.documents.embed import reembed
 from outcrop.indexing.fresh_index import FreshIndex
-from outcrop.indexing.freshness import read_sections
 from outcrop.indexing.project import (
     find_folder,
     project_folder,
@@ -42,7 +40,6 @@ if TYPE_CHECKING:
     from outcrop.indexing.files.changes import Owns
     from outcrop.indexing.report import GraphReport, IndexReport, OnProgress
     from outcrop.indexing.run import Runner
-    from outcrop.model.section import Section
     from outcrop.providers.embedder import Embedder
     from outcrop.providers.reranker import Reranker
     from outcrop.store.projects.choose import Space
@@ -279,16 +276,6 @@ class Index(FreshIndex):
 
     # Sections
 
-    def sections(self, document: str) -> list[Section]:
-        """Return the sections of a document, in order; code has none.
-
-        A section is dirty from the moment its file changed until it is indexed again.
-
-        Raises:
-            NotFoundError: There is no such document in the index.
-        """
-        return read_sections(self.store, document, self.project)
-
     # The code graph
 
     def build(  # noqa: PLR0913 - one argument per option
@@ -392,12 +379,6 @@ class Index(FreshIndex):
     def status(self) -> IndexStatus:
         """Describe the index and count its contents."""
         return read_status(self.space, self.store, self.project, self.embedder.name)
-
-    def _settled_config(self) -> IndexConfig:
-        """Return the settings with the strategy of the index, if they name none."""
-        if self.config.strategy is not None:
-            return self.config
-        return replace(self.config, strategy=self.store.code_strategy())
 
     def _runner(self, cluster: ClusterRun | None = None) -> Runner:
         # Searching needs neither the chunker nor the code graph.
