@@ -60,7 +60,7 @@ def _members(value: type) -> list[str]:
         {field.name for field in fields(value)} if is_dataclass(value) else set()
     )
     lines = []
-    for name, member in vars(value).items():
+    for name, member in _own_and_inherited(value).items():
         if name.startswith("_") or name in own_fields:
             continue
         function = member
@@ -75,6 +75,18 @@ def _members(value: type) -> list[str]:
         lines += [f"### {value.__name__}.{name}", "", f"`{name}{call}`", ""]
         lines += [_markdown(doc), ""]
     return lines
+
+
+def _own_and_inherited(value: type) -> dict[str, object]:
+    """Return the members of a class, then those of its bases in this package."""
+    found: dict[str, object] = {}
+    for base in value.__mro__:
+        # A public base has a part of the page to itself.
+        is_shown = base is not value and base.__name__ in outcrop.__all__
+        if base.__module__.startswith("outcrop.") and not is_shown:
+            for name, member in vars(base).items():
+                found.setdefault(name, member)
+    return found
 
 
 def _markdown(doc: str) -> str:
