@@ -117,16 +117,29 @@ def test_a_few_documents_in_another_language_count_as_any_other():
     assert score_foreign(pool("お茶とは", nearest=[])) == []
 
 
-def test_a_document_in_another_language_with_all_words_counts_as_any_other():
-    weights = {"kubectl": 2.0, "apply": 1.0}
+@pytest.fixture
+def russian():
+    """Two documents, one with all words of the question and one that is nearer to it."""
     found = [
         candidate("a", lang="ru", similarity=0.9, matched_terms=("kubectl",)),
         candidate("b", lang="ru", similarity=0.1, matched_terms=("kubectl", "apply")),
     ]
-    given = {"term_weights": weights, "nearest": [0.9, 0.1]}
-    assert score_foreign(pool("kubectl apply", *found, **given)) == [0.0, 0.0]
+    weights = {"kubectl": 2.0, "apply": 1.0}
+    return found, {"term_weights": weights, "nearest": [0.9, 0.1]}
+
+
+def test_meaning_counts_half_where_a_foreign_document_has_all_words(russian):
+    found, given = russian
+    assert score_foreign(pool("kubectl apply", *found, **given)) == [0.5, 0.0]
     (first,) = score_foreign(pool("kubectl apply", *found[:1], **given))
-    assert first == pytest.approx(1 / 3)
+    assert first == pytest.approx(0.5 + 1 / 3)
+
+
+def test_words_decide_over_foreign_documents_for_a_name_and_beside_code(russian):
+    found, given = russian
+    assert score_foreign(pool("kubectl", *found, **given)) == [0.0, 0.0]
+    beside = [*found, code("apply", similarity=0.9)]
+    assert score_foreign(pool("kubectl apply", *beside, **given)) == [0.0] * 3
 
 
 def embed(texts):

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # The cosine of this match, or of the weakest if there are fewer, counts as nothing.
 _FLOOR_RANK = 40
+# What meaning counts for a foreign question even if a document has all its words.
+_MIN_FOREIGN_SHARE = 0.5
 
 
 def score_vector(pool: Pool) -> list[float]:
@@ -38,7 +40,7 @@ def score_foreign(pool: Pool) -> list[float]:
     """Score documents as `score_vector` does, if most are in another language.
 
     They have few words in common with the question, and those that have one by chance
-    would come first. It counts as far as the question's words are found nowhere
+    would come first. It counts more, the fewer of the question's words are found
     together: names and commands are the same in all languages. The language of a page
     with much code may be wrong, so that of most decides for all.
     """
@@ -48,13 +50,25 @@ def score_foreign(pool: Pool) -> list[float]:
     foreign = sum(n for lang, n in languages.items() if is_foreign(text, lang))
     if foreign <= languages.total() / 2:
         return none
-    missing = _missing_share(pool)
-    if not missing:
+    share = _foreign_share(pool)
+    if not share:
         return none
     return [
-        0.0 if c.is_code else missing * value
+        0.0 if c.is_code else share * value
         for c, value in zip(pool.candidates, score_vector(pool), strict=True)
     ]
+
+
+def _foreign_share(pool: Pool) -> float:
+    """Return how much a foreign question is answered by meaning, from 0 to 1.
+
+    A name is the same in all languages. Code beside the documents is in that of the
+    question, so its words count.
+    """
+    missing = _missing_share(pool)
+    if pool.is_mixed or pool.question.is_symbol:
+        return missing
+    return min(1.0, _MIN_FOREIGN_SHARE + missing)
 
 
 def _missing_share(pool: Pool) -> float:
