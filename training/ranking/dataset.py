@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 NAMES = tuple(signal.name for signal in SIGNALS)
 KINDS = tuple(QuestionKind)
+# Vectors of the same text and embedder may differ by this much in a number.
+_MAX_ROUNDING = 1e-3
+Side = Literal["documents", "code", "both"]
 # Half of these ask for the file: every chunk of it answers.
 _ABOUT_FILES = frozenset(
     {"doc_comment", "asked", "change", "report", "traceback", "mention"}
@@ -47,6 +50,7 @@ class Example:
         section: The section of each candidate, numbered: its parts are one hit.
         document: The document of each candidate, numbered.
         is_mixed: Whether documents and code were asked together.
+        side: Which of them the answers are.
     """
 
     group: str
@@ -59,27 +63,61 @@ class Example:
     section: NDArray[np.intp]
     document: NDArray[np.intp]
     is_mixed: bool
+    side: Side
 
 
 def read_pools(
     folders: Iterable[Path], embed: Embed
 ) -> Iterator[tuple[Recorded, Pool]]:
-    """Yield all recorded questions, with the pool that is learned from.
-
-    Half of the questions are asked as if the index had only documents, or only code.
-    """
+    """Yield all recorded questions, with the pool that is learned from."""
     for folder in folders:
         for recorded in pickle.loads((folder / "pools.pickle").read_bytes()):
             recorded.package = f"{folder.parent.name}/{folder.name}"
             pool = replace(recorded.pool, embed=embed)
+            _check_embedder(folder, pool)
             yield recorded, pool
 
 
-def make_example(recorded: Recorded, pool: Pool) -> Example:
-    """Compute the values of all signals."""
-    keep = _kept(recorded)
-    is_answer = np.array(recorded.is_answer)[keep]
-    pool = replace(pool, candidates=[pool.candidates[at] for at in keep])
+def _check_embedder(folder: Path, pool: Pool) -> None:
+    """Refuse pools whose vectors are of another embedder: they would be noise."""
+    if pool.embed is None or pool.vector is None:
+        return
+    (vector,) = pool.embed([pool.question.text])
+    if not np.allclose(vector, pool.vector, atol=_MAX_ROUNDING):
+        raise SystemExit(
+            f"{folder / 'pools.pickle'} was recorded with another embedder; "
+            "delete it and run training.ranking.extract again"
+        )
+
+
+def make_examples(recorded: Recorded, pool: Pool) -> list[Example]:
+    """Compute the values of all signals.
+
+    A question with documents and code among its candidates is also asked as if the
+    index had only what answers it, documents or code.
+    """
+    candidates, is_answer = pool.candidates, np.array(recorded.is_answer)
+    answered = {candidates[at].is_code for at in np.flatnonzero(is_answer)}
+    side: Side = "both"
+    if len(answered) == 1:
+        side = "code" if True in answered else "documents"
+    kept = [np.arange(len(candidates))]
+    if pool.is_mixed and side != "both":
+        kept.append(np.flatnonzero(np.array(pool.is_code) == (side == "code")))
+    return [
+        _make_example(
+            recorded,
+            replace(pool, candidates=[candidates[at] for at in keep]),
+            is_answer[keep],
+            side,
+        )
+        for keep in kept
+    ]
+
+
+def _make_example(
+    recorded: Recorded, pool: Pool, is_answer: NDArray[np.bool_], side: Side
+) -> Example:
     candidates = pool.candidates
     kind = recorded.kind.rstrip("~")
     document = _number([c.document_id for c in candidates])
@@ -97,20 +135,8 @@ def make_example(recorded: Recorded, pool: Pool) -> Example:
         section=_number([_section(c) for c in candidates]),
         document=document,
         is_mixed=pool.is_mixed,
+        side=side,
     )
-
-
-def _kept(recorded: Recorded) -> list[int]:
-    candidates = recorded.pool.candidates
-    everything = list(range(len(candidates)))
-    kinds = {
-        c.is_code
-        for c, is_answer in zip(candidates, recorded.is_answer, strict=True)
-        if is_answer
-    }
-    if _drawn(recorded)[0] % 2 or len(kinds) != 1:
-        return everything
-    return [at for at in everything if candidates[at].is_code in kinds]
 
 
 def _drawn(recorded: Recorded) -> bytes:

@@ -21,8 +21,8 @@ import numpy as np
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
 from outcrop.search.signals.structure import FILE_KINDS
 from outcrop.search.weights import read_weights
-from training.ranking.dataset import KINDS, NAMES, Example, make_example, read_pools
-from training.ranking.measure import by_kind, interval, reciprocal_rank
+from training.ranking.dataset import KINDS, NAMES, Example, make_examples, read_pools
+from training.ranking.measure import by_kind, by_side, interval, reciprocal_rank
 from training.ranking.model import Model, Settings, hand_weighted, learn
 
 if TYPE_CHECKING:
@@ -35,8 +35,35 @@ PENALTIES = (1e-4, 3e-4, 1e-3)
 DIGITS = 3
 
 
+def learn_kinds(
+    examples: Sequence[Example],
+    settings: Settings,
+    start: Model,
+    learned: Sequence[str],
+) -> Model:
+    """Return a model with learned weights for some kinds of questions alone.
+
+    The others keep those of the start, and so do the factors of kinds of files, which
+    apply to all questions, unless all kinds are learned.
+    """
+    model = learn(examples, settings, start)
+    if set(map(str, KINDS)) <= set(learned):
+        return model
+    weights, document = start.weights.copy(), start.document.copy()
+    for at, kind in enumerate(KINDS):
+        if str(kind) in learned:
+            rows = slice(2 * at, 2 * at + 2)
+            scale = 1 / model.weights[rows, NAMES.index("lexical")].mean()
+            weights[rows] = scale * model.weights[rows]
+            document[at] = scale * model.document[at]
+    return Model(weights, document, start.lowering)
+
+
 def learn_folds(
-    examples: Sequence[Example], settings: Settings, start: Model | None
+    examples: Sequence[Example],
+    settings: Settings,
+    start: Model,
+    learned: Sequence[str],
 ) -> dict[str, Model]:
     """Return, for each group, a model learned without its questions."""
     groups = sorted({example.group for example in examples})
@@ -44,7 +71,8 @@ def learn_folds(
     models: dict[str, Model] = {}
     for number in range(FOLDS):
         held_out = set(groups[number::FOLDS])
-        model = learn([e for e in examples if e.group not in held_out], settings, start)
+        others = [e for e in examples if e.group not in held_out]
+        model = learn_kinds(others, settings, start, learned)
         models |= dict.fromkeys(held_out, model)
     return models
 
@@ -105,21 +133,6 @@ def export(model: Model, provenance: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def keep_by_hand(table: dict[str, Any], learned: Sequence[str]) -> dict[str, Any]:
-    """Return a table with learned weights for some kinds of questions alone.
-
-    The factors of kinds of files apply to all questions; they stay as they are by hand
-    unless all kinds of questions are learned.
-    """
-    by_hand = export(hand_weighted(), table["provenance"])
-    if set(map(str, KINDS)) <= set(learned):
-        return table
-    for part in ("signals", "document"):
-        by_hand[part] |= {kind: table[part][kind] for kind in learned}
-    by_hand["provenance"]["learned_kinds"] = list(learned)
-    return by_hand
-
-
 def digest(folders: Sequence[Path]) -> str:
     """Return a digest of all questions and answers."""
     hashed = blake2b(digest_size=16)
@@ -129,13 +142,13 @@ def digest(folders: Sequence[Path]) -> str:
 
 
 def choose_settings(
-    examples: Sequence[Example], start: Model | None
+    examples: Sequence[Example], start: Model, learned: Sequence[str]
 ) -> tuple[Settings, dict[str, Model], NDArray[np.float64]]:
     """Return the penalties that do best in the cross-validation."""
     found = []
     for penalty in PENALTIES:
         settings = Settings(penalty=penalty, difference_penalty=3 * penalty)
-        models = learn_folds(examples, settings, start)
+        models = learn_folds(examples, settings, start, learned)
         values = reciprocal_ranks(examples, models)
         mean = float(np.mean(list(by_kind(examples, values).values())))
         print(
@@ -152,44 +165,45 @@ def main() -> None:
     parser.add_argument("groups", nargs="+", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument(
-        "--start", type=Path, help="weights to stay close to, instead of those by hand"
+        "--start",
+        type=Path,
+        help="weights to stay close to and to compare with, instead of those by hand",
     )
     parser.add_argument(
         "--only",
         nargs="*",
         default=list(map(str, KINDS)),
-        help="kinds of questions that get learned weights; others keep those by hand",
+        help="kinds of questions that get learned weights; others keep those of the start",
     )
     given = parser.parse_args()
-    start = given.start and Model.of_weights(
-        read_weights(json.loads(given.start.read_text(encoding="utf-8")))
-    )
+    start = hand_weighted()
+    if given.start:
+        table = json.loads(given.start.read_text(encoding="utf-8"))
+        start = Model.of_weights(read_weights(table))
     folders = sorted(f.parent for g in given.groups for f in g.glob("*/pools.pickle"))
     embedder = open_embedder(DEFAULT_EMBEDDER)
     asked, examples = 0, []
     for recorded, pool in read_pools(folders, embedder.embed):
         asked += 1
         if any(recorded.is_answer):
-            examples.append(make_example(recorded, pool))
+            examples += make_examples(recorded, pool)
     print(
-        f"{asked} questions of {len(folders)} indexes, {len(examples)} with an answer among the candidates",
+        f"{asked} questions of {len(folders)} indexes; with an answer among the candidates, alone and beside the other side: {len(examples)}",
         flush=True,
     )
-    settings, models, values = choose_settings(examples, start)
+    settings, models, values = choose_settings(examples, start, given.only)
     words = np.array([reciprocal_rank(e, e.values[:, 0]) for e in examples])
-    hand = hand_weighted()
-    by_hand = np.array([reciprocal_rank(e, hand.score(e)) for e in examples])
+    before = np.array([reciprocal_rank(e, start.score(e)) for e in examples])
     print("words alone:", _row(examples, words))
-    print("weighted by hand:", _row(examples, by_hand))
+    print("weights of the start:", _row(examples, before))
     print("learned:", _row(examples, values), flush=True)
-    print(
-        "learned minus by hand: {:+.4f} [{:+.4f}, {:+.4f}]".format(
-            *interval(examples, values, by_hand)
-        ),
-        flush=True,
-    )
+    for title, chosen in by_side(examples).items():
+        change = interval(
+            [examples[at] for at in chosen], values[chosen], before[chosen]
+        )
+        print("{}: {:+.4f} [{:+.4f}, {:+.4f}]".format(title, *change), flush=True)
     table = export(
-        learn(examples, settings, start),
+        learn_kinds(examples, settings, start, given.only),
         {
             "command": " ".join(
                 [
@@ -206,13 +220,13 @@ def main() -> None:
             "penalty": settings.penalty,
             "mrr_at_10_cross_validated": round(float(values.mean()), 4),
             "mrr_at_10_of_words_alone": round(float(words.mean()), 4),
-            "mrr_at_10_of_weights_by_hand": round(float(by_hand.mean()), 4),
+            "mrr_at_10_of_the_start": round(float(before.mean()), 4),
+            "learned_kinds": sorted(given.only),
             "mrr_at_10_by_kind": {
                 k: round(v, 3) for k, v in by_kind(examples, values).items()
             },
         },
     )
-    table = keep_by_hand(table, given.only)
     given.out.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
     parts = {group: ablations(model) for group, model in models.items()}
     for title in ablations(hand_weighted()):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from training.ranking.dataset import KINDS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -36,6 +38,15 @@ def by_kind(
     for example, value in zip(examples, values, strict=True):
         found[example.kind].append(value)
     return {kind: float(np.mean(found[kind])) for kind in sorted(found)}
+
+
+def by_side(examples: Sequence[Example]) -> dict[str, NDArray[np.intp]]:
+    """Return the places of the questions by shape, side of the answer and mixture."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for at, example in enumerate(examples):
+        where = "beside the other" if example.is_mixed else "alone"
+        found[f"{KINDS[example.row // 2]}, {example.side} {where}"].append(at)
+    return {title: np.array(found[title]) for title in sorted(found)}
 
 
 def interval(

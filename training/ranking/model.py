@@ -10,6 +10,7 @@ cannot speak against it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,9 +31,12 @@ if TYPE_CHECKING:
 ROWS = 2 * len(KINDS)
 CHUNKS_PER_DOCUMENT = 3
 SCALES = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
-# Sentences that people wrote about something elsewhere are closest to questions; words
-# copied from the answer, and reports put together by rules, are furthest from them.
-IMPORTANCE = {"link": 3.0, "keywords": 0.4, "path": 0.5, "report": 0.5}
+# Sentences that people wrote about something elsewhere are closest to questions. Names,
+# words copied from the answer and reports put together by rules are further from them.
+_MADE_BY_RULES = "heading keywords name_words path report symbol test traceback where"
+IMPORTANCE = dict.fromkeys(_MADE_BY_RULES.split(), 0.25)
+# Most questions ask for code, but documents must not rank lower for that.
+DOCUMENT_IMPORTANCE = 1.5
 
 
 @dataclass(frozen=True)
@@ -145,6 +149,26 @@ def hand_weighted() -> Model:
     return Model(weights, np.full(len(KINDS), 0.2), np.array(lowering))
 
 
+def question_weights(examples: Sequence[Example]) -> NDArray[np.float64]:
+    """Return how much each question counts.
+
+    The questions of one shape that ask for documents, or for code, alone or beside the
+    other, count less, each, where there are many.
+    """
+    importance = np.array(
+        [IMPORTANCE.get(e.kind.removesuffix(" (file)"), 1.0) for e in examples]
+    )
+    alike: defaultdict[tuple[int, str, bool], list[int]] = defaultdict(list)
+    for at, example in enumerate(examples):
+        alike[example.row, example.side, example.is_mixed].append(at)
+    weights = np.zeros(len(examples))
+    for (_, side, _), members in alike.items():
+        share = DOCUMENT_IMPORTANCE if side == "documents" else 1.0
+        weights[members] = share * importance[members]
+        weights[members] /= importance[members].sum() ** 0.5
+    return weights / weights.sum()
+
+
 class _Stacked:
     """All examples in single arrays."""
 
@@ -166,14 +190,7 @@ class _Stacked:
             for row in range(ROWS)
             if len(at := np.flatnonzero(self.row == row))
         }
-        # Kinds of questions of which there are many count less, each, than others.
-        kinds = np.array([e.kind for e in examples])
-        shares = {
-            kind: IMPORTANCE.get(kind, 1.0) * (kinds == kind).sum() ** -0.5
-            for kind in set(kinds)
-        }
-        weight = np.array([shares[kind] for kind in kinds])
-        self.weight = weight / weight.sum()
+        self.weight = question_weights(examples)
 
     def sums(self, model: Model) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the scores without those of the documents, and the factors in them."""
