@@ -176,10 +176,11 @@ def main() -> None:
         help="kinds of questions that get learned weights; others keep those of the start",
     )
     given = parser.parse_args()
-    start = hand_weighted()
+    start, learned_kinds = hand_weighted(), set(given.only)
     if given.start:
         table = json.loads(given.start.read_text(encoding="utf-8"))
         start = Model.of_weights(read_weights(table))
+        learned_kinds |= {*table["provenance"]["learned_kinds"]}
     folders = sorted(f.parent for g in given.groups for f in g.glob("*/pools.pickle"))
     embedder = open_embedder(DEFAULT_EMBEDDER)
     asked, examples = 0, []
@@ -221,7 +222,7 @@ def main() -> None:
             "mrr_at_10_cross_validated": round(float(values.mean()), 4),
             "mrr_at_10_of_words_alone": round(float(words.mean()), 4),
             "mrr_at_10_of_the_start": round(float(before.mean()), 4),
-            "learned_kinds": sorted(given.only),
+            "learned_kinds": sorted(learned_kinds),
             "mrr_at_10_by_kind": {
                 k: round(v, 3) for k, v in by_kind(examples, values).items()
             },

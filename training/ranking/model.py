@@ -137,14 +137,37 @@ def hand_weighted() -> Model:
         "definition": (0.0, 0.1),
         "foreign": (4.0, 0.0),
     }
-    pair = np.array([by_hand.get(name, (0.0, 0.0)) for name in NAMES]).T
-    weights = np.tile(pair, (len(KINDS), 1))
-    weights[2 * KINDS.index(QuestionKind.NAME) + 1, NAMES.index("definition")] = 1.0
-    # Reports have paths and frames of tracebacks, and are about code that does something.
-    in_reports = {"path": 0.5, "frame": 0.5, "behaviour": 0.2, "source": 0.2}
-    for name, weight in in_reports.items():
-        row = 2 * KINDS.index(QuestionKind.REPORT) + 1
-        weights[row, NAMES.index(name)] = weight
+    alike = np.array([by_hand.get(name, (0.0, 0.0)) for name in NAMES]).T
+    weights = np.tile(alike, (len(KINDS), 1))
+    # Some kinds differ. Reports have paths and frames of tracebacks.
+    by_kind = {
+        QuestionKind.PROSE: {
+            "cosine": (0.8, 0.8),
+            "vector": (0.1, 0.2),
+            "guide": (0.2, 0.0),
+            "behaviour": (0.0, 0.2),
+            "source": (0.0, 0.1),
+        },
+        QuestionKind.PHRASE: {
+            "cosine": (0.4, 0.4),
+            "matched": (0.2, 0.0),
+            "coverage": (0.3, 0.4),
+            "guide": (0.2, 0.0),
+            "behaviour": (0.0, 0.2),
+            "source": (0.0, 0.2),
+        },
+        QuestionKind.NAME: {"definition": (0.0, 1.0)},
+        QuestionKind.REPORT: {
+            "path": (0.0, 0.5),
+            "frame": (0.0, 0.5),
+            "behaviour": (0.0, 0.2),
+            "source": (0.0, 0.2),
+        },
+    }
+    for kind, of_kind in by_kind.items():
+        row = 2 * KINDS.index(kind)
+        for name, pair in of_kind.items():
+            weights[row : row + 2, NAMES.index(name)] = pair
     lowering = [0.0 if kind == "changes" else -np.log(0.7) for kind in FILE_KINDS]
     return Model(weights, np.full(len(KINDS), 0.2), np.array(lowering))
 

@@ -67,7 +67,9 @@ def test_weights_that_are_not_learned_are_those_by_hand(kind: QuestionKind):
 
 def test_a_signal_without_a_weight_does_not_count():
     rows = learned_weights().rows(QuestionKind.PROSE, ["lexical", "not_yet_weighed"])
-    assert rows.tolist() == [[1.0, 1.0], [0.0, 0.0]]
+    lexical, unknown = rows.tolist()
+    assert min(lexical) > 0
+    assert unknown == [0.0, 0.0]
 
 
 def test_no_weight_is_negative_and_no_factor_raises_a_score():
@@ -83,7 +85,7 @@ def test_the_table_says_what_it_was_learned_from():
     assert provenance["command"].startswith("python -m training.ranking.learn")
     assert provenance["questions"] > 1_000
     learned = provenance["mrr_at_10_cross_validated"]
-    assert learned > provenance["mrr_at_10_of_weights_by_hand"]
+    assert learned > provenance["mrr_at_10_of_the_start"]
 
 
 def test_the_documentation_shows_the_weights_of_prose():
