@@ -8,14 +8,10 @@ of texts a second on one core. `training/` in the repository made the table.
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from outcrop.errors import EmbeddingError, MissingExtraError
-from outcrop.providers.byte_pairs import BytePairs
 from outcrop.providers.registry import LOCAL_MODEL
-from outcrop.providers.word_tokens import WordTokens
+from outcrop.providers.token_table import load_token_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +19,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from outcrop.providers.token_table import TokenTable
+
 _DIMENSION = 256
-_FOLDER = Path(__file__).with_name("weights")
 
 # Rows summed at once: 4 MB, whatever the length of the text.
 _MAX_ROWS_AT_ONCE = 4096
@@ -55,7 +52,7 @@ class LocalEmbedder:
         Texts without a letter or a digit all get the same vector, which is near to no
         other text.
         """
-        table = _load_table()  # first, because it names the extra that is missing
+        table = load_token_table()  # first, because it names the extra that is missing
         import numpy as np
 
         vectors = np.empty((len(texts), _DIMENSION), dtype=np.float32)
@@ -73,7 +70,7 @@ class LocalEmbedder:
         """
         if not text.isascii() or len(text.split()) > _MAX_UNKNOWN_WORDS:
             return _MIN_COSINE
-        pieces = sum(1 for _ in _load_table().tokens.of(text))
+        pieces = sum(1 for _ in load_token_table().tokens.of(text))
         letters = sum(char.isalnum() for char in text)
         return _MIN_COSINE if letters >= _MIN_PIECE * pieces else 1.0
 
@@ -81,35 +78,7 @@ class LocalEmbedder:
         return "LocalEmbedder()"
 
 
-class _Table(NamedTuple):
-    """Rows as small integers, and what each is multiplied by."""
-
-    tokens: WordTokens
-    rows: NDArray[np.int8]
-    scales: NDArray[np.float32]
-
-
-@cache
-def _load_table() -> _Table:
-    """Open the bundled files, once per process."""
-    try:
-        import numpy as np
-    except ImportError as error:
-        raise MissingExtraError("the local embedder", "embed") from error
-    try:
-        merges = np.load(_FOLDER / "merges.npy")
-        rows = np.load(_FOLDER / "rows.npy", mmap_mode="r")
-        scales = np.load(_FOLDER / "scales.npy")
-    except (OSError, ValueError) as error:
-        raise EmbeddingError(
-            f"the files of the local embedder in {_FOLDER} cannot be read: {error};"
-            " install outcrop again",
-            stage="embed",
-        ) from error
-    return _Table(WordTokens(BytePairs(merges)), np.asarray(rows), scales)
-
-
-def _sum_tokens(table: _Table, counts: Counter[int]) -> NDArray[np.float32]:
+def _sum_tokens(table: TokenTable, counts: Counter[int]) -> NDArray[np.float32]:
     """Sum the rows of tokens; scaled to unit length, sum and mean are the same."""
     import numpy as np
 

@@ -1,12 +1,11 @@
 """The bundled embedder."""
 
 import sys
-from pathlib import Path
 
 import pytest
 
 from outcrop.errors import EmbeddingError, MissingExtraError
-from outcrop.providers import local_embedder, open_embedder
+from outcrop.providers import open_embedder, token_table
 from outcrop.providers.local_embedder import LocalEmbedder
 
 np = pytest.importorskip("numpy")
@@ -15,9 +14,9 @@ pytest.importorskip("numpy")
 
 @pytest.fixture
 def nothing_loaded():
-    local_embedder._load_table.cache_clear()
+    token_table.load_token_table.cache_clear()
     yield
-    local_embedder._load_table.cache_clear()
+    token_table.load_token_table.cache_clear()
 
 
 def cosine(first, second):
@@ -86,7 +85,7 @@ def test_a_translation_is_closer_than_another_text(question, answer, other):
 
 def test_a_token_counts_as_the_square_root_of_its_occurrences():
     one, other = LocalEmbedder().embed(["alpha", "beta"])
-    table = local_embedder._load_table()
+    table = token_table.load_token_table()
     lengths = [
         np.linalg.norm(
             sum(
@@ -110,7 +109,7 @@ def test_nothing_of_a_long_text_is_cut_off():
 
 
 def test_the_bundled_files_are_small():
-    files = Path(local_embedder.__file__).with_name("weights").iterdir()
+    files = token_table.FOLDER.iterdir()
     assert sum(file.stat().st_size for file in files) < 20 * 2**20
 
 
@@ -123,6 +122,6 @@ def test_missing_library_names_the_extra(monkeypatch):
 
 @pytest.mark.usefixtures("nothing_loaded")
 def test_missing_files_are_named(monkeypatch, tmp_path):
-    monkeypatch.setattr(local_embedder, "_FOLDER", tmp_path)
+    monkeypatch.setattr(token_table, "FOLDER", tmp_path)
     with pytest.raises(EmbeddingError, match=r"cannot be read.*install outcrop again"):
         LocalEmbedder().embed(["text"])
