@@ -1,0 +1,200 @@
+"""Train the reranker on lists of candidates.
+
+    python -m training.reranking.train DATA --rows FOLDER --out OUT --seconds 500
+
+FOLDER has the rows of the static embedder. Trains for a given time, and writes
+`reranker.npz` and `figures.json`. Uses a GPU where there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from training.reranking.data import Corpus
+from training.reranking.kinds import NAME
+from training.reranking.mine import (
+    COSINE_WEIGHT,
+    LISTED,
+    RERANKED,
+    WORDS_WEIGHT,
+    Lists,
+    mine,
+)
+from training.reranking.model import Reranker, Shape
+
+NEGATIVES = 15
+TOP = 10
+WARM_UP = 0.03  # of the time
+NAME_SHARE = 0.5  # of the pairs of names
+MAX_NORM = 1.0
+MIXES = (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 4.0, 1e6)
+
+
+class Training:
+    """Lists to learn from, lists held out, and the network made of them."""
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        self.given = given
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        torch.set_float32_matmul_precision("high")
+        self.corpus = Corpus(given.data, self.device)
+        scales = np.load(given.rows / "scales.npy").astype(np.float32)
+        rows = np.load(given.rows / "rows.npy") * scales[:, None]
+        self.rows = torch.from_numpy(rows).to(self.device)
+        started = time.monotonic()
+        self.lists = mine(self.corpus, self.rows.half(), self._packages())
+        held = self.corpus.pairs[self.lists.pair, 4] == 1
+        self.held, self.learned = held.nonzero()[:, 0], (~held).nonzero()[:, 0]
+        print(
+            f"{len(held):,} lists, {len(self.held):,} of them held out,"
+            f" {time.monotonic() - started:.0f} s",
+            flush=True,
+        )
+
+    def _packages(self) -> Tensor:
+        chosen = torch.ones(65_536, dtype=torch.bool, device=self.device)
+        if self.given.packages:
+            chosen[self.given.packages :] = False
+        return chosen
+
+    def run(self) -> None:
+        """Train, measure and write a network."""
+        torch.manual_seed(self.given.seed)
+        model = Reranker(self.rows, Shape()).to(self.device)
+        steps, loss = self._fit(model)
+        figures = self.measure(model) if len(self.held) else {}
+        beside = model.beside.tolist()
+        record = {"steps": steps, "loss": loss, "beside": beside, "figures": figures}
+        print(json.dumps(record), flush=True)
+        state = {
+            key: value.float().cpu().numpy().astype(np.float16)
+            for key, value in model.state_dict().items()
+            if not key.endswith(("direction", "strength"))
+        }
+        np.savez_compressed(self.given.out / "reranker.npz", **state)
+        (self.given.out / "figures.json").write_text(json.dumps(record, indent=1))
+
+    def _fit(self, model: Reranker) -> tuple[int, float]:
+        parameters = list(model.parameters())
+        optimizer = torch.optim.AdamW(
+            parameters, lr=self.given.rate, betas=(0.9, 0.98), weight_decay=0.01
+        )
+        started, steps, losses = time.monotonic(), 0, []
+        while (done := (time.monotonic() - started) / self.given.seconds) < 1:
+            for group in optimizer.param_groups:
+                group["lr"] = self.given.rate * min(done / WARM_UP + 0.01, 1 - done)
+            loss = self._loss(model, self._draw())
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(parameters, MAX_NORM)
+            optimizer.step()
+            steps += 1
+            losses.append(loss.detach())
+            if steps % 50 == 0:  # also lets the device catch up with the clock
+                mean = float(torch.stack(losses[-50:]).mean())
+                if steps % self.given.report == 0:
+                    print(f"step {steps}, loss {mean:.4f}", flush=True)
+        return steps, float(torch.stack(losses[-200:]).mean())
+
+    def _draw(self) -> Tensor:
+        """Return lists to learn from."""
+        drawn = torch.randint(
+            len(self.learned), (2 * self.given.batch,), device=self.device
+        )
+        drawn = self.learned[drawn]
+        is_name = self.corpus.pairs[self.lists.pair[drawn], 2] == NAME
+        kept = ~is_name | (torch.rand(len(drawn), device=self.device) < NAME_SHARE)
+        return drawn[kept][: self.given.batch]
+
+    def _loss(self, model: Reranker, drawn: Tensor) -> Tensor:
+        lists = Lists(*(part[drawn] for part in self.lists))
+        chance = torch.rand(len(drawn), LISTED - 1, device=self.device)
+        # Those that rank first are drawn more often.
+        first = torch.arange(LISTED - 1, device=self.device) < NEGATIVES
+        others = (chance - 0.5 * first).argsort(1)[:, :NEGATIVES] + 1
+        chosen = torch.cat([torch.zeros_like(others[:, :1]), others], 1)
+        query, passages = self.corpus.varied_lists(
+            lists.pair, lists.passages.gather(1, chosen)
+        )
+        longest = int((query < len(self.rows)).sum(1).max())
+        with torch.autocast(self.device.type, torch.bfloat16):
+            scores = model(query[:, :longest], passages)
+        cosine = lists.cosine.gather(1, chosen)
+        words = lists.words.gather(1, chosen)
+        total = model.total(scores.float(), cosine.float(), words.float())
+        target = torch.zeros(len(total), dtype=torch.int64, device=self.device)
+        return torch.nn.functional.cross_entropy(total, target)
+
+    @torch.no_grad()
+    def measure(self, model: Reranker) -> dict[str, float | dict[str, float]]:
+        """Return MRR@10 over packages held out, each answer in its own package.
+
+        The 30 candidates that cosine and words together rank first are reranked, by the
+        network alone and mixed with that sum.
+        """
+        order = torch.argsort(self.held)[:: self.given.every]
+        held = Lists(*(part[self.held[order]] for part in self.lists))
+        scores = torch.cat([self._score(model, held, at) for at in self._parts(held)])
+        total = COSINE_WEIGHT * held.cosine.float() + WORDS_WEIGHT * held.words.float()
+        found = held.rank[:, 2] <= RERANKED
+        figures: dict[str, float | dict[str, float]] = {
+            name: _mean(held.rank[:, at])
+            for at, name in enumerate(("cosine", "words", "sum"))
+        }
+        mixed = {}
+        for weight in MIXES:
+            rank = _rank(total + weight * scores)
+            mixed[str(weight)] = _mean(torch.where(found, rank, TOP + 1))
+        return figures | {"recall": float(found.float().mean()), "mixed": mixed}
+
+    def _parts(self, lists: Lists) -> list[slice]:
+        size = self.given.batch
+        return [slice(at, at + size) for at in range(0, len(lists.pair), size)]
+
+    def _score(self, model: Reranker, lists: Lists, part: slice) -> Tensor:
+        query, passages = self.corpus.lists(lists.pair[part], lists.passages[part])
+        with torch.autocast(self.device.type, torch.bfloat16):
+            return model(query, passages).float()
+
+
+def _rank(scores: Tensor) -> Tensor:
+    """Return the rank of the first of each row among the 30 reranked."""
+    return (scores[:, 1:RERANKED] > scores[:, :1]).sum(1) + 1
+
+
+def _mean(rank: Tensor) -> float:
+    return round(float(torch.where(rank <= TOP, 1.0 / rank, 0.0).mean()), 4)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the settings."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--rows", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seconds", type=float, default=500)
+    parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--rate", type=float, default=1.5e-3)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--every", type=int, default=1, help="lists to measure: one of")
+    parser.add_argument("--report", type=int, default=1000, help="steps per line")
+    parser.add_argument("--packages", type=int, default=0, help="only the first ones")
+    return parser
+
+
+def main() -> None:
+    """Train and measure."""
+    given = make_parser().parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    Training(given).run()
+
+
+if __name__ == "__main__":
+    main()
