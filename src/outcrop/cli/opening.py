@@ -276,7 +276,7 @@ def rerank_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "--rerank",
         envvar="OUTCROP_RERANK",
         metavar="NAME",
-        help="Order the best hits with a model: endpoint:URL#MODEL, tei:URL or "
+        help="Order the best hits with a model: local, endpoint:URL#MODEL, tei:URL or "
         "fastembed:MODEL; also OUTCROP_RERANK.  [default: none]",
     )
     @wraps(command)

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
 
 DEFAULT_EMBEDDER = "local"
-# What the embedders call themselves, without loading them.
+# What the bundled models call themselves, without loading them.
 LOCAL_MODEL = "outcrop-static-256-v1"
 WORDLLAMA_MODEL = "wordllama-l2-supercat-256"
+LOCAL_RERANKER = "outcrop-code-128-v1"
 DEFAULT_SUMMARIZER = "extractive"
 
 
@@ -109,7 +110,8 @@ def open_reranker(name: str) -> Reranker:
     """Open a reranker.
 
     Args:
-        name: `endpoint:<url>#<model>` for an endpoint that takes `documents`,
+        name: `local` for the one that comes with the package and orders code alone,
+            `endpoint:<url>#<model>` for an endpoint that takes `documents`,
             `tei:<url>` for Text Embeddings Inference, or `fastembed:<model>`.
 
     Raises:
@@ -194,6 +196,13 @@ def _open_openai_chat(model: str, endpoint: Endpoint | None) -> OpenAIChatModel:
     return OpenAIChatModel(model or DEFAULT_CHAT_MODEL, endpoint=endpoint)
 
 
+def _open_local_reranker(model: str, _endpoint: Endpoint | None) -> Reranker:
+    from outcrop.providers.local_reranker import LocalReranker
+
+    _reject_model("local", model)
+    return LocalReranker()
+
+
 def _open_endpoint_reranker(address: str, _endpoint: Endpoint | None) -> Reranker:
     from outcrop.providers.endpoint_reranker import EndpointReranker
 
@@ -241,6 +250,7 @@ LANGUAGE_MODELS: Mapping[str, Callable[[str, Endpoint | None], LanguageModel]] =
     "openai": _open_openai_chat,
 }
 RERANKERS: Mapping[str, Callable[[str, Endpoint | None], Reranker]] = {
+    "local": _open_local_reranker,
     "endpoint": _open_endpoint_reranker,
     "tei": _open_tei_reranker,
     "fastembed": _open_fastembed_reranker,

@@ -10,7 +10,11 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Reranker(Protocol):
-    """Scores how well texts answer a question, reading both together."""
+    """Scores how well texts answer a question, reading both together.
+
+    It may also have an attribute `code_weight`: it then orders code alone, by the score
+    of the ranking plus that many times its own, and documents keep their places.
+    """
 
     @property
     def name(self) -> str:
@@ -27,3 +31,9 @@ class Reranker(Protocol):
             RerankError: There are no usable scores.
         """
         ...
+
+
+def code_weight(reranker: Reranker) -> float | None:
+    """Return how much a reranker of code counts; None if it orders all hits alone."""
+    weight = getattr(reranker, "code_weight", None)
+    return None if weight is None else float(weight)

@@ -3,6 +3,9 @@
 The database is read before and the model is called after, so that no connection waits for
 a slow endpoint. If the model fails, the order stays as it was and a warning is logged: a
 search answers without its reranker, too. Reranked hits have `rerank` in their scores.
+
+A reranker of code orders code among the ranks that code has, by the score of the ranking
+plus its own times a weight. Each rank keeps its score, and documents keep their ranks.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import RerankError
 from outcrop.model.hit import OtherPart
+from outcrop.providers.reranker import code_weight
 from outcrop.search.fusion import Ranked
 
 if TYPE_CHECKING:
@@ -69,12 +73,11 @@ def rerank_passages(
         limit: Maximum number of hits.
         choose: Folds passages into places.
     """
-    scores = _score([item.hit for item in read], reranker, text, limit)
-    ordered = sorted(
-        (_with_score(item, score) for item, score in zip(read, scores, strict=False)),
-        key=lambda item: -item.hit.score,
-    )
-    ordered += read[len(scores) :]
+    weight = code_weight(reranker)
+    if weight is None:
+        ordered = _order_all(read, reranker, text, limit)
+    else:
+        ordered = _order_code(read, reranker, text, limit, weight)
     hits = {item.passage.id: item.hit for item in ordered}
     return [
         replace(
@@ -85,25 +88,69 @@ def rerank_passages(
     ]
 
 
+def _order_all(
+    read: Sequence[ReadPassage], reranker: Reranker, text: str, limit: int
+) -> list[ReadPassage]:
+    """Order passages by the score of the reranker alone."""
+    scores = _score([item.hit for item in read[: _count(limit)]], reranker, text)
+    ordered = sorted(
+        (
+            _with_score(item, score, score)
+            for item, score in zip(read, scores, strict=False)
+        ),
+        key=lambda item: -item.hit.score,
+    )
+    return [*ordered, *read[len(scores) :]]
+
+
+def _order_code(
+    read: Sequence[ReadPassage],
+    reranker: Reranker,
+    text: str,
+    limit: int,
+    weight: float,
+) -> list[ReadPassage]:
+    """Order code among the ranks that code has."""
+    first = read[: _count(limit)]
+    ranks = [at for at, item in enumerate(first) if item.passage.candidate.is_code]
+    code = [read[at] for at in ranks]
+    scores = _score([item.hit for item in code], reranker, text)
+    scored = sorted(
+        zip(code, scores, strict=False),
+        key=lambda pair: -(pair[0].hit.score + weight * pair[1]),
+    )
+    ordered = list(read)
+    for at, (item, score) in zip(ranks, scored, strict=False):
+        ordered[at] = _with_score(item, score, read[at].hit.score)
+    return ordered
+
+
 def rerank_hits(
     hits: Sequence[Hit], reranker: Reranker, text: str, limit: int
 ) -> list[Hit]:
-    """Return sections or documents in the order of the reranker."""
-    scores = _score(hits, reranker, text, limit)
-    ordered = [_hit_with_score(h, s) for h, s in zip(hits, scores, strict=False)]
+    """Return sections or documents in the order of the reranker.
+
+    One of code orders pieces of code, not sections or documents.
+    """
+    if code_weight(reranker) is not None:
+        return list(hits[:limit])
+    scores = _score(hits[: _count(limit)], reranker, text)
+    ordered = [_hit_with_score(h, s, s) for h, s in zip(hits, scores, strict=False)]
     ordered.sort(key=lambda hit: -hit.score)
     return [*ordered, *hits[len(scores) :]][:limit]
 
 
-def _score(
-    hits: Sequence[Hit], reranker: Reranker, text: str, limit: int
-) -> list[float]:
-    """Return the scores of the first hits; none if the reranker fails."""
-    first = hits[: min(_MAX_TEXTS, max(_MIN_TEXTS, limit))]
-    if not first:
+def _count(limit: int) -> int:
+    """Return how many of the best are reranked."""
+    return min(_MAX_TEXTS, max(_MIN_TEXTS, limit))
+
+
+def _score(hits: Sequence[Hit], reranker: Reranker, text: str) -> list[float]:
+    """Return the scores of hits; none if the reranker fails."""
+    if not hits:
         return []
     try:
-        return reranker.score(text, [_text_of(hit) for hit in first])
+        return reranker.score(text, [_text_of(hit) for hit in hits])
     except RerankError as error:
         _log.warning("hits are not reranked: %s", error)
         return []
@@ -113,15 +160,16 @@ def _text_of(hit: Hit) -> str:
     return f"{hit.breadcrumb}\n{hit.content}"[:_MAX_TEXT_CHARS]
 
 
-def _with_score(item: ReadPassage, score: float) -> ReadPassage:
+def _with_score(item: ReadPassage, signal: float, score: float) -> ReadPassage:
+    """Return a passage with the score of the reranker, and that of its new rank."""
     ranked = item.passage.ranked
-    parts = {**ranked.parts, SIGNAL: score}
+    parts = {**ranked.parts, SIGNAL: signal}
     passage = replace(item.passage, ranked=Ranked(ranked.candidate, score, parts))
-    return ReadPassage(passage, _hit_with_score(item.hit, score))
+    return ReadPassage(passage, _hit_with_score(item.hit, signal, score))
 
 
-def _hit_with_score(hit: Hit, score: float) -> Hit:
-    return replace(hit, score=score, scores={**hit.scores, SIGNAL: score})
+def _hit_with_score(hit: Hit, signal: float, score: float) -> Hit:
+    return replace(hit, score=score, scores={**hit.scores, SIGNAL: signal})
 
 
 def _other(hit: Hit) -> OtherPart:

@@ -23,3 +23,11 @@ def test_hits_are_reranked_unless_a_request_says_otherwise(harbour, server):
     assert all("rerank" in hit["scores"] for hit in reranked["hits"])
     assert not any("rerank" in hit["scores"] for hit in plain["hits"])
     assert reranked["hits"][0]["path"] == plain["hits"][0]["path"] == "docs/guide.md"
+
+
+def test_a_server_has_the_bundled_reranker(harbour):
+    body = {"query": "tide", "limit": 3}
+    with serving(harbour, "--rerank", "local") as started:
+        answer = httpx.post(f"{started.url}/v1/search", json=body, timeout=30)
+    assert answer.status_code == 200
+    assert answer.json()["hits"]

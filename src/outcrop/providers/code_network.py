@@ -1,0 +1,240 @@
+"""The network of the local reranker: how well a piece of code answers a query.
+
+Tokens start as rows of the local embedder with a learned row beside and marks for what
+query and passage have in common. A convolution and two layers read the passage; then the
+query reads it, layer after layer, and its vectors give the score. `training/reranking`
+in the repository made the weights. Everything is computed with NumPy, in 32 bits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from outcrop.providers.token_table import TokenTable
+
+Floats = NDArray[np.float32]
+Ids = NDArray[np.intp]
+_HEADS = 4
+_EPSILON = 1e-6
+_EXCLUDED = -1e9
+
+
+class CodeNetwork:
+    """The network with its weights.
+
+    Args:
+        arrays: The weights, as `training/reranking/export.py` writes them.
+        table: The table of the local embedder.
+
+    Attributes:
+        max_query: Maximum number of tokens of a query.
+        max_passage: Maximum number of tokens of a passage.
+        cosine_weight: How much the cosine of the embedder counts beside the score.
+    """
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]], table: TokenTable) -> None:
+        self._table = table
+        self._learned = arrays["learned"]
+        self._learned_scales = arrays["learned_scales"]
+        self._mean_strength = float(arrays["mean_strength"])
+        self.cosine_weight = float(arrays["cosine_weight"])
+        self._w: dict[str, Floats] = {
+            name: array.astype(np.float32)
+            for name, array in arrays.items()
+            if array.dtype == np.float16
+        }
+        self.max_query = len(self._w["place_query"])
+        self.max_passage = len(self._w["place_passage"])
+        self._layers = sum(name.endswith("_read_ask") for name in self._w)
+        answers = [f"{at}_read_answer" for at in range(self._layers)]
+        self._w["answers"] = np.hstack([self._w.pop(name) for name in answers])
+        biases = [self._w.pop(f"{name}_bias") for name in answers]
+        self._w["answers_bias"] = np.hstack(biases)
+
+    def score(self, query: Sequence[int], passages: Sequence[Sequence[int]]) -> Floats:
+        """Return a score per passage: what the cosine of the embedder leaves out.
+
+        Args:
+            query: Token ids, at least one.
+            passages: Token ids; at least one passage, and at least one id in each.
+        """
+        batch = self._look_up(query, passages)
+        memory = self._read_passages(batch)
+        vectors = self._query_vectors(batch)
+        width = vectors.shape[-1]
+        mask = np.where(batch.is_token, np.float32(0), np.float32(_EXCLUDED))
+        for at in range(self._layers):
+            key, value = np.split(
+                memory[..., 2 * width * at : 2 * width * (at + 1)], 2, 2
+            )
+            asked = self._apply(f"{at}_read_ask", _scaled(vectors))
+            read = _attend(asked, key, value, mask[:, None, None, :])
+            vectors = vectors + self._apply(f"{at}_read_out", read)
+            vectors = self._own_layer(at, vectors)
+        vectors = _scaled(vectors)
+        both = np.concatenate([vectors[:, 0], vectors[:, 1:].mean(axis=1)], axis=1)
+        inner = np.maximum(self._apply("head", both), 0)
+        scores: Floats = self._apply("last", inner)[:, 0]
+        return scores
+
+    def strengths(self, tokens: Sequence[int]) -> list[float]:
+        """Return how much each token counts to the embedder."""
+        rows = self._table.rows[list(tokens)].astype(np.float32)
+        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+        return [*map(float, lengths * self._table.scales[list(tokens)])]
+
+    def _apply(self, name: str, x: Floats) -> Floats:
+        """Apply one layer to all vectors at once."""
+        flat = x.reshape(-1, x.shape[-1]) @ self._w[name]
+        flat += self._w[f"{name}_bias"]
+        return flat.reshape(*x.shape[:-1], -1)
+
+    def _look_up(
+        self, query: Sequence[int], passages: Sequence[Sequence[int]]
+    ) -> _Batch:
+        """Return what is known of each different token."""
+        width = max(map(len, passages))
+        ids = np.full((1 + len(passages), max(width, len(query))), -1, dtype=np.intp)
+        for row, text in zip(ids, (query, *passages), strict=True):
+            row[: len(text)] = text
+        different, places = np.unique(ids, return_inverse=True)
+        places = places.reshape(ids.shape)
+        known = np.maximum(different, 0)
+        rows = self._table.rows[known].astype(np.float32)
+        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows)) + np.float32(_EPSILON)
+        directions = rows / lengths[:, None]
+        asked = places[0, : len(query)]
+        return _Batch(
+            vectors=directions @ self._w["project"] + self._learned_rows(known),
+            strength=lengths * self._table.scales[known] / self._mean_strength,
+            near=np.maximum(directions @ directions[asked].T, 0),
+            equal=different[:, None] == different[asked],
+            query=asked,
+            passages=places[1:, :width],
+            is_token=ids[1:, :width] >= 0,
+        )
+
+    def _learned_rows(self, ids: Ids) -> Floats:
+        """Return the learned rows of frequent tokens; the others share one."""
+        own = np.minimum(ids, len(self._learned) - 1)
+        rows: Floats = self._learned[own] * self._learned_scales[own, None]
+        rows[ids >= len(self._learned)] = self._w["unlearned"]
+        return rows
+
+    def _read_passages(self, batch: _Batch) -> Floats:
+        """Return what the query reads of each token of the passages."""
+        w = self._w
+        said = np.asarray(batch.equal.any(axis=1))
+        marks = _marks(said, batch.near.max(axis=1), batch.strength)
+        # One row per token, without padding.
+        rows, places = np.nonzero(batch.is_token)
+        vectors = (batch.vectors + marks @ w["marks_passage"])[
+            batch.passages[rows, places]
+        ]
+        vectors += w["place_passage"][places]
+        vectors += self._convolve(_scaled(vectors), rows)
+        inner = self._apply("up", _scaled(vectors))
+        np.maximum(inner, 0, out=inner)
+        vectors += self._apply("down", inner)
+        answers = self._apply("answers", _scaled(vectors))
+        numbers = np.zeros(batch.is_token.shape, dtype=np.intp)
+        numbers[rows, places] = np.arange(len(rows))
+        memory: Floats = answers[numbers]
+        return memory
+
+    def _convolve(self, vectors: Floats, rows: Ids) -> Floats:
+        """Return what each token gets from its neighbours in the same passage."""
+        weights = self._w["near"]
+        reach = len(weights) // 2
+        # Passages with as many zeros between them as the convolution reaches.
+        at = np.arange(len(rows)) + reach * (rows + 1)
+        spaced = np.zeros((at[-1] + 1 + reach, vectors.shape[1]), dtype=np.float32)
+        spaced[at] = vectors
+        size = len(spaced) - 2 * reach
+        mixed = spaced[:size] * weights[0]
+        for offset, weight in enumerate(weights[1:], 1):
+            mixed += spaced[offset : offset + size] * weight
+        mixed += self._w["near_bias"]
+        near: Floats = mixed[at - reach]
+        return near
+
+    def _query_vectors(self, batch: _Batch) -> Floats:
+        """Return the vectors of the query beside each passage, after one for both."""
+        w = self._w
+        is_token = batch.is_token[:, :, None]
+        near = (batch.near[batch.passages] * is_token).max(axis=1)
+        equal = np.asarray((batch.equal[batch.passages] & is_token).any(axis=1))
+        strength = np.broadcast_to(batch.strength[batch.query], near.shape)
+        vectors: Floats = _marks(equal, near, strength) @ w["marks_query"]
+        vectors += batch.vectors[batch.query] + w["place_query"][: len(batch.query)]
+        first = np.broadcast_to(w["first"], (len(vectors), 1, vectors.shape[2]))
+        return np.concatenate([first, vectors], axis=1)
+
+    def _own_layer(self, at: int, vectors: Floats) -> Floats:
+        """Let the query's tokens read each other."""
+        scaled = _scaled(vectors)
+        key, value = np.split(self._apply(f"{at}_own_answer", scaled), 2, 2)
+        read = _attend(self._apply(f"{at}_own_ask", scaled), key, value)
+        vectors = vectors + self._apply(f"{at}_own_out", read)
+        inner = np.maximum(self._apply(f"{at}_up", _scaled(vectors)), 0)
+        return vectors + self._apply(f"{at}_down", inner)
+
+
+class _Batch(NamedTuple):
+    """A query and passages: the different tokens, and where each of them is.
+
+    Attributes:
+        vectors: The vector of each different token.
+        strength: How much each counts to the embedder.
+        near: Its cosine with each token of the query, or 0.
+        equal: Whether it is each token of the query.
+        query: The tokens of the query, as rows of the above.
+        passages: Those of the passages, padded.
+        is_token: Where they are not padded.
+    """
+
+    vectors: Floats
+    strength: Floats
+    near: Floats
+    equal: NDArray[np.bool_]
+    query: Ids
+    passages: Ids
+    is_token: NDArray[np.bool_]
+
+
+def _marks(equal: NDArray[np.bool_], near: Floats, strength: Floats) -> Floats:
+    """Return what is known of tokens beside their rows."""
+    said = equal.astype(np.float32)
+    return np.stack([said, said * strength, near, strength], axis=-1)
+
+
+def _scaled(x: Floats) -> Floats:
+    """Return vectors divided by the root of their mean square."""
+    square = np.einsum("...i,...i->...", x, x) / x.shape[-1]
+    scaled: Floats = x * (1 / np.sqrt(square + np.float32(_EPSILON)))[..., None]
+    return scaled
+
+
+def _attend(
+    asked: Floats, key: Floats, value: Floats, mask: Floats | None = None
+) -> Floats:
+    """Return what each vector reads of others, with several heads."""
+    count, rows, width = asked.shape
+    asked, key, value = (
+        x.reshape(count, x.shape[1], _HEADS, -1).transpose(0, 2, 1, 3)
+        for x in (asked, key, value)
+    )
+    scores: Floats = asked @ key.transpose(0, 1, 3, 2)
+    if mask is not None:
+        scores += mask
+    scores -= scores.max(axis=-1, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=-1, keepdims=True)
+    read: Floats = (scores @ value).transpose(0, 2, 1, 3).reshape(count, rows, width)
+    return read

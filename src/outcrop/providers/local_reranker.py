@@ -1,0 +1,106 @@
+"""The local reranker: a small network for code that comes with the package.
+
+It needs no network connection, no download and no library but NumPy. It has learned from
+code alone, beside the local embedder: a score is the cosine, weighted, and what the
+network adds to it. It counts beside the score of the ranking, which sees names and rare
+words better, and documents keep their places.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import accumulate, islice
+from typing import TYPE_CHECKING
+
+from outcrop.errors import MissingExtraError, RerankError
+from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.providers.registry import LOCAL_RERANKER
+from outcrop.providers.token_table import FOLDER, load_token_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from outcrop.providers.code_network import CodeNetwork
+
+# How much a difference of 1 counts beside the score of the ranking. Chosen on packages
+# that are in no evaluation set; see training/reranking/README.md.
+_CODE_WEIGHT = 0.1
+# Of a long text, the first tokens and those around the words of the question are read.
+_HEAD_TOKENS = 24
+
+
+class LocalReranker:
+    """Scores code with the bundled network.
+
+    The score of a text depends on the question and the text alone, not on what is scored
+    with it.
+    """
+
+    name = LOCAL_RERANKER
+    code_weight = _CODE_WEIGHT
+
+    def score(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Score texts; see `Reranker`.
+
+        A text without a letter or a digit gets the lowest score of all. If the question
+        has none, all texts get the same.
+        """
+        network = _load_network()
+        tokens = load_token_table().tokens
+        query = list(islice(tokens.of(question), network.max_query))
+        weights = dict(zip(query, network.strengths(query), strict=True))
+        read = {
+            at: ids
+            for at, text in enumerate(texts)
+            if (ids := _choose(list(tokens.of(text)), weights, network.max_passage))
+        }
+        if not query or not read:
+            return [0.0] * len(texts)
+        vectors = LocalEmbedder().embed([question, *(texts[at] for at in read)])
+        found = network.score(query, list(read.values()))
+        found += network.cosine_weight * (vectors[1:] @ vectors[0])
+        scores = dict(zip(read, found.tolist(), strict=True))
+        lowest = min(scores.values())
+        return [scores.get(at, lowest) for at in range(len(texts))]
+
+    def __repr__(self) -> str:
+        return "LocalReranker()"
+
+
+@cache
+def _load_network() -> CodeNetwork:
+    """Open the bundled file, once per process."""
+    try:
+        import numpy as np
+    except ImportError as error:
+        raise MissingExtraError("the local reranker", "embed") from error
+    from outcrop.providers.code_network import CodeNetwork
+
+    file = FOLDER / "reranker.npz"
+    try:
+        with np.load(file) as arrays:
+            return CodeNetwork(dict(arrays), load_token_table())
+    except (OSError, ValueError, KeyError) as error:
+        raise RerankError(
+            f"the file of the local reranker {file} cannot be read: {error};"
+            " install outcrop again",
+            stage="rerank",
+        ) from error
+
+
+def _choose(tokens: list[int], weights: Mapping[int, float], most: int) -> list[int]:
+    """Return as many tokens as the network reads: the first ones and the best others.
+
+    Args:
+        tokens: All tokens of a text.
+        weights: How much each token of the question counts.
+        most: How many the network reads.
+    """
+    if len(tokens) <= most:
+        return tokens
+    width = most - _HEAD_TOKENS
+    said = (weights.get(token, 0.0) for token in tokens[_HEAD_TOKENS:])
+    before = [0.0, *accumulate(said)]
+    sums = [after - first for first, after in zip(before, before[width:], strict=False)]
+    start = _HEAD_TOKENS + sums.index(max(sums))
+    return tokens[:_HEAD_TOKENS] + tokens[start : start + width]
