@@ -35,7 +35,7 @@ QUESTIONS = {
     "wait longer after each failed attempt": RETRY,
     "how much all items cost together": SUM,
 }
-# More different texts than any search scores at once are of this length.
+# Longer than what the network reads of a text.
 LONG_CODE = "\n".join(f"value_{at} = compute(left_{at}, right)" for at in range(60))
 
 
@@ -115,7 +115,7 @@ def test_no_texts_have_no_scores():
 
 
 def test_thirty_pieces_of_code_are_scored_within_a_moment():
-    """About 40 ms of one core; the bound leaves room for a busy machine."""
+    """About 40 ms of an idle core; the bound leaves room for a busy machine."""
     reranker = LocalReranker()
     texts = [f"{RETRY}\n{at}\n{LONG_CODE}" for at in range(30)]
     reranker.score("retry", texts)
