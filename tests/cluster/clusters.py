@@ -113,7 +113,7 @@ def start_index(project: Path, url: str, address: str) -> subprocess.Popen[str]:
     )
 
 
-def wait_for(process: subprocess.Popen[str], seconds: float = 50) -> str:
+def wait_for(process: subprocess.Popen[str], seconds: float = 150) -> str:
     """Wait until a command has succeeded; return what it printed."""
     try:
         output, _ = process.communicate(timeout=seconds)

@@ -21,7 +21,7 @@ from cluster.clusters import (
 from integration.indexing.states import state_of
 from integration.store.servers import PASSWORD
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(400)
 _LONG = "Words that fill a page of some length. " * 200
 
 
