@@ -90,37 +90,45 @@ class BlockSplitter:
             if self._sizer.of(frame.opening + frame.closing) >= self._limit:
                 break  # no line could ever fit beside what opens the block
             parts = self._parts(draft, lines, frame)
-            if self._are_same_block(parts, lines):
+            if self._are_same_block(parts, lines, frame):
                 return parts
         return [draft]
 
-    def _are_same_block(self, parts: list[Draft], lines: _Lines) -> bool:
+    def _are_same_block(self, parts: list[Draft], lines: _Lines, frame: Frame) -> bool:
         """Whether each part by itself is what the whole is.
 
         Outside containers, a fence or a table is one with its opening before it, unless
         the edges of the part mean something else by themselves.
         """
-        is_safe = not lines.flags & NESTED and lines.kind != _INDENTED_CODE
+        # So far in, its first line is code, unless a link definition is before it.
+        is_far_in = _indent(self._line(lines, 0)) >= _TAB_WIDTH
+        is_safe = not (
+            lines.flags & NESTED or lines.kind == _INDENTED_CODE or is_far_in
+        )
         is_open = bool(lines.flags & UNCLOSED)
         for part in parts:
             content = self._content(part)
-            if is_safe and self._is_plain(part, content):
+            opening = "" if part is parts[0] else frame.opening
+            is_headed = part.start < lines.edges[0] or part.prefix != opening
+            starts = "#" if is_headed else "#`~|"
+            if is_safe and self._is_plain(part, content, starts):
                 continue
             may_be_open = is_open and part is parts[-1]
             if not is_same_block(content, lines.kind, may_be_open=may_be_open):
                 return False
         return True
 
-    def _is_plain(self, part: Draft, content: str) -> bool:
+    def _is_plain(self, part: Draft, content: str, starts: str) -> bool:
         """Whether the edges of a part mean the same by themselves.
 
-        Its start could open a list, say; white space that is dropped from its end could
-        have kept its last line from being a closing fence.
+        Its start could open a list, say, or a title that is one below a link definition
+        could open a fence; white space that is dropped from its end could have kept its
+        last line from being a closing fence.
         """
         bare = content.lstrip(" ")
         if len(content) - len(bare) >= _TAB_WIDTH:
             return False  # code, unless a paragraph or a link definition is before it
-        if not (bare[:1].isalpha() or bare[:1] in "#`~|"):
+        if not (bare[:1].isalpha() or bare[:1] in starts):
             return False
         end = part.start + len(self._text[part.start : part.end].rstrip())
         # A draft may end before the white space that the block ends with.

@@ -116,6 +116,43 @@ SIZES = [
         oversize_blocks="split",
     ),
     _case(
+        "table after a link definition, with an indented head, below a heading",
+        "#\n[a]:a\n\ta|a\n-|-\na]a\na|a\na|a[a]a\na|a",
+        16,
+        oversize_blocks="split",
+        oversize_tolerance=0.5,
+    ),
+    _case(
+        "table with an indented head after code and a link definition",
+        "#\n```\n```\n[a]:a\n    a|a\n-|-\na\na\na",
+        12,
+        oversize_blocks="split",
+        **TOKENS,
+    ),
+    _case(
+        "title after a link definition that would open a fence by itself",
+        "[a]:a\n    ```\n-\na\n  ~~~a\t\n  [a]a\na  +a+  +a a$",
+        20,
+        oversize_blocks="split",
+    ),
+    _case(
+        "the same title, indented by a tab",
+        "[a]:a\n\t```\n-\na\n  ~~~a\t\n  [a]a\na  +a+  +a a$",
+        20,
+        oversize_blocks="split",
+    ),
+    _case(
+        "fence below an indented title after a link definition",
+        "[a]:a\n    a\n-\n~~~a\t\na\n  aaa",
+        20,
+        oversize_blocks="split",
+    ),
+    _case(
+        "a title that would open a fence by itself, and text that continues it",
+        "[a]:a\n    ```\n-\naa\na  aaa  aa aa",
+        25,
+    ),
+    _case(
         "two headings of 16 tokens", "# 0005aas eprambeaaar\n## atxa\na", 16, **TOKENS
     ),
     _case("family at 1 token", FAMILY, 1, **TOKENS),
