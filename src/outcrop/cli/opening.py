@@ -68,8 +68,8 @@ class Choice:
         Raises:
             NotFoundError: There is no index and `create` is false.
         """
-        # It logs every retry; the outcome is reported at the end.
-        silence("psycopg.pool")
+        # Retries, and that nothing is indexed, are reported at the end.
+        silence("psycopg.pool", "outcrop.indexing.searching")
         started = time.monotonic()
         is_named_alone = self.name is not None and self.project is None
         with self._early_server():
@@ -126,7 +126,7 @@ class Choice:
         from outcrop.indexing.sharded import ShardedIndex
         from outcrop.store.address import split_urls
 
-        silence("psycopg.pool")
+        silence("psycopg.pool", "outcrop.indexing.searching")
         is_named_alone = self.name is not None and self.project is None
         return ShardedIndex.open(
             split_urls(self.database_url),

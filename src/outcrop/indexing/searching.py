@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from outcrop.search.question import Kind, ModeName
     from outcrop.search.source import SourceOpener
     from outcrop.text.tokens import TokenCounter
+
+_log = logging.getLogger(__name__)
 
 _TOKENS_PER_HIT = 60  # few hits are shorter
 _MAX_CONTEXT_HITS = 300
@@ -149,13 +152,21 @@ class SearchableIndex(IndexReader):
             max_hit_tokens=max_hit_tokens,
             group=group,
         )
-        return search(
+        hits = search(
             self._open_source,
             question,
             self.embedder,
             count=self._count,
             reranker=choose_reranker(rerank, self.reranker),
         )
+        if not hits and self._is_unfilled():
+            _log.warning("nothing is found, because the index is empty: call index()")
+        return hits
+
+    def _is_unfilled(self) -> bool:
+        """Whether nothing has ever been indexed."""
+        with self._open_source() as source:
+            return source.embedder() is None
 
     def context(  # noqa: PLR0913 - as search
         self,

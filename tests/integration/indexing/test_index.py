@@ -39,6 +39,16 @@ def test_documents_are_stored_with_their_places(index, project):
     )
 
 
+def test_a_search_says_that_an_index_was_never_filled(index, project, caplog):
+    assert index.search("tide") == []
+    assert "the index is empty" in caplog.text
+    caplog.clear()
+    write(project, "guide.md")
+    index.index()
+    assert index.search("zzzqqqxxy") == []
+    assert not caplog.text
+
+
 def test_an_unchanged_tree_writes_nothing(index, project):
     write(project, "a.md")
     index.index()
