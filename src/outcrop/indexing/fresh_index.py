@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
+from outcrop.indexing.project import require_paths, resolve_paths
 from outcrop.indexing.reader import describe_mismatch
 from outcrop.indexing.searching import SearchableIndex
 from outcrop.store.leases import hold_free_lease
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
+    from threading import Event
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.freshness import ChangedFiles, RunningIndex
+    from outcrop.indexing.project import PathLike
+    from outcrop.indexing.report import IndexReport, OnProgress
     from outcrop.model.section import Section
     from outcrop.store.database import Database
     from outcrop.store.store import PostgresStore
@@ -24,8 +29,8 @@ if TYPE_CHECKING:
 _WATCH_LEASE = "watch"
 
 
-class FreshIndex(SearchableIndex):
-    """The part of `Index` that compares it with the files.
+class WatchedIndex(SearchableIndex):
+    """An index that is compared with its files, in one database or in several.
 
     Attributes:
         project: The folder that paths are relative to.
@@ -34,6 +39,87 @@ class FreshIndex(SearchableIndex):
 
     project: Path
     config: IndexConfig
+
+    @property
+    @abstractmethod
+    def has_own_folder(self) -> bool:
+        """Whether the folder here is the one that was indexed."""
+
+    @abstractmethod
+    def update(
+        self,
+        roots: Sequence[Path],
+        touched: Collection[str] | None,
+        *,
+        on_progress: OnProgress | None = None,
+    ) -> IndexReport:
+        """Index again after some files changed.
+
+        Args:
+            roots: Absolute paths.
+            touched: The documents that may have changed; any, if None.
+            on_progress: As for `index`.
+        """
+
+    def watch(
+        self,
+        paths: PathLike | Iterable[PathLike] = ".",
+        *,
+        stop: Event | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Iterator[IndexReport]:
+        """Index, and index again whenever files change.
+
+        Args:
+            paths: As for `index`.
+            stop: Ends the watch once it is set.
+            on_progress: As for `index`.
+
+        Yields:
+            The report of each run: always of the first one, of others if the index or
+            the files that cannot be indexed changed.
+        """
+        from outcrop.indexing.files.watch import watch_changes
+
+        roots = resolve_paths(paths, self.project)
+        require_paths(roots)
+        problems = None
+        for touched in watch_changes(roots, self.project, stop):
+            report = self.update(roots, touched, on_progress=on_progress)
+            if report.wrote or report.problems != problems:
+                yield report
+            problems = report.problems
+
+    def changed_documents(self, paths: Collection[str]) -> list[str]:
+        """Return those of some documents whose file has changed since it was indexed."""
+        from outcrop.indexing.freshness import changed_documents
+
+        if not paths or not self.has_own_folder:
+            return []
+        return changed_documents(self.store, paths, self.project)
+
+    def indexed_paths(self) -> list[str]:
+        """Return the paths of the project that the index was built from."""
+        from outcrop.indexing.scope import indexed_paths
+
+        return indexed_paths(self.store)
+
+    def sections(self, document: str) -> list[Section]:
+        """Return the sections of a document, in order; code has none.
+
+        A section is dirty from the moment its file changed until it is indexed again.
+
+        Raises:
+            NotFoundError: There is no such document in the index.
+        """
+        from outcrop.indexing.freshness import read_sections
+
+        return read_sections(self.store, document, self.project)
+
+
+class FreshIndex(WatchedIndex):
+    """The part of `Index` that compares it with the files."""
+
     store: PostgresStore
     _database: Database
 
@@ -56,20 +142,6 @@ class FreshIndex(SearchableIndex):
         config = self.continued().run_config()
         return compare_files(self.store, self.indexed_paths(), self.project, config)
 
-    def changed_documents(self, paths: Collection[str]) -> list[str]:
-        """Return those of some documents whose file has changed since it was indexed."""
-        from outcrop.indexing.freshness import changed_documents
-
-        if not paths or not self.has_own_folder:
-            return []
-        return changed_documents(self.store, paths, self.project)
-
-    def indexed_paths(self) -> list[str]:
-        """Return the paths of the project that the index was built from."""
-        from outcrop.indexing.scope import indexed_paths
-
-        return indexed_paths(self.store)
-
     def continued(self) -> Self:
         """Return an index with the settings of the last run, on the same database."""
         from outcrop.indexing.scope import with_recorded_settings
@@ -82,8 +154,7 @@ class FreshIndex(SearchableIndex):
         """Return the settings of a run: what they leave open, the index decides."""
         from outcrop.indexing.documents.summaries import with_known_mode
 
-        strategy = self.config.strategy or self.store.code_strategy()
-        return with_known_mode(replace(self.config, strategy=strategy), self.store)
+        return with_known_mode(self._settled_config(), self.store)
 
     @property
     def missing(self) -> dict[str, str]:
@@ -103,18 +174,6 @@ class FreshIndex(SearchableIndex):
     def has_own_folder(self) -> bool:
         """Whether the folder here is the one that was indexed."""
         return describe_mismatch(self._database.space, self.project) is None
-
-    def sections(self, document: str) -> list[Section]:
-        """Return the sections of a document, in order; code has none.
-
-        A section is dirty from the moment its file changed until it is indexed again.
-
-        Raises:
-            NotFoundError: There is no such document in the index.
-        """
-        from outcrop.indexing.freshness import read_sections
-
-        return read_sections(self.store, document, self.project)
 
     def _settled_config(self) -> IndexConfig:
         """Return the settings with the strategy of the index, if they name none."""

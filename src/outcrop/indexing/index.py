@@ -11,9 +11,9 @@ from outcrop.indexing.config import IndexConfig, read_config, read_embedder
 from outcrop.indexing.documents.embed import reembed
 from outcrop.indexing.fresh_index import FreshIndex
 from outcrop.indexing.project import (
+    PathLike,
     find_folder,
     project_folder,
-    require_paths,
     resolve_paths,
 )
 from outcrop.indexing.reader import IndexStatus, read_status
@@ -30,7 +30,7 @@ from outcrop.store.store import PostgresStore
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from threading import Event
 
     from outcrop.codegraph.resolve import ResolutionLevel
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 EMBEDDER_VARIABLE = "OUTCROP_EMBEDDER"
 RERANK_VARIABLE = "OUTCROP_RERANK"
-PathLike = str | os.PathLike[str]
 
 
 class Index(FreshIndex):
@@ -211,35 +210,6 @@ class Index(FreshIndex):
         return runner.run(
             roots, dry_run=dry_run, on_progress=on_progress, run_id=run_id
         )
-
-    def watch(
-        self,
-        paths: PathLike | Iterable[PathLike] = ".",
-        *,
-        stop: Event | None = None,
-        on_progress: OnProgress | None = None,
-    ) -> Iterator[IndexReport]:
-        """Index, and index again whenever files change.
-
-        Args:
-            paths: As for `index`.
-            stop: Ends the watch once it is set.
-            on_progress: As for `index`.
-
-        Yields:
-            The report of each run: always of the first one, of others if the index or
-            the files that cannot be indexed changed.
-        """
-        from outcrop.indexing.files.watch import watch_changes
-
-        roots = resolve_paths(paths, self.project)
-        require_paths(roots)
-        problems = None
-        for touched in watch_changes(roots, self.project, stop):
-            report = self.update(roots, touched, on_progress=on_progress)
-            if report.wrote or report.problems != problems:
-                yield report
-            problems = report.problems
 
     def update(
         self,

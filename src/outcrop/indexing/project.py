@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from outcrop.store.database import Connection, Database
 
 
+PathLike = str | os.PathLike[str]
+
+
 def find_folder(database: Database, otherwise: Path) -> Path:
     """Return the folder of an open project for which none was given.
 
@@ -48,9 +51,7 @@ def project_folder(path: str | os.PathLike[str]) -> Path:
     return Path(text).resolve()
 
 
-def resolve_paths(
-    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], project: Path
-) -> list[Path]:
+def resolve_paths(paths: PathLike | Iterable[PathLike], project: Path) -> list[Path]:
     """Return absolute paths; relative ones are relative to the project.
 
     An absolute path that leads into the project through a link becomes the direct one,

@@ -11,11 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from outcrop.errors import InputError, StorageError
-from outcrop.indexing.freshness import RunningIndex, read_sections
+from outcrop.indexing.fresh_index import WatchedIndex
 from outcrop.indexing.index import Index
-from outcrop.indexing.project import require_paths, resolve_paths
 from outcrop.indexing.report import add_up
-from outcrop.indexing.searching import SearchableIndex
 from outcrop.indexing.shards import Shards
 from outcrop.store.search_source import open_source
 from outcrop.store.sharded_source import ShardedSource
@@ -26,16 +24,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
-    from threading import Event
 
     from outcrop.indexing.cluster.engine import Engine
     from outcrop.indexing.code.build import CodeBuild
     from outcrop.indexing.config import IndexConfig
-    from outcrop.indexing.freshness import ChangedFiles
-    from outcrop.indexing.index import PathLike
+    from outcrop.indexing.freshness import ChangedFiles, RunningIndex
+    from outcrop.indexing.project import PathLike
     from outcrop.indexing.reader import IndexStatus
     from outcrop.indexing.report import IndexReport, OnProgress
-    from outcrop.model.section import Section
     from outcrop.providers.embedder import Embedder
     from outcrop.providers.reranker import Reranker
     from outcrop.store.search_source import PostgresSource
@@ -43,7 +39,7 @@ if TYPE_CHECKING:
 _MAX_THREADS = 32
 
 
-class ShardedIndex(SearchableIndex):
+class ShardedIndex(WatchedIndex):
     """The index of one project in several databases, searched as one.
 
     Every document is in one database, chosen by its path. Statistics of words are added
@@ -200,34 +196,21 @@ class ShardedIndex(SearchableIndex):
         progress.finish(report)
         return report
 
-    def watch(
+    def update(
         self,
-        paths: PathLike | Iterable[PathLike] = ".",
+        roots: Sequence[Path],
+        touched: Collection[str] | None,
         *,
-        stop: Event | None = None,
         on_progress: OnProgress | None = None,
-    ) -> Iterator[IndexReport]:
-        """Index, and index again whenever files change; see `Index.watch`."""
-        from outcrop.indexing.files.watch import watch_changes
-
-        roots = resolve_paths(paths, self.project)
-        require_paths(roots)
-        problems = None
-        for touched in watch_changes(roots, self.project, stop):
-
-            def fill(
-                index: Index,
-                tell: OnProgress | None,
-                touched: Collection[str] | None = touched,
-            ) -> IndexReport:
-                return index.update(roots, touched, on_progress=tell)
-
-            report = self._fill(fill, on_progress)
-            if report.wrote:
-                self._share_average()
-            if report.wrote or report.problems != problems:
-                yield report
-            problems = report.problems
+    ) -> IndexReport:
+        """Index again after some files changed; see `Index.update`."""
+        report = self._fill(
+            lambda index, tell: index.update(roots, touched, on_progress=tell),
+            on_progress,
+        )
+        if report.wrote:
+            self._share_average()
+        return report
 
     def _fill(
         self,
@@ -276,6 +259,11 @@ class ShardedIndex(SearchableIndex):
 
     # Whether it is up to date
 
+    @property
+    def has_own_folder(self) -> bool:
+        """Whether the folder here is the one that was indexed."""
+        return self.parts[0].has_own_folder
+
     def running(self) -> RunningIndex | None:
         """Return the run that brings the index up to date now, in any process."""
         found = self._shards.each(lambda index: index.running())
@@ -288,25 +276,10 @@ class ShardedIndex(SearchableIndex):
         """Return the files that differ from the index; None if that cannot be told."""
         from outcrop.indexing.freshness import compare_files
 
-        first = self.parts[0]
-        if self.missing or not first.has_own_folder:
+        if self.missing or not self.has_own_folder:
             return None
-        config = first.continued().run_config()
+        config = self.parts[0].continued().run_config()
         return compare_files(self.store, self.indexed_paths(), self.project, config)
-
-    def changed_documents(self, paths: Collection[str]) -> list[str]:
-        """Return those of some documents whose file has changed since it was indexed."""
-        from outcrop.indexing.freshness import changed_documents
-
-        if not paths or not self.parts[0].has_own_folder:
-            return []
-        return changed_documents(self.store, paths, self.project)
-
-    def indexed_paths(self) -> list[str]:
-        """Return the paths of the project that the index was built from."""
-        from outcrop.indexing.scope import indexed_paths
-
-        return indexed_paths(self.store)
 
     def continued(self) -> Self:
         """Return an index with the settings of the last run, on the same databases."""
@@ -355,10 +328,6 @@ class ShardedIndex(SearchableIndex):
             availability.lose(name, error)
             if not is_open:
                 yield None
-
-    def sections(self, document: str) -> list[Section]:
-        """Return the sections of a document; see `Index.sections`."""
-        return read_sections(self.store, document, self.project)
 
     def status(self) -> IndexStatus:
         """Describe the index: counts of all databases that answer together.
