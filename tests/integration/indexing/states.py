@@ -16,8 +16,8 @@ SELECT c.id, c.content, c.prefix, c.suffix, c.search_hash, c.row_hash, c.chunk_i
     c.span_lines::text, c.span_chars::text, c.section_path, c.parent_id, c.metadata,
     c.token_count, c.embed_model, c.emb::text, c.node_id, c.title, c.relations,
     c.used_objects, c.pipeline, c.uses_md, c.used_by_md, c.explain_md,
-    c.explain_quality, c.content_raw, c.content_hash, c.lang_detected
-FROM chunks c ORDER BY c.id
+    c.explain_quality, c.content_raw, c.content_hash, c.lang_detected, d.path
+FROM chunks c JOIN documents d ON d.id = c.document_id ORDER BY c.id
 """
 _WORDS = "SELECT chunk_id, len, tsv::text FROM chunk_lex ORDER BY chunk_id"
 _FREQUENCIES = """
@@ -91,15 +91,15 @@ def count_dangling(index: Index) -> int:
 
 
 def documents_of(index: Index) -> dict[str, list[Any]]:
-    """Return the stored version of each document: its row and those of its chunks."""
+    """Return the stored version of each document: its row and those of its chunks.
+
+    All of it is of one moment: a process that was killed may have left a transaction that
+    the server still completes.
+    """
     state = state_of(index)
     found: dict[str, list[Any]] = {row[0]: [row] for row in state["documents"]}
-    path_of = {c.id: d for d in found for c in index.store.chunks_of(d)}
-    assert len(path_of) == len(state["chunks"]), "a chunk belongs to no document"
-    for row in state["chunks"]:
-        found[path_of[row[0]]].append(row)
     words = {row[0]: row for row in state["words"]}
-    for chunk_id, path in path_of.items():
-        found[path].append(words.pop(chunk_id, None))
+    for chunk_id, *row, path in state["chunks"]:
+        found[path] += [(chunk_id, *row), words.pop(chunk_id, None)]
     assert not words, "words of a chunk that is gone"
     return found
