@@ -10,11 +10,11 @@ from __future__ import annotations
 import gc
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from outcrop.errors import OutcropError
 from outcrop.indexing.writer import Writer
-from outcrop.indexing.written import Written
+from outcrop.indexing.written import Abort, Written
 from outcrop.process_pool import Failure, run_tasks
 from outcrop.providers.registry import is_bundled, open_embedder
 from outcrop.store.database import Database, DatabaseKey
@@ -34,26 +34,6 @@ PARALLEL_BYTES = 1_000_000
 _MAX_WORKERS = 12
 """Each has two connections, and fewer keep a server busy."""
 _OBJECTS_PER_COLLECTION = 500_000
-
-
-@dataclass(frozen=True, slots=True)
-class Abort:
-    """An error that ends the run, on its way from a worker."""
-
-    kind: type[BaseException]
-    message: str
-    details: dict[str, Any]
-
-    @classmethod
-    def of(cls, error: BaseException) -> Abort:
-        """Pack an error; that of a library may not be picklable."""
-        return cls(type(error), str(error), dict(vars(error)))
-
-    def error(self) -> BaseException:
-        """Return the error again; its class may have other arguments than a message."""
-        error = self.kind.__new__(self.kind, self.message)
-        error.__dict__.update(self.details)
-        return error
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from outcrop.indexing.report import Problem
 from outcrop.model.stored import ChunkChanges
@@ -53,3 +54,23 @@ class Written:
         self.problems.append(Problem(path=path, reason=reason))
         if not keeps_stored:
             self.unusable.append(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """An error that ends the run, on its way from a worker."""
+
+    kind: type[BaseException]
+    message: str
+    details: dict[str, Any]
+
+    @classmethod
+    def of(cls, error: BaseException) -> Abort:
+        """Pack an error; that of a library may not be picklable."""
+        return cls(type(error), str(error), dict(vars(error)))
+
+    def error(self) -> BaseException:
+        """Return the error again; its class may have other arguments than a message."""
+        error = self.kind.__new__(self.kind, self.message)
+        error.__dict__.update(self.details)
+        return error

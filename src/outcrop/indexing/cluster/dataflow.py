@@ -9,11 +9,12 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import InputError, describe_failure
+from outcrop.indexing.cluster.rows import Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    Function = Callable[[bytes, Sequence[bytes], Sequence[bytes | None]], list[bytes]]
+    Function = Callable[[bytes, Sequence[Row]], list[bytes]]
 
 _ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
 _REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
@@ -78,8 +79,12 @@ class Dataflow:
                 self._argument = argument
 
             @daft.method.batch(return_dtype=binary, batch_size=rows_per_task)  # type: ignore[untyped-decorator]
-            def run(self, rows: Any, data: Any) -> list[bytes]:
-                return function(self._argument, rows.to_pylist(), data.to_pylist())
+            def run(self, packed: Any, urls: Any, data: Any) -> list[bytes]:
+                columns = (packed.to_pylist(), urls.to_pylist(), data.to_pylist())
+                rows = [
+                    Row(p, u is not None, d) for p, u, d in zip(*columns, strict=True)
+                ]
+                return function(self._argument, rows)
 
         # A task drives a process of its own: another one around it would be idle.
         tasks = daft.cls(Tasks, use_process=False, gpus=gpus)(argument)
@@ -90,7 +95,7 @@ class Dataflow:
             else url.cast(binary)
         )
         frame = frame.with_column("data", data)
-        result = tasks.run(daft.col("row"), daft.col("data")).alias("result")
+        result = tasks.run(daft.col("row"), url, daft.col("data")).alias("result")
         for row in frame.select(result).iter_rows():
             if row["result"]:
                 yield pickle.loads(row["result"])  # noqa: S301 - from our own task

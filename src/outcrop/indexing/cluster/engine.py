@@ -16,9 +16,9 @@ from outcrop.errors import (
     describe_failure,
 )
 from outcrop.indexing.cluster.dataflow import Dataflow
+from outcrop.indexing.cluster.rows import close_workers
 from outcrop.indexing.cluster.run import ClusterRun
 from outcrop.indexing.cluster.sources import Sources
-from outcrop.indexing.cluster.tasks import close_workers
 from outcrop.store.address import URL_VARIABLE
 
 if TYPE_CHECKING:

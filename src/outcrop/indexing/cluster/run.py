@@ -7,20 +7,16 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import INTERRUPTS, InputError, OutcropError, describe_failure
+from outcrop.indexing.cluster.examine import Place, examine_rows
+from outcrop.indexing.cluster.job import ApplicationDone, ApplicationTask, ClusterJob
+from outcrop.indexing.cluster.rows import Rejected, pack_job, write_rows
 from outcrop.indexing.cluster.sources import listed_as, note_code, take_objects
-from outcrop.indexing.cluster.tasks import (
-    ApplicationDone,
-    ApplicationTask,
-    ClusterJob,
-    examine_rows,
-    write_rows,
-)
-from outcrop.indexing.documents.prepare import Task
 from outcrop.indexing.files.changes import Changes, refuse_nothing
 from outcrop.indexing.files.discover import Discovery
 from outcrop.indexing.files.remote import is_remote
 from outcrop.indexing.grouping import MAX_FILES, group_bytes
-from outcrop.indexing.workers import result_of
+from outcrop.indexing.workers import WritingJob, result_of
+from outcrop.indexing.written import Written
 from outcrop.providers.registry import EMBEDDERS, is_bundled
 from outcrop.store.writers import current_run
 
@@ -34,10 +30,10 @@ if TYPE_CHECKING:
     from outcrop.indexing.code.files import CodeTask
     from outcrop.indexing.code.update import CodeUpdate
     from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.documents.prepare import Task
     from outcrop.indexing.files.changes import Examined
     from outcrop.indexing.files.discover import SourceFile
     from outcrop.indexing.run import Runner
-    from outcrop.indexing.written import Written
     from outcrop.providers.embedder import Embedder
     from outcrop.store.documents import KnownDocument
 
@@ -92,10 +88,7 @@ class ClusterRun:
         """Read and hash files in tasks; leave out those that cannot be read."""
         if not files:
             return {}
-        tasks = [
-            Task(path=f.path, file=_place(f), kind=f.kind, modified_ns=f.modified_ns)
-            for f in files
-        ]
+        tasks = [Place(file.path, _place(file), file.kind) for file in files]
         size = sum(file.size for file in files)
         results = self._run(examine_rows, b"", tasks, self._rows(len(files), size))
         return {path: examined for path, examined in results if examined is not None}
@@ -145,13 +138,13 @@ class ClusterRun:
     ) -> Iterator[Any]:
         """Yield the answers of tasks; start again where the dataflow fails."""
         database = runner.database
-        job = ClusterJob(
+        writing = WritingJob(
             database.key,
             _portable(runner.embedder),
             runner.config,
             current_run(database),
         )
-        argument = pickle.dumps(job)
+        argument = pack_job(ClusterJob(writing), runner.config.processes)
         gpus = float(getattr(runner.embedder, "gpus", 0))
         pending = {task.path: task for task in tasks}
         failures = 0
@@ -161,7 +154,7 @@ class ClusterRun:
                 for answers in self._run(
                     write_rows, argument, list(pending.values()), rows_per_task, gpus
                 ):
-                    for answer in answers:
+                    for answer in _unpack(answers):
                         for path in _paths(answer):
                             pending.pop(path, None)
                         yield answer
@@ -209,6 +202,18 @@ def _url(task: Any) -> str | None:
     """Return the object that Daft has to read for a task."""
     file = getattr(task, "file", "")
     return file if is_remote(file) else None
+
+
+def _unpack(answers: Sequence[bytes | Rejected]) -> Iterator[Any]:
+    """Yield the answers of a task."""
+    for answer in answers:
+        if isinstance(answer, Rejected):
+            rejected = Written()
+            task = pickle.loads(answer.packed)  # noqa: S301 - packed here
+            rejected.reject(task.path, answer.reason)
+            yield rejected
+        else:
+            yield from pickle.loads(answer)  # noqa: S301 - from our own task
 
 
 def _portable(embedder: Embedder) -> str | Embedder:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.codegraph import BuildReport
-    from outcrop.indexing.cluster.tasks import ApplicationDone
+    from outcrop.indexing.cluster.job import ApplicationDone
     from outcrop.indexing.code.files import CodeTask
     from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.files.discover import SourceFile
