@@ -36,7 +36,7 @@ def export(choice: Choice, destination: str, target: str, collection: str) -> No
     from outcrop.export.target import export_index
     from outcrop.presentation.text import count
 
-    with choice.open_existing() as opened:
+    with choice.open_all() as opened:
         written, left_out = export_index(
             opened, target, destination, collection=collection
         )

@@ -113,7 +113,7 @@ def build_(
     from outcrop.cli.render.progress import show_progress
     from outcrop.cli.render.reports import write_graph_report
 
-    with choice.open() as opened, show_progress() as on_progress:
+    with choice.open_all(create=True) as opened, show_progress() as on_progress:
         choice.check_paths(opened.project, [path.absolute()])
         report = opened.build_graph(
             path.absolute(),

@@ -26,18 +26,32 @@ _HEADINGS = ("name", "documents", "chunks", "size", "last indexed", "folder")
 def projects(
     context: click.Context, *, as_json: bool, database_url: str | None
 ) -> None:
-    """List the projects of a shared database, each the index of one folder."""
+    """List the projects of a shared database, each the index of one folder.
+
+    With several databases, those of each are listed.
+    """
     context.obj = database_url
     if context.invoked_subcommand is not None:
         return
     from outcrop.cli.render.text import write_json
     from outcrop.indexing.project import list_projects
 
-    found = list_projects(database_url)
+    databases = _databases(database_url)
+    found = {place: list_projects(url) for place, url in databases.items()}
     if as_json:
-        write_json([asdict(info) for info in found])
+        several = len(found) > 1
+        write_json(
+            [
+                {**asdict(info), "database": place} if several else asdict(info)
+                for place, projects in found.items()
+                for info in projects
+            ]
+        )
         return
-    _write_table(found)
+    for place, projects in found.items():
+        if len(found) > 1:
+            click.echo(place)
+        _write_table(projects)
 
 
 @projects.command()
@@ -48,27 +62,26 @@ def projects(
 def remove(
     outer: str | None, name: str, *, yes: bool, database_url: str | None
 ) -> None:
-    """Delete project NAME and its whole index from a shared database.
+    """Delete project NAME and its whole index from a shared database, or from several.
 
     The files that it is the index of are left alone. A project that is being indexed,
     or that workers are busy with, is not deleted.
     """
     from outcrop.cli.render.text import escape_controls
-    from outcrop.indexing.project import list_projects, remove_project
+    from outcrop.indexing.project import remove_project
 
-    url = database_url or outer
-    info = next((info for info in list_projects(url) if info.name == name), None)
-    if info is None:
-        raise NotFoundError(
-            f"there is no project {name!r} in this database; see: outcrop projects"
-        )
+    found = _find(name, database_url or outer)
     if not yes:
-        root = "no folder" if info.root is None else escape_controls(info.root)
-        click.echo(f"{name}: {_number(info.documents)} documents of {root}")
+        for place, info in found.items():
+            root = "no folder" if info.root is None else escape_controls(info.root)
+            where = f" in {place}" if len(found) > 1 else ""
+            click.echo(f"{name}: {_number(info.documents)} documents of {root}{where}")
         if not sys.stdin.isatty():
             raise ConfigError("cannot confirm without a terminal; pass --yes")
         click.confirm("Delete this project's index?", abort=True)
-    remove_project(name, url)
+    urls = _databases(database_url or outer)
+    for place in found:
+        remove_project(name, urls[place])
     click.echo(f"deleted project {name}")
 
 
@@ -87,9 +100,43 @@ def move(
     from outcrop.cli.render.text import escape_controls
     from outcrop.indexing.project import move_project
 
-    move_project(name, folder, database_url or outer)
+    urls = _databases(database_url or outer)
+    for place in _find(name, database_url or outer):
+        move_project(name, folder, urls[place])
     shown = escape_controls(str(folder.resolve()))
     click.echo(f"project {name} is the index of {shown} now")
+
+
+def _databases(database_url: str | None) -> dict[str, str | None]:
+    """Return the URLs of the databases by name, without users and passwords."""
+    from outcrop.store.address import describe_place, find_url, split_urls
+
+    urls = split_urls(find_url(database_url))
+    return {describe_place(url): url for url in urls} or {"": None}
+
+
+def _find(name: str, database_url: str | None) -> dict[str, ProjectInfo]:
+    """Return a project in each database that has it.
+
+    Raises:
+        NotFoundError: None has it.
+        StorageError: A database cannot be reached.
+    """
+    from outcrop.indexing.project import list_projects
+
+    databases = _databases(database_url)
+    found = {
+        place: info
+        for place, url in databases.items()
+        for info in list_projects(url)
+        if info.name == name
+    }
+    if not found:
+        where = "this database" if len(databases) == 1 else "any of these databases"
+        raise NotFoundError(
+            f"there is no project {name!r} in {where}; see: outcrop projects"
+        )
+    return found
 
 
 def _write_table(found: list[ProjectInfo]) -> None:

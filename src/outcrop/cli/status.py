@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.reader import IndexStatus
 
 _MEGABYTE = 1_000_000
+_DOCUMENTS = "documents"
 
 
 @click.command()
@@ -107,6 +108,8 @@ class Finding:
 def doctor(choice: Choice, *, as_json: bool) -> None:
     """Check the installation, the server, the embedder and the index.
 
+    An index in several databases is checked in each of them.
+
     The exit code is 1 if something needs fixing.
     """
     findings = [*_check_installation(), *_check_index(choice)]
@@ -138,7 +141,29 @@ def _check_installation() -> Iterator[Finding]:
             )
 
 
-def _check_index(choice: Choice) -> Iterator[Finding]:
+def _check_index(choice: Choice) -> list[Finding]:
+    """Check the index in each of its databases."""
+    if not choice.has_several_databases:
+        return list(_check_database(choice))
+    from outcrop.store.address import describe_place, split_urls
+
+    found = [
+        replace(finding, name=f"{finding.name}, {describe_place(url)}")
+        for url in split_urls(choice.database_url)
+        for finding in _check_database(replace(choice, database_url=url))
+    ]
+    if any(finding.ok and finding.name.startswith(_DOCUMENTS) for finding in found):
+        # The others hold all of a small index.
+        found = [
+            replace(each, ok=True, advice="")
+            if each.name.startswith(_DOCUMENTS)
+            else each
+            for each in found
+        ]
+    return found
+
+
+def _check_database(choice: Choice) -> Iterator[Finding]:
     try:
         opened = choice.open_existing()
     except OutcropError as error:
@@ -173,7 +198,7 @@ def _check_opened(opened: Index) -> Iterator[Finding]:
         advice="run: outcrop reembed" if contents.unembedded else "",
     )
     yield Finding(
-        name="documents",
+        name=_DOCUMENTS,
         ok=bool(contents.documents),
         detail=f"{contents.documents:,}, in {contents.chunks:,} chunks",
         advice="" if contents.documents else "run: outcrop index PATH",

@@ -12,7 +12,7 @@ from outcrop.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from outcrop.indexing.index import Index
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.store.embedded_chunks import EmbeddedChunk
 
 # Target -> the module of this package that writes it.
@@ -59,7 +59,7 @@ class Write(Protocol):
 
 
 def export_index(
-    index: Index, target: str, destination: str, *, collection: str | None = None
+    index: AnyIndex, target: str, destination: str, *, collection: str | None = None
 ) -> tuple[int, int]:
     """Write the chunks that search finds, with vectors and metadata.
 
@@ -76,6 +76,7 @@ def export_index(
     Raises:
         InputError: The target is unknown, or the index holds no vectors.
         MissingExtraError: The target's library is not installed.
+        StorageError: A database of the index failed.
     """
     if target not in TARGETS:
         known = ", ".join(TARGETS)

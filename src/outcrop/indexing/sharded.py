@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from outcrop.indexing.freshness import ChangedFiles, RunningIndex
     from outcrop.indexing.project import PathLike
     from outcrop.indexing.reader import IndexStatus
-    from outcrop.indexing.report import IndexReport, OnProgress
+    from outcrop.indexing.report import GraphReport, IndexReport, OnProgress
     from outcrop.providers.embedder import Embedder
     from outcrop.providers.reranker import Reranker
+    from outcrop.store.projects.choose import Space
     from outcrop.store.search_source import PostgresSource
 
 _MAX_THREADS = 32
@@ -122,6 +123,11 @@ class ShardedIndex(WatchedIndex):
     def parts(self) -> Sequence[Index]:
         """The part of the index in each database that can be reached."""
         return list(self._shards.indexes.values())
+
+    @property
+    def space(self) -> Space:
+        """The project's name, the same in all databases, and a schema of it."""
+        return self.parts[0].space
 
     @property
     def home(self) -> Index:
@@ -256,6 +262,10 @@ class ShardedIndex(WatchedIndex):
     ) -> CodeBuild:
         """Plan the chunks of code as a run, and fill them; see `Index.build`."""
         return self.home.build(paths, **options)
+
+    def build_graph(self, path: PathLike = ".", **options: Any) -> GraphReport:
+        """Build and store the code graph of a folder; see `Index.build_graph`."""
+        return self.home.build_graph(path, **options)
 
     # Whether it is up to date
 

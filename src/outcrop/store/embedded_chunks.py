@@ -10,7 +10,7 @@ from outcrop.store.connected import ConnectedStore
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PAGE = 500
+CHUNKS_PER_PAGE = 500
 _READ = """
 SELECT c.id, d.path, c.content, c.emb::real[], c.kind, c.source, c.title,
     c.section_path, c.level, c.token_count, c.lang_detected,
@@ -52,7 +52,7 @@ class EmbeddedChunks(ConnectedStore):
         """Yield pages of chunks with their embeddings, by id."""
         after = ""
         while True:
-            rows = self._fetch(_READ, {"after": after, "limit": _PAGE})
+            rows = self._fetch(_READ, {"after": after, "limit": CHUNKS_PER_PAGE})
             if not rows:
                 return
             yield [_unpack(row) for row in rows]

@@ -7,15 +7,26 @@ it counts. The code graph and the runs are in the home database.
 from __future__ import annotations
 
 from collections import Counter
+from heapq import merge
+from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from outcrop.errors import NotFoundError, StorageError
+from outcrop.store.embedded_chunks import CHUNKS_PER_PAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
     from outcrop.model.edge import Edge
+    from outcrop.model.embedder_identity import EmbedderIdentity
     from outcrop.model.graph import Application
     from outcrop.model.node import Node
     from outcrop.model.run import Run
@@ -23,6 +34,7 @@ if TYPE_CHECKING:
     from outcrop.model.stored import Document, StoredChunk
     from outcrop.store.availability import Availability
     from outcrop.store.documents import KnownDocument
+    from outcrop.store.embedded_chunks import EmbeddedChunk
     from outcrop.store.scope import StoredScope
     from outcrop.store.store import PostgresStore
 
@@ -168,6 +180,21 @@ class ShardedStore:
             )
         )
 
+    def embedded_chunks(self) -> Iterator[list[EmbeddedChunk]]:
+        """Yield pages of the chunks of all databases with their embeddings, by id.
+
+        Raises:
+            StorageError: A database failed; what was yielded is not complete.
+        """
+        of = attrgetter("id")
+        stores = list(self._stores.values())
+        each = [chain.from_iterable(store.embedded_chunks()) for store in stores]
+        # A document that is being moved is in two databases.
+        groups = groupby(merge(*each, key=of), key=of)
+        chunks = (next(same) for _, same in groups)
+        while page := list(islice(chunks, CHUNKS_PER_PAGE)):
+            yield page
+
     # The code graph, which is in one database
 
     def applications(self) -> list[Application]:
@@ -215,6 +242,10 @@ class ShardedStore:
     def runs(self, limit: int = 20, *, application_id: str | None = None) -> list[Run]:
         """Return the last runs, the newest first."""
         return self._home.runs(limit, application_id=application_id)
+
+    def embedder(self) -> EmbedderIdentity | None:
+        """Return the embedder whose vectors the index holds, if any."""
+        return next(filter(None, self._each(lambda store: store.embedder())), None)
 
     def scope(self) -> StoredScope | None:
         """Return what the index was built from."""

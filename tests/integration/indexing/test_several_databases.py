@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from outcrop.cli.main import main
 from outcrop.errors import ConfigError, NotFoundError, StorageError
 from outcrop.indexing.index import Index
 from outcrop.indexing.sharded import ShardedIndex
+from outcrop.store.address import describe_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -227,6 +229,89 @@ def test_commands_take_several_urls_and_mark_partial_results(
     assert "127.0.0.1" in refused.stderr
     related = _run("related", "set_sail", url=both)
     assert related.exit_code == 0
+
+
+def test_an_export_has_the_chunks_of_all_databases_in_one_order(
+    urls, documents, monkeypatch, tmp_path
+):
+    monkeypatch.chdir(documents)
+    both = " ".join(urls[:2])
+    assert _run("index", ".", url=both).exit_code == 0
+    assert _run("index", ".", url=urls[2]).exit_code == 0
+    files = [tmp_path / "both.jsonl", tmp_path / "one.jsonl"]
+    for url, file in zip((both, urls[2]), files, strict=True):
+        done = _run("export", "--to", "jsonl", str(file), url=url)
+        assert done.exit_code == 0, done.output
+    both_rows, one_rows = (
+        [json.loads(line) for line in file.read_text().splitlines()] for file in files
+    )
+    assert len(both_rows) > 24
+    ids = [row["id"] for row in both_rows]
+    assert ids == sorted(set(ids))
+    for row in (*both_rows, *one_rows):
+        del row["metadata"]["outcrop_run"]
+        row["metadata"].pop("outcrop_project", None)
+    assert both_rows == one_rows
+    refused = _run("export", "--to", "jsonl", "x", url=f"{urls[0]} {_NOWHERE}")
+    assert refused.exit_code != 0
+    assert "127.0.0.1" in refused.stderr
+
+
+def test_a_graph_is_built_where_the_code_of_the_index_is(urls, documents, monkeypatch):
+    monkeypatch.chdir(documents)
+    both = " ".join(urls[:2])
+    assert _run("index", ".", url=both).exit_code == 0
+    (documents / "more.py").write_text("def hoist():\n    pass\n")
+    built = _run("graph", "build", ".", url=both)
+    assert built.exit_code == 0, built.output
+    shown = _run("graph", "show", "hoist", url=both)
+    assert shown.exit_code == 0, shown.output
+    assert "more.py" in shown.stdout
+
+
+def test_doctor_checks_every_database(urls, documents, monkeypatch):
+    monkeypatch.chdir(documents)
+    both = " ".join(urls[:2])
+    assert _run("index", "page-1.md", url=both).exit_code == 0
+    checked = _run("doctor", "--json", url=both)
+    found = {each["name"]: each["ok"] for each in json.loads(checked.stdout)}
+    for url in urls[:2]:
+        place = describe_place(url)
+        # One of the two databases has no document of so small an index.
+        assert found[f"server, {place}"]
+        assert found[f"documents, {place}"]
+    broken = _run("doctor", url=f"{urls[0]} {_NOWHERE}")
+    assert broken.exit_code == 1
+    assert "FAIL  index, postgresql://127.0.0.1:1/none: " in broken.stdout
+
+
+def test_projects_are_listed_moved_and_removed_in_every_database(
+    urls, documents, monkeypatch, tmp_path
+):
+    monkeypatch.chdir(documents)
+    both = " ".join(urls[:2])
+    assert _run("index", ".", url=both).exit_code == 0
+    places = [describe_place(url) for url in urls[:2]]
+    listed = json.loads(_run("projects", "--json", url=both).stdout)
+    assert [each["database"] for each in listed] == places
+    assert sum(each["documents"] for each in listed) == 25
+    (name,) = {each["name"] for each in listed}
+    shown = _run("projects", url=both).stdout
+    assert all(place in shown for place in places)
+
+    moved = _run("projects", "move", name, str(tmp_path), url=both)
+    assert moved.exit_code == 0, moved.output
+    listed = json.loads(_run("projects", "--json", url=both).stdout)
+    assert {each["root"] for each in listed} == {str(tmp_path.resolve())}
+
+    lost = _run("projects", "remove", name, "--yes", url=f"{urls[0]} {_NOWHERE}")
+    assert lost.exit_code != 0
+    assert len(json.loads(_run("projects", "--json", url=both).stdout)) == 2
+    removed = _run("projects", "remove", name, "--yes", url=both)
+    assert removed.exit_code == 0, removed.output
+    assert json.loads(_run("projects", "--json", url=both).stdout) == []
+    unknown = _run("projects", "remove", name, "--yes", url=both)
+    assert "in any of these databases" in unknown.stderr
 
 
 def test_what_needs_one_database_says_so(urls, documents):
