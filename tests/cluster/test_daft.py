@@ -162,30 +162,104 @@ def test_a_name_with_brackets_is_a_file_where_there_is_one(project):
     assert sources.patterns == [f"{project}/[a-z]*.md"]
 
 
-def test_object_storage_becomes_the_same_chunks(open_index, bucket, engine):
+def _places(index, prefix=""):
+    """Return where the chunks of an index are, and what they hold."""
+    return {
+        (chunk.path.removeprefix(prefix), chunk.content, chunk.start_offset)
+        for document in index.documents()
+        for chunk in index.store.chunks_of(document.path)
+    }
+
+
+def _graph(index, prefix=""):
+    """Return the nodes and edges of an index, without its application's name."""
+    with index.database.read() as connection:
+        nodes = connection.execute(
+            "SELECT id, kind, fqn, file_path, start_offset, source_code FROM nodes"
+        ).fetchall()
+        edges = connection.execute(
+            "SELECT src, kind, dst FROM edges WHERE kind <> 'MENTIONS'"
+        ).fetchall()
+    names = {key: (kind, name) for key, kind, name, *_ in nodes}
+    placed = [(*n[1:3], (n[3] or "").removeprefix(prefix), *n[4:]) for n in nodes]
+    linked = [(names.get(s, s), kind, names.get(d, d)) for s, kind, d in edges]
+    return sorted(placed, key=repr), sorted(linked, key=repr)
+
+
+def test_object_storage_becomes_the_same_chunks_and_graph(open_index, bucket, engine):
     _, name = bucket
     plain, remote = open_index(), open_index()
-    plain.index("**/*.md", engine=engine)
+    plain.index()
     report = remote.index(f"s3://{name}", engine=engine)
-    assert report.skipped["code in object storage"] > 0
-    assert any("code in object storage is not indexed" in note for note in report.notes)
-    expected = {
-        (
-            f"s3://{name}/{chunk.path}",
-            chunk.content,
-            chunk.start_offset,
-            chunk.end_offset,
-        )
-        for document in plain.documents()
-        for chunk in plain.store.chunks_of(document.path)
-    }
-    found = {
-        (chunk.path, chunk.content, chunk.start_offset, chunk.end_offset)
-        for document in remote.documents()
-        for chunk in remote.store.chunks_of(document.path)
-    }
-    assert found == expected
-    assert remote.search("harbour")[0].path.startswith(f"s3://{name}/")
+    assert report.problems == []
+    assert report.graph.nodes > 0
+    prefix = f"s3://{name}/"
+    assert _graph(remote, prefix) == _graph(plain)
+    assert _places(remote, prefix) == _places(plain)
+    assert remote.search("harbour")[0].path.startswith(prefix)
+
+
+def test_code_in_object_storage_follows_its_changes(open_index, bucket, engine):
+    storage, name = bucket
+    index, clean = open_index(), open_index()
+    root = f"s3://{name}"
+    index.index(root, engine=engine)
+    assert not index.index(root, engine=engine).wrote
+    storage.put_object(Bucket=name, Key="more/new.py", Body=b"def added():\n    pass\n")
+    gone = next(d.path for d in index.documents() if d.path.endswith(".py"))
+    storage.delete_object(Bucket=name, Key=gone.removeprefix(f"{root}/"))
+    report = index.index(root, engine=engine)
+    assert (report.added, report.removed) == ([f"{root}/more/new.py"], [gone])
+    clean.index(root, engine=engine)
+    assert state_of(index) == state_of(clean)
+
+
+def test_a_run_over_the_folder_leaves_code_in_object_storage_alone(
+    open_index, bucket, project, engine
+):
+    _, name = bucket
+    index = open_index()
+    index.index(f"s3://{name}", engine=engine)
+    before = _graph(index)
+    documents = {document.path for document in index.documents()}
+    (project / "only_here.py").write_text("def here():\n    pass\n")
+    for using in ({}, {"engine": engine}):
+        (project / "only_here.py").write_text(f"def here{len(using)}():\n    pass\n")
+        report = index.index("only_here.py", **using)
+        assert report.removed == []
+        assert documents <= {document.path for document in index.documents()}
+        assert {repr(node) for node in before[0]} <= set(map(repr, _graph(index)[0]))
+
+
+def test_code_with_a_key_that_leaves_its_folder_is_skipped(open_index, bucket, engine):
+    storage, name = bucket
+    for key in ("tea/../../escape.py", "tea/./dot.py"):
+        storage.put_object(Bucket=name, Key=key, Body=b"def escaped():\n    pass\n")
+    index = open_index()
+    report = index.index(f"s3://{name}/tea", engine=engine)
+    assert report.skipped["unsafe names"] == 2
+    assert report.problems == []
+    paths = [document.path for document in index.documents()]
+    assert paths
+    assert not [path for path in paths if "/." in path]
+
+
+def test_code_that_cannot_be_copied_is_named_and_the_documents_are_stored(
+    open_index, bucket, engine
+):
+    storage, name = bucket
+    for key in ("tea/both.py", "tea/both.py/in.py"):
+        storage.put_object(Bucket=name, Key=key, Body=b"def both():\n    pass\n")
+    index = open_index()
+    report = index.index(f"s3://{name}", engine=engine)
+    (problem,) = report.problems
+    assert problem.path == name
+    assert "is an object and also a folder of objects" in problem.reason
+    assert report.graph.nodes == 0
+    kinds = {document.path.rpartition(".")[2] for document in index.documents()}
+    assert kinds == {"md"}
+    storage.delete_object(Bucket=name, Key="tea/both.py/in.py")
+    assert index.index(f"s3://{name}", engine=engine).graph.nodes > 0
 
 
 def test_object_storage_is_compared_and_what_vanished_is_deleted(

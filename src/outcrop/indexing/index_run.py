@@ -124,13 +124,8 @@ class IndexRun:
             size_bytes=self.size_bytes,
             seconds=time.monotonic() - self.started,
             graph=self.graph,
-            notes=[*self.notes, *self._source_notes],
+            notes=self.notes,
         )
-
-    @property
-    def _source_notes(self) -> list[str]:
-        cluster = self.runner.cluster
-        return [] if cluster is None else cluster.notes
 
     def tell(self, doing: str = "") -> None:
         """Report progress."""

@@ -141,8 +141,11 @@ class Runner:
         self, changes: Changes, roots: Sequence[Path]
     ) -> tuple[CodeUpdate, list[ApplicationFiles]]:
         """Return the applications whose code is out of date."""
-        walked = roots if self.cluster is None else self.cluster.sources.walked
-        code = CodeUpdate(self, changes, walked)
+        if self.cluster is None:
+            code = CodeUpdate(self, changes, roots)
+        else:
+            sources = self.cluster.sources
+            code = CodeUpdate(self, changes, sources.walked, sources.url_folders)
         todo = code.todo()
         if todo and changes.others:
             compare_other_code(changes, self.project, self.config, self.cluster)

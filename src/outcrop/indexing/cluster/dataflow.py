@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-from functools import cached_property
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import InputError, describe_failure
 from outcrop.indexing.cluster.rows import Row
+from outcrop.indexing.cluster.storage import Storage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     Function = Callable[[bytes, Sequence[Row]], list[bytes]]
-
-_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
-_REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
 
 
 class Dataflow:
@@ -25,11 +21,13 @@ class Dataflow:
 
     Attributes:
         slots: How many tasks run at a time.
+        storage: Object storage.
     """
 
     def __init__(self, daft: Any, *, slots: int, is_ray: bool) -> None:
         """Use Daft, whose runner is set."""
         self.slots = slots
+        self.storage = Storage.of_environment()
         self._daft = daft
         self._is_ray = is_ray
 
@@ -40,7 +38,7 @@ class Dataflow:
             InputError: The storage cannot be read.
         """
         try:
-            frame = self._daft.from_glob_path(glob, io_config=self._storage)
+            frame = self._daft.from_glob_path(glob, io_config=self.storage.io_config())
             found = frame.select("path", "size").to_pydict()
         except FileNotFoundError:
             return []
@@ -90,7 +88,7 @@ class Dataflow:
         tasks = daft.cls(Tasks, use_process=False, gpus=gpus)(argument)
         url = daft.col("url").cast(text)
         data = (
-            url.download(on_error="null", io_config=self._storage)
+            url.download(on_error="null", io_config=self.storage.io_config())
             if any(urls)
             else url.cast(binary)
         )
@@ -99,12 +97,3 @@ class Dataflow:
         for row in frame.select(result).iter_rows():
             if row["result"]:
                 yield pickle.loads(row["result"])  # noqa: S301 - from our own task
-
-    @cached_property
-    def _storage(self) -> Any:
-        """How to reach object storage; each machine has its own credentials."""
-        io = self._daft.io
-        endpoint = next(filter(None, map(os.environ.get, _ENDPOINTS)), None)
-        region = next(filter(None, map(os.environ.get, _REGIONS)), None)
-        s3 = io.S3Config(endpoint_url=endpoint, region_name=region)
-        return io.IOConfig(s3=s3)

@@ -19,6 +19,7 @@ from outcrop.indexing.cluster.dataflow import Dataflow
 from outcrop.indexing.cluster.rows import close_workers
 from outcrop.indexing.cluster.run import ClusterRun
 from outcrop.indexing.cluster.sources import Sources
+from outcrop.indexing.cluster.storage import import_daft
 from outcrop.store.address import URL_VARIABLE
 
 if TYPE_CHECKING:
@@ -29,13 +30,6 @@ if TYPE_CHECKING:
 
 ENGINES = ("daft", "ray")
 _HERE = frozenset({"local", "localhost", "127.0.0.1", "::1"})
-# Neither library reports its use, and progress is our own.
-_QUIET = {
-    "DAFT_ANALYTICS_ENABLED": "0",
-    "DAFT_PROGRESS_BAR": "0",
-    "DO_NOT_TRACK": "true",
-    "RAY_USAGE_STATS_ENABLED": "0",
-}
 
 
 class Engine(Closeable):
@@ -72,12 +66,7 @@ class Engine(Closeable):
             raise ConfigError(f"unknown engine {name!r}; choose one of: {known}")
         if address is not None and name != "ray":
             raise ConfigError("an address is of a Ray cluster; add --engine ray")
-        for variable, value in _QUIET.items():
-            os.environ.setdefault(variable, value)
-        try:
-            import daft
-        except ImportError:
-            raise MissingExtraError("indexing with Daft", "cluster") from None
+        daft = import_daft()
         if name == "daft":
             _choose_runner(daft, "native", daft.set_runner_native)
             slots = os.cpu_count() or 1

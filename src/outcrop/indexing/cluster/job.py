@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import OutcropError
+from outcrop.indexing.cluster.fetch import FetchError, fetched
 from outcrop.indexing.code.update import CodeUpdate
 from outcrop.indexing.files.content import Content
 from outcrop.indexing.grouping import group_by_size
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.indexing.cluster.rows import Row
+    from outcrop.indexing.cluster.storage import Storage
     from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.report import GraphCounts
@@ -34,12 +36,14 @@ class ApplicationTask:
         roots: The paths of the run.
         group: The application and its files.
         changes: The part of the changes that concerns it.
+        storage: Where its files are, if they are in object storage.
     """
 
     project: Path
     roots: Sequence[Path]
     group: ApplicationFiles
     changes: Changes
+    storage: Storage
 
     @property
     def path(self) -> str:
@@ -97,7 +101,20 @@ class ClusterJob:
         except (OutcropError, OSError) as error:
             return Abort.of(error)
 
-    def _index_application(self, task: ApplicationTask) -> ApplicationDone:
+    def _index_application(self, task: ApplicationTask) -> ApplicationDone | Written:
+        if not task.group.url:
+            return self._index_files(task, task.group)
+        try:
+            with fetched(task.group, task.storage) as group:
+                return self._index_files(task, group)
+        except FetchError as error:
+            rejected = Written()
+            rejected.reject(task.path, str(error))
+            return rejected
+
+    def _index_files(
+        self, task: ApplicationTask, group: ApplicationFiles
+    ) -> ApplicationDone:
         job = self.writing
         runner = Runner(
             database=job.database,
@@ -107,18 +124,17 @@ class ClusterJob:
             config=job.config,
         )
         code = CodeUpdate(runner, task.changes, task.roots)
-        work = code.prepare(task.group, lambda _: None)
-        sizes = (file.size for file in task.group.files.values())
-        size = sum(sizes)
+        work = code.prepare(group, lambda _: None)
+        size = sum(file.size for file in group.files.values())
         groups = group_by_size(
             work.tasks(), size_bytes=size, workers=job.config.processes
         )
         total = Written()
         for written in write_groups(runner, groups, size_bytes=size):
             total.add(written)
-        code.complete(task.group, work, total)
+        code.complete(group, work, total)
         return ApplicationDone(
-            name=task.group.name,
+            name=group.name,
             written=total,
             counts=code.counts,
             names_changed=code.names_changed,

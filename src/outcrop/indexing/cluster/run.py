@@ -10,7 +10,7 @@ from outcrop.errors import INTERRUPTS, InputError, OutcropError, describe_failur
 from outcrop.indexing.cluster.examine import Place, examine_rows
 from outcrop.indexing.cluster.job import ApplicationDone, ApplicationTask, ClusterJob
 from outcrop.indexing.cluster.rows import Rejected, pack_job, write_rows
-from outcrop.indexing.cluster.sources import listed_as, note_code, take_objects
+from outcrop.indexing.cluster.sources import listed_as, take_objects
 from outcrop.indexing.files.changes import Changes, refuse_nothing
 from outcrop.indexing.files.discover import Discovery
 from outcrop.indexing.files.remote import is_remote
@@ -47,12 +47,10 @@ class ClusterRun:
 
     Attributes:
         sources: What to index.
-        notes: What the report has to say about the sources.
     """
 
     def __init__(self, dataflow: Dataflow, sources: Sources) -> None:
         self.sources = sources
-        self.notes: list[str] = []
         self._dataflow = dataflow
 
     # Finding, as a `Scan`
@@ -77,7 +75,6 @@ class ClusterRun:
                 raise InputError(f"there is no object at {url!r}")
             take_objects(found, objects.items(), config)
         found.files = dict(sorted(found.files.items()))
-        self.notes = note_code(found)
         return found
 
     def covers(self, path: str) -> bool:
@@ -123,6 +120,7 @@ class ClusterRun:
                 roots=code.roots,
                 group=group,
                 changes=_part(code.changes, group),
+                storage=self._dataflow.storage,
             )
             for group in todo
         ]

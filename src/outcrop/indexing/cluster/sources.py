@@ -19,7 +19,7 @@ from outcrop.indexing.files.discover import (
 from outcrop.indexing.files.discover import discover as walk
 from outcrop.indexing.files.ignore import may_be_secret
 from outcrop.indexing.files.kinds import CODE, GENERATED, kind_of, needs_convert
-from outcrop.indexing.files.remote import is_remote
+from outcrop.indexing.files.remote import is_remote, is_safe_name
 from outcrop.indexing.files.wildmatch import path_regex
 from outcrop.indexing.project import is_there, resolve_paths
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from outcrop.indexing.config import IndexConfig
 
 _WILDCARDS = re.compile(r"[*?\[]")
-# The code graph reads files in a folder, and names them by their paths there.
-_REMOTE_CODE = "code in object storage"
 
 
 @dataclass(frozen=True)
@@ -79,6 +77,14 @@ class Sources:
         """The files and folders to walk on this file system."""
         bases = [Path(_base(pattern)) for pattern in self.patterns]
         return list(dict.fromkeys([*self.roots, *bases]))
+
+    @property
+    def url_folders(self) -> list[str]:
+        """The folders in object storage that the sources are, or are in."""
+        return [
+            _base(url) if _WILDCARDS.search(url) else url.rstrip("/")
+            for url in self.urls
+        ]
 
     def covers(self, path: str) -> bool:
         """Return whether a file at an absolute path or URL is one of the sources."""
@@ -129,20 +135,14 @@ def take_objects(
                 found.secrets.append(url)
             continue
         found.files[url] = SourceFile(
-            path=url, file=Path(url), kind=kind.kind, size=size, modified_ns=0
+            path=url,
+            file=Path(url),
+            kind=kind.kind,
+            size=size,
+            modified_ns=0,
+            lang=kind.lang,
+            has_grammar=kind.has_grammar,
         )
-
-
-def note_code(found: Discovery) -> list[str]:
-    """Return a note on the code that was skipped, and what to do, if there is any."""
-    files = found.skipped[_REMOTE_CODE]
-    if not files:
-        return []
-    note = (
-        f"code in object storage is not indexed ({files:,} files): the code graph needs"
-        " a folder; copy the code into the project, or index git+https://HOST/REPOSITORY"
-    )
-    return [note]
 
 
 def _why_not(url: str, name: str, size: int, config: IndexConfig) -> str:
@@ -155,12 +155,17 @@ def _why_not(url: str, name: str, size: int, config: IndexConfig) -> str:
     reasons = {
         "ignored": is_ignored,
         GENERATED: kind.kind == GENERATED,
-        _REMOTE_CODE: kind.kind == CODE,
+        "unsafe names": kind.kind == CODE and not is_safe_name(_key(url)),
         "need outcrop[convert]": needs_convert(kind.kind),
         "secrets": is_secret,
-        "too large": size > config.max_file_bytes,
+        "too large": size > min(kind.max_bytes or size, config.max_file_bytes),
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def _key(url: str) -> str:
+    """Return the name of an object in its bucket."""
+    return url.partition("://")[2].partition("/")[2]
 
 
 def _base(pattern: str) -> str:

@@ -1,19 +1,21 @@
 """Groups files of code by application.
 
-The code of a project is one application. A folder outside the project is another one,
-whose names start at that folder.
+The code of a project is one application. A folder outside the project or in object
+storage is another one, whose names start at that folder.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from outcrop.indexing.files.discover import is_inside
 from outcrop.indexing.files.kinds import MANIFESTS
+from outcrop.indexing.files.remote import is_remote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from outcrop.codegraph import Graph
     from outcrop.indexing.files.discover import SourceFile
@@ -30,20 +32,30 @@ class ApplicationFiles:
 
     Attributes:
         name: Its name.
-        root: The folder that qualified names start from.
+        root: The folder that qualified names start from; a copy of `url`, if there is
+            one.
         is_project: Whether that is the project's folder.
         files: Its files by document path.
+        url: The folder in object storage that the files are in; empty for files here.
     """
 
     name: str
     root: Path
     is_project: bool
     files: dict[str, SourceFile] = field(default_factory=dict)
+    url: str = ""
+
+    @classmethod
+    def at(cls, name: str, place: str, project: Path) -> ApplicationFiles:
+        """Return the application of a stored root, without files."""
+        is_project, url = place == PROJECT_ROOT, place if is_remote(place) else ""
+        root = project if is_project else Path(place)
+        return cls(name, root, is_project=is_project, url=url)
 
     @property
     def stored_root(self) -> str:
         """The root as it is stored."""
-        return PROJECT_ROOT if self.is_project else self.root.as_posix()
+        return PROJECT_ROOT if self.is_project else self.url or self.root.as_posix()
 
     def graph_files(self) -> list[tuple[str, str]]:
         """Return (path from the root, language) of the files in the code graph."""
@@ -83,7 +95,7 @@ class ApplicationFiles:
 
     @property
     def _prefix(self) -> str:
-        return f"{self.root.as_posix().rstrip('/')}/"
+        return f"{self.stored_root.rstrip('/')}/"
 
 
 def group_files(
@@ -92,29 +104,44 @@ def group_files(
     project: Path,
     roots: Sequence[Path],
     stored: Sequence[Application],
+    urls: Sequence[str] = (),
 ) -> list[ApplicationFiles]:
-    """Return the applications with their files, the project's first; stored names are kept."""
+    """Return the applications with their files, the project's first; stored names are kept.
+
+    Args:
+        files: The files.
+        project: The folder of the project.
+        roots: The files and folders of the run.
+        stored: The applications in the store.
+        urls: The folders in object storage of the run.
+    """
     names = {str(app.metadata.get(ROOT, "")): app.name for app in stored}
     own = names.get(PROJECT_ROOT, project.name or "project")
-    groups = {project: ApplicationFiles(own, project, is_project=True)}
-    outside = [project.__class__(root) for root in names if root.startswith("/")]
-    outside += [root.parent if root.is_file() else root for root in roots]
+    groups = {PROJECT_ROOT: ApplicationFiles.at(own, PROJECT_ROOT, project)}
+    folders = {root.parent if root.is_file() else root for root in roots}
+    outside = {f.as_posix() for f in folders if not f.is_relative_to(project)}
+    outside |= {root for root in names if root.startswith("/") or is_remote(root)}
     # Outer folders first: a file belongs to the outermost one that contains it.
-    outside = sorted({root for root in outside if not root.is_relative_to(project)})
+    places = sorted({*outside, *urls})
     for file in files:
-        if not file.path.startswith("/"):
-            groups[project].files[file.path] = file
-            continue
-        root = next((r for r in outside if file.file.is_relative_to(r)), None)
-        root = file.file.parent if root is None else root
-        if root not in groups:
+        place = _place_of(file.path, places)
+        if place not in groups:
             taken = {group.name for group in groups.values()}
-            name = names.get(root.as_posix()) or _free_name(root, taken, stored)
-            groups[root] = ApplicationFiles(name, root, is_project=False)
-        groups[root].files[file.path] = file
+            name = names.get(place) or _free_name(place, taken, stored)
+            groups[place] = ApplicationFiles.at(name, place, project)
+        groups[place].files[file.path] = file
     return [group for group in groups.values() if group.files or group.is_project]
 
 
-def _free_name(root: Path, taken: set[str], stored: Sequence[Application]) -> str:
+def _place_of(path: str, places: Sequence[str]) -> str:
+    """Return the folder, URL or project that a file of code belongs to."""
+    if not path.startswith("/") and not is_remote(path):
+        return PROJECT_ROOT
+    folder = path.rpartition("/")[0]
+    return next((p for p in places if is_inside(folder, [p])), folder or "/")
+
+
+def _free_name(place: str, taken: set[str], stored: Sequence[Application]) -> str:
     used = taken | {app.name for app in stored}
-    return root.name if root.name and root.name not in used else root.as_posix()
+    name = place.rpartition("/")[2]
+    return name if name and name not in used else place

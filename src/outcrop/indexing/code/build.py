@@ -251,7 +251,7 @@ class Builder:
             changes.code, project=self._project, roots=roots, stored=stored
         )
         inside = all(root.is_relative_to(self._project) for root in roots)
-        found = [group for group in groups if group.is_project == inside]
+        found = [g for g in groups if g.is_project == inside and not g.url]
         if not found or not (found[0].files or may_be_empty):
             places = ", ".join(str(root) for root in roots)
             raise InputError(f"there is no code in {places} that can be read")

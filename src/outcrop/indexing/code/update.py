@@ -23,6 +23,7 @@ from outcrop.indexing.code.graph import (
     store_graph,
 )
 from outcrop.indexing.code.shape_update import ShapeUpdate, find_shape_update
+from outcrop.indexing.files.discover import is_inside
 from outcrop.indexing.grouping import spread_first
 from outcrop.indexing.report import GraphCounts
 
@@ -81,6 +82,7 @@ class CodeUpdate:
         runner: The runner.
         changes: The changed files.
         roots: The paths to index.
+        urls: The folders in object storage to index.
         counts: The changes to the graph.
         names_changed: Whether symbols were added or deleted.
         notes: Remarks on the graph for the user.
@@ -89,6 +91,7 @@ class CodeUpdate:
     runner: Runner
     changes: Changes
     roots: Sequence[Path]
+    urls: Sequence[str] = ()
     counts: GraphCounts = field(default_factory=GraphCounts)
     names_changed: bool = False
     notes: list[str] = field(default_factory=list)
@@ -109,9 +112,8 @@ class CodeUpdate:
         for app in stored.values():
             root = app.metadata.get(ROOT)
             if app.id not in named and root is not None and app.nodes:
-                folder = self.runner.project.joinpath(root)
-                found.append(ApplicationFiles(app.id, folder, is_project=root == "."))
-        return found
+                found.append(ApplicationFiles.at(app.id, root, self.runner.project))
+        return [group for group in found if self._can_read(group)]
 
     def prepare(self, group: ApplicationFiles, tell: Callable[[str], None]) -> CodeWork:
         """Replace the graph of an application; return its documents to be written.
@@ -188,6 +190,13 @@ class CodeUpdate:
         self.notes += done.notes
         self.changes.gone += done.gone
 
+    def _can_read(self, group: ApplicationFiles) -> bool:
+        """Whether the files are here, or in object storage that this run reads."""
+        return not group.url or any(
+            is_inside(url, [group.url]) or is_inside(group.url, [url])
+            for url in self.urls
+        )
+
     def _is_outdated(self, group: ApplicationFiles, known: Application | None) -> bool:
         """Whether the stored graph is not the graph of the files."""
         if not group.graph_sources() and not _has_nodes(known):
@@ -200,6 +209,7 @@ class CodeUpdate:
             project=self.runner.project,
             roots=self.roots,
             stored=stored,
+            urls=self.urls,
         )
 
     def _fingerprint(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from outcrop.errors import InputError
@@ -34,7 +35,6 @@ from outcrop.indexing.report import IndexReport, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.store.documents import KnownDocument
@@ -206,7 +206,7 @@ def note_other_code(changes: Changes, project: Path) -> None:
         kind = kind_of(path.rpartition("/")[2]) or FileKind(CODE)
         changes.others[path] = SourceFile(
             path=path,
-            file=project / path,
+            file=Path(_absolute(path, project)),
             kind=CODE,
             size=0,
             modified_ns=0,
@@ -219,8 +219,12 @@ def note_other_code(changes: Changes, project: Path) -> None:
 def compare_other_code(
     changes: Changes, project: Path, config: IndexConfig, scan: Scan | None = None
 ) -> None:
-    """Compare the code that was not walked too, because the new graph contains it."""
-    others = changes.others
+    """Compare the code that was not walked too, because the new graph contains it.
+
+    Code in object storage stays as it is noted: its graphs are their own.
+    """
+    remote = {path: f for path, f in changes.others.items() if is_remote(path)}
+    others = {path: f for path, f in changes.others.items() if path not in remote}
     if not others:
         return
     files = [file.file for file in others.values()]
@@ -229,7 +233,7 @@ def compare_other_code(
     changes.gone += [path for path in missing if path not in found.kept]
     for path in missing:
         del changes.digests[path]
-    changes.others = found.files
+    changes.others = {**found.files, **remote}
     if scan is None:
         _compare(changes, found.files.values(), config, None)
     else:

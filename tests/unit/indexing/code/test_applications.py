@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from outcrop.indexing.code.applications import group_files
@@ -72,3 +73,30 @@ def test_names_outside_start_at_the_folder():
         "/else/lib/Cargo.toml",
         "/else/lib/src/x.py",
     ]
+
+
+def test_code_in_object_storage_is_an_application_of_its_own():
+    files = ["a.py", "s3://bucket/lib/src/x.py", "s3://bucket/lib/y.py"]
+    (own, remote) = group_files(
+        [replace(source("x"), path=path) for path in files],
+        project=PROJECT,
+        roots=[],
+        stored=[],
+        urls=["s3://bucket/lib", "s3://bucket/lib/src"],
+    )
+    assert list(own.files) == ["a.py"]
+    assert (remote.name, remote.stored_root) == ("lib", "s3://bucket/lib")
+    assert remote.inner_path("s3://bucket/lib/src/x.py") == "src/x.py"
+    assert remote.document_path("y.py") == "s3://bucket/lib/y.py"
+
+
+def test_an_object_that_is_named_itself_belongs_to_its_folder():
+    url = "s3://bucket/lib/x.py"
+    (_, remote) = group_files(
+        [replace(source("x"), path=url)],
+        project=PROJECT,
+        roots=[],
+        stored=[],
+        urls=[url],
+    )
+    assert (remote.name, remote.url) == ("lib", "s3://bucket/lib")
