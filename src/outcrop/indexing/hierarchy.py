@@ -50,11 +50,9 @@ def read_item(store: AnyStore, item_id: str) -> Hit:
     """Return a chunk, a section or a document with its text; see `Index.get`."""
     item = find_item(store, item_id)
     if isinstance(item, IndexedSection):
-        parts = [
-            chunk.id
-            for chunk in store.chunks_of(item.section.document_path)
-            if chunk.is_leaf and item.first_chunk <= chunk.place <= item.last_chunk
-        ]
+        parts = store.leaf_ids(
+            item.section.document_path, item.first_chunk, item.last_chunk
+        )
         return replace(section_hit(item), parts=tuple(parts))
     if isinstance(item, Document):
         return _document_hit(store, item)
@@ -168,12 +166,7 @@ def chunk_hits(store: AnyStore, chunks: Sequence[StoredChunk]) -> list[Hit]:
     """Make hits of chunks of one document; those with children have their whole text."""
     if not chunks:
         return []
-    is_inner = not all(chunk.is_leaf for chunk in chunks)
-    leaves = (
-        [leaf for leaf in store.chunks_of(chunks[0].path) if leaf.is_leaf]
-        if is_inner
-        else []
-    )
+    leaves = _leaves_of(store, [chunk for chunk in chunks if not chunk.is_leaf])
     summaries = store.chunk_summaries([chunk.id for chunk in chunks])
     return [
         replace(
@@ -184,6 +177,15 @@ def chunk_hits(store: AnyStore, chunks: Sequence[StoredChunk]) -> list[Hit]:
         )
         for chunk in chunks
     ]
+
+
+def _leaves_of(store: AnyStore, inner: Sequence[StoredChunk]) -> list[StoredChunk]:
+    """Return the leaves of some chunks of one document."""
+    starts = [c.start_offset for c in inner if c.start_offset is not None]
+    ends = [c.end_offset for c in inner if c.end_offset is not None]
+    if not starts or not ends:
+        return []
+    return store.leaves_within(inner[0].path, min(starts), max(ends))
 
 
 def _chunk_hit(chunk: StoredChunk, leaves: Iterable[StoredChunk]) -> Hit:

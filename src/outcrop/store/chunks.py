@@ -37,7 +37,18 @@ SELECT {CHUNK_COLUMNS} FROM chunks c JOIN documents d ON d.id = c.document_id
 """  # noqa: S608 - names of columns
 _GET = f"{_FROM_CHUNKS} WHERE c.id = ANY(%s)"
 _BY_PREFIX = f"{_FROM_CHUNKS} WHERE c.id LIKE %s ORDER BY c.id LIMIT %s"
-_OF_DOCUMENT = f"{_FROM_CHUNKS} WHERE c.document_id = %s ORDER BY c.place"
+_OF_DOCUMENT = f"""
+{_FROM_CHUNKS} WHERE c.document_id = %s ORDER BY c.place LIMIT %s OFFSET %s
+"""
+_LEAVES_WITHIN = f"""
+{_FROM_CHUNKS} WHERE c.document_id = %s AND c.is_leaf
+    AND lower(c.span_chars) >= %s AND lower(c.span_chars) < %s
+ORDER BY c.place
+"""
+_LEAF_IDS = """
+SELECT id FROM chunks
+WHERE document_id = %s AND is_leaf AND place BETWEEN %s AND %s ORDER BY place
+"""
 _CHILDREN = f"""
 {_FROM_CHUNKS} WHERE c.parent_id = %s ORDER BY c.place LIMIT %s OFFSET %s
 """
@@ -149,9 +160,22 @@ class Chunks(ConnectedStore):
             return []
         return list(map(unpack_chunk, self._fetch(_BY_PREFIX, (f"{digits}%", limit))))
 
-    def chunks_of(self, path: str) -> list[StoredChunk]:
-        """Return a document's chunks in order; none if it is unknown."""
-        return list(map(unpack_chunk, self._fetch(_OF_DOCUMENT, (document_id(path),))))
+    def chunks_of(
+        self, path: str, *, limit: int | None = None, offset: int = 0
+    ) -> list[StoredChunk]:
+        """Return a document's chunks in order, or a page; none if it is unknown."""
+        rows = self._fetch(_OF_DOCUMENT, (document_id(path), limit, offset))
+        return list(map(unpack_chunk, rows))
+
+    def leaves_within(self, path: str, start: int, end: int) -> list[StoredChunk]:
+        """Return the leaves of a document that start within a range of its text."""
+        rows = self._fetch(_LEAVES_WITHIN, (document_id(path), start, end))
+        return list(map(unpack_chunk, rows))
+
+    def leaf_ids(self, path: str, first: int, last: int) -> list[str]:
+        """Return the ids of the leaves between two places of a document, in order."""
+        rows = self._fetch(_LEAF_IDS, (document_id(path), first, last))
+        return [row[0] for row in rows]
 
     def neighbours(
         self, chunk_id: str, *, before: int = 1, after: int = 1

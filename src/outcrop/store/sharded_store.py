@@ -124,9 +124,21 @@ class ShardedStore:
         """Return chunks whose id starts with the given digits."""
         return self._unique(lambda store: store.find_chunks(prefix, limit=limit))
 
-    def chunks_of(self, path: str) -> list[StoredChunk]:
-        """Return a document's chunks in order; none if it is unknown."""
-        return self._some(lambda store: store.chunks_of(path))
+    def chunks_of(
+        self, path: str, *, limit: int | None = None, offset: int = 0
+    ) -> list[StoredChunk]:
+        """Return a document's chunks in order, or a page; none if it is unknown."""
+        return self._some(
+            lambda store: store.chunks_of(path, limit=limit, offset=offset)
+        )
+
+    def leaves_within(self, path: str, start: int, end: int) -> list[StoredChunk]:
+        """Return the leaves of a document that start within a range of its text."""
+        return self._some(lambda store: store.leaves_within(path, start, end))
+
+    def leaf_ids(self, path: str, first: int, last: int) -> list[str]:
+        """Return the ids of the leaves between two places of a document, in order."""
+        return self._some(lambda store: store.leaf_ids(path, first, last))
 
     def neighbours(
         self, chunk_id: str, *, before: int = 1, after: int = 1

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 import pytest
 
 from integration.http.served import FILES
+from outcrop.http.requests import write_cursor
 
 
 def test_pages_hold_every_document_once(client):
@@ -46,6 +47,13 @@ def test_chunks_of_a_document_come_in_pages(client, harbour_index):
         found += [chunk["id"] for chunk in page["chunks"]]
         cursor = page["next_cursor"]
     assert found == expected
+
+
+def test_a_page_after_the_last_one_is_empty(client):
+    cursor = write_cursor("9" * 19)
+    page = client.get("/v1/documents/docs/guide.md", params={"cursor": cursor})
+    assert page.status_code == 200
+    assert (page.json()["chunks"], page.json()["next_cursor"]) == ([], None)
 
 
 @pytest.mark.parametrize("cursor", ["!", "AAAA=", "x" * 9000, "Li4v", "LTE", "AA"])

@@ -40,6 +40,34 @@ def test_chunks_of_a_document_are_in_its_order(store: PostgresStore) -> None:
     assert store.chunks_of("unknown.md") == []
 
 
+def test_chunks_of_a_document_come_in_pages(store: PostgresStore) -> None:
+    given = chunks([f"text {number}" for number in range(12)])
+    store.replace_documents([(document(), given)])
+    everything = _content(store.chunks_of("docs/a.md"))
+    page = store.chunks_of("docs/a.md", limit=5, offset=4)
+    assert _content(page) == everything[4:9]
+    assert _content(store.chunks_of("docs/a.md", limit=5, offset=10)) == everything[10:]
+    assert store.chunks_of("docs/a.md", limit=5, offset=12) == []
+
+
+def test_the_leaves_of_a_part_of_a_document_are_read_without_the_others(
+    store: PostgresStore,
+) -> None:
+    given = chunks([f"text {number}" for number in range(6)])
+    given[2] = replace(given[2], is_leaf=False, indexable=False)
+    given = [
+        replace(each, start_offset=number * 10, end_offset=number * 10 + 10)
+        for number, each in enumerate(given)
+    ]
+    store.replace_documents([(document(), given)])
+    found = store.leaves_within("docs/a.md", 10, 40)
+    assert _content(found) == ["text 1", "text 3"]
+    places = {each.content: each.place for each in store.chunks_of("docs/a.md")}
+    ids = store.leaf_ids("docs/a.md", places["text 1"], places["text 4"])
+    assert ids == [given[1].id, given[3].id, given[4].id]
+    assert store.leaf_ids("unknown.md", 0, 9) == []
+
+
 def test_neighbours_are_the_leaves_next_to_a_chunk(store: PostgresStore) -> None:
     given = chunks([f"text {number}" for number in range(6)])
     given[2] = replace(given[2], is_leaf=False, indexable=False)

@@ -43,6 +43,7 @@ register_url_convertor("document", DocumentPathConvertor())
 DOCUMENT_ROUTE = "/documents/{path:document}"
 
 
+_MAX_OFFSET = 2**63 - 1  # of the database; a cursor may name a larger number
 router = APIRouter(prefix="/v1", tags=["documents"], responses=problems())
 
 Limit = Annotated[int, Query(ge=1, le=1000, description="Maximum number of items.")]
@@ -98,12 +99,14 @@ def _detail(
     if "\0" in path:
         raise InputError(f"invalid path {path!r}: it holds a NUL")
     document = index.store.get_document(path)
-    chunks = index.store.chunks_of(path)
-    shown = chunks[first : first + limit]
-    is_last = first + limit >= len(chunks)
+    # One more than is shown tells whether there are more.
+    chunks = index.store.chunks_of(
+        path, limit=limit + 1, offset=min(first, _MAX_OFFSET)
+    )
+    text = text_of(leaves_of(index.store.chunks_of(path))) if with_text else None
     return DocumentDetail(
         document=DocumentResult.model_validate(document),
-        chunks=[StoredChunkResult.model_validate(chunk) for chunk in shown],
-        text=text_of(leaves_of(chunks)) if with_text else None,
-        next_cursor=None if is_last else write_cursor(str(first + limit)),
+        chunks=[StoredChunkResult.model_validate(chunk) for chunk in chunks[:limit]],
+        text=text,
+        next_cursor=write_cursor(str(first + limit)) if len(chunks) > limit else None,
     )
