@@ -23,6 +23,8 @@ Ids = NDArray[np.intp]
 _HEADS = 4
 _EPSILON = 1e-6
 _EXCLUDED = -1e9
+# What a token asks of the others, and what it answers: keys and values.
+_OWN_PARTS = ("ask", "answer")
 
 
 class CodeNetwork:
@@ -52,10 +54,11 @@ class CodeNetwork:
         self.max_query = len(self._w["place_query"])
         self.max_passage = len(self._w["place_passage"])
         self._layers = sum(name.endswith("_read_ask") for name in self._w)
-        answers = [f"{at}_read_answer" for at in range(self._layers)]
-        self._w["answers"] = np.hstack([self._w.pop(name) for name in answers])
-        biases = [self._w.pop(f"{name}_bias") for name in answers]
-        self._w["answers_bias"] = np.hstack(biases)
+        self._readers = [self._reader(at) for at in range(self._layers)]
+        for at in range(self._layers):
+            for end in ("", "_bias"):
+                parts = [self._w.pop(f"{at}_own_{part}{end}") for part in _OWN_PARTS]
+                self._w[f"{at}_own{end}"] = np.concatenate(parts, axis=-1)
 
     def score(self, query: Sequence[int], passages: Sequence[Sequence[int]]) -> Floats:
         """Return a score per passage: what the cosine of the embedder leaves out.
@@ -67,15 +70,11 @@ class CodeNetwork:
         batch = self._look_up(query, passages)
         memory = self._read_passages(batch)
         vectors = self._query_vectors(batch)
-        width = vectors.shape[-1]
         mask = np.where(batch.is_token, np.float32(0), np.float32(_EXCLUDED))
-        for at in range(self._layers):
-            key, value = np.split(
-                memory[..., 2 * width * at : 2 * width * (at + 1)], 2, 2
-            )
+        for at, reader in enumerate(self._readers):
             asked = self._apply(f"{at}_read_ask", _scaled(vectors))
-            read = _attend(asked, key, value, mask[:, None, None, :])
-            vectors = vectors + self._apply(f"{at}_read_out", read)
+            read = reader.read(asked, memory, mask)
+            vectors += self._apply(f"{at}_read_out", read)
             vectors = self._own_layer(at, vectors)
         vectors = _scaled(vectors)
         both = np.concatenate([vectors[:, 0], vectors[:, 1:].mean(axis=1)], axis=1)
@@ -88,6 +87,18 @@ class CodeNetwork:
         rows = self._table.rows[list(tokens)].astype(np.float32)
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
         return [*map(float, lengths * self._table.scales[list(tokens)])]
+
+    def _reader(self, at: int) -> _Reader:
+        """Return the part of a layer by which the query reads a passage."""
+        key, value = np.split(self._w.pop(f"{at}_read_answer"), 2, 1)
+        # The bias of the keys adds the same to all scores of a token of the query.
+        _, bias = np.split(self._w.pop(f"{at}_read_answer_bias"), 2)
+        width = len(key)
+        return _Reader(
+            keys=_contiguous(key.reshape(width, _HEADS, -1).transpose(1, 2, 0)),
+            values=_contiguous(value.reshape(width, _HEADS, -1).transpose(1, 0, 2)),
+            bias=bias,
+        )
 
     def _apply(self, name: str, x: Floats) -> Floats:
         """Apply one layer to all vectors at once."""
@@ -142,10 +153,8 @@ class CodeNetwork:
         inner = self._apply("up", _scaled(vectors))
         np.maximum(inner, 0, out=inner)
         vectors += self._apply("down", inner)
-        answers = self._apply("answers", _scaled(vectors))
-        numbers = np.zeros(batch.is_token.shape, dtype=np.intp)
-        numbers[rows, places] = np.arange(len(rows))
-        memory: Floats = answers[numbers]
+        memory = np.zeros((*batch.is_token.shape, vectors.shape[1]), dtype=np.float32)
+        memory[rows, places] = _scaled(vectors)
         return memory
 
     def _convolve(self, vectors: Floats, rows: Ids) -> Floats:
@@ -158,8 +167,9 @@ class CodeNetwork:
         spaced[at] = vectors
         size = len(spaced) - 2 * reach
         mixed = spaced[:size] * weights[0]
+        term = np.empty_like(mixed)
         for offset, weight in enumerate(weights[1:], 1):
-            mixed += spaced[offset : offset + size] * weight
+            mixed += np.multiply(spaced[offset : offset + size], weight, out=term)
         mixed += self._w["near_bias"]
         near: Floats = mixed[at - reach]
         return near
@@ -178,12 +188,44 @@ class CodeNetwork:
 
     def _own_layer(self, at: int, vectors: Floats) -> Floats:
         """Let the query's tokens read each other."""
-        scaled = _scaled(vectors)
-        key, value = np.split(self._apply(f"{at}_own_answer", scaled), 2, 2)
-        read = _attend(self._apply(f"{at}_own_ask", scaled), key, value)
-        vectors = vectors + self._apply(f"{at}_own_out", read)
-        inner = np.maximum(self._apply(f"{at}_up", _scaled(vectors)), 0)
+        asked, key, value = np.split(self._apply(f"{at}_own", _scaled(vectors)), 3, 2)
+        vectors = vectors + self._apply(f"{at}_own_out", _attend(asked, key, value))
+        inner = self._apply(f"{at}_up", _scaled(vectors))
+        np.maximum(inner, 0, out=inner)
         return vectors + self._apply(f"{at}_down", inner)
+
+
+class _Reader(NamedTuple):
+    """What the query asks of a passage and takes from it, per head.
+
+    A passage has many more tokens than the query, so it is read as it is: the query's
+    vectors are brought to the passage's and back, not the passage's to the query's.
+
+    Attributes:
+        keys: From what a head asks to the vectors of a passage.
+        values: From the vectors of a passage to what a head takes.
+        bias: What is added to what is taken.
+    """
+
+    keys: Floats
+    values: Floats
+    bias: Floats
+
+    def read(self, asked: Floats, memory: Floats, mask: Floats) -> Floats:
+        """Return what each vector of the query takes from the passage beside it.
+
+        Args:
+            asked: What the query asks: passages, tokens of the query, numbers.
+            memory: The passages: passages, tokens, numbers.
+            mask: 0 at tokens, far below it at padding.
+        """
+        count, rows, width = asked.shape
+        heads = asked.reshape(count * rows, _HEADS, -1).transpose(1, 0, 2) @ self.keys
+        scores = _by_passage(heads, count) @ memory.transpose(0, 2, 1)
+        scores += mask[:, None, :]
+        read = _by_head(_softmax(scores) @ memory) @ self.values
+        taken: Floats = read.transpose(1, 0, 2).reshape(count, rows, width)
+        return taken + self.bias
 
 
 class _Batch(NamedTuple):
@@ -221,20 +263,37 @@ def _scaled(x: Floats) -> Floats:
     return scaled
 
 
-def _attend(
-    asked: Floats, key: Floats, value: Floats, mask: Floats | None = None
-) -> Floats:
+def _attend(asked: Floats, key: Floats, value: Floats) -> Floats:
     """Return what each vector reads of others, with several heads."""
     count, rows, width = asked.shape
     asked, key, value = (
         x.reshape(count, x.shape[1], _HEADS, -1).transpose(0, 2, 1, 3)
         for x in (asked, key, value)
     )
-    scores: Floats = asked @ key.transpose(0, 1, 3, 2)
-    if mask is not None:
-        scores += mask
+    scores = _softmax(asked @ key.transpose(0, 1, 3, 2))
+    read: Floats = (scores @ value).transpose(0, 2, 1, 3).reshape(count, rows, width)
+    return read
+
+
+def _softmax(scores: Floats) -> Floats:
+    """Return scores as shares of 1, in the same place."""
     scores -= scores.max(axis=-1, keepdims=True)
     np.exp(scores, out=scores)
     scores /= scores.sum(axis=-1, keepdims=True)
-    read: Floats = (scores @ value).transpose(0, 2, 1, 3).reshape(count, rows, width)
-    return read
+    return scores
+
+
+def _by_passage(heads: Floats, count: int) -> Floats:
+    """Return the vectors of all heads for each passage, from those for each head."""
+    split = heads.reshape(_HEADS, count, -1, heads.shape[2])
+    return split.transpose(1, 0, 2, 3).reshape(count, -1, heads.shape[2])
+
+
+def _by_head(vectors: Floats) -> Floats:
+    """Return the vectors of all passages for each head, from those for each passage."""
+    split = vectors.reshape(len(vectors), _HEADS, -1, vectors.shape[2])
+    return split.transpose(1, 0, 2, 3).reshape(_HEADS, -1, vectors.shape[2])
+
+
+def _contiguous(x: Floats) -> Floats:
+    return np.ascontiguousarray(x)
