@@ -276,8 +276,9 @@ def rerank_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "--rerank",
         envvar="OUTCROP_RERANK",
         metavar="NAME",
-        help="Order the best hits with a model: local, endpoint:URL#MODEL, tei:URL or "
-        "fastembed:MODEL; also OUTCROP_RERANK.  [default: none]",
+        help="Order the best hits with a model: local (code alone), endpoint:URL#MODEL, "
+        "tei:URL or fastembed:MODEL; off for none; also OUTCROP_RERANK.  "
+        "[default: local]",
     )
     @wraps(command)
     def with_reranker(*, choice: Choice, rerank: str | None, **others: Any) -> Any:

@@ -206,7 +206,8 @@ class QueryBody(_Body):
     )
     rerank: bool = Field(
         default=True,
-        description="Whether the server's reranker, if it has one, orders the hits.",
+        description="Whether the server's reranker orders the hits; by default it "
+        "orders code alone.",
     )
 
     def filters(self) -> dict[str, object]:

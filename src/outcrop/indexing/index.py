@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 EMBEDDER_VARIABLE = "OUTCROP_EMBEDDER"
 RERANK_VARIABLE = "OUTCROP_RERANK"
+DEFAULT_RERANKER = "local"
 
 
 class Index(FreshIndex):
@@ -114,7 +115,8 @@ class Index(FreshIndex):
             schema: A PostgreSQL schema to use, regardless of its project.
             create: Whether to create a missing index.
             reranker: A reranker or its name, as `search` takes it, for all searches;
-                defaults to the environment variable `OUTCROP_RERANK`, and else to none.
+                defaults to the environment variable `OUTCROP_RERANK`, and else to
+                `local`, which orders code; `off` for none.
 
         Raises:
             InputError: The folder does not exist.
@@ -133,7 +135,7 @@ class Index(FreshIndex):
         if isinstance(embedder, str):
             embedder = open_embedder(embedder)
         chosen = choose_reranker(
-            reranker or os.environ.get(RERANK_VARIABLE) or None, None
+            reranker or os.environ.get(RERANK_VARIABLE) or DEFAULT_RERANKER, None
         )
         database = Database.open(
             start, url=url, name=project, schema=schema, create=create

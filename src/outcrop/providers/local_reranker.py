@@ -12,7 +12,7 @@ from functools import cache
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
-from outcrop.errors import MissingExtraError, RerankError
+from outcrop.errors import EmbeddingError, MissingExtraError, RerankError
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.providers.registry import LOCAL_RERANKER
 from outcrop.providers.token_table import FOLDER, load_token_table
@@ -80,7 +80,7 @@ def _load_network() -> CodeNetwork:
     try:
         with np.load(file) as arrays:
             return CodeNetwork(dict(arrays), load_token_table())
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, EmbeddingError) as error:
         raise RerankError(
             f"the file of the local reranker {file} cannot be read: {error};"
             " install outcrop again",

@@ -79,19 +79,41 @@ def make_hit(
     )
 
 
-def make_hits(
-    source: CandidateSource, places: Sequence[Place], terms: Collection[str] = ()
-) -> list[Hit]:
-    """Read the texts of places and make hits of them, in the same order."""
-    passages = [passage for place in places for passage in (place.best, *place.others)]
+Leaves = dict[tuple[str, int, int], list["Leaf"]]
+"""The leaves of passages, in order, by the range of the passage."""
+
+
+def read_leaves(source: CandidateSource, passages: Sequence[Passage]) -> Leaves:
+    """Read the leaves of passages; inner sections are left out."""
     rows = source.leaves([passage.range for passage in passages])
-    leaves = {leaf.chunk.id: leaf for leaf in rows}
+    by_id = {leaf.chunk.id: leaf for leaf in rows}
+    return {passage.range: _leaves_of(passage, by_id) for passage in passages}
+
+
+def make_hits(
+    source: CandidateSource,
+    places: Sequence[Place],
+    terms: Collection[str] = (),
+    known: Leaves | None = None,
+) -> list[Hit]:
+    """Read the texts of places and make hits of them, in the same order.
+
+    Args:
+        source: The index.
+        places: The places.
+        terms: The terms to highlight.
+        known: Leaves that were read before.
+    """
+    leaves = dict(known or {})
+    passages = [passage for place in places for passage in (place.best, *place.others)]
+    missing = [passage for passage in passages if passage.range not in leaves]
+    if missing:
+        leaves |= read_leaves(source, missing)
     return [
         replace(
-            _make_hit(_leaves_of(place.best, leaves), place.best, terms),
+            _make_hit(leaves[place.best.range], place.best, terms),
             others=tuple(
-                _make_other(_leaves_of(passage, leaves), passage)
-                for passage in place.others
+                _make_other(leaves[passage.range], passage) for passage in place.others
             ),
         )
         for place in places
@@ -123,7 +145,6 @@ def _make_hit(leaves: Sequence[Leaf], passage: Passage, terms: Collection[str]) 
 
 
 def _leaves_of(passage: Passage, leaves: Mapping[str, Leaf]) -> list[Leaf]:
-    """Return the leaves of a passage in order; inner sections are left out."""
     document_id, first, last = passage.range
     if first == last and passage.section is None:
         return [leaves[passage.id]]

@@ -4,8 +4,10 @@ The database is read before and the model is called after, so that no connection
 a slow endpoint. If the model fails, the order stays as it was and a warning is logged: a
 search answers without its reranker, too. Reranked hits have `rerank` in their scores.
 
-A reranker of code orders code among the ranks that code has, by the score of the ranking
-plus its own times a weight. Each rank keeps its score, and documents keep their ranks.
+A reranker of code, which runs in this process, orders code among the ranks that code
+has, by the score of the ranking plus its own times a weight. Each rank keeps its score,
+and documents keep their ranks. A report, which is long and has names and code, is ranked
+better without it; see training/reranking/README.md.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from outcrop.errors import RerankError
 from outcrop.model.hit import OtherPart
 from outcrop.providers.reranker import code_weight
 from outcrop.search.fusion import Ranked
+from outcrop.search.question import QuestionKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from outcrop.providers.reranker import Reranker
     from outcrop.search.folding import Place
     from outcrop.search.passages import Passage
+    from outcrop.search.question import Question
 
 _log = logging.getLogger(__name__)
 
@@ -33,6 +37,10 @@ SIGNAL = "rerank"
 # How many of the best are reranked: at least and at most.
 _MIN_TEXTS = 30
 _MAX_TEXTS = 100
+# How many passages, code or not, a reranker of code looks at: at least and at most.
+_MIN_CODE_PASSAGES = 16
+_MAX_CODE_PASSAGES = 30
+_MIN_TO_ORDER = 2
 # Folding leaves fewer hits than there were passages.
 _PASSAGES_PER_HIT = 2
 # More than most models read.
@@ -73,11 +81,7 @@ def rerank_passages(
         limit: Maximum number of hits.
         choose: Folds passages into places.
     """
-    weight = code_weight(reranker)
-    if weight is None:
-        ordered = _order_all(read, reranker, text, limit)
-    else:
-        ordered = _order_code(read, reranker, text, limit, weight)
+    ordered = _order_all(read, reranker, text, limit)
     hits = {item.passage.id: item.hit for item in ordered}
     return [
         replace(
@@ -103,37 +107,53 @@ def _order_all(
     return [*ordered, *read[len(scores) :]]
 
 
-def _order_code(
-    read: Sequence[ReadPassage],
+def orders_code(reranker: Reranker) -> bool:
+    """Return whether a reranker orders pieces of code and nothing else."""
+    return code_weight(reranker) is not None
+
+
+def order_code(
+    passages: Sequence[Passage],
     reranker: Reranker,
-    text: str,
-    limit: int,
-    weight: float,
-) -> list[ReadPassage]:
-    """Order code among the ranks that code has."""
-    first = read[: _count(limit)]
-    ranks = [at for at, item in enumerate(first) if item.passage.candidate.is_code]
-    code = [read[at] for at in ranks]
-    scores = _score([item.hit for item in code], reranker, text)
+    question: Question,
+    read: Callable[[Sequence[Passage]], Sequence[Hit]],
+) -> list[Passage]:
+    """Order code among the ranks that code has.
+
+    Args:
+        passages: All passages, best first.
+        reranker: A reranker of code.
+        question: The question.
+        read: Reads the texts of passages.
+    """
+    ordered = list(passages)
+    ranks = _ranks_of_code(passages, question)
+    if len(ranks) < _MIN_TO_ORDER:
+        return ordered
+    code = [passages[at] for at in ranks]
+    weight = code_weight(reranker) or 0.0
     scored = sorted(
-        zip(code, scores, strict=False),
-        key=lambda pair: -(pair[0].hit.score + weight * pair[1]),
+        zip(code, _score(read(code), reranker, question.text), strict=False),
+        key=lambda pair: -(pair[0].ranked.score + weight * pair[1]),
     )
-    ordered = list(read)
-    for at, (item, score) in zip(ranks, scored, strict=False):
-        ordered[at] = _with_score(item, score, read[at].hit.score)
+    for at, (passage, score) in zip(ranks, scored, strict=False):
+        ordered[at] = _passage_with_score(passage, score, passages[at].ranked.score)
     return ordered
+
+
+def _ranks_of_code(passages: Sequence[Passage], question: Question) -> list[int]:
+    """Return the ranks of the code to be ordered."""
+    if question.kind is QuestionKind.REPORT:
+        return []
+    count = min(_MAX_CODE_PASSAGES, max(_MIN_CODE_PASSAGES, question.limit))
+    first = passages[:count]
+    return [at for at, passage in enumerate(first) if passage.candidate.is_code]
 
 
 def rerank_hits(
     hits: Sequence[Hit], reranker: Reranker, text: str, limit: int
 ) -> list[Hit]:
-    """Return sections or documents in the order of the reranker.
-
-    One of code orders pieces of code, not sections or documents.
-    """
-    if code_weight(reranker) is not None:
-        return list(hits[:limit])
+    """Return sections or documents in the order of the reranker."""
     scores = _score(hits[: _count(limit)], reranker, text)
     ordered = [_hit_with_score(h, s, s) for h, s in zip(hits, scores, strict=False)]
     ordered.sort(key=lambda hit: -hit.score)
@@ -162,10 +182,14 @@ def _text_of(hit: Hit) -> str:
 
 def _with_score(item: ReadPassage, signal: float, score: float) -> ReadPassage:
     """Return a passage with the score of the reranker, and that of its new rank."""
-    ranked = item.passage.ranked
-    parts = {**ranked.parts, SIGNAL: signal}
-    passage = replace(item.passage, ranked=Ranked(ranked.candidate, score, parts))
+    passage = _passage_with_score(item.passage, signal, score)
     return ReadPassage(passage, _hit_with_score(item.hit, signal, score))
+
+
+def _passage_with_score(passage: Passage, signal: float, score: float) -> Passage:
+    ranked = passage.ranked
+    parts = {**ranked.parts, SIGNAL: signal}
+    return replace(passage, ranked=Ranked(ranked.candidate, score, parts))
 
 
 def _hit_with_score(hit: Hit, signal: float, score: float) -> Hit:

@@ -17,7 +17,7 @@ from outcrop.search.expand import add_gains, find_neighbours, gains
 from outcrop.search.folding import fold, leave_unfolded
 from outcrop.search.fusion import DEFAULT_RANKING, Ranked, Ranking, fuse
 from outcrop.search.gather import Gatherer, with_other_forms
-from outcrop.search.hits import make_hits
+from outcrop.search.hits import Leaves, make_hits, read_leaves
 from outcrop.search.passages import (
     Passage,
     choose_sections,
@@ -29,6 +29,8 @@ from outcrop.search.question import Mode, Unit
 from outcrop.search.rerank import (
     ReadPassage,
     count_needed,
+    order_code,
+    orders_code,
     rerank_hits,
     rerank_passages,
 )
@@ -88,11 +90,12 @@ def search(
         if vector is not None and not _has_vectors_of(source.embedder(), embedder):
             return []
         find = partial(_find, source, vector=vector, embedder=embedder, ranking=ranking)
-        if reranker is None or question.mode is not Mode.HYBRID:
-            if question.unit is Unit.CHUNK:
-                places = _chooser(question)(_passages(source, question, find(question)))
-                return make_hits(source, places, question.terms)
+        if question.mode is not Mode.HYBRID:
+            reranker = None
+        if reranker is None or orders_code(reranker):
             ranked = find(question)
+            if question.unit is Unit.CHUNK:
+                return _find_chunks(source, question, ranked, reranker)
             return find_units(source, question, ranked, vector=vector, count=counter)
         wide = replace(question, limit=count_needed(question.limit))
         ranked = find(wide)
@@ -108,6 +111,25 @@ def search(
     read = [ReadPassage(*pair) for pair in zip(passages, hits, strict=True)]
     choose = _chooser(question)
     return rerank_passages(read, reranker, question.text, question.limit, choose)
+
+
+def _find_chunks(
+    source: CandidateSource,
+    question: Question,
+    ranked: Sequence[Ranked],
+    reranker: Reranker | None,
+) -> list[Hit]:
+    """Return the hits of ranked chunks; code may be ordered by a reranker of code."""
+    passages = _passages(source, question, ranked)
+    leaves: Leaves = {}
+
+    def read(code: Sequence[Passage]) -> list[Hit]:
+        leaves.update(read_leaves(source, code))
+        return make_hits(source, leave_unfolded(code, len(code)), known=leaves)
+
+    if reranker is not None:
+        passages = order_code(passages, reranker, question, read)
+    return make_hits(source, _chooser(question)(passages), question.terms, leaves)
 
 
 def _passages(

@@ -70,7 +70,7 @@ def is_code(path):
 
 
 def test_documents_keep_their_ranks_and_code_takes_those_of_code(index):
-    plain = paths(index.search(QUESTION, 10))
+    plain = paths(index.search(QUESTION, 10, rerank="off"))
     worst = [path for path in plain if is_code(path)][-1]
     reranker = LastReranker(worst)
     hits = index.search(QUESTION, 10, rerank=reranker)
@@ -91,26 +91,67 @@ def test_scores_descend_and_only_code_has_one_of_the_reranker(index):
 
 @pytest.mark.parametrize("unit", ["section", "document"])
 def test_sections_and_documents_stay_as_they_are(index, unit):
-    plain = paths(index.search(QUESTION, 5, unit=unit))
+    plain = paths(index.search(QUESTION, 5, unit=unit, rerank="off"))
     reranker = LastReranker("src/queue.py")
     assert paths(index.search(QUESTION, 5, unit=unit, rerank=reranker)) == plain
     assert reranker.texts == []
 
 
-def test_the_bundled_one_lifts_the_code_that_answers(index):
-    plain = [path for path in paths(index.search(QUESTION, 10)) if is_code(path)]
-    hits = index.search(QUESTION, 10, rerank="local")
+def test_the_bundled_one_lifts_the_code_that_answers_by_default(index):
+    hits = index.search(QUESTION, 10, rerank="off")
+    plain = [path for path in paths(hits) if is_code(path)]
+    hits = index.search(QUESTION, 10)
     found = [path for path in paths(hits) if is_code(path)]
     assert plain[:2] == ["src/panel.py", "src/calls.py"]
     assert found[:2] == ["src/calls.py", "src/panel.py"]
     assert sorted(found) == sorted(plain)
     by_path = {hit.path: hit.scores.get("rerank", 0.0) for hit in hits}
     assert max(filter(is_code, by_path), key=by_path.__getitem__) == "src/calls.py"
+    assert hits == index.search(QUESTION, 10, rerank="local")
 
 
-def test_it_can_be_the_reranker_of_all_searches(place, monkeypatch):
+def test_the_context_of_a_question_is_reranked_too(index):
+    assert (
+        index.context(QUESTION).pieces != index.context(QUESTION, rerank="off").pieces
+    )
+
+
+def test_reports_are_left_to_the_ranking(index):
+    question = f"{QUESTION}\n```\nwait(failed)\n```\nwhy is the queue empty?"
+    reranker = LastReranker("src/queue.py")
+    hits = index.search(question, 10, rerank=reranker)
+    assert reranker.texts == []
+    assert hits == index.search(question, 10, rerank="off")
+
+
+@pytest.mark.parametrize("options", [{"kind": "doc"}, {"path_glob": "src/calls.py"}])
+def test_less_than_two_pieces_of_code_are_not_scored(index, options):
+    reranker = LastReranker("src/calls.py")
+    assert index.search(QUESTION, 10, rerank=reranker, **options)
+    assert reranker.texts == []
+
+
+def test_only_the_first_passages_are_scored(server_url, tmp_path):
+    body = "def queue_{0}(wait):\n    return wait + {0}\n"
+    for at in range(40):
+        (tmp_path / f"queue_{at}.py").write_text(body.format(at))
+    with Index.open(tmp_path, database_url=server_url) as index:
+        index.index(".")
+        scored = []
+        for limit in (5, 20, 40):
+            reranker = LastReranker("queue_7.py")
+            assert len(index.search("wait in a queue", limit, rerank=reranker)) == limit
+            scored.append(len(reranker.texts))
+    assert scored == [16, 20, 30]
+
+
+@pytest.mark.parametrize("way", ["argument", "environment"])
+def test_it_can_be_turned_off_for_all_searches(place, monkeypatch, way):
     folder, url = place
-    monkeypatch.setenv("OUTCROP_RERANK", "local")
-    with Index.open(folder, database_url=url) as index:
-        hits = index.search(QUESTION, 10)
+    if way == "environment":
+        monkeypatch.setenv("OUTCROP_RERANK", "off")
+    name = "off" if way == "argument" else None
+    with Index.open(folder, database_url=url, reranker=name) as index:
+        assert not any("rerank" in hit.scores for hit in index.search(QUESTION, 10))
+        hits = index.search(QUESTION, 10, rerank="local")
     assert any("rerank" in hit.scores for hit in hits)
