@@ -33,7 +33,7 @@ _MAX_PHRASE_TERMS = 5
 
 # How, what, when and why: documentation answers such a question better than code.
 _ASKS_FOR_PROSE = re.compile(
-    r"(?:how (?:do|can|should|would) |what (?:is|are|does|do|happens)\b|when |why )|"
+    r"(?:how (?:to|do|can|should|would) |what (?:is|are|does|do|happens)\b|when |why )|"
     r".*[?\uff1f]\s*$",
     re.IGNORECASE | re.DOTALL,
 )

@@ -156,7 +156,8 @@ def test_names_count_by_their_meaning():
 
 
 @pytest.mark.parametrize(
-    "question", ["How do I pour?", "what is tea", "why is it hot", "お茶とは？"]
+    "question",
+    ["How do I pour?", "how to pour", "what is tea", "why is it hot", "お茶とは？"],
 )
 def test_a_sentence_that_asks_is_answered_by_text(question: str):
     assert score_prose(pool(question, candidate("a"), code("b"))) == [1.0, 0.0]
