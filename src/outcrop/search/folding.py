@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from math import isclose
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from outcrop.search.passages import MAX_PLACE_PARTS
@@ -149,8 +148,7 @@ def _fold_copies(places: Sequence[Place]) -> list[Place]:
 
 
 def _copy_key(candidate: Candidate) -> Hashable:
-    name = PurePosixPath(candidate.path).name
-    return name, candidate.section_path
+    return candidate.path.rpartition("/")[2], candidate.section_path
 
 
 def _is_copy(candidate: Candidate, other: Candidate) -> bool:

@@ -52,6 +52,7 @@ _RUN = rf"[\w{_SIGNS}{_UNSPACED}]++"
 _WORDS = re.compile(rf"{_RUN}(?:[.'\u2019]{_RUN})*+")
 # The same for ASCII, where a letter is known by a look into a small table.
 _ASCII_WORDS = re.compile(r"\w++(?:[.']\w++)*+", re.ASCII)
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _DOT = re.compile(r"\.")
 _APOSTROPHE = re.compile("['\u2019]")
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
@@ -125,21 +126,66 @@ def find_ranges(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
         Half-open ranges in order that neither overlap nor touch inside a word.
     """
     wanted = frozenset(terms)
+    pattern = _words_in(text)
     found: list[tuple[int, int]] = []
-    for word in _words_in(text).finditer(text):
-        # Most words say none of them, and that is known without taking them apart.
-        if wanted.isdisjoint(_terms[word.group()]):
-            continue
-        for term, first, last in _places(word.group()):
-            if term not in wanted:
-                continue
-            start, end = word.start() + first, word.start() + last
-            # Pairs of characters overlap, and a whole comes before its parts.
-            while found and found[-1][1] > start:
-                earlier = found.pop()
-                start, end = min(start, earlier[0]), max(end, earlier[1])
-            found.append((start, end))
+    for left, right in _stretches(text, wanted):
+        for word in pattern.finditer(text, left, right):
+            # Most words say none of them; that is known without taking them apart.
+            if not wanted.isdisjoint(_terms[word.group()]):
+                _add_ranges(found, word, wanted)
     return found
+
+
+def _add_ranges(
+    found: list[tuple[int, int]], word: re.Match[str], wanted: frozenset[str]
+) -> None:
+    for term, first, last in _places(word.group()):
+        if term not in wanted:
+            continue
+        start, end = word.start() + first, word.start() + last
+        # Pairs of characters overlap, and a whole comes before its parts.
+        while found and found[-1][1] > start:
+            earlier = found.pop()
+            start, end = min(start, earlier[0]), max(end, earlier[1])
+        found.append((start, end))
+
+
+def _stretches(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
+    """Return the parts of a text, in order, that its words with any of the terms are in.
+
+    Looking for letters is many times faster than taking a text apart. A word of ASCII
+    contains its terms, but for the last letter of those that were a plural in `ies`.
+    Other words may be written in many ways: their whole lines are returned.
+    """
+    low = text.lower()
+    pieces = [
+        term[:-1] if term[-1] == "y" and len(term) > 1 else term
+        for term in wanted
+        if term.isascii()
+    ]
+    if len(low) != len(text) or min(map(len, pieces), default=2) < 2:  # noqa: PLR2004 - single letters are in most words
+        return [(0, len(text))]
+    gap = " " if text.isascii() else "\n"
+    found = set()
+    for piece in pieces:
+        at = low.find(piece)
+        while at >= 0:
+            stretch = _between(text, gap, at)
+            found.add(stretch)
+            at = low.find(piece, stretch[1])
+    if gap == "\n":
+        other = _NOT_ASCII.search(text)
+        while other:
+            stretch = _between(text, gap, other.start())
+            found.add(stretch)
+            other = _NOT_ASCII.search(text, stretch[1])
+    return sorted(found)
+
+
+def _between(text: str, gap: str, at: int) -> tuple[int, int]:
+    """Return the range around a place that reaches to the next gaps."""
+    end = text.find(gap, at)
+    return text.rfind(gap, 0, at) + 1, len(text) if end < 0 else end
 
 
 def _words_in(text: str) -> re.Pattern[str]:

@@ -169,6 +169,40 @@ def test_ranges_are_in_order_and_apart(text: str) -> None:
             assert set(range(start, end)) <= covered
 
 
+@given(_TEXTS, st.lists(_TEXTS, max_size=3))
+def test_ranges_cover_what_each_word_says_by_itself(
+    text: str, others: list[str]
+) -> None:
+    wanted = {*count_terms(" ".join([text[: len(text) // 2], *others]))}
+    expected = {
+        word.start() + at
+        for word in analysis._WORDS.finditer(text)
+        for term, start, end in analysis._places(word.group())
+        if term in wanted
+        for at in range(start, end)
+    }
+    ranges = find_ranges(text, wanted)
+    assert {at for start, end in ranges for at in range(start, end)} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "found"),
+    [
+        ("Two policies – and one policy", "policy", ["policies", "policy"]),
+        ("Boxes\nand a box", "box", ["Boxes", "box"]),
+        ("a Café, a cafe", "cafe", ["Café", "cafe"]),
+        ("\u212aelvin and kelvin", "kelvin", ["\u212aelvin", "kelvin"]),
+        ("İstanbul has one parser", "parser", ["parser"]),
+        ("x and y, axis", "y", ["y"]),
+        ("restore the store", "store", ["store"]),
+    ],
+)
+def test_ranges_are_found_however_a_word_is_written(
+    text: str, term: str, found: list[str]
+) -> None:
+    assert [text[start:end] for start, end in find_ranges(text, [term])] == found
+
+
 @given(st.text(alphabet="abAB1_.sZ'", max_size=30))
 def test_identifiers_have_the_terms_of_their_places(text: str) -> None:
     for word in analysis._WORDS.findall(text):
