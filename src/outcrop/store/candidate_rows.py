@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.model.candidate import Candidate, Leaf, SectionSpan
 from outcrop.store.batch import array_literal, fetch
+from outcrop.store.binary import vector_value
 from outcrop.store.columns import SHOWN_COLUMNS, unpack_shown
 from outcrop.store.lexical.prune import quote_term
 from outcrop.store.lexical.weights import weights_literal
-from outcrop.store.packing import vector_literal
 from outcrop.store.sections import SECTION_SUMMARY
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def read_candidates(
     statement = _WITHOUT_SCORES
     if vector is not None:
         statement = _WITH_SCORES
-        parameters["vector"] = vector_literal(vector)
+        parameters["vector"] = vector_value(vector)
         parameters["weights"] = weights_literal(weights or {})
         parameters["terms"] = array_literal([quote_term(term) for term in terms])
     rows = fetch(connection, statement, parameters)

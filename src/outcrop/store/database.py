@@ -24,6 +24,7 @@ from outcrop.store.address import (
     ServerInfo,
     is_database_url,
 )
+from outcrop.store.binary import BinaryDumper, BinaryValue
 from outcrop.store.migrate import ensure_extension, migrate
 from outcrop.store.projects.choose import Space, choose_space
 from outcrop.store.projects.identity import (
@@ -51,6 +52,7 @@ __all__ = [
 _POOL_SECONDS = 60.0
 _POOL_CHECK_SECONDS = 5.0
 _MAX_UNCHECKED_SECONDS = 10.0
+_BEGIN_VIEW = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,21 +218,32 @@ class Database(Closeable):
             yield connection
 
     @contextmanager
-    def autocommit(self) -> Iterator[Connection]:
-        """Yield a connection without a transaction, for maintenance."""
-        with self._lend() as connection:
-            connection.autocommit = True
-            try:
-                yield connection
-            finally:
-                if not connection.closed:
-                    connection.autocommit = False
+    def view(self, settings: str) -> Iterator[Connection]:
+        """Yield a connection as `read` does, with settings for the transaction.
+
+        Args:
+            settings: `SET LOCAL` statements, sent together with the one that begins the
+                transaction.
+        """
+        with self._lend(autocommit=True) as connection:
+            # The end of the loan ends the transaction, whoever began it.
+            connection.execute(f"{_BEGIN_VIEW};{settings}", prepare=False)
+            yield connection
 
     @contextmanager
-    def _lend(self) -> Iterator[Connection]:
+    def autocommit(self) -> Iterator[Connection]:
+        """Yield a connection without a transaction, for maintenance."""
+        with self._lend(autocommit=True) as connection:
+            yield connection
+
+    @contextmanager
+    def _lend(self, *, autocommit: bool = False) -> Iterator[Connection]:
         connection = self._take()
         try:
             with self._address.explain_failures(), connection:
+                # A search often follows a search, and setting it takes time.
+                if connection.autocommit is not autocommit:
+                    connection.autocommit = autocommit
                 yield connection
         finally:
             self._used[connection] = time.monotonic()
@@ -275,6 +288,7 @@ class Database(Closeable):
             .as_string(connection)
         )
         connection.commit()
+        connection.adapters.register_dumper(BinaryValue, BinaryDumper)
 
 
 def _has_input(connection: Connection) -> bool:

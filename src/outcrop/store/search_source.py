@@ -70,26 +70,27 @@ if TYPE_CHECKING:
     from outcrop.store.database import Connection, Database
     from outcrop.store.lexical.query import WeighedTerm
 
-# The first statement of a view: settings, and the statistics of the query's terms. Plans
-# are kept, as without a filter they do not depend on values. For a query with many
-# alternatives the planner would prefer a slower sequential scan.
+# Plans are kept, as without a filter they do not depend on values.
+_SETTINGS = "SET LOCAL plan_cache_mode = force_generic_plan"
+# From this version on the index keeps searching until enough chunks pass a filter.
+_ITERATIVE_SINCE = (0, 8)
+_ITERATIVE = "; SET LOCAL hnsw.iterative_scan = strict_order"
+# For a query with many alternatives the planner would prefer a slower sequential scan.
+_BY_INDEX = "; SET LOCAL enable_seqscan = off"
+# The first statement of a view: what is known of the index, and the statistics of the
+# query's terms.
 _BEGIN = f"""
 SELECT s.embedder, s.has_index, s.effort, t.term, t.df, t.maxw, t.chunks
 FROM (
     SELECT (SELECT value::text FROM index_settings WHERE key = 'embedder') AS embedder,
         to_regclass('chunks_emb') IS NOT NULL AS has_index,
-        set_config('plan_cache_mode', 'force_generic_plan', true) AS plans,
         size.effort,
         set_config('hnsw.ef_search', greatest({USUAL_EFFORT}, size.effort)::text, true)
-            AS view,
-        set_config('hnsw.iterative_scan', %(iterative)s, true) AS iterative,
-        set_config('enable_seqscan', %(seqscan)s, true) AS seqscan
+            AS view
     FROM ({EFFORT_BY_SIZE}) size OFFSET 0
 ) s LEFT JOIN ({STATISTICS}) t ON true
 """  # noqa: S608 - constants; values are bound
 _PLAN_BY_VALUES = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)"
-# From this version on the index keeps searching until enough chunks pass a filter.
-_ITERATIVE_SINCE = (0, 8)
 _BY_PREFIX = "SELECT id, node_id FROM chunks WHERE id LIKE %s ORDER BY id LIMIT 2"
 _DIGITS = re.compile("[0-9a-f]+")
 
@@ -104,8 +105,13 @@ def open_source(
         database: The open database.
         terms: Terms whose statistics will be wanted, to be read at once.
     """
-    with database.read() as connection:
-        yield PostgresSource(connection, database.info.vector_version, terms)
+    settings = _SETTINGS
+    if database.info.vector_version >= _ITERATIVE_SINCE:
+        settings += _ITERATIVE
+    if terms:
+        settings += _BY_INDEX
+    with database.view(settings) as connection:
+        yield PostgresSource(connection, terms)
 
 
 class PostgresSource:
@@ -114,14 +120,12 @@ class PostgresSource:
     def __init__(
         self,
         connection: Connection,
-        vector_version: tuple[int, ...],
         terms: Collection[str] = (),
     ) -> None:
         """Read through a connection.
 
         Args:
             connection: In a transaction that sees one state throughout.
-            vector_version: Version of the pgvector extension.
             terms: Terms whose statistics will be wanted.
         """
         self._connection = connection
@@ -129,14 +133,7 @@ class PostgresSource:
         # None stands for a term that no chunk contains.
         self._statistics: dict[str, TermStatistics | None] = {}
         self._resolved: list[tuple[Filter, Resolved]] = []
-        settings = {
-            "iterative": "strict_order"
-            if vector_version >= _ITERATIVE_SINCE
-            else "off",
-            "seqscan": "off" if terms else "on",
-            "terms": array_literal(terms),
-        }
-        rows = fetch(connection, _BEGIN, settings)
+        rows = fetch(connection, _BEGIN, {"terms": array_literal(terms)})
         embedder, has_index, effort, *_ = rows[0]
         self._embedder = EmbedderIdentity(**json.loads(embedder)) if embedder else None
         self._vector_index = VectorIndex(has_index, effort)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.candidate import DocumentRef, Opening, SectionCandidate
+from outcrop.store.binary import vector_value
 from outcrop.store.lexical.weights import weights_literal
-from outcrop.store.packing import vector_literal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -111,7 +111,7 @@ def read_sections_with(
         return []
     parameters = {
         "ids": list(chunk_ids),
-        "vector": None if vector is None else vector_literal(vector),
+        "vector": None if vector is None else vector_value(vector),
         "weights": weights_literal(weights or {}),
     }
     rows = connection.execute(_WITH_CHUNKS, parameters).fetchall()

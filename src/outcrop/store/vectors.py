@@ -15,11 +15,12 @@ from outcrop.errors import InputError, SchemaVersionError
 from outcrop.model.candidate import Match
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.batch import Ranked, Rows, fetch, fetch_ranked
+from outcrop.store.binary import vector_value
 from outcrop.store.bulk import lock_documents, staged_rows
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.filters import CHUNKS_CONDITION
 from outcrop.store.free_memory import free_memory_mb
-from outcrop.store.packing import pack_vector, vector_literal
+from outcrop.store.packing import pack_vector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -255,7 +256,7 @@ class VectorSearch:
             limit=query.limit,
         )
         restriction = resolved.parameters if restricts else {}
-        vector = {"vector": vector_literal(query.vector)}
+        vector = {"vector": vector_value(query.vector)}
         return Ranked(filled, vector | restriction)
 
 

@@ -163,6 +163,37 @@ def test_reader_cannot_write(database: Database) -> None:
         connection.execute("INSERT INTO index_settings VALUES ('k', '1')")
 
 
+def test_view_sees_one_state_with_its_settings(database: Database) -> None:
+    count = "SELECT count(*), current_setting('work_mem') FROM index_settings"
+    with database.view("SET LOCAL work_mem = '8MB'") as view:
+        assert view.execute(count).fetchone() == (0, "8MB")
+        with database.write() as writer:
+            writer.execute("INSERT INTO index_settings VALUES ('k', '1')")
+        assert view.execute(count).fetchone() == (0, "8MB")
+    with database.read() as connection:
+        assert connection.execute(count).fetchone() == (1, "4MB")
+
+
+def test_view_cannot_write(database: Database) -> None:
+    with (
+        pytest.raises(StorageError, match="read-only"),
+        database.view("SET LOCAL work_mem = '8MB'") as connection,
+    ):
+        connection.execute("INSERT INTO index_settings VALUES ('k', '1')")
+
+
+def test_writes_after_a_view_are_one_transaction(database: Database) -> None:
+    with database.view("SET LOCAL work_mem = '8MB'") as view:
+        pid = view.info.backend_pid
+    with database.write() as connection:
+        assert connection.info.backend_pid == pid
+        connection.execute("INSERT INTO index_settings VALUES ('k', '1')")
+        connection.rollback()
+    with database.read() as connection:
+        row = connection.execute("SELECT count(*) FROM index_settings").fetchone()
+    assert row == (0,)
+
+
 def test_threads_share_the_pool(database: Database) -> None:
     failures: list[BaseException] = []
 

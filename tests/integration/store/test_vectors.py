@@ -253,7 +253,7 @@ def _effort(store: PostgresStore, rows: int, min_effort: int = 10) -> int:
         connection.execute(
             "UPDATE pg_class SET reltuples = %s WHERE oid = 'chunks'::regclass", (rows,)
         )
-        source = PostgresSource(connection, (0, 8))
+        source = PostgresSource(connection)
         query = VectorQuery(vector("one"), 5, min_effort)
         resolved = resolve(connection, Filter())
         VectorSearch(query, resolved, source._vector_index).configure(connection)
