@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import logging
+from contextlib import ExitStack, contextmanager
+from copy import copy
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from outcrop.errors import InputError
 from outcrop.indexing.reader import IndexReader
+from outcrop.providers.embedder import is_local
 from outcrop.providers.registry import open_reranker
 from outcrop.search.context import Context, pack
+from outcrop.search.kept_view import KeptView
 from outcrop.search.question import (
     DEFAULT_HIT_TOKENS,
     Mode,
@@ -22,7 +26,7 @@ from outcrop.search.searcher import search
 from outcrop.search.spelling import Spelling, check_spelling
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from outcrop.model.hit import Hit, Related
     from outcrop.providers.embedder import Embedder
@@ -71,6 +75,7 @@ class SearchableIndex(IndexReader):
     embedder: Embedder
     reranker: Reranker | None = None
     _open_source: SourceOpener
+    _open_first: SourceOpener | None = None  # of `one_view`
     _count: TokenCounter
 
     def search(  # noqa: PLR0913 - one argument per filter
@@ -242,6 +247,23 @@ class SearchableIndex(IndexReader):
             with_summaries=with_summaries,
         )
 
+    @contextmanager
+    def one_view(self) -> Iterator[Self]:
+        """Yield the index as it is now, to check the spelling of a query and search.
+
+        Both then see the same state, and the database is asked once for what they have
+        in common. It is for one thread.
+        """
+        if not is_local(self.embedder):
+            # Nothing is held open while another machine embeds the query.
+            yield self
+            return
+        with ExitStack() as opened:
+            kept = KeptView(self._open_source, opened)
+            view = copy(self)
+            view._open_first, view._open_source = kept.keep, kept.take  # noqa: SLF001 - its own class
+            yield view
+
     def check_spelling(self, query: str) -> Spelling:
         """Correct the words of a question that occur nowhere in the index.
 
@@ -249,7 +271,7 @@ class SearchableIndex(IndexReader):
             The question to ask; whether it differs; and other questions that may be
             meant, where the correction is not clear.
         """
-        return check_spelling(self._open_source, query)
+        return check_spelling(self._open_first or self._open_source, query)
 
     def related(
         self,

@@ -52,7 +52,9 @@ def check_spelling(open_source: SourceOpener, query: str) -> Spelling:
     terms = {word: term for word in words if (term := _term(word)) is not None}
     if not terms:
         return Spelling(query=query)
-    with open_source() as source:
+    # A search of the question looks up all of these too.
+    forms = {form for t in count_terms(query) for form in (t, *other_forms(t))}
+    with open_source(terms=forms) as source:
         unknown = _find_unknown(source, terms)
         nearest = {
             word: _find_nearest(source, term)

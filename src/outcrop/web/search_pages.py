@@ -281,8 +281,9 @@ def _find(index: AnyIndex, asked: SearchForm) -> dict[str, Any] | None:
         return None
     started = time.perf_counter()
     try:
-        spelling = asked.spelling(index)
-        hits = index.search(spelling.query, asked.limit, **asked.filters())
+        with index.one_view() as view:
+            spelling = asked.spelling(view)
+            hits = view.search(spelling.query, asked.limit, **asked.filters())
     except InputError as error:
         return {"hits": [], "error": str(error)}
     return {
@@ -300,8 +301,9 @@ def _pack(index: AnyIndex, asked: SearchForm) -> dict[str, Any]:
     if asked.is_blank:
         return nothing
     try:
-        query = asked.spelling(index).query
-        packed = index.context(query, asked.tokens, **asked.filters())
+        with index.one_view() as view:
+            query = asked.spelling(view).query
+            packed = view.context(query, asked.tokens, **asked.filters())
         is_found = bool(packed.pieces or index.search(query, 1, **asked.filters()))
     except InputError:
         return nothing  # the results say what is wrong

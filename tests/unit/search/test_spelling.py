@@ -34,7 +34,7 @@ class Words:
 
 
 @contextmanager
-def open_words():
+def open_words(*, terms=()):
     yield Words()
 
 

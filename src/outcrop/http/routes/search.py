@@ -114,14 +114,15 @@ def _hit_list(hits: list[Hit]) -> HitList:
 def _search(index: AnyIndex, body: SearchBody) -> Response:
     started = time.perf_counter()
     filters: Any = body.filters()
-    spelling = _check_spelling(index, body)
-    hits = index.search(
-        spelling.query,
-        body.limit,
-        max_hit_tokens=body.max_hit_tokens,
-        group=body.group,
-        **filters,
-    )
+    with index.one_view() as view:
+        spelling = _check_spelling(view, body)
+        hits = view.search(
+            spelling.query,
+            body.limit,
+            max_hit_tokens=body.max_hit_tokens,
+            group=body.group,
+            **filters,
+        )
     seconds = round(time.perf_counter() - started, 6)
     return json_response(
         {
@@ -141,10 +142,14 @@ def _check_spelling(index: AnyIndex, body: QueryBody) -> Spelling:
 
 def _context(index: AnyIndex, body: ContextBody) -> Response:
     filters: Any = body.filters()
-    spelling = _check_spelling(index, body)
-    packed = index.context(
-        spelling.query, body.max_tokens, with_summaries=body.with_summaries, **filters
-    )
+    with index.one_view() as view:
+        spelling = _check_spelling(view, body)
+        packed = view.context(
+            spelling.query,
+            body.max_tokens,
+            with_summaries=body.with_summaries,
+            **filters,
+        )
     return json_response(
         {
             "text": str(packed),

@@ -118,19 +118,20 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
         read_chunk, or get the best text directly with context.
         """
         index = source.get()
-        spelling = _check_spelling(index, query, verbatim=verbatim)
-        found = index.search(
-            spelling.query,
-            limit,
-            kind=kind,
-            path_glob=path_glob,
-            package=package,
-            unit=unit,
-            section=section,
-            tag=tag,
-            lang=lang,
-            depth=depth,
-        )
+        with index.one_view() as view:
+            spelling = _check_spelling(view, query, verbatim=verbatim)
+            found = view.search(
+                spelling.query,
+                limit,
+                kind=kind,
+                path_glob=path_glob,
+                package=package,
+                unit=unit,
+                section=section,
+                tag=tag,
+                lang=lang,
+                depth=depth,
+            )
         if not found:
             refuse_empty(index)
         hits = [_make_hit(hit) for hit in found]
@@ -253,19 +254,20 @@ def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
         Use it to answer a question in one step; use search to look around first.
         """
         index = source.get()
-        spelling = _check_spelling(index, query, verbatim=verbatim)
-        packed = index.context(
-            spelling.query,
-            max_tokens,
-            kind=kind,
-            path_glob=path_glob,
-            package=package,
-            unit=unit,
-            section=section,
-            tag=tag,
-            lang=lang,
-            with_summaries=with_summaries,
-        )
+        with index.one_view() as view:
+            spelling = _check_spelling(view, query, verbatim=verbatim)
+            packed = view.context(
+                spelling.query,
+                max_tokens,
+                kind=kind,
+                path_glob=path_glob,
+                package=package,
+                unit=unit,
+                section=section,
+                tag=tag,
+                lang=lang,
+                with_summaries=with_summaries,
+            )
         if not packed.pieces:
             refuse_empty(index)
         sources = [
