@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from outcrop.codegraph.endpoints.route import (
     DJANGO,
     VERBS,
+    Handlers,
     Route,
     django_path,
     enclosing_function,
-    find_handler,
     join_path,
     string_value,
 )
@@ -29,6 +29,7 @@ _NAMED = re.compile(r"^\w+=(?!=)")
 
 def registered_routes(table: SymbolTable, mounts: Mounts) -> Iterator[Route]:
     """Yield the routes that are registered by calls."""
+    handlers = Handlers(table)
     for index, facts in enumerate(table.files):
         reader = _READERS.get(facts.lang)
         if reader is None or not facts.routes:
@@ -39,7 +40,7 @@ def registered_routes(table: SymbolTable, mounts: Mounts) -> Iterator[Route]:
             for method, path, handler in reader(fact):
                 number = fact.handler + table.starts[index] if fact.handler >= 0 else -1
                 if number < 0 and handler:
-                    number = find_handler(table, index, handler, fact.symbol)
+                    number = handlers.find(index, handler, fact.symbol)
                 place = table.starts[index] + fact.symbol
                 for prefix in mounts.paths(index, owner, function):
                     yield Route(

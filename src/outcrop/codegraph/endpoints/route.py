@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.codegraph.nearest import nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from outcrop.codegraph.parsed import ParsedFile, ParsedRoute
     from outcrop.codegraph.symbols import SymbolTable
 
@@ -53,51 +55,78 @@ def join_path(*parts: str) -> str:
 _HANDLERS = frozenset({"FUNCTION", "METHOD", "CLASS"})
 
 
-@lru_cache(maxsize=4)
-def _by_name(table: SymbolTable) -> dict[str, dict[str, int]]:
-    """Return the definitions that may handle a route, by name, then by path.
+class Handlers:
+    """The definitions of a project that may handle a route."""
 
-    They are added from the last to the first, so that the first of a file is kept.
-    """
-    found: dict[str, dict[str, int]] = {}
-    for number in range(len(table.fqns) - 1, -1, -1):
-        if table.symbols[number].kind in _HANDLERS:
-            path = table.files[table.file_of[number]].path
-            found.setdefault(table.fqns[number], {})[path] = number
-    return found
+    def __init__(self, table: SymbolTable) -> None:
+        self._table = table
+
+    @cached_property
+    def _by_name(self) -> dict[str, dict[str, int]]:
+        """The definitions by qualified name, then by path.
+
+        They are added from the last to the first, so that the first of a file is kept.
+        """
+        table = self._table
+        found: dict[str, dict[str, int]] = {}
+        for number in range(len(table.fqns) - 1, -1, -1):
+            if table.symbols[number].kind in _HANDLERS:
+                path = table.files[table.file_of[number]].path
+                found.setdefault(table.fqns[number], {})[path] = number
+        return found
+
+    @cached_property
+    def _methods(self) -> dict[tuple[str, str], list[int]]:
+        """The methods by module and name."""
+        table = self._table
+        found: dict[tuple[str, str], list[int]] = {}
+        for number, symbol in enumerate(table.symbols):
+            if symbol.kind == "METHOD":
+                module = table.modules[table.files[table.file_of[number]].path]
+                found.setdefault((module, symbol.name), []).append(number)
+        return found
+
+    def find(self, index: int, written: str, symbol: int) -> int:
+        """Return the symbol that an expression names, or -1.
+
+        Args:
+            index: The file that contains the expression.
+            written: The expression.
+            symbol: The definition that contains it, by its place in the file.
+        """
+        table, known = self._table, self._by_name
+        facts = table.files[index]
+        module = table.modules[facts.path]
+        candidates = []
+        number = table.starts[index] + symbol
+        while number >= 0:
+            candidates.append(f"{table.fqns[number]}.{written}")
+            number = table.parents[number]
+        candidates += [f"{module}.{written}", *_imported(facts, module, written)]
+        handlers = (nearest(known[n], facts.path) for n in candidates if n in known)
+        found = next(handlers, None)
+        return self._method_of_variable(module, written) if found is None else found
+
+    def _method_of_variable(self, module: str, written: str) -> int:
+        """Return the method of a name where the file defines just one: `h.Show` in Go."""
+        last = written.rpartition(".")[2]
+        if last == written or not last.isidentifier():
+            return -1
+        found = self._methods.get((module, last), [])
+        return found[0] if len(found) == 1 else -1
 
 
-def find_handler(table: SymbolTable, index: int, written: str, symbol: int) -> int:
-    """Return the symbol that an expression names, or -1.
-
-    Args:
-        table: All symbols.
-        index: The file that contains the expression.
-        written: The expression.
-        symbol: The definition that contains it, by its place in the file.
-    """
-    known = _by_name(table)
-    facts = table.files[index]
-    module = table.modules[facts.path]
-    start = table.starts[index]
-    candidates = []
-    number = start + symbol
-    while number >= 0:
-        candidates.append(f"{table.fqns[number]}.{written}")
-        number = table.parents[number]
-    candidates.append(f"{module}.{written}")
+def _imported(facts: ParsedFile, module: str, written: str) -> Iterator[str]:
+    """Yield the qualified names that an expression may have by an import of its file."""
     first, _, rest = written.partition(".")
     for alias, path, member in facts.imports:
         name = alias or path.rpartition("/")[2]
         if name == first:
             for target in modules_of(module, path, facts.lang, facts.path):
                 parts = [target, "" if member in {"=", "default"} else member, rest]
-                candidates.append(".".join(part for part in parts if part))
+                yield ".".join(part for part in parts if part)
                 if member == "default":
-                    candidates.append(f"{target}.{first}")
-    handlers = (nearest(known[n], facts.path) for n in candidates if n in known)
-    found = next(handlers, None)
-    return _method_of_variable(table, index, written) if found is None else found
+                    yield f"{target}.{first}"
 
 
 def modules_of(module: str, path: str, lang: str, file: str) -> list[str]:
@@ -117,22 +146,6 @@ def modules_of(module: str, path: str, lang: str, file: str) -> list[str]:
         plain = posixpath.normpath(posixpath.join(posixpath.dirname(module), path))
         return [plain, plain.removesuffix(".js"), f"{plain}/index"]
     return [path]
-
-
-def _method_of_variable(table: SymbolTable, index: int, written: str) -> int:
-    """Return the method of a name where the file defines just one: `h.Show` in Go."""
-    last = written.rpartition(".")[2]
-    if last == written or not last.isidentifier():
-        return -1
-    module = table.modules[table.files[index].path]
-    found = [
-        number
-        for number, symbol in enumerate(table.symbols)
-        if symbol.name == last
-        and symbol.kind == "METHOD"
-        and table.modules[table.files[table.file_of[number]].path] == module
-    ]
-    return found[0] if len(found) == 1 else -1
 
 
 def enclosing_function(facts: ParsedFile, fact: ParsedRoute) -> str:

@@ -91,6 +91,21 @@ class Solver:
 
     def run(self) -> None:
         """Solve the program."""
+        self._start()
+        self.propagate()
+        for heuristic in HEURISTICS:
+            if self.is_spent:
+                break
+            heuristic(self)
+            self.propagate()
+            while self.attributes.fill_inherited():
+                self.propagate()
+        # They refer to the solver. Without the cycle its sets are freed at once, not by
+        # a collection that visits them all.
+        del self.attributes
+
+    def _start(self) -> None:
+        """Put what each variable is bound to into it."""
         origin_of = self.program.origin_of
         for unit in self.program.units:
             for variable, origin in unit.flow.origins.items():
@@ -99,14 +114,6 @@ class Solver:
                     self.copy(target, unit.first_variable + variable)
                 elif found is not None:
                     self.add_one(unit.first_variable + variable, found)
-        self.propagate()
-        for heuristic in HEURISTICS:
-            if self.is_spent:
-                return
-            heuristic(self)
-            self.propagate()
-            while self.attributes.fill_inherited():
-                self.propagate()
 
     def propagate(self) -> None:
         """Work until no variable changes any more."""
