@@ -8,6 +8,7 @@ written like a type.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.markdown.parser import parseable, read_events
@@ -15,11 +16,20 @@ from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
     from outcrop.model.node import NodeRef
     from outcrop.pipeline.stage import SymbolNames
     from outcrop.store.store import PostgresStore
+
+    _Meant = tuple[NodeRef, Resolution, float]
 
 _SUFFIX_CONFIDENCE = 0.8
 _NAME_CONFIDENCE = 0.5
@@ -37,7 +47,7 @@ _LAST = re.compile(r"(?:\.|::|/|#)")
 # Without any of these a text holds no code.
 _CODE_MARKS = ("`", "~~~", "    ", "\t")
 
-_PAGE = 2_000
+_PAGE = 5_000
 
 
 class _Name(NamedTuple):
@@ -58,18 +68,23 @@ def find_mentions(
     wanted = {name.text for names in named.values() for name in names}
     wanted.update(_LAST.split(name)[-1] for name in list(wanted))
     known = graph.symbols(wanted) if wanted else {}
+
+    @cache  # many chunks name the same, and some names have thousands of definitions
+    def meant(name: _Name) -> tuple[_Meant, ...]:
+        return tuple(_meant(name, known))
+
     return {
-        chunk_id: tuple(_edges(chunk_id, names, known))
+        chunk_id: tuple(_edges(chunk_id, names, meant))
         for chunk_id, names in named.items()
     }
 
 
 def _edges(
-    chunk_id: str, names: Sequence[_Name], known: Mapping[str, Sequence[NodeRef]]
+    chunk_id: str, names: Sequence[_Name], meant: Callable[[_Name], tuple[_Meant, ...]]
 ) -> Iterator[Edge]:
     seen: set[str] = set()
     for name in names:
-        for ref, resolution, confidence in _meant(name, known):
+        for ref, resolution, confidence in meant(name):
             if ref.id in seen:
                 continue
             seen.add(ref.id)
@@ -82,19 +97,18 @@ def _edges(
             )
 
 
-def _meant(
-    name: _Name, known: Mapping[str, Sequence[NodeRef]]
-) -> Iterator[tuple[NodeRef, Resolution, float]]:
+def _meant(name: _Name, known: Mapping[str, Sequence[NodeRef]]) -> Iterator[_Meant]:
     parts = _LAST.split(name.text)
-    candidates = {
-        ref.id: ref for key in (name.text, parts[-1]) for ref in known.get(key, ())
-    }.values()
-    exact = [p for p in candidates if p.fqn.partition("(")[0] == name.text]
+    named = known.get(name.text, ())
+    exact = [p for p in named if p.fqn.partition("(")[0] == name.text]
     if exact:
         if len(parts) > 1 or name.is_marked:
             for ref in exact:
                 yield ref, Resolution.EXACT, 1.0
         return
+    candidates = {
+        ref.id: ref for key in (name.text, parts[-1]) for ref in known.get(key, ())
+    }.values()
     if len(parts) > 1:
         found, confidence = _of_qualified_name(name.text, parts, candidates)
     else:
