@@ -1,6 +1,10 @@
 """What a first index costs by each engine: processor seconds of all processes.
 
-    python benchmarks/cluster.py FOLDER [--engines plain daft ray]
+    python benchmarks/cluster.py FOLDER... [--engines plain daft ray]
+    python benchmarks/cluster.py --source docs --megabytes 5 20 40
+
+Folders are given, or made of the paragraphs of others as for `index.py`. From two on,
+a line is fitted: what a run costs whatever its size, and what it costs per megabyte.
 
 Every engine indexes a copy of the folder from nothing, in a process of its own. The
 seconds are those of that process, of all that it started, of the database, and of the
@@ -25,6 +29,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 from _machine import describe_machine
+from index import read_paragraphs, write_documents
 
 from outcrop.indexing.index import Index
 
@@ -163,9 +168,46 @@ def measure(folder: Path, engine: str) -> dict[str, object]:
         return index(folder, ["--engine", "ray", "--address", address], pids)
 
 
+def fit(points: list[tuple[float, float]]) -> tuple[float, float]:
+    """Return the constant and the slope of the line nearest to some points."""
+    x, y = (sum(values) / len(points) for values in zip(*points, strict=True))
+    spread = sum((each - x) ** 2 for each, _ in points)
+    slope = sum((each - x) * (value - y) for each, value in points) / spread
+    return y - slope * x, slope
+
+
+def report(found: dict[str, list[tuple[float, float]]]) -> None:
+    """Print what engines cost at any size."""
+    print("\n| engine | cpu s per run | cpu s per MB | over plain |")
+    print("|---|---:|---:|---:|")
+    first = 0.0
+    for engine, points in found.items():
+        constant, slope = fit(points)
+        first = first or slope
+        print(f"| {engine} | {constant:.1f} | {slope:.2f} | {slope / first - 1:+.0%} |")
+
+
+def compare(folder: Path, engines: list[str]) -> Iterator[tuple[str, float, float]]:
+    """Print what each engine costs on one folder; yield that, and the megabytes."""
+    first = first_work = 0.0
+    for engine in engines:
+        found = measure(folder.resolve(), engine)
+        size, cpu, again = (float(str(found[k])) for k in ("size", "cpu", "again"))
+        first, first_work = first or cpu, first_work or cpu - again
+        print(
+            f"| {engine} | {size:.1f} | {cpu:.1f} | {cpu / first - 1:+.0%} |"
+            f" {again:.1f} | {(cpu - again) / first_work - 1:+.0%} |"
+            f" {found['wall']:.1f} | {found['digest']} |",
+            flush=True,
+        )
+        yield engine, size, cpu
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folders", type=Path, nargs="*")
+    parser.add_argument("--source", type=Path, help="make folders of this one's text")
+    parser.add_argument("--megabytes", type=float, nargs="+", default=[5, 20, 40])
     parser.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES))
     given = parser.parse_args()
     os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # stay on loopback
@@ -175,18 +217,18 @@ def main() -> None:
         " over plain without it | wall s | digest |"
     )
     print("|---|---:|---:|---:|---:|---:|---:|---|")
-    first = first_work = 0.0
-    for engine in given.engines:
-        found = measure(given.folder.resolve(), engine)
-        cpu = float(str(found["cpu"]))
-        again = float(str(found["again"]))
-        first, first_work = first or cpu, first_work or cpu - again
-        print(
-            f"| {engine} | {found['size']:.1f} | {cpu:.1f} | {cpu / first - 1:+.0%} |"
-            f" {again:.1f} | {(cpu - again) / first_work - 1:+.0%} |"
-            f" {found['wall']:.1f} | {found['digest']} |",
-            flush=True,
-        )
+    points: dict[str, list[tuple[float, float]]] = {}
+    with tempfile.TemporaryDirectory(prefix="outcrop-made-") as name:
+        folders = list(given.folders)
+        for size in given.megabytes if given.source else ():
+            folders.append(Path(name) / f"{size:g}")
+            paragraphs = read_paragraphs(given.source)
+            write_documents(paragraphs, folders[-1], int(size * 1e6))
+        for folder in folders:
+            for engine, size, cpu in compare(folder, given.engines):
+                points.setdefault(engine, []).append((size, cpu))
+    if len(folders) > 1:
+        report(points)
 
 
 if __name__ == "__main__":
