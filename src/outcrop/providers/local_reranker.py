@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import EmbeddingError, MissingExtraError, RerankError
 from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.providers.one_core import on_one_core
 from outcrop.providers.registry import LOCAL_RERANKER
 from outcrop.providers.token_table import FOLDER, load_token_table
 
@@ -57,7 +58,8 @@ class LocalReranker:
         if not query or not read:
             return [0.0] * len(texts)
         vectors = LocalEmbedder().embed([question, *(texts[at] for at in read)])
-        found = network.score(query, list(read.values()))
+        with on_one_core():
+            found = network.score(query, list(read.values()))
         found += network.cosine_weight * (vectors[1:] @ vectors[0])
         scores = dict(zip(read, found.tolist(), strict=True))
         lowest = min(scores.values())
