@@ -78,8 +78,9 @@ def fuse(pool: Pool, ranking: Ranking = DEFAULT_RANKING) -> list[Ranked]:
     columns = np.array(pool.is_code, dtype=np.intp)
     weights = ranking.weights.rows(kind, names)[:, columns]
     parts = _values(pool, ranking.signals, weights) * weights
-    if ranking.lowers_files:
-        parts *= _factors(pool, ranking.weights)
+    unwanted = unwanted_kinds(pool) if ranking.lowers_files else []
+    if any(True in kinds for kinds in unwanted):
+        parts *= _factors(unwanted, ranking.weights)
     sums = parts.sum(axis=0)
     if ranking.counts_documents:
         document = score_document(pool.candidates, sums.tolist())
@@ -108,10 +109,10 @@ def _values(
     return values
 
 
-def _factors(pool: Pool, weights: Weights) -> NDArray[np.float64]:
+def _factors(
+    unwanted: Sequence[tuple[bool, ...]], weights: Weights
+) -> NDArray[np.float64]:
     """Return what the sum of each candidate's signals is multiplied by."""
     by_kind = [weights.factors[kind] for kind in FILE_KINDS]
-    product: NDArray[np.float64] = np.prod(
-        np.where(unwanted_kinds(pool), by_kind, 1.0), axis=1
-    )
+    product: NDArray[np.float64] = np.prod(np.where(unwanted, by_kind, 1.0), axis=1)
     return product

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from outcrop.model.hit import Hit, OtherPart
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 PREAMBLE = "/__preamble__"
 
 
-def make_hit(
+def make_hit(  # noqa: PLR0913 - most are fields of the hit
     leaves: Sequence[StoredChunk],
     *,
     chunk_id: str,
@@ -30,6 +29,7 @@ def make_hit(
     scores: Mapping[str, float] | None = None,
     terms: Collection[str] = (),
     summaries: tuple[str | None, str | None] = (None, None),
+    others: tuple[OtherPart, ...] = (),
 ) -> Hit:
     """Make a hit from one chunk, or from the leaves of a section.
 
@@ -41,6 +41,7 @@ def make_hit(
         scores: The parts of the score.
         terms: The terms to highlight.
         summaries: Those of its section and of its document.
+        others: Other parts of the same place.
     """
     first, last = leaves[0], leaves[-1]
     is_whole = len(leaves) > 1
@@ -76,6 +77,7 @@ def make_hit(
         symbol=best.metadata.get("fqn"),
         signature=best.metadata.get("signature"),
         node_id=best.node_id,
+        others=others,
     )
 
 
@@ -109,15 +111,7 @@ def make_hits(
     missing = [passage for passage in passages if passage.range not in leaves]
     if missing:
         leaves |= read_leaves(source, missing)
-    return [
-        replace(
-            _make_hit(leaves[place.best.range], place.best, terms),
-            others=tuple(
-                _make_other(leaves[passage.range], passage) for passage in place.others
-            ),
-        )
-        for place in places
-    ]
+    return [_make_hit(place, leaves, terms) for place in places]
 
 
 def _make_other(leaves: Sequence[Leaf], passage: Passage) -> OtherPart:
@@ -131,16 +125,19 @@ def _make_other(leaves: Sequence[Leaf], passage: Passage) -> OtherPart:
     )
 
 
-def _make_hit(leaves: Sequence[Leaf], passage: Passage, terms: Collection[str]) -> Hit:
-    best = next((leaf for leaf in leaves if leaf.chunk.id == passage.id), leaves[0])
+def _make_hit(place: Place, leaves: Leaves, terms: Collection[str]) -> Hit:
+    passage = place.best
+    own = leaves[passage.range]
+    best = next((leaf for leaf in own if leaf.chunk.id == passage.id), own[0])
     return make_hit(
-        [leaf.chunk for leaf in leaves],
+        [leaf.chunk for leaf in own],
         chunk_id=passage.id,
         headers=passage.section.section_path if passage.section else None,
         score=passage.ranked.score,
         scores=passage.ranked.parts,
         terms=terms,
         summaries=(best.summary, best.document_summary),
+        others=tuple(_make_other(leaves[other.range], other) for other in place.others),
     )
 
 

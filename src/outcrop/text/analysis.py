@@ -34,6 +34,10 @@ ANALYSIS_VERSION = 1
 _MAX_WORD_CHARS = 100  # longer ones are data (keys, base64), not words
 _MAX_CACHED_WORDS = 200_000
 _MIN_PLURAL_CHARS = 4
+# A text with more than one word in so many letters that is not ASCII is taken apart as a
+# whole, and so it is for single letters: most words contain one.
+_CHARS_PER_OTHER = 50
+_MIN_PIECE = 2
 
 # Letters of scripts without spaces between words, vowel signs included.
 _UNSPACED = (
@@ -52,7 +56,7 @@ _RUN = rf"[\w{_SIGNS}{_UNSPACED}]++"
 _WORDS = re.compile(rf"{_RUN}(?:[.'\u2019]{_RUN})*+")
 # The same for ASCII, where a letter is known by a look into a small table.
 _ASCII_WORDS = re.compile(r"\w++(?:[.']\w++)*+", re.ASCII)
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _DOT = re.compile(r"\.")
 _APOSTROPHE = re.compile("['\u2019]")
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
@@ -155,7 +159,7 @@ def _stretches(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
 
     Looking for letters is many times faster than taking a text apart. A word of ASCII
     contains its terms, but for the last letter of those that were a plural in `ies`.
-    Other words may be written in many ways: their whole lines are returned.
+    Other words may be written in many ways, so all of them are returned.
     """
     low = text.lower()
     pieces = [
@@ -163,29 +167,27 @@ def _stretches(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
         for term in wanted
         if term.isascii()
     ]
-    if len(low) != len(text) or min(map(len, pieces), default=2) < 2:  # noqa: PLR2004 - single letters are in most words
+    others = [] if text.isascii() else [m.start() for m in _NOT_ASCII.finditer(text)]
+    if (
+        len(low) != len(text)
+        or len(others) * _CHARS_PER_OTHER > len(text)
+        or min(map(len, pieces), default=_MIN_PIECE) < _MIN_PIECE
+    ):
         return [(0, len(text))]
-    gap = " " if text.isascii() else "\n"
-    found = set()
+    found = {_between_spaces(text, at) for at in others}
     for piece in pieces:
         at = low.find(piece)
         while at >= 0:
-            stretch = _between(text, gap, at)
+            stretch = _between_spaces(text, at)
             found.add(stretch)
             at = low.find(piece, stretch[1])
-    if gap == "\n":
-        other = _NOT_ASCII.search(text)
-        while other:
-            stretch = _between(text, gap, other.start())
-            found.add(stretch)
-            other = _NOT_ASCII.search(text, stretch[1])
     return sorted(found)
 
 
-def _between(text: str, gap: str, at: int) -> tuple[int, int]:
-    """Return the range around a place that reaches to the next gaps."""
-    end = text.find(gap, at)
-    return text.rfind(gap, 0, at) + 1, len(text) if end < 0 else end
+def _between_spaces(text: str, at: int) -> tuple[int, int]:
+    """Return the range around a place that reaches to the next spaces."""
+    end = text.find(" ", at)
+    return text.rfind(" ", 0, at) + 1, len(text) if end < 0 else end
 
 
 def _words_in(text: str) -> re.Pattern[str]:

@@ -160,12 +160,13 @@ def unwanted_kinds(pool: Pool) -> list[tuple[bool, ...]]:
     the question asks for them. The order is that of `FILE_KINDS`.
     """
     wanted = [pool.words.contains_any(kind.words) for kind in (*_KINDS, _CHANGES)]
+    found = [_kinds_of(c.path, c.is_code) for c in pool.candidates]
+    # Most candidates are of no such kind.
     return [
-        tuple(
-            is_one and not is_wanted
-            for is_one, is_wanted in zip(kinds, wanted, strict=True)
-        )
-        for kinds in (_kinds_of(c.path, c.is_code) for c in pool.candidates)
+        tuple(is_one and not w for is_one, w in zip(kinds, wanted, strict=True))
+        if True in kinds
+        else kinds
+        for kinds in found
     ]
 
 
