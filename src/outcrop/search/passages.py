@@ -74,9 +74,14 @@ class Passage:
 
 
 def parents_of_best(ranked: Sequence[Ranked]) -> list[str]:
-    """Return the ids of parents that have several of the top candidates."""
+    """Return the ids of parents that have several sections among the top candidates."""
     children = _children_of_best(ranked)
-    return [parent for parent, siblings in children.items() if len(siblings) > 1]
+    return [parent for parent, siblings in children.items() if _has_several(siblings)]
+
+
+def _has_several(siblings: Iterable[Candidate]) -> bool:
+    """Return whether candidates are of several sections, and not parts of one."""
+    return len({child.section for child in siblings}) > 1
 
 
 def _children_of_best(ranked: Sequence[Ranked]) -> dict[str, list[Candidate]]:
@@ -102,7 +107,7 @@ def choose_sections(
         section.id: section
         for section in sections
         if section.tokens <= _MAX_SECTION_TOKENS
-        and len({child.section for child in children[section.id]}) > 1
+        and _has_several(children[section.id])
         and sum(child.token_count for child in children[section.id])
         >= _MIN_TOKEN_SHARE * section.tokens
     }
