@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.files.discover import SourceFile
     from outcrop.indexing.report import OnProgress
     from outcrop.indexing.run import Runner
+    from outcrop.store.lexical.write import Totals
 
 # After less, building indexes row by row takes no time worth saving.
 _LOAD_FROM_BYTES = 500_000
@@ -62,8 +63,12 @@ class IndexRun:
 
     def begin(self) -> None:
         """Prepare an empty index for its first load."""
-        if not self.changes.known and self._planned_bytes >= _LOAD_FROM_BYTES:
+        if self._is_load:
             self.runner.store.expect_load()
+
+    @property
+    def _is_load(self) -> bool:
+        return not self.changes.known and self._planned_bytes >= _LOAD_FROM_BYTES
 
     def store_documents(self) -> None:
         """Chunk, embed and store Markdown and text."""
@@ -84,7 +89,9 @@ class IndexRun:
         """Plan, embed and store files of code."""
         files = self.changes.found.files
         size = sum(files[path].size for path in work.paths if path in files)
-        return self._write(work.tasks(), size)
+        # Code has other lengths than the documents, which came first.
+        before = self.runner.store.word_totals() if self._is_load else None
+        return self._write(work.tasks(), size, before)
 
     def remove(self) -> None:
         """Delete the documents of files that were deleted or are no longer indexed."""
@@ -155,9 +162,16 @@ class IndexRun:
         )
 
     def _write(
-        self, tasks: Iterable[tuple[Task | CodeTask, int]], size_bytes: int
+        self,
+        tasks: Iterable[tuple[Task | CodeTask, int]],
+        size_bytes: int,
+        before: Totals | None = None,
     ) -> Written:
-        """Write files in groups and count what was done."""
+        """Write files in groups and count what was done.
+
+        Where the totals of the words `before` are given, the first group tells how long
+        the chunks will be.
+        """
         total = Written()
         workers = self.runner.config.processes
         cluster = self.runner.cluster
@@ -171,6 +185,11 @@ class IndexRun:
         for written in results:
             total.add(written)
             self.note(written)
+            done = sum(size for _, size in written.stored)
+            if before is not None and before.chunks and done:
+                chunks = written.replaced.inserted * size_bytes // done
+                self.runner.store.expect_words(before, chunks)
+                before = None
         return total
 
     def note(self, written: Written) -> None:

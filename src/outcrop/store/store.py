@@ -20,6 +20,7 @@ from outcrop.store.graph import Graphs
 from outcrop.store.lexical.maintain import (
     drop_empty_index,
     ensure_words_index,
+    expect_words,
     lacks_words_index,
     settle_weights,
     tidy_words,
@@ -180,6 +181,15 @@ class PostgresStore(
         with self._database.write() as connection:
             share_average(connection, average)
         settle_weights(self._database)
+
+    def expect_words(self, before: Totals, chunks: int) -> None:
+        """Prepare the weights of words for many chunks, the first of which are written.
+
+        Args:
+            before: The totals before these.
+            chunks: How many of them there will be.
+        """
+        expect_words(self._database, before, chunks)
 
     def expect_load(self) -> None:
         """Prepare an empty store for many documents; `maintain` completes it."""

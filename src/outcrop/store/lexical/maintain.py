@@ -17,6 +17,7 @@ from outcrop.store.lexical.write import CHANGE_PIN, MERGE, TRY_MERGE, read_total
 
 if TYPE_CHECKING:
     from outcrop.store.database import Connection, Database
+    from outcrop.store.lexical.write import Totals
 
 # Each pending batch is one more row to read for a frequent term of a query.
 _MAX_BATCHES = 100
@@ -147,18 +148,43 @@ def merge_deltas(database: Database) -> None:
         connection.execute("REINDEX TABLE lex_delta")  # it is nearly empty now
 
 
-def settle_weights(database: Database) -> None:
-    """Compute all weights as a new index of the same chunks would have them."""
+def expect_words(database: Database, before: Totals, chunks: int) -> None:
+    """Compute weights with the average length that a load is expected to end with.
+
+    Early in a load there are few weights; at its end, all of them would be computed again.
+
+    Args:
+        database: The open database.
+        before: The totals before the first of many similar chunks were written.
+        chunks: How many of them there will be.
+    """
     with database.read() as connection:
-        if read_totals(connection).is_settled:
+        now = read_totals(connection)
+    written = now.chunks - before.chunks
+    if now.shared is None and written > 0:
+        length = chunks * (now.length - before.length) / written
+        settle_weights(database, (before.length + length) / (before.chunks + chunks))
+
+
+def settle_weights(database: Database, average: float | None = None) -> None:
+    """Compute all weights as a new index of the same chunks would have them.
+
+    Args:
+        database: The open database.
+        average: Compute them with this average length instead.
+    """
+    with database.read() as connection:
+        totals = read_totals(connection)
+        if totals.is_pinned_to(average or totals.wanted):
             return
     with database.write() as connection:
         connection.execute(CHANGE_PIN)
         connection.execute(MERGE)
         totals = read_totals(connection)
-        if totals.pin is None or totals.is_settled:
+        wanted = average or totals.wanted
+        if totals.pin is None or totals.is_pinned_to(wanted):
             return  # another process has done it
-        new = pin_of(totals.wanted)
+        new = pin_of(wanted)
         if new > totals.pin:
             ratio = totals.pin / new
             connection.execute(_WIDEN_DF, (ratio,))

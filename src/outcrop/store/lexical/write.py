@@ -104,7 +104,11 @@ class Totals:
     @property
     def is_settled(self) -> bool:
         """Whether a new index of the same chunks would pin the same average."""
-        return self.pin is None or not self.chunks or self.pin == pin_of(self.wanted)
+        return self.is_pinned_to(self.wanted)
+
+    def is_pinned_to(self, average: float) -> bool:
+        """Whether a new index of chunks with this average would pin the same one."""
+        return self.pin is None or not self.chunks or self.pin == pin_of(average)
 
 
 def read_totals(connection: Connection) -> Totals:
