@@ -32,6 +32,8 @@ MODEL = "extractive"
 MAX_CHARS = 400
 _MAX_NAMES = 8
 _COMMENT = re.compile(r"^\s*(?://+!?|#+!?|--|\*+)\s?(.*?)\s*(?:\*+/)?$", re.MULTILINE)
+# Without any of these there is no comment, which the pattern takes longer to say.
+_COMMENT_MARKS = ("#", "//", "--", "*")
 _NOT_PROSE = re.compile(
     r"noqa|type:\s*ignore|pylint|eslint|fmt:|pragma|copyright|licen[sc]e|^[\W_]*$|^@\w",
     re.IGNORECASE,
@@ -278,5 +280,7 @@ def _first_sentences(text: str) -> str:
 
 def _comments(code: str) -> str:
     """Return the prose of the comments in code."""
+    if not any(mark in code for mark in _COMMENT_MARKS):
+        return ""
     lines = (match.group(1) for match in _COMMENT.finditer(code))
     return "\n".join(line for line in lines if not _NOT_PROSE.search(line))
