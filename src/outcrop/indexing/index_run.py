@@ -16,7 +16,7 @@ from outcrop.indexing.written import Written
 from outcrop.model.stored import ChunkChanges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from outcrop.indexing.code.files import CodeTask
     from outcrop.indexing.code.update import CodeWork
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from outcrop.indexing.files.discover import SourceFile
     from outcrop.indexing.report import OnProgress
     from outcrop.indexing.run import Runner
-    from outcrop.store.lexical.write import Totals
 
 # After less, building indexes row by row takes no time worth saving.
 _LOAD_FROM_BYTES = 500_000
@@ -89,9 +88,26 @@ class IndexRun:
         """Plan, embed and store files of code."""
         files = self.changes.found.files
         size = sum(files[path].size for path in work.paths if path in files)
-        # Code has other lengths than the documents, which came first.
-        before = self.runner.store.word_totals() if self._is_load else None
-        return self._write(work.tasks(), size, before)
+        if not self._is_load or not self.linked or not work.paths:
+            return self._write(work.tasks(), size)
+        return self._write(work.tasks(), size, self._expecting(work.paths[0], size))
+
+    def _expecting(self, sampled: str, size_bytes: int) -> Callable[[Written], None]:
+        """Return what tells the store how long chunks of code are, which follow documents.
+
+        The group of a file from the sample that comes first has to be written for that.
+        """
+        store = self.runner.store
+        before = store.word_totals()
+
+        def expect(written: Written) -> None:
+            sample = dict(written.stored)
+            done = sum(sample.values())
+            if sampled in sample and done:
+                chunks = written.replaced.inserted * size_bytes // done
+                store.expect_words(before, list(sample), chunks)
+
+        return expect
 
     def remove(self) -> None:
         """Delete the documents of files that were deleted or are no longer indexed."""
@@ -165,13 +181,9 @@ class IndexRun:
         self,
         tasks: Iterable[tuple[Task | CodeTask, int]],
         size_bytes: int,
-        before: Totals | None = None,
+        after_group: Callable[[Written], None] = lambda _: None,
     ) -> Written:
-        """Write files in groups and count what was done.
-
-        Where the totals of the words `before` are given, the first group tells how long
-        the chunks will be.
-        """
+        """Write files in groups and count what was done."""
         total = Written()
         workers = self.runner.config.processes
         cluster = self.runner.cluster
@@ -185,11 +197,7 @@ class IndexRun:
         for written in results:
             total.add(written)
             self.note(written)
-            done = sum(size for _, size in written.stored)
-            if before is not None and before.chunks and done:
-                chunks = written.replaced.inserted * size_bytes // done
-                self.runner.store.expect_words(before, chunks)
-                before = None
+            after_group(written)
         return total
 
     def note(self, written: Written) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from psycopg.rows import dict_row
 
+from outcrop.model.stored import document_id
 from outcrop.store.bulk import ANALYZED, analyze
 from outcrop.store.chunks import ChunkLinks, Chunks, StageResults
 from outcrop.store.compact import compact
@@ -40,6 +41,8 @@ from outcrop.store.vectors import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outcrop.model.embedder_identity import EmbedderIdentity
     from outcrop.store.database import Connection
 
@@ -182,14 +185,16 @@ class PostgresStore(
             share_average(connection, average)
         settle_weights(self._database)
 
-    def expect_words(self, before: Totals, chunks: int) -> None:
-        """Prepare the weights of words for many chunks, the first of which are written.
+    def expect_words(self, before: Totals, sample: Sequence[str], chunks: int) -> None:
+        """Prepare the weights of words for many chunks, some of which are written.
 
         Args:
             before: The totals before these.
-            chunks: How many of them there will be.
+            sample: Paths of documents whose chunks are as long as the others.
+            chunks: How many of these chunks there will be.
         """
-        expect_words(self._database, before, chunks)
+        documents = [document_id(path) for path in sample]
+        expect_words(self._database, before, documents, chunks)
 
     def expect_load(self) -> None:
         """Prepare an empty store for many documents; `maintain` completes it."""

@@ -16,6 +16,8 @@ from outcrop.store.lexical.weights import K1, B, pack_vector, pin_of, unpack_vec
 from outcrop.store.lexical.write import CHANGE_PIN, MERGE, TRY_MERGE, read_totals
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outcrop.store.database import Connection, Database
     from outcrop.store.lexical.write import Totals
 
@@ -83,6 +85,7 @@ _REWRITTEN = {"chunk_id": "text", "sv": "bytea"}
 _APPLY_REWRITE = """
 UPDATE chunk_lex l SET sv = s.sv FROM chunk_lex_stage s WHERE l.chunk_id = s.chunk_id
 """
+_AVERAGE_OF = "SELECT avg(len)::float8 FROM chunk_lex WHERE document_id = ANY(%s)"
 _CHANGE_PIN = "UPDATE lex_stat SET avgdl_pin = %s"
 
 
@@ -148,7 +151,9 @@ def merge_deltas(database: Database) -> None:
         connection.execute("REINDEX TABLE lex_delta")  # it is nearly empty now
 
 
-def expect_words(database: Database, before: Totals, chunks: int) -> None:
+def expect_words(
+    database: Database, before: Totals, sample: Sequence[str], chunks: int
+) -> None:
     """Compute weights with the average length that a load is expected to end with.
 
     Early in a load there are few weights; at its end, all of them would be computed again.
@@ -156,14 +161,14 @@ def expect_words(database: Database, before: Totals, chunks: int) -> None:
     Args:
         database: The open database.
         before: The totals before the first of many similar chunks were written.
-        chunks: How many of them there will be.
+        sample: Ids of documents whose chunks are as long as those that follow.
+        chunks: How many of these chunks there will be.
     """
     with database.read() as connection:
-        now = read_totals(connection)
-    written = now.chunks - before.chunks
-    if now.shared is None and written > 0:
-        length = chunks * (now.length - before.length) / written
-        settle_weights(database, (before.length + length) / (before.chunks + chunks))
+        row = connection.execute(_AVERAGE_OF, (list(sample),)).fetchone()
+    if before.shared is None and row is not None and row[0] is not None:
+        length = before.length + chunks * row[0]
+        settle_weights(database, length / (before.chunks + chunks))
 
 
 def settle_weights(database: Database, average: float | None = None) -> None:
