@@ -167,10 +167,10 @@ def _expect(
     declared = program.method(owner, path[1])
     overrides: set[int] = set()
     for symbol in users:
-        if program.method(symbol, name) != method:
-            continue
         found = program.method(symbol, path[1])
-        if found is not None and found != declared:
+        if found is None or found == declared or found in overrides:
+            continue
+        if program.method(symbol, name) == method:
             overrides.add(found)
     solver.work += len(users)
     if len(overrides) > MAX_OVERRIDES:

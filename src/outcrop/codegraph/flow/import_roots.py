@@ -36,6 +36,8 @@ class ImportRoots:
         self._modules = modules
         self._spaces: dict[str, dict[int, _Space]] = {}
         self._space_of: dict[tuple[str, _Folder], int] = {}
+        self._nearest: dict[tuple[str, str], list[int]] = {}
+        """(first name, folder) -> the spaces that it may mean there, nearest first."""
         roots: dict[tuple[str, _Folder], set[str]] = {}
         packages: set[tuple[str, _Folder]] = set()
         for path, module in sorted(modules.items()):
@@ -78,16 +80,24 @@ class ImportRoots:
 
         Nothing, if the project has no such module that the file can import.
         """
-        spaces = self._spaces.get(module.partition(".")[0])
-        if spaces is None:
+        top = module.partition(".")[0]
+        if top not in self._spaces:
             return ()
+        place = (top, path.rpartition("/")[0])
+        numbers = self._nearest.get(place)
+        if numbers is None:
+            numbers = self._nearest[place] = self._numbers(top, path)
+        return [_key(number, module) for number in numbers]
+
+    def _numbers(self, top: str, path: str) -> list[int]:
+        """Return the spaces that a file may import a name from, nearest first."""
         folder = PurePosixPath(path).parent.parts
         near = {
             number: space.nearness(folder)
-            for number, space in spaces.items()
+            for number, space in self._spaces[top].items()
             if folder[: len(space.program)] == space.program
         }
-        return [_key(n, module) for n in sorted(near, key=lambda n: (-near[n], n))]
+        return sorted(near, key=lambda number: (-near[number], number))
 
 
 class _Space:

@@ -155,6 +155,7 @@ class Program:
         self.functions = Functions()
         self._certain: dict[int, int | None] = {}
         self._orders: dict[int, tuple[Base, ...]] = {}
+        self._methods: dict[tuple[int, str], int | None] = {}
 
     def add(
         self, path: str, flow: FileFlow, first_symbol: int, *, is_package: bool
@@ -363,6 +364,12 @@ class Program:
 
     def method(self, symbol: int, name: str) -> int | None:
         """Return the function that a class has, or inherits, under a name."""
+        key = (symbol, name)
+        if key not in self._methods:
+            self._methods[key] = self._find_method(symbol, name)
+        return self._methods[key]
+
+    def _find_method(self, symbol: int, name: str) -> int | None:
         for base in self.order(symbol):
             if isinstance(base, str):
                 return None
