@@ -89,6 +89,14 @@ class Language:
         except ImportError as exc:
             raise MissingExtraError(f"reading {self.name} code", self.extra) from exc
 
+    def readable(self, data: bytes) -> bytes:
+        """Return a text of the same length that the grammar reads better, or the same.
+
+        Args:
+            data: The text of a file in UTF-8.
+        """
+        return data
+
     @cached_property
     def query(self) -> tree_sitter.Query:
         """Load the query that finds the definitions."""

@@ -61,6 +61,15 @@ def parse_tree(language: Language, data: bytes) -> tree_sitter.Node | None:
     Raises:
         MissingExtraError: The grammar is not installed.
     """
+    readable = language.readable(data)
+    root = _parse(language, readable)
+    if readable == data or (root is not None and not root.has_error):
+        return root
+    plain = _parse(language, data)
+    return root if plain is None or plain.has_error else plain
+
+
+def _parse(language: Language, data: bytes) -> tree_sitter.Node | None:
     # Sizes are rounded up to powers of two, so that few parsers serve all of them.
     budget = MIN_SECONDS + SECONDS_PER_BYTE * (1 << len(data).bit_length())
     limit = budget

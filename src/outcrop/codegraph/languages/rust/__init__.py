@@ -35,6 +35,12 @@ class Rust(TypedLanguage):
 
         return RustDialect()
 
+    def readable(self, data: bytes) -> bytes:
+        """Return the text with the items that stand inside macros laid open."""
+        from outcrop.codegraph.languages.rust.item_macros import unwrap_item_macros
+
+        return unwrap_item_macros(data)
+
     def module_names(
         self, files: Sequence[tuple[str, str]], root: Path
     ) -> dict[str, str]:
