@@ -3,10 +3,14 @@
 Documents are made as for `benchmarks/index.py`. For each size the index is built in an
 embedded database and asked questions. Costs are processor seconds of all processes, the
 server's included, because they depend less on what else the machine does than elapsed
-time. A model with two coefficients for each cost is fitted to the sizes measured, and
-gives the costs of larger ones.
+time; memory is the greatest sum of their proportional sizes. Recall is the share of the
+ten nearest chunks that the vector index finds. A model with two coefficients for each
+cost is fitted to the sizes measured, and gives the costs of larger ones.
 
-    python benchmarks/scale.py --source docs --chunks 10000 30000 100000
+    python benchmarks/scale.py --source docs --chunks 10000 100000 1000000
+
+With `--folder`, documents and indexes are kept: a run that was ended goes on with what
+it left.
 """
 
 from __future__ import annotations
@@ -16,63 +20,130 @@ import json
 import random
 import tempfile
 import time
+from contextlib import nullcontext
+from functools import partial
 from math import log2, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from _machine import describe_machine
-from _processes import Watch
+from _processes import Watch, timed
 from index import CHUNK_BYTES, MODES, read_paragraphs, write_documents
 
 from outcrop.indexing.index import Index
+from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.search.question import Mode
+from outcrop.store.packing import vector_literal
+from outcrop.store.vectors import EFFORT_BY_SIZE, USUAL_EFFORT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_QUESTIONS = 60
+    from outcrop.indexing.report import Progress
+
+_QUESTIONS = 200
+_NEAREST = 10
+_EXACT_QUESTIONS = 50  # each reads all vectors
 _LARGER = (1_000_000, 10_000_000, 100_000_000, 1_000_000_000)
 _SIZES = """
 SELECT coalesce(pg_relation_size(to_regclass('chunks_emb')), 0),
     pg_total_relation_size('chunk_lex')
 """
 
+# Distances, not ids: chunks with the same vector are equally right.
+_DISTANCES = """
+SELECT emb::halfvec({dimension}) <=> %(vector)s::vector::halfvec({dimension}) AS distance
+FROM chunks WHERE emb IS NOT NULL AND indexable ORDER BY distance LIMIT {limit}
+"""
+_EFFORT = f"SELECT greatest({USUAL_EFFORT}, effort)::text FROM ({EFFORT_BY_SIZE}) size"  # noqa: S608 - constants
+
 Measured = dict[str, float]
 
 
-def measure(paragraphs: Sequence[str], chunks: int) -> Measured:
-    """Build an index of about this many chunks, and ask it."""
+def measure(paragraphs: Sequence[str], chunks: int, folder: Path) -> Measured:
+    """Build an index of about this many chunks in a folder, and ask it."""
     choose = random.Random(2)  # noqa: S311 - the same questions every time
     questions = [
         " ".join(choose.choice(paragraphs).split()[:12]) for _ in range(_QUESTIONS)
     ]
-    with tempfile.TemporaryDirectory(prefix="outcrop-scale-") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o755)
+    if not (folder / "docs").exists():
         write_documents(list(paragraphs), folder / "docs", chunks * CHUNK_BYTES)
-        with Index.open(folder) as index:
-            started = time.monotonic()
-            with Watch(name) as watch:
-                index.index("docs")
-            contents = index.status().contents
-            found: Measured = {
-                "chunks": contents.indexable,
-                "index_cpu": watch.cpu_seconds,
-                "index_seconds": time.monotonic() - started,
-                "memory_mb": watch.peak_mb,
-                "disk_mb": contents.size_bytes / 1e6,
-            }
-            with index.database.read() as connection:
-                vectors, words = connection.execute(_SIZES).fetchone() or (0, 0)
-            found |= {"vector_index_mb": vectors / 1e6, "words_mb": words / 1e6}
-            for mode in MODES:
-                index.search(questions[0], mode=Mode(mode))  # warm
-                with Watch(name) as watch:
-                    for question in questions:
-                        index.search(question, mode=Mode(mode))
-                found[f"{mode}_ms"] = 1000 * watch.cpu_seconds / len(questions)
+    with Index.open(folder) as index:
+        found = measure_build(index, str(folder))
+        for mode in map(Mode, MODES):
+            found |= measure_searches(index, questions, mode, str(folder))
+        found |= {"recall": measure_recall(index, questions[:_EXACT_QUESTIONS])}
     return found
+
+
+def measure_build(index: Index, mark: str) -> Measured:
+    """Return what the index costs to build, and its sizes."""
+    started = time.monotonic()
+    with Watch(mark) as watch:
+
+        def tell(progress: Progress) -> None:
+            if progress.doing:
+                print(
+                    f"{progress.chunks:,} chunks after {time.monotonic() - started:.0f}"
+                    f" s and {watch.cpu_seconds:.0f} s of CPU, at most"
+                    f" {watch.peak_mb:.0f} MB; now: {progress.doing}",
+                    flush=True,
+                )
+
+        index.index("docs", on_progress=tell)
+    seconds = time.monotonic() - started
+    contents = index.status().contents
+    with index.database.read() as connection:
+        vectors, words = connection.execute(_SIZES).fetchone() or (0, 0)
+    return {
+        "chunks": contents.indexable,
+        "index_cpu": watch.cpu_seconds,
+        "index_seconds": seconds,
+        "memory_mb": watch.peak_mb,
+        "disk_mb": contents.size_bytes / 1e6,
+        "vector_index_mb": vectors / 1e6,
+        "words_mb": words / 1e6,
+    }
+
+
+def measure_searches(
+    index: Index, questions: Sequence[str], mode: Mode, mark: str
+) -> Measured:
+    """Return processor time of a search, and the middle and late times by the clock."""
+    for question in questions[:20]:
+        index.search(question, mode=mode)  # warm
+    with Watch(mark) as watch:
+        times = sorted(
+            timed(partial(index.search, question, mode=mode)) for question in questions
+        )
+    return {
+        f"{mode.value}_ms": 1000 * watch.cpu_seconds / len(questions),
+        f"{mode.value}_p50": 1000 * times[len(times) // 2],
+        f"{mode.value}_p99": 1000 * times[int(len(times) * 0.99)],
+    }
+
+
+def measure_recall(index: Index, questions: Sequence[str]) -> float:
+    """Return the share of the nearest chunks that the vector index finds."""
+    vectors = LocalEmbedder().embed(list(questions))
+    nearest = _DISTANCES.format(dimension=vectors.shape[1], limit=_NEAREST)
+    hits = 0
+    for vector in vectors:
+        asked = {"vector": vector_literal(vector)}
+        with index.database.read() as connection:
+            (effort,) = connection.execute(_EFFORT).fetchone() or ("",)
+            connection.execute(
+                "SELECT set_config('hnsw.ef_search', %s, true)", (effort,)
+            )
+            found = [row[0] for row in connection.execute(nearest, asked)]
+        with index.database.read() as connection:
+            connection.execute("SET LOCAL enable_indexscan = off")
+            exact = [row[0] for row in connection.execute(nearest, asked)]
+        hits += sum(distance <= exact[-1] + 1e-6 for distance in found)
+    return hits / (len(questions) * _NEAREST)
 
 
 # Cost -> how it grows with the number of chunks, besides a constant.
@@ -125,13 +196,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", type=Path, default=Path("docs"))
     parser.add_argument("--chunks", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--folder", type=Path, help="keep documents and indexes here")
     parser.add_argument("--json", type=Path, help="also write the figures to a file")
     args = parser.parse_args()
     print(f"- Machine: {describe_machine()}\n")
     paragraphs = read_paragraphs(args.source)
     measured = []
     for chunks in args.chunks:
-        measured.append(measure(paragraphs, chunks))
+        with (
+            nullcontext(args.folder / str(chunks))
+            if args.folder
+            else tempfile.TemporaryDirectory(prefix="outcrop-scale-")
+        ) as name:
+            measured.append(measure(paragraphs, chunks, Path(name).resolve()))
         print(json.dumps(measured[-1]), flush=True)
         if args.json:
             args.json.write_text(json.dumps(measured, indent=1))

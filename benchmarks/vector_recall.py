@@ -31,8 +31,8 @@ TEXT_CHARS = 500
 QUESTIONS = 200
 NEAREST = 10
 KINDS = (".md", ".rst", ".txt", ".py")
-DENSITIES = ((16, 64), (12, 40))
-EFFORTS = (100, 150, 200, 300, 400)
+DENSITIES = ("16/64", "12/40")
+EFFORTS = (100, 150, 200, 300, 400, 600, 800)
 
 
 def read_texts(folders: list[Path]) -> list[str]:
@@ -81,7 +81,9 @@ def measure_effort(
     return f"{hits / truth.size:.3f} ({spent:.1f})"
 
 
-def measure(connection: Connection, texts: list[str], size: int) -> None:
+def measure(
+    connection: Connection, texts: list[str], size: int, densities: list[str]
+) -> None:
     step = max(1.0, len(texts) / size)
     chosen = [texts[int(at * step)] for at in range(min(size, len(texts)))]
     embedder, choose = LocalEmbedder(), np.random.default_rng(0)
@@ -90,16 +92,18 @@ def measure(connection: Connection, texts: list[str], size: int) -> None:
     questions = embedder.embed([chosen[place][100:200] for place in places])
     truth = np.argsort(-(questions @ vectors.T), axis=1)[:, :NEAREST]
     store(connection, vectors)
-    for neighbours, compared in DENSITIES:
+    for density in densities:
+        neighbours, _, compared = density.partition("/")
         connection.execute("DROP INDEX IF EXISTS v_emb")
         started = server_seconds(connection)
         connection.execute(
             f"CREATE INDEX v_emb ON v USING hnsw ((emb::halfvec({vectors.shape[1]}))"
-            f" halfvec_cosine_ops) WITH (m={neighbours}, ef_construction={compared})"
+            f" halfvec_cosine_ops) WITH (m={int(neighbours)},"
+            f" ef_construction={int(compared)})"
         )
         build = server_seconds(connection) - started
         found = [measure_effort(connection, questions, truth, ef) for ef in EFFORTS]
-        cells = (f"{len(vectors):,}", f"{neighbours} / {compared}", f"{build:.1f}")
+        cells = (f"{len(vectors):,}", density, f"{build:.1f}")
         print(f"| {' | '.join((*cells, *found))} |", flush=True)
 
 
@@ -107,6 +111,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument(
+        "--densities",
+        nargs="+",
+        default=DENSITIES,
+        help="neighbours of a vector, and how many are compared to find them",
+    )
+    parser.add_argument("--memory", default="1GB", help="for building the index")
     given = parser.parse_args()
     texts = read_texts(given.folders)
     print(describe_machine())
@@ -123,10 +134,12 @@ def main() -> None:
         ):
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
             connection.execute("SET max_parallel_maintenance_workers = 0")
-            connection.execute("SET maintenance_work_mem = '1GB'")
+            connection.execute(
+                "SELECT set_config('maintenance_work_mem', %s, false)", (given.memory,)
+            )
             connection.execute("SET enable_seqscan = off")
             for size in given.sizes:
-                measure(connection, texts, size)
+                measure(connection, texts, size, given.densities)
 
 
 if __name__ == "__main__":
