@@ -175,6 +175,14 @@ def test_the_scanner_frees_its_memory():
 
 
 @needs_scanner
+def test_the_scanner_counts_its_references_to_none():
+    assert SCANNER is not None
+    before = sys.getrefcount(None)
+    SCANNER(b"# a`b\n" * 5000, 0, 0)
+    assert abs(sys.getrefcount(None) - before) < 500
+
+
+@needs_scanner
 @pytest.mark.parametrize("arguments", [(), (3, 0, 0), (b"", "0", 0)])
 def test_the_scanner_refuses_other_arguments(arguments):
     assert SCANNER is not None
