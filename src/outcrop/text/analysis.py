@@ -34,8 +34,8 @@ ANALYSIS_VERSION = 1
 _MAX_WORD_CHARS = 100  # longer ones are data (keys, base64), not words
 _MAX_CACHED_WORDS = 200_000
 _MIN_PLURAL_CHARS = 4
-# A text with more than one word in so many letters that is not ASCII is taken apart as a
-# whole, and so it is for single letters: most words contain one.
+# A text is searched for letters first, unless that would leave most of it: if it has more
+# than one place that is not ASCII in so many characters, or if a term is shorter than this.
 _CHARS_PER_OTHER = 50
 _MIN_PIECE = 2
 
@@ -174,7 +174,13 @@ def _stretches(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
         or min(map(len, pieces), default=_MIN_PIECE) < _MIN_PIECE
     ):
         return [(0, len(text))]
-    found = {_between_spaces(text, at) for at in others}
+    found: set[tuple[int, int]] = set()
+    end = 0
+    for at in others:
+        if at >= end:  # not in the stretch before: a line may have no spaces at all
+            stretch = _between_spaces(text, at)
+            found.add(stretch)
+            end = stretch[1]
     for piece in pieces:
         at = low.find(piece)
         while at >= 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -215,3 +216,14 @@ def test_words_of_ascii_are_the_same_next_to_other_letters(text):
     assert count_terms(f"{text} \u4e2d\u6587") == count_terms(text) + Counter(
         ["\u4e2d\u6587"]
     )
+
+
+def test_highlighting_a_line_without_spaces_takes_linear_time() -> None:
+    def seconds(count: int) -> float:
+        text = ("x" * 60 + "é") * count
+        started = time.process_time()
+        find_ranges(text, ["word"])
+        return time.process_time() - started
+
+    small, large = (min(seconds(n) for _ in range(3)) for n in (2_000, 16_000))
+    assert large < 24 * max(small, 0.001)
