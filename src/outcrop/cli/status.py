@@ -147,20 +147,22 @@ def _check_index(choice: Choice) -> list[Finding]:
         return list(_check_database(choice))
     from outcrop.store.address import describe_place, split_urls
 
-    found = [
-        replace(finding, name=f"{finding.name}, {describe_place(url)}")
+    checked = {
+        describe_place(url): list(_check_database(replace(choice, database_url=url)))
         for url in split_urls(choice.database_url)
-        for finding in _check_database(replace(choice, database_url=url))
+    }
+    found = [(place, each) for place, findings in checked.items() for each in findings]
+    # A database without documents is right if others hold the index.
+    is_filled = any(each.ok for _, each in found if each.name == _DOCUMENTS)
+    return [
+        replace(
+            each,
+            name=f"{each.name}, {place}",
+            ok=each.ok or (is_filled and each.name == _DOCUMENTS),
+            advice="" if is_filled and each.name == _DOCUMENTS else each.advice,
+        )
+        for place, each in found
     ]
-    if any(finding.ok and finding.name.startswith(_DOCUMENTS) for finding in found):
-        # The others hold all of a small index.
-        found = [
-            replace(each, ok=True, advice="")
-            if each.name.startswith(_DOCUMENTS)
-            else each
-            for each in found
-        ]
-    return found
 
 
 def _check_database(choice: Choice) -> Iterator[Finding]:
