@@ -35,6 +35,7 @@ class SymbolTable:
         self.file_of: list[int] = []
         self.parents: list[int] = []
         self.fqns: list[str] = []
+        self._members: dict[int, dict[str, int]] = {}
         for index, facts in enumerate(files):
             self.starts.append(len(self.symbols))
             self._add(index, facts)
@@ -88,6 +89,17 @@ class SymbolTable:
                 key += f"\0{seen[key]}"
             ids.append(make_id(key))
         return ids
+
+    def member(self, module: int, name: str) -> int | None:
+        """Return the last definition of a name in a module, which is a symbol."""
+        if module not in self._members:
+            symbols = self.files[self.file_of[module]].symbols
+            self._members[module] = {
+                symbol.name: module + place
+                for place, symbol in enumerate(symbols)
+                if symbol.parent == 0
+            }
+        return self._members[module].get(name)
 
     def nodes(self) -> list[Node]:
         """Return a node for each symbol that is a definition."""

@@ -56,7 +56,7 @@ def relate_flow(
         how = Resolution.EXACT if certain else Resolution.FLOW
         edges.add(caller, EdgeKind.CALLS, callee, how)
     for unit in program.units:
-        _relate_imports(program, unit, edges)
+        _relate_imports(table, program, unit, edges)
     _relate_classes(program, edges)
     followed = FlowReport(saturated=calls.saturated, unfollowed=calls.unfollowed)
     if calls.unfollowed:
@@ -68,7 +68,9 @@ def relate_flow(
     return followed
 
 
-def _relate_imports(program: Program, unit: Unit, edges: EdgeSet) -> None:
+def _relate_imports(
+    table: SymbolTable, program: Program, unit: Unit, edges: EdgeSet
+) -> None:
     """Add an edge from the module to each module or member that it imports."""
     for number, origin in unit.flow.origins.items():
         if not isinstance(origin, ImportedModule | ImportedMember):
@@ -77,11 +79,16 @@ def _relate_imports(program: Program, unit: Unit, edges: EdgeSet) -> None:
         if variable is not None:
             found = program.certain(variable)
         target = _symbol_of(program, found)
+        how = Resolution.EXACT
+        if target is None and isinstance(origin, ImportedMember):
+            target = _named_definition(table, program, variable, origin.name)
+            how = Resolution.FLOW
         if target is None:
             module = program.module_name(unit, origin.path, origin.level)
             target = _symbol_of(program, program.module_object(module))
+            how = Resolution.EXACT
         if target is not None and target != unit.first_symbol:
-            edges.add(unit.first_symbol, EdgeKind.IMPORTS, target)
+            edges.add(unit.first_symbol, EdgeKind.IMPORTS, target, how)
     for path, level in unit.flow.stars:
         module = program.module_name(unit, path, level)
         target = _symbol_of(program, program.module_object(module))
@@ -99,6 +106,26 @@ def _symbol_of(program: Program, found: int | None) -> int | str | None:
         unit = program.modules.get(first)
         return unit.first_symbol if unit is not None else None
     return str(first) if kind == objects.EXT else None
+
+
+def _named_definition(
+    table: SymbolTable, program: Program, variable: int | None, name: str
+) -> int | None:
+    """Return the definition that gave an imported variable its name.
+
+    What the variable holds is not certain where a decorator may have replaced it, or
+    where the module binds the name again; of several definitions the last one counts.
+    """
+    seen = set()
+    while variable is not None and variable not in seen:
+        seen.add(variable)
+        unit = program.owners[variable]
+        origin = unit.flow.origins.get(variable - unit.first_variable)
+        if not isinstance(origin, ImportedMember):
+            return table.member(unit.first_symbol, name)
+        name = origin.name
+        variable, _ = program.origin_of(unit, variable, origin)
+    return None
 
 
 def _relate_classes(program: Program, edges: EdgeSet) -> None:
