@@ -10,11 +10,12 @@ from outcrop.model.candidate import LexicalQuery, NameQuery, VectorQuery
 from outcrop.providers.embedder import is_local, min_cosine
 from outcrop.search.name_vectors import name_vectors
 from outcrop.search.signals.lexical import MAX_MATCHED_TERMS
+from outcrop.search.signals.names import definition_strengths
 from outcrop.search.signals.signal import Pool
 from outcrop.search.words import other_forms, weigh_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -33,6 +34,7 @@ _CANDIDATES_PER_HIT = 3
 _MAX_CHUNKS_WITH_FORMS = 20_000
 _MAX_DEFINITIONS = 20
 _MAX_NAMES = 5
+_SEVERAL = 2
 # Vectors are one signal of many here, so missing a few neighbours is acceptable.
 _MIN_VECTOR_EFFORT = 100
 # A word of the question counts as often as this many of its other forms.
@@ -84,15 +86,30 @@ class Gatherer:
         ids = [match.id for matches in found.lexical for match in matches]
         ids += found.definitions
         ids += [match.id for match in nearest]
+        candidates = self._read(ids)
         return Pool(
             question=self._question,
             words=weigh_words(self._question.terms, self._weights),
-            candidates=self._read(ids),
+            candidates=candidates,
             term_weights=self._weights,
             nearest=[match.score for match in nearest],
             vector=self._vector,
             embed=self._embed,
+            uses=self._count_uses(candidates),
         )
+
+    def _count_uses(self, candidates: Sequence[Candidate]) -> Mapping[str, int]:
+        """Count the uses of definitions, if several fit the question's names."""
+        strengths = definition_strengths(candidates, self._question.names)
+        fitting = {
+            c.id: c.node_id
+            for c, strength in zip(candidates, strengths, strict=True)
+            if strength and c.node_id
+        }
+        if len(fitting) < _SEVERAL:
+            return {}
+        uses = self._source.uses(set(fitting.values()))
+        return {chunk_id: uses.get(node_id, 0) for chunk_id, node_id in fitting.items()}
 
     @property
     def _knows_no_word(self) -> bool:

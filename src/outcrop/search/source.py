@@ -172,6 +172,10 @@ class CandidateSource(Protocol):
         """
         ...
 
+    def uses(self, node_ids: Collection[str]) -> Mapping[str, int]:
+        """Return how many edges of code lead to each node; many are not all counted."""
+        ...
+
     def find_node(self, symbol: str) -> str | None:
         """Return the id of the node that a name most likely refers to."""
         ...

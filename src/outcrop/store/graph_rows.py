@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.model.candidate import Neighbour
-from outcrop.store.batch import Ranked, Rows, array_literal
+from outcrop.store.batch import Ranked, Rows, array_literal, fetch
 from outcrop.store.filters import CHUNKS_CONDITION
 
 if TYPE_CHECKING:
@@ -53,6 +53,17 @@ WHERE c.indexable AND coalesce((c.metadata->>'part')::int, 0) = 0
 ORDER BY p.confidence DESC, p.id, p.here, p.kind, p.leaving
 LIMIT %(limit)s
 """  # noqa: S608 - constants; values are bound
+# A definition's uses count on a logarithmic scale, where more make no difference.
+_MAX_USES = 500
+_USES = f"""
+SELECT id, (
+    SELECT count(*) FROM (
+        SELECT FROM edges e
+        WHERE e.dst = n.id AND e.kind NOT IN ('CONTAINS', 'MENTIONS') LIMIT {_MAX_USES}
+    ) used
+)
+FROM unnest(%(ids)s::text[]) n(id)
+"""  # noqa: S608 - a constant
 
 
 def definitions(names: NameQuery, resolved: Resolved) -> Ranked:
@@ -68,6 +79,11 @@ def definitions(names: NameQuery, resolved: Resolved) -> Ranked:
 def in_order(rows: Rows) -> list[tuple[int, str]]:
     """Return definitions as they are sorted: a rank, lower is better, and the id."""
     return sorted((-score, chunk_id) for chunk_id, score in rows)
+
+
+def read_uses(connection: Connection, node_ids: Collection[str]) -> dict[str, int]:
+    """Return how many edges of code lead to each node, at most `_MAX_USES`."""
+    return dict(fetch(connection, _USES, {"ids": array_literal(node_ids)}))
 
 
 def read_neighbours(

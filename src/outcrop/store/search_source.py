@@ -25,7 +25,12 @@ from outcrop.store.candidate_rows import (
     read_section_spans,
 )
 from outcrop.store.filters import Resolved, resolve
-from outcrop.store.graph_rows import definitions, in_order, read_neighbours
+from outcrop.store.graph_rows import (
+    definitions,
+    in_order,
+    read_neighbours,
+    read_uses,
+)
 from outcrop.store.lexical.query import (
     MAX_CANDIDATES,
     STATISTICS,
@@ -310,6 +315,10 @@ class PostgresSource:
             limit=limit,
             resolved=self._resolve(restriction),
         )
+
+    def uses(self, node_ids: Collection[str]) -> Mapping[str, int]:
+        """See `CandidateSource.uses`."""
+        return read_uses(self._connection, node_ids)
 
     def find_node(self, symbol: str) -> str | None:
         """Return the id of the node that a name most likely refers to."""

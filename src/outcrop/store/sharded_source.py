@@ -294,6 +294,13 @@ class ShardedSource:
         together = {each for some in found.values() for each in some}
         return sorted(together, key=_nearness)[:limit]
 
+    def uses(self, node_ids: Collection[str]) -> Mapping[str, int]:
+        """Return how many edges lead to each node; they are in the node's database."""
+        found = self._each(lambda source: source.uses(node_ids))
+        return {
+            node: max(some.get(node, 0) for some in found.values()) for node in node_ids
+        }
+
     def find_node(self, symbol: str) -> str | None:
         """Return the id of the node that a name most likely refers to."""
         found = self._each(lambda source: source.find_node(symbol))

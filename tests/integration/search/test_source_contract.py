@@ -369,6 +369,20 @@ def test_documents_are_neighbours_of_what_they_mention(source):
     assert follow(source, charge, entering=mentions, restriction=code) == []
 
 
+def test_the_uses_of_a_definition_are_edges_of_code_that_lead_to_it(source):
+    place, charge = (LIBRARY.nodes[name].id for name in ("place", "charge"))
+    expected = {
+        node_id: sum(
+            edge.dst == node_id and edge.kind not in {"CONTAINS", "MENTIONS"}
+            for edge in LIBRARY.edges
+        )
+        for node_id in (place, charge)
+    }
+    assert dict(source.uses([place, charge])) == expected
+    assert expected[charge] == 1
+    assert dict(source.uses(["unheard"])) == {"unheard": 0}
+
+
 def test_a_symbol_is_found_by_id_qualified_name_or_name(source):
     node = LIBRARY.nodes["charge"]
     for symbol in (node.id, node.fqn, node.name):

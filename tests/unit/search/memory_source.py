@@ -27,6 +27,7 @@ from outcrop.model.candidate import (
     TermStatistics,
     VectorQuery,
 )
+from outcrop.model.edge import EdgeKind
 from outcrop.model.stored import document_id
 from outcrop.store.filters import glob_to_regex
 from outcrop.store.lexical.weights import K1, B, pin_of
@@ -321,6 +322,11 @@ class MemorySource:
         ]
         found.sort(key=lambda n: (-n.confidence, n.chunk_id, n.end, n.kind, n.leaving))
         return found[:limit]
+
+    def uses(self, node_ids):
+        apart = {EdgeKind.CONTAINS, EdgeKind.MENTIONS}
+        used = Counter(edge.dst for edge in self.edges if edge.kind not in apart)
+        return {node_id: used[node_id] for node_id in node_ids}
 
     def find_node(self, symbol):
         for of in ("id", "fqn", "name"):

@@ -189,6 +189,19 @@ def test_the_definition_of_the_symbol_comes_first():
     assert values[3:] == [0.0, 0.0, 0.0]
 
 
+def test_of_several_definitions_the_one_that_most_code_uses_comes_first():
+    found = pool(
+        "Engine",
+        code("stub", section_path=("Engine",), node_kind="CLASS"),
+        code("copy", section_path=("Engine",), node_kind="CLASS"),
+        code("real", section_path=("Engine",), node_kind="CLASS"),
+        code("other", node_kind="CLASS"),
+    )
+    values = score_definition(replace(found, uses={"stub": 0, "copy": 2, "real": 40}))
+    assert values[2] == 1.0 > values[1] > values[0] > 0.0 == values[3]
+    assert score_definition(found) == [1.0, 1.0, 1.0, 0.0]
+
+
 def test_a_qualified_name_means_the_member_of_that_owner():
     own = code("get", section_path=("app", "Store", "get"), node_kind="METHOD")
     other = code("get", section_path=("app", "Cache", "get"), node_kind="METHOD")

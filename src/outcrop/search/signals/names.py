@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import log1p
 from typing import TYPE_CHECKING
 
 from outcrop.search.names import words_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outcrop.model.candidate import Candidate
     from outcrop.search.names import Name
     from outcrop.search.signals.signal import Pool
@@ -16,6 +19,9 @@ _OTHER_SPELLING = 0.5
 _OTHER_OWNER = 0.5
 _KINDS = {"CLASS": 1.0, "INTERFACE": 1.0, "ENUM": 1.0, "FUNCTION": 0.8}
 _OTHER_KIND = 0.6
+# How much a definition that nothing uses is lowered: chosen by public names of 24 Python
+# packages, of which many are defined several times.
+_UNUSED = 0.3
 
 
 def score_name(pool: Pool) -> list[float]:
@@ -64,14 +70,28 @@ def score_heading(pool: Pool) -> list[float]:
 def score_definition(pool: Pool) -> list[float]:
     """Score candidates by whether they define one of the question's names.
 
-    Types come before functions, functions before methods.
+    Types come before functions, functions before methods. Among those of one kind, the
+    one that most code uses comes first: the others are stubs, copies and variants.
     """
-    names = pool.question.names
+    strengths = definition_strengths(pool.candidates, pool.question.names)
+    most = max(pool.uses.values(), default=0)
+    if not most:
+        return strengths
+    return [
+        strength * (1 - _UNUSED + _UNUSED * log1p(pool.uses.get(c.id, 0)) / log1p(most))
+        for c, strength in zip(pool.candidates, strengths, strict=True)
+    ]
+
+
+def definition_strengths(
+    candidates: Sequence[Candidate], names: Sequence[Name]
+) -> list[float]:
+    """Return how well each candidate fits a name as its definition, from 0 to 1."""
     return [
         max((_strength(c, name) for name in names), default=0.0)
         if c.node_kind and not c.part
         else 0.0
-        for c in pool.candidates
+        for c in candidates
     ]
 
 

@@ -31,6 +31,7 @@ class Pool:
         nearest: Cosines of the candidates found by vector.
         vector: The question's vector.
         embed: Embeds names; None where that would take too long.
+        uses: How often code uses those candidates that define a name of the question.
     """
 
     question: Question
@@ -40,6 +41,7 @@ class Pool:
     nearest: Sequence[float] = ()
     vector: NDArray[np.float32] | None = None
     embed: Embed | None = None
+    uses: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def is_code(self) -> list[bool]:
