@@ -15,17 +15,30 @@ if TYPE_CHECKING:
     from outcrop.store.database import Connection
     from outcrop.store.filters import Resolved
 
+# Edges that use a definition; many are not all counted.
+_USES_UP_TO = """
+(SELECT count(*) FROM (
+    SELECT FROM edges e
+    WHERE e.dst = n.id AND e.kind NOT IN ('CONTAINS', 'MENTIONS') LIMIT {limit}
+) used)
+"""
+# More make no difference to the ranking, where uses count on a logarithmic scale.
+_USES = f"""
+SELECT n.id, {_USES_UP_TO.format(limit=500)} FROM unnest(%(ids)s::text[]) n(id)
+"""  # noqa: S608 - constants
 # A definition that was split is represented by its first part, with the signature. Types
-# and functions have the highest score.
-_DEFINITIONS = """
-SELECT c.id, (n.kind IN ('CLASS', 'INTERFACE', 'ENUM'))::int * 2
-    + (n.kind = 'FUNCTION')::int AS score
+# and functions have the highest scores, then what is used most.
+_MOST_USES = 30
+_DEFINITIONS = f"""
+SELECT c.id, (
+    (n.kind IN ('CLASS', 'INTERFACE', 'ENUM'))::int * 2 + (n.kind = 'FUNCTION')::int
+) * {_MOST_USES + 1} + {_USES_UP_TO.format(limit=_MOST_USES)} AS score
 FROM nodes n JOIN chunks c ON c.node_id = n.id
 WHERE n.name = ANY(%(names)s::text[]) AND c.indexable
-    AND coalesce((c.metadata->>'part')::int, 0) = 0 AND {condition}
+    AND coalesce((c.metadata->>'part')::int, 0) = 0 AND {{condition}}
 ORDER BY score DESC, c.id
-LIMIT {limit}
-"""
+LIMIT {{limit}}
+"""  # noqa: S608 - constants; values are bound
 # An end of an edge is a node, or a chunk of a document that mentions one. A
 # definition that was split is represented by its first part.
 _NEIGHBOURS = f"""
@@ -53,17 +66,6 @@ WHERE c.indexable AND coalesce((c.metadata->>'part')::int, 0) = 0
 ORDER BY p.confidence DESC, p.id, p.here, p.kind, p.leaving
 LIMIT %(limit)s
 """  # noqa: S608 - constants; values are bound
-# A definition's uses count on a logarithmic scale, where more make no difference.
-_MAX_USES = 500
-_USES = f"""
-SELECT id, (
-    SELECT count(*) FROM (
-        SELECT FROM edges e
-        WHERE e.dst = n.id AND e.kind NOT IN ('CONTAINS', 'MENTIONS') LIMIT {_MAX_USES}
-    ) used
-)
-FROM unnest(%(ids)s::text[]) n(id)
-"""  # noqa: S608 - a constant
 
 
 def definitions(names: NameQuery, resolved: Resolved) -> Ranked:
@@ -82,7 +84,7 @@ def in_order(rows: Rows) -> list[tuple[int, str]]:
 
 
 def read_uses(connection: Connection, node_ids: Collection[str]) -> dict[str, int]:
-    """Return how many edges of code lead to each node, at most `_MAX_USES`."""
+    """Return how many edges of code lead to each node, as far as it matters."""
     return dict(fetch(connection, _USES, {"ids": array_literal(node_ids)}))
 
 

@@ -51,6 +51,11 @@ def steep(leaves, water):
         f"def walk_{n}(part, visitor):\n    visitor.visit(part)\n    return visitor"
         for n in range(30)
     ),
+    # As many definitions of one name as a search reads, and more; one of them is used.
+    **{
+        f"taps/tap_{n:02}.py": f"def pour():\n    return 'tap {n}'\n" for n in range(30)
+    },
+    "taps/basin.py": "from taps.tap_17 import pour\n\n\ndef fill():\n    return pour()\n",
     "tests/test_brewing.py": '''"""Tests of making tea."""
 
 from kettle.brewing import brew_tea
@@ -99,6 +104,10 @@ def test_the_definition_of_a_symbol_comes_first(kitchen, query):
 def test_a_definition_is_found_that_everything_else_mentions_more(kitchen):
     assert kitchen.search("Visitor", 1)[0].symbol == "kettle.heater.Visitor"
     assert kitchen.search("visitor", 1)[0].symbol == "kettle.heater.Visitor"
+
+
+def test_of_many_definitions_the_one_that_code_uses_comes_first(kitchen):
+    assert kitchen.search("pour", 1)[0].path == "taps/tap_17.py"
 
 
 def test_tests_come_after_what_they_exercise_unless_asked_for(kitchen):

@@ -123,12 +123,18 @@ class MemorySource:
 
     def _definitions(self, query: NameQuery, restriction) -> list[str]:
         kinds = {node.id: node.kind for node in self.nodes if node.name in query.names}
-        found = [
-            (kinds[c.node_id] not in _TYPES, kinds[c.node_id] != "FUNCTION", c.id)
+        uses = self.uses(kinds)
+        found = sorted(
+            (
+                kinds[c.node_id] not in _TYPES,
+                kinds[c.node_id] != "FUNCTION",
+                -uses[c.node_id],
+                c.id,
+            )
             for c in self._passing(restriction)
             if c.node_id in kinds and not c.metadata.get("part")
-        ]
-        return [chunk_id for _, _, chunk_id in sorted(found)][: query.limit]
+        )
+        return [chunk_id for *_, chunk_id in found[: query.limit]]
 
     def candidates(self, ids, *, vector=None, weights=None, terms=()):
         has_scores = vector is not None
