@@ -29,6 +29,11 @@ _PROMPT = "$ "
 _INTERPRETER = Path(__file__).with_name("doc_interpreter.py")
 
 
+def is_run(block: Block) -> bool:
+    """Whether a block is run, rather than shown or excused."""
+    return block.language in RUN and block.reason is None
+
+
 class BlockFailedError(AssertionError):
     """A block does not do what its page says."""
 

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 from doc_pages import read_page
-from doc_session import RUN, Session
+from doc_session import Session, is_run
 
 from release.environment import ROOT, FreshEnvironment, declared_by
 
@@ -24,9 +24,8 @@ def test_a_fresh_environment_follows_the_readme(archives, tmp_path, monkeypatch)
     monkeypatch.delenv("PYTHONPATH", raising=False)
     monkeypatch.setenv("PIP_FIND_LINKS", str(archives))  # what `pip install` finds
     with Session(project, home, made.python) as session:
-        for block in read_page(ROOT / "README.md").blocks:
-            if block.language in RUN and block.reason is None:
-                session.run(block)
+        for block in filter(is_run, read_page(ROOT / "README.md").blocks):
+            session.run(block)
     shown = made.run(str(made.python), "-c", "import outcrop; print(outcrop.__file__)")
     assert shown.stdout.startswith(str(made.folder))
 
