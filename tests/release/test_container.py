@@ -61,40 +61,47 @@ def test_the_build_copies_only_what_its_context_has():
     assert [name for name in names if not (ROOT / name).exists()] == []
 
 
+@pytest.fixture(scope="module")
+def installed(archives, tmp_path_factory):
+    """Return an environment with what the image installs."""
+    folder = tmp_path_factory.mktemp("environment")
+    made = FreshEnvironment(folder, declared_by(archives, "all"))
+    made.install(archives, "outcrop[all]")
+    return made
+
+
 @pytest.mark.timeout(180)
 def test_the_command_of_the_image_serves_and_passes_its_health_check(
-    archives, tmp_path
+    installed, tmp_path
 ):
-    made = FreshEnvironment(tmp_path / "environment", declared_by(archives, "all"))
-    made.install(archives, "outcrop[all]")
     data, port = tmp_path / "data", str(_free_port())
     (data / "docs").mkdir(parents=True)
     (data / "docs" / "tea.md").write_text("# Tea\n\nSteep it for three minutes.\n")
     command = [*_instruction("ENTRYPOINT"), *_instruction("CMD"), "--port", port]
     command[command.index("0.0.0.0")] = "127.0.0.1"  # noqa: S104 - what it replaces
     check = [part.replace(PORT, port) for part in _instruction("HEALTHCHECK")]
-    indexed = made.run("outcrop", "index", "docs", folder=data)
+    indexed = installed.run("outcrop", "index", "docs", folder=data)
     assert indexed.returncode == 0, indexed.stderr
-    variables = {**made.variables(), "OUTCROP_TOKEN": "a token for this test"}
+    variables = {**installed.variables(), "OUTCROP_TOKEN": "a token for this test"}
     with subprocess.Popen(
         command, cwd=data, env=variables, stderr=subprocess.PIPE, text=True
     ) as server:
         try:
             until = time.monotonic() + 60
-            while (done := made.run(*check)).returncode and time.monotonic() < until:
+            while (done := installed.run(*check)).returncode:
+                if time.monotonic() > until:
+                    break
                 time.sleep(0.5)
             assert done.returncode == 0, done.stderr
         finally:
             server.terminate()
             server.communicate(timeout=30)
-    assert made.run(*check).returncode != 0
+    assert installed.run(*check).returncode != 0
 
 
-def test_the_server_of_the_image_does_not_start_without_a_token(archives, tmp_path):
-    made = FreshEnvironment(tmp_path / "environment", declared_by(archives, "all"))
-    made.install(archives, "outcrop[all]")
+def test_the_server_of_the_image_does_not_start_without_a_token(installed, tmp_path):
     command = [*_instruction("ENTRYPOINT"), *_instruction("CMD"), "--port", "0"]
-    done = made.run(*command, folder=tmp_path)
+    done = installed.run(*command, folder=tmp_path)
     assert done.returncode != 0
     assert "OUTCROP_TOKEN" in done.stderr
 
