@@ -24,6 +24,10 @@ DIFY_PYTHON ?= $(firstword $(shell for python in python3.12 python3.13 python3.1
   $(HOME)/.pyenv/versions/3.1[2-9]*/bin/python3; do "$$python" -c \
   'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$python"; done))
 WORKERS ?= 2
+# Files go to a worker as a whole: what their tests share is made once.
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+# Tests start the command hundreds of times: its modules are compiled once.
+unexport PYTHONDONTWRITEBYTECODE
 MINUTES ?= 10
 GROUPS ?= build/ranking
 LEARNED_KINDS ?= mention
@@ -88,11 +92,11 @@ check: $(READY) ## formatting, lint, types and layers
 	$(BIN)/lint-imports
 
 test: check ## everything CI runs
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not full"
+	$(PYTEST) -m "not full"
 	@$(MAKE) --no-print-directory test-frameworks test-cluster test-dify
 
 test-full: check ## the long counts too, and new examples for the property tests
-	OUTCROP_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n $(WORKERS)
+	OUTCROP_NEW_EXAMPLES=1 $(PYTEST)
 	@$(MAKE) --no-print-directory test-install test-frameworks test-cluster test-stores test-models test-dify FRAMEWORKS_MARK=
 
 # The three frameworks together, apart from what the project itself needs.
@@ -198,7 +202,7 @@ reference: $(READY) ## write the reference pages that are made from the code
 dist: $(READY) ## build the source archive and the wheel in dist, and try them
 	rm -rf dist
 	$(BIN)/python -m hatchling build -d dist
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not full" tests/release
+	$(PYTEST) -m "not full" tests/release
 
 test-install: $(READY) ## install the archives with pip, pipx and uv, on every Python of this machine
 	OUTCROP_TEST_INSTALL=1 $(BIN)/python -m pytest -n $(WORKERS) tests/release/test_install.py
