@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 # ruff: noqa: E402 - the tests' own folder has to be found first
 from browser.driven import Browser, find_programs, start_browser
-from integration.http.served import Served, make_project, remove_project, serving
+from integration.http.served import Served, make_folder, remove_project, serving
 
 SEARCH = "/?q=how+are+headings+repeated"
 DOCUMENT = "/documents/docs/concepts/chunking.md"
@@ -129,7 +129,7 @@ def main() -> None:
     programs = find_programs()
     if programs is None:
         sys.exit("there is no Chromium with its driver here: make setup-browser")
-    around = make_project()
+    around = make_folder()
     project = around / "outcrop"
     project.mkdir()
     fill(project)

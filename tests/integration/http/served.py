@@ -8,21 +8,22 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 
+from integration.shared import Shared
+from integration.store.created import give_database
 from integration.store.processes import wait_until_stopped
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator
 
 TOKEN = "a-long-secret-of-the-tests"  # noqa: S105 - of the tests alone
 
@@ -144,11 +145,18 @@ def write_files(project: Path) -> None:
         file.write_bytes(text.encode())
 
 
-def make_project() -> Path:
-    """Make a project that the database's user can reach, whoever runs the tests."""
+def make_folder() -> Path:
+    """Make a folder that the database's user can reach, whoever runs the tests."""
     folder = Path(tempfile.mkdtemp(prefix="outcrop-http-"))
     folder.chmod(0o755)
     return folder.resolve()
+
+
+def make_project() -> Path:
+    """Make a project with an empty database that does not run."""
+    folder = make_folder()
+    give_database(folder)
+    return folder
 
 
 def remove_project(folder: Path) -> None:
@@ -195,33 +203,6 @@ def serving_with(project: Path, **settings: Any) -> Iterator[Served]:
     command = ["-c", SCRIPT, str(project), json.dumps(settings)]
     with running(command, project) as served:
         yield served
-
-
-_Value = TypeVar("_Value")
-
-
-class Shared(Generic[_Value]):
-    """Something that is started for its first user and stopped after its last.
-
-    Each folder of tests has fixtures of its own; what they start is the same.
-    """
-
-    def __init__(self, make: Callable[[], AbstractContextManager[_Value]]) -> None:
-        self._make = make
-        self._users = 0
-        self._open = ExitStack()
-
-    @contextmanager
-    def use(self) -> Iterator[_Value]:
-        if not self._users:
-            self._value = self._open.enter_context(self._make())
-        self._users += 1
-        try:
-            yield self._value
-        finally:
-            self._users -= 1
-            if not self._users:
-                self._open.close()
 
 
 @contextmanager

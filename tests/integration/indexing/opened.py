@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import secrets
-import shutil
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from psycopg import sql
 
-from integration.store.servers import fresh_database, tcp_server
+from integration.store.servers import EMBEDDED, TCP, fresh_database
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.store.database import Database
-from outcrop.store.server.embedded import EmbeddedServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
@@ -40,17 +37,14 @@ class CountingEmbedder(LocalEmbedder):
 @pytest.fixture(scope="session")
 def embedded_project() -> Iterator[Path]:
     """Return a folder whose server runs for the whole session."""
-    folder = Path(tempfile.mkdtemp(prefix="outcrop-test-"))
-    folder.chmod(0o755)
-    with EmbeddedServer(folder / ".outcrop"):
+    with EMBEDDED.use() as folder:
         yield folder
-    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")
 def server_url() -> Iterator[str]:
     """Return the URL of a server with a password, for the whole session."""
-    with tcp_server() as url:
+    with TCP.use() as url:
         yield url
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from integration.store.created import give_database
 from outcrop.cli.main import main
 from outcrop.indexing.index_run import IndexRun
 from outcrop.store.server.embedded import EmbeddedServer
@@ -33,6 +34,7 @@ def folder():
     """Return a project with an index whose server runs for all tests."""
     project = Path(tempfile.mkdtemp(prefix="outcrop-test-"))
     project.chmod(0o755)
+    give_database(project)
     (project / "docs").mkdir()
     (project / "docs" / "tea.md").write_text(TEA)
     (project / "docs" / "broken.md").write_bytes(b"caf\xe9")

@@ -22,6 +22,7 @@ from integration.indexing.states import (
     documents_of,
     state_of,
 )
+from integration.store.created import give_database
 from integration.store.processes import server_pid, wait_until_stopped
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
@@ -56,6 +57,7 @@ def project() -> Iterator[Path]:
     """Return a project that the server's user can reach."""
     folder = Path(tempfile.mkdtemp(prefix="outcrop-test-"))
     folder.chmod(0o755)
+    give_database(folder)
     yield folder
     assert wait_until_stopped(folder / ".outcrop")
     shutil.rmtree(folder)

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from integration.indexing.code_trees import write, write_tree
 from integration.indexing.states import clean_state, state_of
+from integration.store.created import give_database
 from outcrop.cli.main import main
 from outcrop.errors import InputError
 from outcrop.store.database import Database
@@ -27,6 +28,7 @@ def served():
     """Return a project whose server runs for all tests of this file."""
     project = Path(tempfile.mkdtemp(prefix="outcrop-test-"))
     project.chmod(0o755)
+    give_database(project)
     write(project, "app.py", APP)
     write(project, "lib.py", LIB)
     with EmbeddedServer(project / ".outcrop"):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from integration.http.served import make_project, remove_project
+from integration.http.served import make_folder, remove_project
 from integration.mcp.agents import agent_of, text_of
 from integration.mcp.test_stdio import Talk, call, talking
 from integration.store.processes import wait_until
@@ -28,7 +28,7 @@ PATIENCE = 40.0  # the machine may be busy
 @pytest.fixture
 def orchard() -> Iterator[Path]:
     """Return a project without an index."""
-    folder = make_project()
+    folder = make_folder()
     (folder / "apples.md").write_text("# Apples\n\nPick russets in October.\n")
     (folder / "press.py").write_text("def squeeze(fruit):\n    return fruit\n")
     yield folder

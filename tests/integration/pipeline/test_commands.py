@@ -19,6 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from integration.pipeline.projects import write_project
+from integration.store.created import give_database
 from outcrop.cli.main import main
 from outcrop.store.server.embedded import EmbeddedServer
 from outcrop.store.store import PostgresStore
@@ -33,6 +34,7 @@ def served():
     """Return a folder whose server runs for all tests."""
     folder = Path(tempfile.mkdtemp(prefix="outcrop-test-"))
     folder.chmod(0o755)
+    give_database(folder)
     with EmbeddedServer(folder / ".outcrop"):
         yield folder
     shutil.rmtree(folder)

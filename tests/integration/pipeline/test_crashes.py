@@ -23,6 +23,7 @@ from integration.pipeline.projects import (
     write_project,
 )
 from integration.pipeline.worker_process import worker_process
+from integration.store.created import give_database
 from integration.store.processes import server_pid, wait_until, wait_until_stopped
 from outcrop.pipeline.jobs.queue import ensure_tables
 from outcrop.pipeline.stage import STAGES as REAL_STAGES
@@ -179,6 +180,7 @@ def lonely() -> Iterator[Path]:
     """Return a project with a server of its own, to be killed."""
     folder = Path(tempfile.mkdtemp(prefix="outcrop-test-"))
     folder.chmod(0o755)
+    give_database(folder)
     yield folder
     assert wait_until_stopped(folder / ".outcrop")
     shutil.rmtree(folder)

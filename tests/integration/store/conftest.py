@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 from psycopg import sql
 
+from integration.store.created import give_database
 from integration.store.processes import wait_until_stopped
-from integration.store.servers import fresh_database, tcp_server
+from integration.store.servers import EMBEDDED, TCP, fresh_database
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.database import Database
-from outcrop.store.server.embedded import EmbeddedServer
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:
@@ -35,11 +35,18 @@ def open_folder() -> Iterator[Path]:
 
 
 @pytest.fixture
-def project(open_folder: Path) -> Path:
-    """Return an empty project."""
+def new_project(open_folder: Path) -> Path:
+    """Return an empty project, whose database is still to be created."""
     folder = open_folder / "project"
     folder.mkdir()
     return folder
+
+
+@pytest.fixture
+def project(new_project: Path) -> Path:
+    """Return a project with an empty database that does not run."""
+    give_database(new_project)
+    return new_project
 
 
 @pytest.fixture
@@ -59,17 +66,14 @@ def as_root() -> None:
 @pytest.fixture(scope="session")
 def embedded_project() -> Iterator[Path]:
     """Return a project whose server runs for the whole session."""
-    folder = Path(tempfile.mkdtemp(prefix="outcrop-test-"))
-    folder.chmod(0o755)
-    with EmbeddedServer(folder / ".outcrop"):
+    with EMBEDDED.use() as folder:
         yield folder
-    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")
 def server_url() -> Iterator[str]:
     """Return the URL of a server with a password, for the whole session."""
-    with tcp_server() as url:
+    with TCP.use() as url:
         yield url
 
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL server as a user would have one: on TCP, with a password."""
+"""The servers that tests share, and one as a user would have: on TCP, with a password."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
+from integration.shared import Shared
+from integration.store.created import embedded_server
 from outcrop.store.server._home import server_user
 from outcrop.store.server._wheel import engine_for, installed_engines
 
@@ -66,6 +68,10 @@ def tcp_server(version: int | None = None) -> Iterator[str]:
         server.send_signal(signal.SIGINT)  # without waiting for clients
         server.wait(timeout=30)
         shutil.rmtree(folder)
+
+
+EMBEDDED = Shared(embedded_server)
+TCP = Shared(tcp_server)
 
 
 @contextmanager

@@ -202,10 +202,10 @@ def test_an_unknown_name_is_an_error_that_lists_the_others(
     assert names(shared_url) == ["docs"]
 
 
-def test_a_name_with_the_embedded_server_is_refused(project: Path) -> None:
+def test_a_name_with_the_embedded_server_is_refused(new_project: Path) -> None:
     with pytest.raises(ConfigError, match="holds one project only"):
-        Database.open(project, name="docs")
-    assert list(project.iterdir()) == []
+        Database.open(new_project, name="docs")
+    assert list(new_project.iterdir()) == []
 
 
 def test_opening_at_once_makes_one_project(

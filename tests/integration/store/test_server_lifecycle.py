@@ -90,13 +90,13 @@ def test_socket_folder_is_closed_to_others_and_removed(project: Path) -> None:
     assert wait_until(lambda: not sockets.exists())
 
 
-def test_project_folder_is_ignored_by_git(project: Path) -> None:
-    with EmbeddedServer(project / ".outcrop"):
-        assert (project / ".outcrop" / ".gitignore").read_text() == "*\n"
+def test_project_folder_is_ignored_by_git(new_project: Path) -> None:
+    with EmbeddedServer(new_project / ".outcrop"):
+        assert (new_project / ".outcrop" / ".gitignore").read_text() == "*\n"
 
 
 def test_settings_of_the_environment_do_not_reach_the_server(
-    project: Path, monkeypatch: pytest.MonkeyPatch
+    new_project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in {
         "PGDATA": "/nowhere",
@@ -108,7 +108,7 @@ def test_settings_of_the_environment_do_not_reach_the_server(
         "LC_ALL": "xx_XX.nonsense",
     }.items():
         monkeypatch.setenv(name, value)
-    with EmbeddedServer(project / ".outcrop") as server:
+    with EmbeddedServer(new_project / ".outcrop") as server:
         connection = psycopg.connect(**server.ensure_running())
         assert connection.execute("SELECT current_user").fetchone() == ("outcrop",)
         connection.close()
@@ -168,13 +168,13 @@ def test_killed_client_takes_no_server_from_another(project: Path) -> None:
     assert not is_running(home)
 
 
-def test_client_killed_while_starting_leaves_a_usable_folder(project: Path) -> None:
-    home = project / ".outcrop"
+def test_client_killed_while_starting_leaves_a_usable_folder(new_project: Path) -> None:
+    home = new_project / ".outcrop"
     for delay in (0.05, 0.15, 0.3, 0.5, 0.6):
-        starting = Client(project)
+        starting = Client(new_project)
         time.sleep(delay)
         starting.kill()
-    with client(project) as opened:
+    with client(new_project) as opened:
         assert opened.run("SELECT 1") == "[(1,)]"
     assert wait_until_stopped(home)
 
@@ -272,13 +272,13 @@ def test_project_deleted_while_in_use_starts_afresh(project: Path) -> None:
 
 @pytest.mark.parametrize("existing", [False, True], ids=["new", "existing"])
 def test_processes_that_start_at_one_instant_share_one_server(
-    project: Path, *, existing: bool
+    new_project: Path, *, existing: bool
 ) -> None:
-    home = project / ".outcrop"
+    home = new_project / ".outcrop"
     if existing:
-        with client(project):
+        with client(new_project):
             pass
-    racers = [Client(project) for _ in range(6)]
+    racers = [Client(new_project) for _ in range(6)]
     try:
         sockets = {racer.wait_until_open().socket_folder for racer in racers}
         assert len(sockets) == 1
@@ -324,8 +324,8 @@ def test_nothing_is_run_when_somebody_connects(project: Path) -> None:
         assert shown == ("",)
 
 
-def test_a_stopped_server_keeps_no_log_and_no_templates(project: Path) -> None:
-    folder = project / ".outcrop"
+def test_a_stopped_server_keeps_no_log_and_no_templates(new_project: Path) -> None:
+    folder = new_project / ".outcrop"
     with EmbeddedServer(folder) as server:
         connection = _connect(server)
         connection.autocommit = True
@@ -360,10 +360,10 @@ def test_a_server_started_early_is_up_for_whoever_opens_it(project: Path) -> Non
     assert wait_until_stopped(folder)
 
 
-def test_no_server_is_created_early(project: Path) -> None:
-    with started_early(project / ".outcrop"):
+def test_no_server_is_created_early(new_project: Path) -> None:
+    with started_early(new_project / ".outcrop"):
         pass
-    assert not (project / ".outcrop").exists()
+    assert not (new_project / ".outcrop").exists()
 
 
 def test_a_failed_early_start_is_left_to_whoever_opens_the_index(project: Path) -> None:

@@ -43,11 +43,11 @@ def _python_for(user: ServerUser) -> str:
 
 
 @pytest.mark.usefixtures("as_root")
-def test_server_of_root_runs_as_another_user(project: Path) -> None:
-    with EmbeddedServer(project / ".outcrop") as server:
+def test_server_of_root_runs_as_another_user(new_project: Path) -> None:
+    with EmbeddedServer(new_project / ".outcrop") as server:
         assert server.home is not None
         assert server.home.notice is None
-        data = project / ".outcrop" / "data"
+        data = new_project / ".outcrop" / "data"
         assert data.stat().st_uid != 0
         pid = (data / "postmaster.pid").read_text().split("\n")[0]
         assert Path(f"/proc/{pid}").stat().st_uid == data.stat().st_uid
@@ -55,10 +55,10 @@ def test_server_of_root_runs_as_another_user(project: Path) -> None:
 
 @pytest.mark.usefixtures("as_root")
 def test_closed_project_keeps_its_data_in_the_state_folder(
-    project: Path, state_folder: Path, caplog: pytest.LogCaptureFixture
+    new_project: Path, state_folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    project.chmod(0o700)
-    with EmbeddedServer(project / ".outcrop") as server:
+    new_project.chmod(0o700)
+    with EmbeddedServer(new_project / ".outcrop") as server:
         connection = psycopg.connect(**server.ensure_running())
         connection.execute("CREATE TABLE t AS SELECT 7 AS x")
         connection.commit()
@@ -69,28 +69,28 @@ def test_closed_project_keeps_its_data_in_the_state_folder(
     assert home.notice is not None
     assert "cannot reach" in home.notice
     assert home.notice in caplog.messages
-    assert not (project / ".outcrop" / "data").exists()
-    assert project.stat().st_mode & 0o777 == 0o700
+    assert not (new_project / ".outcrop" / "data").exists()
+    assert new_project.stat().st_mode & 0o777 == 0o700
 
-    with client(project) as again:
+    with client(new_project) as again:
         assert again.run("SELECT x FROM t") == "[(7,)]"
         assert is_running(home.path)
     assert not is_running(home.path)
 
 
 @pytest.mark.usefixtures("as_root", "state_folder")
-def test_closed_project_can_be_renamed_but_a_copy_is_new(project: Path) -> None:
-    project.chmod(0o700)
-    with client(project) as first:
+def test_closed_project_can_be_renamed_but_a_copy_is_new(new_project: Path) -> None:
+    new_project.chmod(0o700)
+    with client(new_project) as first:
         first.run("CREATE TABLE t AS SELECT 7 AS x")
-    home = find_home(project / ".outcrop")
+    home = find_home(new_project / ".outcrop")
     assert home is not None
 
-    renamed = project.with_name("renamed")
-    project.rename(renamed)
+    renamed = new_project.with_name("renamed")
+    new_project.rename(renamed)
     assert find_home(renamed / ".outcrop") == home
 
-    copy = project.with_name("copy")
+    copy = new_project.with_name("copy")
     shutil.copytree(renamed, copy)
     copy.chmod(0o700)
     assert find_home(copy / ".outcrop") is None
@@ -100,14 +100,14 @@ def test_closed_project_can_be_renamed_but_a_copy_is_new(project: Path) -> None:
 
 @pytest.mark.usefixtures("as_root")
 def test_closed_project_and_closed_state_folder_say_what_to_do(
-    project: Path, open_folder: Path, monkeypatch: pytest.MonkeyPatch
+    new_project: Path, open_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    project.chmod(0o700)
+    new_project.chmod(0o700)
     closed = open_folder / "closed"
     closed.mkdir(mode=0o700)
     monkeypatch.setenv("OUTCROP_STATE_DIR", str(closed / "state"))
     with pytest.raises(StorageError, match="set OUTCROP_STATE_DIR to a folder"):
-        EmbeddedServer(project / ".outcrop").ensure_running()
+        EmbeddedServer(new_project / ".outcrop").ensure_running()
 
 
 @pytest.mark.usefixtures("as_root")
@@ -201,14 +201,14 @@ def test_ordinary_user_is_told_whose_database_it_is(project: Path) -> None:
 
 @pytest.mark.usefixtures("as_root")
 def test_server_user_can_be_chosen(
-    project: Path, monkeypatch: pytest.MonkeyPatch
+    new_project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OUTCROP_SERVER_USER", "nobody")
-    assert server_user(project / "data") == _nobody()
+    assert server_user(new_project / "data") == _nobody()
     for wrong in ("root", "no-such-user"):
         monkeypatch.setenv("OUTCROP_SERVER_USER", wrong)
         with pytest.raises(ConfigError, match=wrong):
-            server_user(project / "data")
+            server_user(new_project / "data")
 
 
 def test_long_temporary_folder_is_not_used_for_sockets(
@@ -254,11 +254,11 @@ def test_damaged_data_is_named(project: Path) -> None:
         EmbeddedServer(home).ensure_running()
 
 
-def test_a_folder_that_cannot_be_made_is_told_so(project: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_told_so(new_project: Path) -> None:
     """Nobody may write below a file, root included."""
-    (project / "file").write_text("")
+    (new_project / "file").write_text("")
     with pytest.raises(StorageError, match="cannot keep a database in"):
-        EmbeddedServer(project / "file" / ".outcrop").ensure_running()
+        EmbeddedServer(new_project / "file" / ".outcrop").ensure_running()
 
 
 def test_edited_state_file_cannot_name_a_folder_to_delete(project: Path) -> None:

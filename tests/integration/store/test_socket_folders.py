@@ -48,13 +48,15 @@ def _thesis(folder: Path) -> Path:
 
 @pytest.mark.parametrize("how", ["directory", "link", "nested"])
 def test_a_prepared_record_deletes_no_folder(
-    project: Path, open_folder: Path, how: str
+    new_project: Path, open_folder: Path, how: str
 ) -> None:
-    named = thesis = _thesis(open_folder / "a" / "b" if how == "nested" else project)
+    named = thesis = _thesis(
+        open_folder / "a" / "b" if how == "nested" else new_project
+    )
     if how == "link":
         named = open_folder / "outcrop-link"
         named.symlink_to(thesis)
-    home = project / ".outcrop"
+    home = new_project / ".outcrop"
     home.mkdir()
     record = {"socket_folder": str(named), "token": "somebody"}
     (home / "server.json").write_text(json.dumps(record))
@@ -74,12 +76,12 @@ def test_only_the_files_of_the_server_are_deleted(open_folder: Path) -> None:
 
 
 def test_a_folder_is_removed_only_with_its_token_and_for_its_home(
-    open_folder: Path, project: Path
+    open_folder: Path, new_project: Path
 ) -> None:
     made = make_socket_folder(str(open_folder), open_folder, None)
     remove_socket_folder(SocketFolder(path=made.path, token="guess"), open_folder)  # noqa: S106 - a wrong one
     assert (open_folder / made.path).is_dir()
-    remove_socket_folder(made, project)
+    remove_socket_folder(made, new_project)
     assert (open_folder / made.path).is_dir()
     remove_socket_folder(made, open_folder)
     assert not (open_folder / made.path).exists()
@@ -98,15 +100,15 @@ def test_the_folder_of_a_killed_server_is_removed_by_the_next(project: Path) -> 
 @pytest.mark.parametrize(
     "record", ["", "[]", "7", '{"socket_folder": 7}', '{"socket_folder": ["a"]}']
 )
-def test_a_damaged_record_names_no_folder(project: Path, record: str) -> None:
-    (project / "server.json").write_text(record)
-    assert recorded_socket_folder(project) is None
+def test_a_damaged_record_names_no_folder(new_project: Path, record: str) -> None:
+    (new_project / "server.json").write_text(record)
+    assert recorded_socket_folder(new_project) is None
 
 
-def test_files_are_not_written_through_prepared_links(project: Path) -> None:
-    precious = project / "precious"
+def test_files_are_not_written_through_prepared_links(new_project: Path) -> None:
+    precious = new_project / "precious"
     precious.write_text("precious")
-    home = project / ".outcrop"
+    home = new_project / ".outcrop"
     home.mkdir()
     (home / "server.json.new").symlink_to(precious)
     with EmbeddedServer(home):
