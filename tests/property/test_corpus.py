@@ -11,14 +11,22 @@ from promises import check_promises
 
 _CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "markdown"
 _FILES = sorted(_CORPUS.glob("*.md")) if _CORPUS.is_dir() else []
-_PARTS = 8  # of the corpus, so that workers share it
+_PARTS = 8
+_LIMITS = [200, 1000, 4000]
+# `make test` tries every document with one of the limits, `make test-full` with all.
+_TRIED = [
+    pytest.param(
+        part, limit, marks=[] if part % len(_LIMITS) == number else [pytest.mark.full]
+    )
+    for part in range(_PARTS)
+    for number, limit in enumerate(_LIMITS)
+]
 
 
 @pytest.mark.skipif(not _FILES, reason="the corpus of real documents is not here")
-@pytest.mark.parametrize("part", range(_PARTS))
 @pytest.mark.parametrize("oversize_blocks", ["keep", "split"])
-@pytest.mark.parametrize("limit", [200, 1000, 4000])
-def test_real_documents_keep_every_promise(limit, oversize_blocks, part):
+@pytest.mark.parametrize(("part", "limit"), _TRIED)
+def test_real_documents_keep_every_promise(part, limit, oversize_blocks):
     config = ChunkConfig(max_chunk_size=limit, oversize_blocks=oversize_blocks)
     chunker = MarkdownChunker(config)
     for path in _FILES[part::_PARTS]:

@@ -1,4 +1,4 @@
-"""Every test here runs on the embedded server and on one behind a URL."""
+"""Indexes on the embedded server, and on one behind a URL."""
 
 from integration.indexing.opened import (
     embedded_project,

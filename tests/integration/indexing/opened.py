@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from psycopg import sql
 
-from integration.store.servers import EMBEDDED, TCP, fresh_database
+from integration.store.servers import EMBEDDED, SERVERS, TCP, fresh_database
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.providers.local_embedder import LocalEmbedder
@@ -55,9 +55,9 @@ def shared_url(server_url: str) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=["embedded", "url"])
+@pytest.fixture(params=SERVERS)
 def target(request: pytest.FixtureRequest) -> str | Path:
-    """Return what to open: every test that asks runs on both kinds of server."""
+    """Return what to open."""
     name = "embedded_project" if request.param == "embedded" else "server_url"
     chosen: str | Path = request.getfixturevalue(name)
     return chosen

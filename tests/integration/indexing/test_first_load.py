@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from integration.store.servers import EVERY_SERVER
 from outcrop.indexing import index_run
 from outcrop.store.lexical import maintain
 
@@ -34,6 +35,7 @@ def rewritten(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counts
 
 
+@EVERY_SERVER
 def test_weights_of_code_are_computed_once_though_documents_are_longer(
     project: Path,
     open_index: Callable[..., Index],

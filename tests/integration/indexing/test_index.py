@@ -10,6 +10,7 @@ import pytest
 
 from integration.indexing.opened import CountingEmbedder
 from integration.indexing.states import state_of
+from integration.store.servers import EVERY_SERVER
 from outcrop.errors import InputError, NotFoundError, SchemaVersionError
 from outcrop.indexing.config import IndexConfig
 from outcrop.model.embedder_identity import EmbedderIdentity
@@ -25,6 +26,7 @@ def write(project, path: str, text: str | bytes = GUIDE) -> None:
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
 
 
+@EVERY_SERVER
 def test_documents_are_stored_with_their_places(index, project):
     write(project, "docs/guide.md")
     report = index.index(["docs"])
@@ -52,6 +54,7 @@ def test_a_search_says_that_an_index_was_never_filled(index, project, caplog):
     assert not caplog.text
 
 
+@EVERY_SERVER
 def test_an_unchanged_tree_writes_nothing(index, project):
     write(project, "a.md")
     index.index()
@@ -182,6 +185,7 @@ def test_text_files_are_found_too(index, project):
     assert hit.header_path == "/__preamble__"
 
 
+@EVERY_SERVER
 def test_an_incremental_index_equals_a_clean_one(open_index, project):
     grown = open_index()
     write(project, "a.md")
@@ -213,6 +217,7 @@ def test_another_embedder_is_refused_until_it_has_embedded(open_index, project):
     assert other.reembed(force=True) > 0
 
 
+@EVERY_SERVER
 def test_an_interrupted_reembed_is_completed_by_the_next_run(open_index, project):
     write(project, "a.md")
     open_index().index()
@@ -286,6 +291,7 @@ def test_a_section_with_subsections_is_shown_whole(index, project):
     assert index.get(inner.id).content == GUIDE.strip()
 
 
+@EVERY_SERVER
 def test_threads_share_an_index(index, project):
     for number in range(6):
         write(project, f"{number}.md", f"# N{number}\n\nNumber{number} is here.\n")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from integration.indexing.states import state_of
+from integration.store.servers import EVERY_SERVER
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents import streamed
 from outcrop.indexing.files import scan
@@ -76,6 +77,7 @@ def _everything(index: Index) -> dict[str, list[object]]:
     return {**state_of(index), **rows}
 
 
+@EVERY_SERVER
 def test_an_index_of_windows_equals_one_of_whole_files(
     open_index: Callable[..., Index], project: Path, in_windows: Callable[[int], None]
 ):

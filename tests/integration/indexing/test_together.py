@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from integration.indexing.states import clean_state, state_of
+from integration.store.servers import EVERY_SERVER
 from outcrop.store.database import Database
 
 # Each indexer rewrites what it is given, over and over; the searcher checks every hit.
@@ -68,6 +69,7 @@ with Index(database, Path(project), embedder=LocalEmbedder()) as index:
 """
 
 
+@EVERY_SERVER
 def test_two_indexers_and_a_searcher(open_index, target, schema, project):
     for folder in ("one", "two", "common"):
         (project / folder).mkdir()
@@ -93,6 +95,7 @@ def test_two_indexers_and_a_searcher(open_index, target, schema, project):
     assert state_of(index) == together
 
 
+@EVERY_SERVER
 def test_two_indexers_of_code(open_index, target, schema, project):
     for folder in ("one", "two"):
         (project / folder).mkdir()

@@ -17,6 +17,7 @@ import pytest
 
 from integration.indexing.code_trees import write_tree
 from integration.indexing.states import clean_state, state_of
+from integration.store.servers import EVERY_SERVER
 from outcrop import process_pool
 from outcrop.errors import EmbeddingError, MissingExtraError, StorageError
 from outcrop.indexing import workers
@@ -58,6 +59,7 @@ def clear(index: Index) -> None:
     index.store.delete_documents([each.path for each in index.documents()])
 
 
+@EVERY_SERVER
 def test_workers_store_what_one_process_stores(open_index, open_parallel, project):
     for file in DOCUMENTS:
         shutil.copy(file, project)
@@ -253,6 +255,7 @@ def test_nothing_is_imported_from_the_folder_that_is_indexed(
     assert set(documents) < set(report.added)
 
 
+@EVERY_SERVER
 def test_a_run_waits_for_the_workers_of_one_that_was_killed(open_index):
     index = open_index()
     waited = threading.Event()
@@ -269,11 +272,12 @@ def test_a_run_waits_for_the_workers_of_one_that_was_killed(open_index):
     assert waited.is_set()
 
 
+@EVERY_SERVER
 def test_a_worker_lets_go_of_the_index_when_its_caller_is_killed(
     open_index, target, project
 ):
-    for number in range(60):
-        text = "\n\n".join(f"## Part {n}\n\n{'Some words. ' * 60}" for n in range(20))
+    for number in range(24):
+        text = "\n\n".join(f"## Part {n}\n\n{'Some words. ' * 60}" for n in range(12))
         (project / f"{number}.md").write_text(f"# Document {number}\n\n{text}\n")
     index = open_index(embedder=LocalEmbedder())
     schema = index.space.schema
@@ -298,7 +302,7 @@ index.index(on_progress=lambda progress: print("going", flush=True))
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     report = index.index()
-    assert report.unchanged + len(report.added) == 60
+    assert report.unchanged + len(report.added) == 24
     expected = state_of(index)
     clear(index)
     index.index()
@@ -323,6 +327,7 @@ process_pool.main()
 """
 
 
+@EVERY_SERVER
 def test_a_late_worker_of_a_killed_run_writes_nothing_once_another_run_has_begun(
     open_index, target, project, tmp_path
 ):
@@ -398,6 +403,7 @@ def test_a_document_deleted_while_it_is_prepared_is_stored_with_all_its_words(
         assert grown[part] == clean[part], part
 
 
+@EVERY_SERVER
 def test_the_password_of_a_database_is_not_shown(open_index, target):
     key = open_index()._database.key
     if isinstance(target, str):

@@ -25,6 +25,7 @@ from integration.pipeline.projects import (
 from integration.pipeline.worker_process import worker_process
 from integration.store.created import give_database
 from integration.store.processes import server_pid, wait_until, wait_until_stopped
+from integration.store.servers import EVERY_SERVER
 from outcrop.pipeline.jobs.queue import ensure_tables
 from outcrop.pipeline.stage import STAGES as REAL_STAGES
 from outcrop.store.database import Database
@@ -81,6 +82,7 @@ def test_a_worker_may_be_killed_in_every_stage(
     assert leftovers(database)[:2] == [0, 0]
 
 
+@EVERY_SERVER
 def test_two_workers_share_a_run(store, database, target, schema):
     ensure_tables(database)
     with (

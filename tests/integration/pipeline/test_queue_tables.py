@@ -11,6 +11,7 @@ from procrastinate.schema import SchemaManager
 from psycopg.types.json import Jsonb
 
 from integration.pipeline.planned import begin, make_worker, plan
+from integration.store.servers import EVERY_SERVER
 from outcrop.errors import SchemaVersionError
 from outcrop.pipeline.jobs.queue import ensure_tables, known_steps
 from outcrop.store.store import PostgresStore
@@ -38,6 +39,7 @@ def read(database, query):
         return [row[0] for row in connection.execute(query)]
 
 
+@EVERY_SERVER
 def test_the_tables_are_in_the_schema_of_the_index(database):
     ensure_tables(database)
     assert read(database, TABLES) == [
@@ -50,6 +52,7 @@ def test_the_tables_are_in_the_schema_of_the_index(database):
     assert read(database, STEP) == [known_steps()[-1]]
 
 
+@EVERY_SERVER
 def test_making_them_again_changes_nothing(database):
     ensure_tables(database)
     with database.write() as connection:
@@ -58,6 +61,7 @@ def test_making_them_again_changes_nothing(database):
     assert len(read(database, "SELECT id FROM procrastinate_workers")) == 1
 
 
+@EVERY_SERVER
 def test_several_processes_may_come_at_once(database, target, schema):
     makers = [
         subprocess.Popen(

@@ -14,7 +14,7 @@ from psycopg import sql
 
 from integration.store.created import give_database
 from integration.store.processes import wait_until_stopped
-from integration.store.servers import EMBEDDED, TCP, fresh_database
+from integration.store.servers import EMBEDDED, SERVERS, TCP, fresh_database
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.database import Database
 from outcrop.store.store import PostgresStore
@@ -84,9 +84,9 @@ def shared_url(server_url: str) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=["embedded", "url"])
+@pytest.fixture(params=SERVERS)
 def target(request: pytest.FixtureRequest) -> str | Path:
-    """Return what to open: every test that asks runs on both kinds of server."""
+    """Return what to open."""
     name = "embedded_project" if request.param == "embedded" else "server_url"
     chosen: str | Path = request.getfixturevalue(name)
     return chosen

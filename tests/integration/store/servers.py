@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
+import pytest
 
 from integration.shared import Shared
 from integration.store.created import embedded_server
@@ -23,6 +24,12 @@ from outcrop.store.server._wheel import engine_for, installed_engines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+# What the fixture `target` opens. `make test-full` runs every test on both; statements
+# and engine are the same, so `make test` does so where connections matter, or a promise
+# as a whole.
+SERVERS = ["embedded", pytest.param("url", marks=pytest.mark.full)]
+EVERY_SERVER = pytest.mark.parametrize("target", ["embedded", "url"], indirect=True)
 
 PASSWORD = "s3cret-pass/word"  # noqa: S105 - of a server that lives for one test run
 _ESCAPED = "s3cret-pass%2Fword"

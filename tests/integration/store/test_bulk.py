@@ -8,6 +8,7 @@ import pytest
 from psycopg import errors
 
 from integration.store.samples import chunks, document
+from integration.store.servers import EVERY_SERVER
 from outcrop.errors import StorageError
 from outcrop.store.bulk import Difference, copy_rows, lock_documents, staged_rows
 
@@ -20,6 +21,7 @@ COLUMNS = {"src": "text", "dst": "text", "kind": "text", "confidence": "float4"}
 ROWS = [("a", "b", "CALLS", 1.0), ("a", "c", "READS", 0.5)]
 
 
+@EVERY_SERVER
 def test_a_stage_has_the_named_columns_until_the_block_ends(database: Database) -> None:
     with database.write() as connection:
         with staged_rows(connection, "edges", COLUMNS, ROWS):
@@ -29,6 +31,7 @@ def test_a_stage_has_the_named_columns_until_the_block_ends(database: Database) 
         assert found == (None,)
 
 
+@EVERY_SERVER
 def test_an_error_among_staged_rows_is_the_one_that_is_raised(
     database: Database,
 ) -> None:
@@ -40,6 +43,7 @@ def test_an_error_among_staged_rows_is_the_one_that_is_raised(
         connection.execute("SELECT 1 / 0")
 
 
+@EVERY_SERVER
 def test_rows_are_copied_in_the_order_of_the_columns(database: Database) -> None:
     reversed_columns = dict(reversed(list(COLUMNS.items())))
     with database.write() as connection:
@@ -59,6 +63,7 @@ def stored(store: PostgresStore) -> list[StoredChunk]:
     return [chunk for _, given in items for chunk in given]
 
 
+@EVERY_SERVER
 def test_documents_are_locked_by_id_and_by_chunk(
     database: Database, stored: list[StoredChunk]
 ) -> None:
@@ -82,6 +87,7 @@ def _lock_at_once(database: Database, document_id: str) -> None:
         lock_documents(connection, [document_id])
 
 
+@EVERY_SERVER
 def test_others_wait_for_a_locked_document(
     database: Database, stored: list[StoredChunk]
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 from integration.store.processes import kill, server_pid, wait_until_stopped
 from integration.store.samples import chunk, document
 from integration.store.searches import search_words
+from integration.store.servers import EVERY_SERVER
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.store import PostgresStore
 
@@ -170,6 +171,7 @@ def test_writers_and_a_reader_at_once_see_whole_documents(project: Path) -> None
     assert wait_until_stopped(project / ".outcrop")
 
 
+@EVERY_SERVER
 def test_threads_writing_the_same_documents_do_not_deadlock(
     store: PostgresStore,
 ) -> None:
@@ -204,6 +206,7 @@ def test_threads_writing_the_same_documents_do_not_deadlock(
     _check_store(store)
 
 
+@EVERY_SERVER
 def test_maintenance_while_writing_changes_nothing(store: PostgresStore) -> None:
     store.replace_documents([versioned(n, 0) for n in range(_DOCUMENTS)])
     stop = threading.Event()

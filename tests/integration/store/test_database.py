@@ -13,7 +13,7 @@ from psycopg import sql
 
 from integration.store.processes import kill, server_pid
 from integration.store.samples import chunks, document
-from integration.store.servers import PASSWORD, tcp_server
+from integration.store.servers import EVERY_SERVER, PASSWORD, tcp_server
 from outcrop.errors import ConfigError, StorageError
 from outcrop.store.database import Database, is_database_url
 from outcrop.store.store import PostgresStore
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@EVERY_SERVER
 def test_both_kinds_of_server_are_opened(database: Database) -> None:
     with database.read() as connection:
         assert connection.execute("SELECT count(*) FROM chunks").fetchone() == (0,)
@@ -131,6 +132,7 @@ def test_old_versions_are_refused(
         Database.open(url=server_url)
 
 
+@EVERY_SERVER
 def test_failed_statement_is_rolled_back_and_reported(database: Database) -> None:
     def insert_twice() -> None:
         with database.write() as connection:
@@ -146,6 +148,7 @@ def test_failed_statement_is_rolled_back_and_reported(database: Database) -> Non
     assert row == (0,)
 
 
+@EVERY_SERVER
 def test_reader_sees_one_state_throughout(database: Database) -> None:
     with database.read() as reader:
         count = "SELECT count(*) FROM index_settings"
@@ -155,6 +158,7 @@ def test_reader_sees_one_state_throughout(database: Database) -> None:
         assert reader.execute(count).fetchone() == (0,)
 
 
+@EVERY_SERVER
 def test_reader_cannot_write(database: Database) -> None:
     with (
         pytest.raises(StorageError, match="read-only"),
@@ -163,6 +167,7 @@ def test_reader_cannot_write(database: Database) -> None:
         connection.execute("INSERT INTO index_settings VALUES ('k', '1')")
 
 
+@EVERY_SERVER
 def test_view_sees_one_state_with_its_settings(database: Database) -> None:
     count = "SELECT count(*), current_setting('work_mem') FROM index_settings"
     with database.view("SET LOCAL work_mem = '8MB'") as view:
@@ -174,6 +179,7 @@ def test_view_sees_one_state_with_its_settings(database: Database) -> None:
         assert connection.execute(count).fetchone() == (1, "4MB")
 
 
+@EVERY_SERVER
 def test_view_cannot_write(database: Database) -> None:
     with (
         pytest.raises(StorageError, match="read-only"),
@@ -182,6 +188,7 @@ def test_view_cannot_write(database: Database) -> None:
         connection.execute("INSERT INTO index_settings VALUES ('k', '1')")
 
 
+@EVERY_SERVER
 def test_writes_after_a_view_are_one_transaction(database: Database) -> None:
     with database.view("SET LOCAL work_mem = '8MB'") as view:
         view.execute("SELECT 1")
@@ -194,6 +201,7 @@ def test_writes_after_a_view_are_one_transaction(database: Database) -> None:
     assert row == (0,)
 
 
+@EVERY_SERVER
 def test_threads_share_the_pool(database: Database) -> None:
     failures: list[BaseException] = []
 
@@ -236,6 +244,7 @@ def test_killed_server_recovers_for_a_new_database(project: Path) -> None:
         assert row == (20000,)
 
 
+@EVERY_SERVER
 def test_killed_backend_does_not_spoil_the_pool(database: Database) -> None:
     with database.write() as connection:
         victim = connection.info.backend_pid
@@ -253,6 +262,7 @@ def test_urls_and_paths_are_told_apart() -> None:
     assert not is_database_url("docs/postgresql")
 
 
+@EVERY_SERVER
 def test_schema_name_is_quoted(target: str | Path) -> None:
     name = 'we"ird; DROP TABLE x'
     with Database.open(target, schema=name) as database:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from integration.store.processes import wait_until
+from integration.store.servers import EVERY_SERVER
 from outcrop.store.leases import hold_lease
 
 if TYPE_CHECKING:
     from outcrop.store.database import Database
 
 
+@EVERY_SERVER
 def test_a_second_holder_waits_and_is_told(database: Database) -> None:
     events: list[str] = []
 
@@ -31,6 +33,7 @@ def test_a_second_holder_waits_and_is_told(database: Database) -> None:
     assert events == ["waits", "other", "second"]
 
 
+@EVERY_SERVER
 def test_a_lease_is_given_up_when_its_work_fails(database: Database) -> None:
     with pytest.raises(ValueError, match="no luck"), hold_lease(database, "work"):
         raise ValueError("no luck")
@@ -39,6 +42,7 @@ def test_a_lease_is_given_up_when_its_work_fails(database: Database) -> None:
         assert waited == []
 
 
+@EVERY_SERVER
 def test_a_lease_goes_with_its_connection(database: Database) -> None:
     events = []
     with hold_lease(database, "work"):

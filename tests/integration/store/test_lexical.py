@@ -15,6 +15,7 @@ import pytest
 
 from integration.store.samples import chunk, chunks, document
 from integration.store.searches import search_words
+from integration.store.servers import EVERY_SERVER
 from outcrop.model.filter import Filter
 from outcrop.store.lexical import maintain
 from outcrop.store.lexical.maintain import merge_deltas
@@ -172,6 +173,7 @@ def _change_and_delete(
         del corpus[path]
 
 
+@EVERY_SERVER
 def test_scores_equal_bm25s(store: PostgresStore) -> None:
     corpus = _corpus(1200)
     _load(store, corpus)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
+from integration.store.servers import EVERY_SERVER
 from outcrop.errors import SchemaVersionError, StorageError
 from outcrop.store import migrate as migrations
 from outcrop.store.database import Database
@@ -31,6 +32,7 @@ def test_files_are_numbered_without_gaps() -> None:
     assert versions == list(range(1, len(versions) + 1))
 
 
+@EVERY_SERVER
 def test_every_migration_is_noted_once(database: Database) -> None:
     with database.read() as connection:
         rows = connection.execute(
@@ -39,6 +41,7 @@ def test_every_migration_is_noted_once(database: Database) -> None:
     assert rows == [(known.version, known.name) for known in known_migrations()]
 
 
+@EVERY_SERVER
 def test_opening_again_changes_nothing(
     target: str | Path, database: Database, schema: str
 ) -> None:
@@ -49,6 +52,7 @@ def test_opening_again_changes_nothing(
         assert connection.execute(query).fetchall() == before
 
 
+@EVERY_SERVER
 def test_new_migration_is_applied_to_an_existing_schema(
     target: str | Path,
     database: Database,
@@ -60,6 +64,7 @@ def test_new_migration_is_applied_to_an_existing_schema(
         assert connection.execute("SELECT count(*) FROM extra").fetchone() == (0,)
 
 
+@EVERY_SERVER
 def test_failed_migration_leaves_no_trace(
     target: str | Path,
     database: Database,
@@ -76,6 +81,7 @@ def test_failed_migration_leaves_no_trace(
         assert row.fetchone() == (version - 1,)
 
 
+@EVERY_SERVER
 def test_newer_schema_is_refused(
     target: str | Path, database: Database, schema: str
 ) -> None:
@@ -102,6 +108,7 @@ def test_processes_that_migrate_at_one_instant_agree(
     assert row == (len(known_migrations()),)
 
 
+@EVERY_SERVER
 def test_row_3_34_chunks_of_an_older_index_get_places_of_their_own(
     target: str | Path,
     schema: str,

@@ -10,6 +10,7 @@ import pytest
 
 from integration.store.samples import chunk, chunks, document, vector
 from integration.store.searches import search_vectors, search_words
+from integration.store.servers import EVERY_SERVER
 from outcrop.errors import InputError, NotFoundError, StorageError
 from outcrop.model.stored import ChunkChanges, StoredChunk, document_id, store_id
 
@@ -63,6 +64,7 @@ def _content(found: list[StoredChunk]) -> list[str]:
     return [each.content for each in found]
 
 
+@EVERY_SERVER
 def test_every_field_of_a_chunk_comes_back(store: PostgresStore) -> None:
     store.replace_documents([(document("src/a.py"), [_FULL])])
     found = store.get_chunk(_FULL.id)
@@ -83,6 +85,7 @@ def test_defaults_of_a_chunk_come_back(store: PostgresStore) -> None:
     assert shown == plain
 
 
+@EVERY_SERVER
 def test_every_field_of_a_document_comes_back(store: PostgresStore) -> None:
     given = document(
         lang="en",
@@ -219,6 +222,7 @@ def test_document_without_chunks_is_kept(store: PostgresStore) -> None:
     assert store.get_document("docs/a.md").chunk_count == 0
 
 
+@EVERY_SERVER
 def test_several_documents_are_replaced_at_once(store: PostgresStore) -> None:
     items = [
         (

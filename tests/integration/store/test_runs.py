@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from integration.store.servers import EVERY_SERVER
 from outcrop.errors import NotFoundError
 from outcrop.model.run import RunState
 from outcrop.store.runs import MAX_ERRORS
@@ -61,6 +62,7 @@ def test_an_unknown_run_is_said_to_be_none(store: PostgresStore) -> None:
         store.fail_run(7, "why")
 
 
+@EVERY_SERVER
 def test_counts_of_many_workers_add_up(store: PostgresStore) -> None:
     run = store.create_run("chunk-build")
 
