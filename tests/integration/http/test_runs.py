@@ -88,10 +88,8 @@ def test_a_server_that_is_stopped_ends_its_run_between_two_batches():
         (docs / f"{number}.md").write_text(text)
     with serving(project) as started:
         run = httpx.post(f"{started.url}/v1/index", json={"paths": ["docs"]}).json()
-        with httpx.stream(
-            "GET", f"{started.url}/v1/runs/{run['id']}/events", timeout=30
-        ):
-            time.sleep(0.5)
+        with httpx.Client(base_url=started.url, timeout=30) as client:
+            next(read_events(client, run["id"]))
     with Index.open(project) as index:
         run = index.store.get_run(run["id"])
     assert run.state == "failed"
