@@ -89,7 +89,7 @@ def test_workers_update_what_one_process_stored(open_index, open_parallel, proje
     assert state_of(together) == expected
 
 
-# What a worker runs in place of its own command: the unlucky file does something.
+# What a worker runs in place of its own command: unlucky files do something.
 COMMAND = """
 import os, signal, sys
 import outcrop.indexing.documents.files as files
@@ -104,7 +104,7 @@ def fail(why):
     raise why
 
 def prepare(task, data, config):
-    if task.path == {name!r}:
+    if task.path in {names!r}:
         {deed}
     return real(task, data, config)
 
@@ -113,8 +113,10 @@ process_pool.main()
 """
 
 
-def index_with(open_parallel, monkeypatch, deed: str) -> IndexReport:
-    command = COMMAND.format(name=UNLUCKY, deed=deed)
+def index_with(
+    open_parallel, monkeypatch, deed: str, names: tuple[str, ...] = (UNLUCKY,)
+) -> IndexReport:
+    command = COMMAND.format(names=names, deed=deed)
     monkeypatch.setattr(process_pool, "_COMMAND", command)
     report: IndexReport = open_parallel().index()
     return report
@@ -129,21 +131,35 @@ def index_with(open_parallel, monkeypatch, deed: str) -> IndexReport:
             "os.kill(os.getpid(), signal.SIGKILL)",
             "ended its worker process (SIGKILL)",
         ),
-        ("fail(MemoryError())", "out of memory"),
-        (
-            "fail(RecursionError('too deep\\nfar too deep'))",
-            "RecursionError: too deep",
-        ),
-        ("fail(Panic('index out of range'))", "Panic: index out of range"),
-        ("fail(Panic('x' * 1000))", f"Panic: {'x' * 193}..."),
     ],
 )
-def test_a_file_that_fails_is_named_and_the_others_are_stored(
+def test_a_file_that_ends_its_worker_is_named_and_the_others_are_stored(
     open_parallel, documents, monkeypatch, deed, problem
 ):
     report = index_with(open_parallel, monkeypatch, deed)
     assert [(p.path, p.reason) for p in report.problems] == [(UNLUCKY, problem)]
     assert report.added == [path for path in documents if path != UNLUCKY]
+
+
+# What happens to a file, and what is said of it.
+FAILURES = {
+    "MemoryError()": "out of memory",
+    "RecursionError('too deep\\nfar too deep')": "RecursionError: too deep",
+    "Panic('index out of range')": "Panic: index out of range",
+    "Panic('x' * 1000)": f"Panic: {'x' * 193}...",
+}
+
+
+def test_files_that_fail_are_named_and_the_others_are_stored(
+    open_parallel, documents, monkeypatch
+):
+    unlucky = dict(zip(documents, FAILURES, strict=False))
+    deed = f"fail(eval({unlucky!r}[task.path]))"
+    report = index_with(open_parallel, monkeypatch, deed, tuple(unlucky))
+    assert {p.path: p.reason for p in report.problems} == {
+        path: FAILURES[failure] for path, failure in unlucky.items()
+    }
+    assert report.added == documents[len(FAILURES) :]
 
 
 def test_a_file_whose_worker_was_killed_once_is_stored_after_all(
