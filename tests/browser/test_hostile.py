@@ -6,6 +6,9 @@ import pytest
 
 from integration.http.served import HOSTILE
 
+# The first test also waits for the browser and the server.
+pytestmark = pytest.mark.timeout(180)
+
 VIEWS = [
     "/documents/docs/hostile.md",
     "/documents/docs/hostile.md?view=read",

@@ -8,6 +8,9 @@ from selenium.webdriver.common.keys import Keys
 
 from integration.http.served import make_project, remove_project, serving, write_files
 
+# The first test also waits for the browser and the server.
+pytestmark = pytest.mark.timeout(180)
+
 VIEWS = [
     "/",
     "/?q=berth",

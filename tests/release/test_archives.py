@@ -16,6 +16,9 @@ from packaging.metadata import Metadata
 import outcrop
 from release.environment import ROOT
 
+# The first test also waits for the archives.
+pytestmark = pytest.mark.timeout(180)
+
 
 @pytest.fixture(scope="module")
 def wheel(archives):

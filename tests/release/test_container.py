@@ -16,6 +16,9 @@ import yaml
 
 from release.environment import ROOT, FreshEnvironment, declared_by
 
+# The first test also waits for the archives and the environment.
+pytestmark = pytest.mark.timeout(180)
+
 PORT = "8321"
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
@@ -70,7 +73,6 @@ def installed(archives, tmp_path_factory):
     return made
 
 
-@pytest.mark.timeout(180)
 def test_the_command_of_the_image_serves_and_passes_its_health_check(
     installed, tmp_path
 ):

@@ -11,6 +11,9 @@ from packaging.requirements import Requirement
 
 from release.environment import ROOT, FreshEnvironment, can_link, declared_by
 
+# The first test of an environment also waits until it is made.
+pytestmark = pytest.mark.timeout(180)
+
 EXAMPLE = "docs/examples/tide-gauge.md"
 MODULES = """
 import importlib, pkgutil, sys
