@@ -3,7 +3,7 @@
 
 FROM python:3.12-slim-bookworm AS build
 WORKDIR /source
-# The compiler for the scanner of Markdown; it stays in this stage.
+# The compiler for the modules in C; it stays in this stage.
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends gcc libc6-dev \

@@ -41,10 +41,10 @@ help: ## show this list
 
 setup: $(READY) ## make .venv with everything the commands below need
 
-NATIVE := hatch_build.py $(wildcard native/*.[ch])
+NATIVE := hatch_build.py $(wildcard native/*/*.[ch])
 
 # The stamp is older than one of these exactly when a dependency may have changed, or the
-# scanner in C, which an editable install compiles.
+# modules in C, which an editable install compiles.
 $(READY): pyproject.toml $(NATIVE)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'

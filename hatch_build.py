@@ -1,7 +1,7 @@
-"""Builds the block scanner in C, where there is a compiler for it.
+"""Builds the modules in C, where there is a compiler for them.
 
 Without a compiler there is a warning, and a wheel of pure Python that does the same,
-more slowly. `python hatch_build.py` builds the scanner for an editable install again.
+more slowly. `python hatch_build.py` builds them for an editable install again.
 """
 
 from __future__ import annotations
@@ -18,30 +18,32 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT = Path(__file__).parent
 # One file serves every Python from the oldest that is supported: the stable ABI.
 ABI_TAG = "cp311-abi3"
-MODULE = "outcrop.markdown._native"
+# The folder in `native` with the source of each module.
+SOURCES = {"outcrop.markdown._native": "markdown", "outcrop.text._native": "text"}
 
 
 class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg] # of no use here
-    """Adds the scanner to a wheel, or puts it beside its module for an editable one."""
+    """Adds the modules to a wheel, or to the source tree for an editable one."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the scanner before the files of a wheel are collected."""
+        """Build the modules before the files of a wheel are collected."""
         if self.target_name != "wheel":
             return
         self._folder = tempfile.TemporaryDirectory(prefix="outcrop-native-")
         make = build_in_place if version == "editable" else build
         built = make(Path(self._folder.name))
-        if built is None:
+        if not built:
             return
         build_data["pure_python"] = False
         build_data["tag"] = f"{ABI_TAG}-{_platform()}"
         if version != "editable":
-            inside = "/".join([*MODULE.split(".")[:-1], built.name])
-            build_data["force_include"][str(built)] = inside
+            for module, file in built.items():
+                inside = "/".join([*module.split(".")[:-1], file.name])
+                build_data["force_include"][str(file)] = inside
 
 
-def build(folder: Path) -> Path | None:
-    """Compile the scanner; return its file, or None with a warning."""
+def build(folder: Path) -> dict[str, Path]:
+    """Compile the modules; return the file of each, or none with a warning."""
     reason = _why_not()
     if not reason:
         try:
@@ -49,16 +51,25 @@ def build(folder: Path) -> Path | None:
         except Exception as error:  # noqa: BLE001 - a compiler fails in many ways
             reason = f"it could not be compiled: {error}"
     sys.stderr.write(
-        f"warning: Outcrop is built without its scanner in C ({reason}); "
-        "chunks are the same, cutting Markdown takes longer\n"
+        f"warning: Outcrop is built without its modules in C ({reason}); "
+        "results are the same, cutting Markdown and indexing take longer\n"
     )
-    return None
+    return {}
 
 
-def build_in_place(folder: Path) -> Path | None:
-    """Compile the scanner into the source tree; without success there is none."""
-    target = ROOT / "src" / Path(*MODULE.split(".")[:-1])
+def build_in_place(folder: Path) -> dict[str, Path]:
+    """Compile the modules into the source tree; without success there are none."""
     built = build(folder)
+    return {
+        name: placed
+        for name in SOURCES
+        if (placed := _place(name, built.get(name))) is not None
+    }
+
+
+def _place(module: str, built: Path | None) -> Path | None:
+    """Put a module where it is imported from, in place of an earlier one."""
+    target = ROOT / "src" / Path(*module.split(".")[:-1])
     for stale in target.glob("_native.*"):
         if stale.suffix in {".so", ".pyd"} and (not built or stale.name != built.name):
             stale.unlink()
@@ -80,17 +91,23 @@ def _why_not() -> str:
     return ""
 
 
-def _compile(folder: Path) -> Path:
+def _compile(folder: Path) -> dict[str, Path]:
     from setuptools import Distribution, Extension
     from setuptools.command.build_ext import build_ext
 
-    sources = sorted(str(path) for path in (ROOT / "native").glob("*.c"))
-    extension = Extension(MODULE, sources, py_limited_api=True)
-    command = build_ext(Distribution({"ext_modules": [extension]}))
+    extensions = [
+        Extension(name, _sources(source), py_limited_api=True)
+        for name, source in SOURCES.items()
+    ]
+    command = build_ext(Distribution({"ext_modules": extensions}))
     command.build_lib, command.build_temp = str(folder / "lib"), str(folder / "temp")
     command.ensure_finalized()
     command.run()
-    return Path(command.get_ext_fullpath(MODULE))
+    return {name: Path(command.get_ext_fullpath(name)) for name in SOURCES}
+
+
+def _sources(source: str) -> list[str]:
+    return sorted(str(path) for path in (ROOT / "native" / source).glob("*.c"))
 
 
 def _platform() -> str:
@@ -99,4 +116,4 @@ def _platform() -> str:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="outcrop-native-") as name:
-        sys.exit(build_in_place(Path(name)) is None)
+        sys.exit(not build_in_place(Path(name)))

@@ -14,9 +14,10 @@ from fuzz.code import CodeMaker
 from fuzz.grammar import Grammar
 from fuzz.mutate import Mutator
 from fuzz.readers import MarkdownMaker
+from fuzz.words import WordMaker
 from outcrop.chunking.config import STRATEGY_NAMES
 
-TARGETS = ("grammar", "mutation", "readers", "code")
+TARGETS = ("grammar", "mutation", "readers", "words", "code")
 DOCUMENT = "document.md"
 _SIZES = (10, 11, 12, 14, 16, 20, 25, 30, 40, 40, 60, 80, 80, 100, 150, 250, 500, 1000,
           4096, 100_000)  # fmt: skip
@@ -54,7 +55,11 @@ class CaseMaker:
         documents = [*seeds.own_documents(), *seeds.spec_examples() * 2]
         self._grammar = Grammar(self._random)
         self._mutator = Mutator(documents, self._random)
-        self._markdown = MarkdownMaker(self._random, [self._grammar, self._mutator])
+        makers = [self._grammar, self._mutator]
+        self._texts = {
+            "readers": MarkdownMaker(self._random, makers),
+            "words": WordMaker(self._random, makers),
+        }
         self._code = CodeMaker(self._random) if "code" in targets else None
 
     def case(self, number: int) -> Case:
@@ -63,8 +68,8 @@ class CaseMaker:
         target = self._target(number)
         if target == "code" and self._code is not None:
             return Case(target, *self._code.program())
-        if target == "readers":
-            return Case(target, {DOCUMENT: self._markdown.document()})
+        if target in self._texts:
+            return Case(target, {DOCUMENT: self._texts[target].document()})
         maker = self._grammar if target == "grammar" else self._mutator
         return Case(target, {DOCUMENT: maker.document()}, _settings(self._random))
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fuzz.cases import DOCUMENT, Case
 from fuzz.code import check_program
 from fuzz.readers import check_readers
+from fuzz.words import check_words
 from outcrop import (
     BaseStrategy,
     ChunkConfig,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 _FOREIGN = (sys.prefix, sys.base_prefix, "<")
 _MAX_DETAIL = 600
+# What C does is compared with what Python does.
+_COMPARED = {"readers": check_readers, "words": check_words}
 # Frames of these say little where a stack overflowed or a clock ran out.
 _ANYWHERE = (RecursionError, MemoryError)
 
@@ -106,8 +109,8 @@ def _check(case: Case) -> None:
         check_program(case.files, case.settings)
         return
     text = case.files[DOCUMENT]
-    if case.target == "readers":
-        check_readers(text)
+    if case.target in _COMPARED:
+        _COMPARED[case.target](text)
         return
     settings = dict(case.settings)
     view = settings.pop("view")

@@ -40,5 +40,10 @@ def test_both_readers_see_the_same_blocks(part):
 
 
 @pytest.mark.parametrize("part", PARTS)
+def test_texts_have_the_same_words_in_c_and_in_python(part):
+    assert broken("words", range(part, 20_000, len(PARTS))) == ""
+
+
+@pytest.mark.parametrize("part", PARTS)
 def test_damaged_programs_are_read_as_far_as_they_go(part):
     assert broken("code", range(part, 1600, len(PARTS))) == ""

@@ -1,4 +1,4 @@
-# The block scanner, written in C in the folder `native`; `native.py` calls it.
+# The block scanner, written in C in the folder `native/markdown`; `native.py` calls it.
 
 from typing import TypeAlias
 

@@ -7,13 +7,13 @@ small document of nothing but these headings and the link definitions.
 
 from __future__ import annotations
 
-import os
 from array import array
 from typing import TYPE_CHECKING, Any
 
 from outcrop.markdown.document import Blocks, Heading, Kind
 from outcrop.markdown.parser import parseable, read_events
 from outcrop.markdown.scan import scan
+from outcrop.text.native import is_pure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,12 +23,10 @@ if TYPE_CHECKING:
     # Takes data, and the lengths of the mark and the front matter before it.
     Scanner = Callable[[str | bytes, int, int], tuple[Any, ...] | None]
 
-PURE_VARIABLE = "OUTCROP_PURE"
-
 
 def load_scanner() -> Scanner | None:
     """Return the scanner; None where it was not built or is switched off."""
-    if os.environ.get(PURE_VARIABLE, "") not in {"", "0"}:
+    if is_pure():
         return None
     try:
         from outcrop.markdown import _native

@@ -8,7 +8,9 @@ to encode, so what counts is how fast the vocabulary is loaded.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
+
+from outcrop.text.native import NATIVE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +23,24 @@ _NO_MERGE = 1 << _BITS
 _PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 _ORDER = [*_PRINTABLE, *sorted({*range(BYTES)} - {*_PRINTABLE})]
 _TOKEN_OF_BYTE = [token for _, token in sorted(zip(_ORDER, range(BYTES), strict=True))]
+
+
+class Vocabulary(Protocol):
+    """Tokens that words are made of."""
+
+    def encode(self, word: str, /) -> list[int]:
+        """Return the tokens of a word."""
+        ...
+
+
+def load_vocabulary(merges: NDArray[np.uint16]) -> Vocabulary:
+    """Return the vocabulary with some merges, in C where that was built."""
+    if NATIVE is None:
+        return BytePairs(merges)
+    native: Vocabulary = NATIVE.BytePairs(
+        merges.astype("uint16"), bytes(_TOKEN_OF_BYTE)
+    )
+    return native
 
 
 class BytePairs:

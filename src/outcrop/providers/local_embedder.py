@@ -7,7 +7,6 @@ of texts a second on one core. `training/` in the repository made the table.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from outcrop.providers.registry import LOCAL_MODEL
@@ -57,7 +56,7 @@ class LocalEmbedder:
 
         vectors = np.empty((len(texts), _DIMENSION), dtype=np.float32)
         for row, text in enumerate(texts):
-            vectors[row] = _sum_tokens(table, Counter(table.tokens.of(text)))
+            vectors[row] = _sum_tokens(table, *table.tokens.count(text))
         vectors[~vectors.any(axis=1)] = 1.0
         vectors /= np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
         return vectors
@@ -78,13 +77,13 @@ class LocalEmbedder:
         return "LocalEmbedder()"
 
 
-def _sum_tokens(table: TokenTable, counts: Counter[int]) -> NDArray[np.float32]:
+def _sum_tokens(
+    table: TokenTable, ids: NDArray[np.uint32], counts: NDArray[np.uint32]
+) -> NDArray[np.float32]:
     """Sum the rows of tokens; scaled to unit length, sum and mean are the same."""
     import numpy as np
 
-    ids = np.fromiter(counts.keys(), dtype=np.intp, count=len(counts))
-    weights = np.fromiter(counts.values(), dtype=np.float32, count=len(counts))
-    weights = np.sqrt(weights) * table.scales[ids]
+    weights = np.sqrt(counts.astype(np.float32)) * table.scales[ids]
     if len(ids) <= _MAX_ROWS_AT_ONCE:
         summed: NDArray[np.float32] = weights @ table.rows[ids].astype(np.float32)
         return summed

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.errors import EmbeddingError, MissingExtraError
-from outcrop.providers.byte_pairs import BytePairs
+from outcrop.providers.byte_pairs import load_vocabulary
 from outcrop.providers.word_tokens import WordTokens
 
 if TYPE_CHECKING:
@@ -42,4 +42,4 @@ def load_token_table() -> TokenTable:
             " install outcrop again",
             stage="embed",
         ) from error
-    return TokenTable(WordTokens(BytePairs(merges)), np.asarray(rows), scales)
+    return TokenTable(WordTokens(load_vocabulary(merges)), np.asarray(rows), scales)

@@ -9,13 +9,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from itertools import chain
+from string import ascii_letters, digits
 from typing import TYPE_CHECKING
+
+from outcrop.text.native import NATIVE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from outcrop.providers.byte_pairs import BytePairs
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from outcrop.providers.byte_pairs import Vocabulary
 
 _HAN = r"\u3400-\u9fff\uf900-\ufaff"
 _HIRAGANA, _KATAKANA, _HANGUL = r"\u3041-\u309f", r"\u30a0-\u30ff", r"\uac00-\ud7a3"
@@ -49,14 +56,37 @@ def normalize_word(word: str) -> Iterator[str]:
 class WordTokens(dict[str, tuple[int, ...]]):
     """The token ids of the words seen so far."""
 
-    def __init__(self, vocabulary: BytePairs) -> None:
+    def __init__(self, vocabulary: Vocabulary) -> None:
         """Use a vocabulary."""
         super().__init__()
         self._encode = vocabulary.encode
+        # Finds the words that `_ASCII_WORDS` finds, where it was built.
+        self._counter = NATIVE and NATIVE.WordCounter(ascii_letters + digits, "")
 
     def of(self, text: str) -> Iterable[int]:
         """Return the ids of a text's tokens."""
         return chain.from_iterable(map(self.__getitem__, split_words(text)))
+
+    def count(self, text: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """Return the ids of a text's tokens, each once and in order, and their counts."""
+        import numpy as np
+
+        arrays: tuple[bytes, bytes] | None = None
+        if self._counter is not None:
+            arrays = self._counter.count_numbers(text, self._tokens_of_run)
+        if arrays is not None:
+            return np.frombuffer(arrays[0], np.uint32), np.frombuffer(
+                arrays[1], np.uint32
+            )
+        counts = Counter(self.of(text))
+        return (
+            np.fromiter(counts.keys(), np.uint32, len(counts)),
+            np.fromiter(counts.values(), np.uint32, len(counts)),
+        )
+
+    def _tokens_of_run(self, run: str) -> tuple[int, ...]:
+        """Return the tokens of a word of ASCII, or of all words of any other run."""
+        return self[run] if run.isascii() else tuple(self.of(run))
 
     def __missing__(self, word: str) -> tuple[int, ...]:
         parts = normalize_word(word)

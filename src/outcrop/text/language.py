@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import chain
+from string import ascii_letters
+
+from outcrop.text.native import NATIVE
 
 # How much of a text is looked at.
 _ENOUGH = 600
@@ -87,14 +91,12 @@ def detect_language(text: str) -> str | None:
     if "`" in prose or "~~~" in prose:
         prose = _CODE.sub(" ", _FENCE.sub(" ", prose))
     prose = prose[:_ENOUGH]
-    words = _WORD.findall(prose.lower())
-    if not words:
-        return None
     if not prose.isascii() and _OF_A_SCRIPT.search(prose):
-        found = _by_script(prose, sum(map(len, words)))
+        words = _WORD.findall(prose.lower())
+        found = _by_script(prose, sum(map(len, words))) if words else None
         if found is not None:
             return found
-    return _by_words(words)
+    return _by_words(prose)
 
 
 def _by_script(prose: str, letters: int) -> str | None:
@@ -108,10 +110,24 @@ def _by_script(prose: str, letters: int) -> str | None:
     return best if shares[best] >= _MOSTLY else None
 
 
-def _by_words(words: list[str]) -> str:
-    counts = dict.fromkeys(_COMMON, 0)
-    for word in filter(_LANGUAGES_OF.__contains__, words):
-        for language in _LANGUAGES_OF[word]:
-            counts[language] += 1
-    # English where nothing tells: most names and comments in code are.
-    return max(counts, key=lambda language: counts[language])
+def _by_words(prose: str) -> str | None:
+    counts: dict[str, int] | None = None
+    if _counter is not None:
+        counts = _counter.count(prose, _languages_of)
+    if counts is None:
+        counts = Counter(_languages_of(prose))
+    if not counts:
+        # English where nothing tells: most names and comments in code are.
+        return "en" if _WORD.search(prose.lower()) else None
+    return max(_COMMON, key=lambda language: counts.get(language, 0))
+
+
+def _languages_of(text: str) -> tuple[str, ...]:
+    """Return the languages of each common word of a text."""
+    words = _WORD.findall(text.lower())
+    common = map(_LANGUAGES_OF.__getitem__, filter(_LANGUAGES_OF.__contains__, words))
+    return tuple(chain.from_iterable(common))
+
+
+# Finds words of ASCII, where it was built.
+_counter = NATIVE and NATIVE.WordCounter(ascii_letters, "")

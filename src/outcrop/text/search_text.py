@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from outcrop.text.analysis import count_terms
+from outcrop.text.analysis import term_counts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ class SearchText(NamedTuple):
     @property
     def terms(self) -> Mapping[str, int]:
         """The words with their counts."""
-        return dict(count_terms(self.counted))
+        return term_counts(self.counted)
 
 
 def search_text(chunk: StoredChunk) -> SearchText:

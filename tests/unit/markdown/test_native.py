@@ -16,8 +16,9 @@ import pytest
 from fuzz.readers import facts
 from fuzz.seeds import spec_examples
 from outcrop.markdown import parse
-from outcrop.markdown.native import PURE_VARIABLE, load_scanner, read_natively
+from outcrop.markdown.native import load_scanner, read_natively
 from outcrop.markdown.parse import SCANNER
+from outcrop.text.native import PURE_VARIABLE
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "markdown"
 needs_scanner = pytest.mark.skipif(

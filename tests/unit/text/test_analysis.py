@@ -122,7 +122,8 @@ def test_overlapping_matches_become_one_range() -> None:
     assert [text[start:end] for start, end in found] == ["get_chunk", "日本語"]
 
 
-def test_threads_may_share_the_analysis() -> None:
+def test_threads_may_share_the_analysis(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "_counter", None)
     words = [f"документами{letter} серверов{letter}" for letter in "абвгдежз" * 20]
     expected = [_terms(word) for word in words]
     analysis._terms.clear()
@@ -133,6 +134,7 @@ def test_threads_may_share_the_analysis() -> None:
 
 def test_kept_words_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis, "_MAX_CACHED_WORDS", 10)
+    monkeypatch.setattr(analysis, "_counter", None)
     count_terms(" ".join(f"word{number}" for number in range(1000)))
     assert len(analysis._terms) <= 10
     before = len(analysis._terms)

@@ -1,4 +1,4 @@
-"""The scanner under the address and undefined-behaviour sanitizers of the compiler."""
+"""The modules in C under the address and undefined-behaviour sanitizers of the compiler."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=all -O1 -g"
 # Built here rather than taken from the package, and run on documents of the fuzzer.
 PROGRAM = """
@@ -18,15 +18,28 @@ import sys
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 sys.path.insert(0, "tests")
+
+def load(name, file):
+    loader = ExtensionFileLoader(name, file)
+    module = module_from_spec(spec_from_file_location(name, file, loader=loader))
+    loader.exec_module(module)
+    return module
+
+scanner = load("_native", sys.argv[1])
+sys.modules["outcrop.text._native"] = load("outcrop.text._native", sys.argv[2])
 from fuzz.cases import DOCUMENT, CaseMaker
-loader = ExtensionFileLoader("_native", sys.argv[1])
-module = module_from_spec(spec_from_file_location("_native", sys.argv[1], loader=loader))
-loader.exec_module(module)
+from fuzz.words import check_words
+from outcrop.text.native import NATIVE
+assert NATIVE.__file__ == sys.argv[2]
+count = int(sys.argv[3])
 maker = CaseMaker("sanitized", ("readers",))
-for number in range(int(sys.argv[2])):
+for number in range(count):
     data = maker.case(number).files[DOCUMENT].encode("utf-8", "replace")
-    module.scan(data, 0, 0)
-    module.scan(data[: number % (len(data) + 1)], 1, 2)
+    scanner.scan(data, 0, 0)
+    scanner.scan(data[: number % (len(data) + 1)], 1, 2)
+maker = CaseMaker("sanitized", ("words",))
+for number in range(count):
+    check_words(maker.case(number).files[DOCUMENT])
 print("clean")
 """
 
@@ -44,7 +57,7 @@ def test_the_sanitizers_find_nothing(tmp_path):
         pytest.skip("there is no C compiler with sanitizers here")
     build = (
         "import sys; from pathlib import Path; from hatch_build import build;"
-        "print(build(Path(sys.argv[1])))"
+        "print(*build(Path(sys.argv[1])).values())"
     )
     flags = {"CFLAGS": FLAGS, "LDFLAGS": FLAGS, "PYTHONPATH": str(ROOT)}
     made = subprocess.run(
@@ -55,9 +68,9 @@ def test_the_sanitizers_find_nothing(tmp_path):
         text=True,
         check=True,
     )
-    library = made.stdout.split()[-1]
+    libraries = made.stdout.split()[-2:]
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, library, "40000"],
+        [sys.executable, "-c", PROGRAM, *libraries, "40000"],
         cwd=ROOT,
         env={
             **os.environ,

@@ -1,0 +1,28 @@
+/* The Python module `outcrop.text._native`. */
+#include "text.h"
+
+static bool add_type(PyObject *module, const char *name, PyType_Spec *spec) {
+    PyObject *type = PyType_FromSpec(spec);
+    if (type == NULL) {
+        return false;
+    }
+    bool is_added = PyModule_AddObjectRef(module, name, type) == 0;
+    Py_DECREF(type);
+    return is_added;
+}
+
+static int fill_module(PyObject *module) {
+    return add_type(module, "WordCounter", &COUNTER_SPEC) &&
+                   add_type(module, "BytePairs", &BYTE_PAIRS_SPEC)
+               ? 0
+               : -1;
+}
+
+static PyModuleDef_Slot SLOTS[] = {{Py_mod_exec, fill_module}, {0, NULL}};
+
+static struct PyModuleDef MODULE = {
+    PyModuleDef_HEAD_INIT, "_native", "Counting words and tokens.", 0, NULL, SLOTS,
+    NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__native(void) { return PyModuleDef_Init(&MODULE); }

@@ -1,0 +1,22 @@
+# Counting words and tokens, written in C in the folder `native/text`.
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+class WordCounter:
+    def __new__(cls, letters: str, joiners: str, /) -> Self: ...
+    def count(
+        self, text: str, items_of: Callable[[str], tuple[Any, ...]], /
+    ) -> dict[Any, int] | None: ...
+    def count_numbers(
+        self, text: str, items_of: Callable[[str], tuple[int, ...]], /
+    ) -> tuple[bytes, bytes] | None: ...
+
+class BytePairs:
+    def __new__(
+        cls, merges: bytes | NDArray[np.uint16], token_of_byte: bytes, /
+    ) -> Self: ...
+    def encode(self, word: str, /) -> list[int]: ...
