@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.markdown.document import Blocks, Heading, Kind
 from outcrop.markdown.parser import parseable, read_events
 from outcrop.markdown.scan import scan
-from outcrop.text.native import is_pure
+from outcrop.text.native import load_native
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,13 +26,8 @@ if TYPE_CHECKING:
 
 def load_scanner() -> Scanner | None:
     """Return the scanner; None where it was not built or is switched off."""
-    if is_pure():
-        return None
-    try:
-        from outcrop.markdown import _native
-    except ImportError:
-        return None
-    return _native.scan
+    native = load_native("outcrop.markdown")
+    return None if native is None else native.scan
 
 
 def read_natively(

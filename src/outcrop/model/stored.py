@@ -222,16 +222,25 @@ class StoredChunk:
 
 _NAMES = [each.name for each in fields(StoredChunk)]
 _values_of = attrgetter(*_NAMES)
+_setters = {name: getattr(StoredChunk, name).__set__ for name in _NAMES}
 
 
 def altered(chunk: StoredChunk, values: Mapping[str, Any]) -> StoredChunk:
     """Return a chunk with some values replaced, as `dataclasses.replace` does.
 
-    Nearly twice as fast, which counts where every chunk passes through several stages.
+    Several times as fast, which counts where every chunk passes through several stages:
+    the slots are filled directly.
+
+    Raises:
+        KeyError: A chunk has no such value.
     """
-    return StoredChunk(
-        **{**dict(zip(_NAMES, _values_of(chunk), strict=True)), **values}
-    )
+    new = object.__new__(StoredChunk)
+    for fill, value in zip(_setters.values(), _values_of(chunk), strict=True):
+        fill(new, value)
+    for name, value in values.items():
+        _setters[name](new, value)
+    new.__post_init__()
+    return new
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

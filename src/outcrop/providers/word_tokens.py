@@ -89,9 +89,13 @@ class WordTokens(dict[str, tuple[int, ...]]):
         return self[run] if run.isascii() else tuple(self.of(run))
 
     def __missing__(self, word: str) -> tuple[int, ...]:
-        parts = normalize_word(word)
-        ids = tuple(chain.from_iterable(map(self._encode, parts)))
-        if len(word) <= _MAX_WORD_CHARS:
+        is_short = len(word) <= _MAX_WORD_CHARS
+        if is_short and word.islower() and word.isascii():
+            ids = tuple(self._encode(word))  # most words: they are normalized
+        else:
+            parts = normalize_word(word)
+            ids = tuple(chain.from_iterable(map(self._encode, parts)))
+        if is_short:
             if len(self) >= _MAX_CACHED:
                 self.clear()
             self[word] = ids

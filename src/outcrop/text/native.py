@@ -1,8 +1,9 @@
-"""Words counted in C, where that was built; `native/text` has the source."""
+"""The modules in C, where they were built; `native` in the repository has the source."""
 
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,20 +12,15 @@ if TYPE_CHECKING:
 PURE_VARIABLE = "OUTCROP_PURE"
 
 
-def is_pure() -> bool:
-    """Return whether the modules in C are switched off."""
-    return os.environ.get(PURE_VARIABLE, "") not in {"", "0"}
-
-
-def load_native() -> ModuleType | None:
-    """Return the module; None where it was not built or is switched off."""
-    if is_pure():
+def load_native(package: str) -> ModuleType | None:
+    """Return the module in C of a package; None if not built or switched off."""
+    if os.environ.get(PURE_VARIABLE, "") not in {"", "0"}:
         return None
     try:
-        from outcrop.text import _native
+        return import_module(f"{package}._native")
     except ImportError:
         return None
-    return _native
 
 
-NATIVE = load_native()
+# Counts words and tokens.
+NATIVE = load_native("outcrop.text")

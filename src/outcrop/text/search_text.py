@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _HEADING_WEIGHT = 2
 _NAME_WEIGHT = 2
 
+# Between the headings above a chunk.
+_ABOVE = " > "
+
 # The field of a chunk's metadata with words that are searched but not in its text.
 ABOUT = "about"
 
@@ -59,6 +62,13 @@ def search_text(chunk: StoredChunk) -> SearchText:
     return document_search_text(chunk.path, chunk.section_path, chunk.content, about)
 
 
+def embedded_text(chunk: StoredChunk) -> str:
+    """Return the text of a stored chunk whose vector is stored, without the others."""
+    if chunk.node_id is not None or chunk.source == "code":
+        return _below(chunk.title or "", chunk.content)
+    return _below(_ABOVE.join(chunk.section_path), chunk.content)
+
+
 def document_search_text(
     path: str, headings: Sequence[str], content: str, about: str = ""
 ) -> SearchText:
@@ -71,10 +81,9 @@ def document_search_text(
         about: Words of the front matter, and of headings without text above it.
     """
     stem = _stem(path)
-    above = " > ".join(headings)
     counted = [stem, *["\n".join(headings)] * _HEADING_WEIGHT, content, about]
     return SearchText(
-        embedded=f"{above}\n{content}" if above else content,
+        embedded=_below(_ABOVE.join(headings), content),
         counted="\n".join(counted),
         key=(stem, *headings, content, *filter(None, [about])),
     )
@@ -90,10 +99,14 @@ def code_search_text(path: str, name: str, content: str) -> SearchText:
     """
     words = _words_of_path(path)
     return SearchText(
-        embedded=f"{name}\n{content}" if name else content,
+        embedded=_below(name, content),
         counted="\n".join([words, *[name] * _NAME_WEIGHT, content]),
         key=(words, name, content),
     )
+
+
+def _below(title: str, content: str) -> str:
+    return f"{title}\n{content}" if title else content
 
 
 @lru_cache(maxsize=64)

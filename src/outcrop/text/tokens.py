@@ -11,7 +11,7 @@ up, and one warning per process says so.
 from __future__ import annotations
 
 import warnings
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from outcrop.errors import ConfigError
@@ -26,6 +26,11 @@ _CHARACTERS_PER_TOKEN = 4
 # Every control token is written `<|name|>`: without these two characters a text can
 # hold none, and the fastest way of encoding, which would match them, is safe.
 _CONTROL_MARK = "<|"
+
+# A chunk is counted when it is cut and when it is stored, and repeated headings for each
+# chunk under them. At most 2 million characters are kept for that.
+_MAX_KEPT_TEXTS = 500
+_MAX_KEPT_CHARS = 4_000
 
 # Why the library could not be loaded, once that has been said.
 _warned: list[str] = []
@@ -119,7 +124,10 @@ def _load_count(encoding: str) -> Callable[[str], int]:
         except UnicodeEncodeError:
             return count(replace_surrogates(text))
 
-    return count
+    count_again = lru_cache(_MAX_KEPT_TEXTS)(count)
+    return lambda text: (
+        count_again(text) if len(text) <= _MAX_KEPT_CHARS else count(text)
+    )
 
 
 def _warn_of_estimate(reason: str) -> None:

@@ -37,6 +37,15 @@ def test_counter_is_callable_and_has_count_and_count_batch():
     assert [counter.count(text) for text in texts] == counter.count_batch(iter(texts))
 
 
+@pytest.mark.parametrize("words", [10, 999, 1_001, 50_000])
+def test_counts_of_short_texts_are_kept_and_those_of_long_ones_are_not(words):
+    counter, text = TokenCounter(), "word" * words
+    before = sys.getrefcount(text)
+    first = counter(text)
+    assert (sys.getrefcount(text) > before) == (words < 1_000)
+    assert counter(text) == first
+
+
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("mark", ["<|endoftext|>", "<|im_start|>", "<|fim_prefix|>"])
 def test_control_tokens_in_a_text_are_text(encoding, mark):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.stored import altered
-from outcrop.text.search_text import search_text
+from outcrop.text.search_text import embedded_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -59,7 +59,7 @@ def embed_chunks(
     ]
     if not new:
         return list(chunks)
-    vectors = embedder.embed([search_text(chunk).embedded for chunk in new])
+    vectors = embedder.embed([embedded_text(chunk) for chunk in new])
     embedded = {
         chunk.id: altered(chunk, {"emb": vector, "embed_model": embedder.name})
         for chunk, vector in zip(new, vectors, strict=True)
@@ -79,7 +79,7 @@ def embed_missing(
     done, after = 0, ""
     while page := store.unembedded(after=after, limit=_PAGE):
         after = page[-1].id
-        vectors = embedder.embed([search_text(chunk).embedded for chunk in page])
+        vectors = embedder.embed([embedded_text(chunk) for chunk in page])
         done += store.put_embeddings(
             {chunk.id: vector for chunk, vector in zip(page, vectors, strict=True)},
             model=embedder.name,
