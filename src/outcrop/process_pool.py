@@ -4,17 +4,16 @@ A task that ends its worker is reported as a failure, and the others go on in a 
 Only a few results wait for the caller at a time, however many tasks there are.
 
 Workers are interpreters of their own, without the caller's state and its main module.
-Forks start faster, where they are safe: see `may_fork`. Within `keep_processes`, an
-interpreter waits for the next job, with what it has loaded.
+Forks start faster, where they are safe: see `may_fork`. Within `keep_processes`, a
+process waits for the next job, with what it has loaded, and `fork_processes` makes some
+that wait for their first.
 """
 
 from __future__ import annotations
 
+import gc
 import os
-import pickle
 import queue
-import signal
-import struct
 import subprocess
 import sys
 import threading
@@ -22,13 +21,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from outcrop.worker_process import (
+    Fork,
+    Process,
+    end_process,
+    fork,
+    how_it_ended,
+    receive,
+    send,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _COMMAND = "from outcrop.process_pool import main; main()"
-_LENGTH = struct.Struct(">Q")
 _POLL_SECONDS = 0.05
-_SECONDS_TO_END = 5.0
 _OUT_OF_MEMORY = "out of memory"
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
@@ -72,7 +79,7 @@ class _IdleProcesses:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._keepers = 0
-        self._idle: list[subprocess.Popen[bytes]] = []
+        self._idle: list[Process] = []
 
     @contextmanager
     def kept(self) -> Iterator[None]:
@@ -83,12 +90,11 @@ class _IdleProcesses:
         finally:
             with self._lock:
                 self._keepers -= 1
-                ended = [] if self._keepers else self._idle
-                self._idle = self._idle if self._keepers else []
-            for process in ended:
-                _end(process)
+                is_last = not self._keepers
+            if is_last:
+                self.end()
 
-    def put(self, process: subprocess.Popen[bytes]) -> bool:
+    def put(self, process: Process) -> bool:
         """Keep a process, if anybody wants that."""
         with self._lock:
             if not self._keepers:
@@ -96,19 +102,42 @@ class _IdleProcesses:
             self._idle.append(process)
             return True
 
-    def take(self) -> subprocess.Popen[bytes] | None:
+    def fork(self, count: int) -> None:
+        """Fork processes that wait for their first job."""
+        for _ in range(count):
+            process = _fork()
+            if not self.put(process):
+                end_process(process)
+
+    def count(self) -> int:
+        """Return how many processes wait for a job."""
+        with self._lock:
+            return len(self._idle)
+
+    def end(self) -> None:
+        """End the processes that wait."""
+        with self._lock:
+            ended, self._idle = self._idle, []
+        for process in ended:
+            end_process(process)
+
+    def take(self) -> Process | None:
         """Return a process that is still alive."""
         while True:
             with self._lock:
                 process = self._idle.pop() if self._idle else None
             if process is None or process.poll() is None:
                 return process
-            _end(process)
+            end_process(process)
 
 
 _idle_processes = _IdleProcesses()
-# Lets the interpreters of one `run_tasks` serve the next one too.
+# Lets the processes of one `run_tasks` serve the next one too.
 keep_processes = _idle_processes.kept
+# Forks processes in advance, within `keep_processes` and where `may_fork` allows it.
+fork_processes = _idle_processes.fork
+waiting_processes = _idle_processes.count
+end_waiting_processes = _idle_processes.end
 
 
 def run_tasks(
@@ -123,9 +152,33 @@ def run_tasks(
         forks: Start with forks of this process; where one ends, an interpreter takes
             its place.
     """
-    pool = _Pool(job, iter(tasks), count, forks=forks)
+    with running_tasks(job, tasks, count, forks=forks) as results:
+        yield from results
+
+
+@contextmanager
+def running_tasks(
+    job: Job[_Task, _Result],
+    tasks: Iterable[_Task],
+    count: int,
+    *,
+    forks: bool = False,
+    max_waiting: int = 0,
+) -> Iterator[Iterator[_Result | Failure[_Task]]]:
+    """Run tasks in the background of a block, and yield their results to it.
+
+    The processes end with the block.
+
+    Args:
+        job: As for `run_tasks`, and so are `tasks`, `count` and `forks`.
+        tasks: The tasks.
+        count: How many processes to use.
+        forks: Whether to fork.
+        max_waiting: How many results may wait to be taken; one per process by default.
+    """
+    pool = _Pool(job, iter(tasks), count, max_waiting or count, forks=forks)
     try:
-        yield from pool.results()
+        yield pool.results()
     finally:
         pool.stop()
 
@@ -138,6 +191,7 @@ class _Pool(Generic[_Task, _Result]):
         job: Job[_Task, _Result],
         tasks: Iterator[_Task],
         count: int,
+        max_waiting: int,
         *,
         forks: bool,
     ) -> None:
@@ -145,11 +199,11 @@ class _Pool(Generic[_Task, _Result]):
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._results: queue.Queue[_Result | Failure[_Task] | BaseException | None]
-        self._results = queue.Queue(count)
+        self._results = queue.Queue(max_waiting)
         self._workers = [Worker(job) for _ in range(count)]
         if forks:  # before there are threads
             for worker in self._workers:
-                worker.process = _fork(job)
+                worker.process = _idle_processes.take() or _fork()
         self._threads = [
             threading.Thread(target=self._serve, args=(worker,), daemon=True)
             for worker in self._workers
@@ -206,16 +260,17 @@ class Worker(Generic[_Task, _Result]):
 
     def __init__(self, job: Job[_Task, _Result]) -> None:
         self._job = job
-        self.process: subprocess.Popen[bytes] | _Fork | None = None
+        self.process: Process | None = None
+        self._has_job = False
 
     def run(self, task: _Task) -> _Result | Failure[_Task]:
         """Run a task, in a new process where the last one ended."""
         try:
-            process = self.process or self._start()
-            _send(process.stdin, task)
-            is_result, answer = _receive(process.stdout)
+            process = self._ready_process()
+            send(process.stdin, task)
+            is_result, answer = receive(process.stdout)
         except (BrokenPipeError, EOFError):
-            reason = f"ended its worker process ({_how_it_ended(self.process)})"
+            reason = f"ended its worker process ({how_it_ended(self.process)})"
             self.close()
             return Failure(task, reason, worker_ended=True)
         except MemoryError:  # the rest of the answer is still in the pipe
@@ -226,10 +281,14 @@ class Worker(Generic[_Task, _Result]):
         result: _Result = answer
         return result
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        self.process = process = _idle_processes.take() or _start_interpreter()
-        _send(process.stdin, _NextJob(self._job))
-        return process
+    def _ready_process(self) -> Process:
+        """Return a process that has the job."""
+        if self.process is None:
+            self.process = _idle_processes.take() or _start_interpreter()
+        if not self._has_job:
+            send(self.process.stdin, _NextJob(self._job))
+            self._has_job = True
+        return self.process
 
     def kill(self) -> None:
         """End the process, even in the middle of a task of another thread."""
@@ -239,17 +298,20 @@ class Worker(Generic[_Task, _Result]):
 
     def rest(self) -> None:
         """Leave the process to the next job, or end it."""
-        process, self.process = self.process, None
-        if process is None:
-            return
-        if isinstance(process, _Fork) or not _idle_processes.put(process):
-            _end(process)
+        process = self._leave()
+        if process is not None and not _idle_processes.put(process):
+            end_process(process)
 
     def close(self) -> None:
         """End the process and wait for it."""
-        process, self.process = self.process, None
+        process = self._leave()
         if process is not None:
-            _end(process)
+            end_process(process)
+
+    def _leave(self) -> Process | None:
+        process, self.process = self.process, None
+        self._has_job = False
+        return process
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,103 +331,31 @@ def _start_interpreter() -> subprocess.Popen[bytes]:
     )
 
 
-def _end(process: subprocess.Popen[bytes] | _Fork) -> None:
-    process.kill()
-    for stream in (process.stdin, process.stdout):
-        if stream is not None:
-            try:
-                stream.close()
-            except BrokenPipeError:
-                continue
-    process.wait()
-
-
-class _Fork:
-    """A fork of this process, with the part of Popen's interface that is needed."""
-
-    def __init__(self, pid: int, stdin: IO[bytes], stdout: IO[bytes]) -> None:
-        self.pid = pid
-        self.stdin = stdin
-        self.stdout = stdout
-        self._exit_code: int | None = None
-        self._lock = threading.Lock()
-
-    def kill(self) -> None:
-        with self._lock:
-            if self._exit_code is None:
-                os.kill(self.pid, signal.SIGKILL)
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Wait for the end; a fork that stopped answering has always ended."""
-        del timeout
-        with self._lock:
-            if self._exit_code is None:
-                _, status = os.waitpid(self.pid, 0)
-                self._exit_code = os.waitstatus_to_exitcode(status)
-            return self._exit_code
-
-
-def _fork(job: Job[_Task, _Result]) -> _Fork:
+def _fork() -> Fork:
     tasks, to_worker = os.pipe()
     from_worker, answers = os.pipe()
-    pid = os.fork()
+    pid = fork()
     if pid:
         os.close(tasks)
         os.close(answers)
-        return _Fork(pid, os.fdopen(to_worker, "wb"), os.fdopen(from_worker, "rb"))
+        return Fork(pid, os.fdopen(to_worker, "wb"), os.fdopen(from_worker, "rb"))
     try:
         os.setpgid(0, 0)  # an interrupt at the terminal is for the caller alone
         os.close(to_worker)
         os.close(from_worker)
-        _serve(job, os.fdopen(tasks, "rb"), os.fdopen(answers, "wb"))
+        os.dup2(2, 1)  # what a library prints is not part of the caller's output
+        _serve(os.fdopen(tasks, "rb"), os.fdopen(answers, "wb"))
         os._exit(0)
     finally:
         # Nothing of the caller's may run twice: no handler, no flush, no exception.
         os._exit(1)
 
 
-def _how_it_ended(process: subprocess.Popen[bytes] | _Fork | None) -> str:
-    try:
-        status = process.wait(_SECONDS_TO_END) if process is not None else 0
-    except subprocess.TimeoutExpired:
-        return "it stopped answering"
-    if status >= 0:
-        return f"exit status {status}"
-    try:
-        return signal.Signals(-status).name
-    except ValueError:
-        return f"signal {-status}"
-
-
-def _send(stream: IO[bytes] | None, value: object) -> None:
-    if stream is None:
-        raise BrokenPipeError
-    data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-    stream.write(_LENGTH.pack(len(data)))
-    stream.write(data)
-    stream.flush()
-
-
-def _receive(stream: IO[bytes] | None) -> Any:
-    head = stream.read(_LENGTH.size) if stream is not None else b""
-    if len(head) < _LENGTH.size:
-        raise EOFError
-    size = _LENGTH.unpack(head)[0]
-    data = stream.read(size) if stream is not None else b""
-    if len(data) < size:
-        raise EOFError
-    return pickle.loads(data)  # noqa: S301 - from our own process
-
-
 def main() -> None:
     """Run the tasks that arrive on standard input until it ends."""
-    import gc
-
     stdin, stdout = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get between the answers
-    first = _receive(stdin)
-    gc.freeze()
-    _serve(first.job, stdin, stdout)
+    _serve(stdin, stdout)
     # Exit at once: deallocating millions of objects one by one would waste time.
     os._exit(0)
 
@@ -379,22 +369,23 @@ def _known_job(known: list[Job[Any, Any]], wanted: Job[Any, Any]) -> Job[Any, An
     return wanted
 
 
-def _serve(job: Job[_Task, _Result], tasks: IO[bytes], answers: IO[bytes]) -> None:
-    known = [job]  # each may hold what it has opened
-    job.prepare()
+def _serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
+    known: list[Job[Any, Any]] = []  # each may hold what it has opened
     while True:
         try:
-            task = _receive(tasks)
+            task = receive(tasks)
         except EOFError:
             return
         if isinstance(task, _NextJob):
+            if not known:
+                gc.freeze()  # what is loaded by now stays
             job = _known_job(known, task.job)
             job.prepare()
             continue
         result = job.run(task)
         try:
-            _send(answers, (True, result))
+            send(answers, (True, result))
         except MemoryError:  # nothing is written before all of it is packed
-            _send(answers, (False, _OUT_OF_MEMORY))
+            send(answers, (False, _OUT_OF_MEMORY))
         except BrokenPipeError:
             os._exit(0)  # the caller has ended

@@ -13,7 +13,16 @@ from typing import NamedTuple
 
 import pytest
 
-from outcrop.process_pool import Failure, keep_processes, may_fork, run_tasks
+from outcrop import process_pool
+from outcrop.process_pool import (
+    Failure,
+    fork_processes,
+    keep_processes,
+    may_fork,
+    run_tasks,
+    running_tasks,
+    waiting_processes,
+)
 
 FATAL = 3
 
@@ -122,3 +131,71 @@ def is_running(process: int) -> bool:
     except OSError:
         return False
     return status.rpartition(")")[2].split()[0] != "Z"
+
+
+forks_alone = pytest.mark.skipif(
+    not may_fork(), reason="another thread runs, so that a fork is not safe"
+)
+
+
+@forks_alone
+def test_processes_forked_in_advance_take_the_first_job():
+    with keep_processes():
+        fork_processes(2)
+        assert waiting_processes() == 2
+        process, _ = run_once("job")
+        parent = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1]
+        assert int(parent) == os.getpid()
+        assert waiting_processes() == 2
+
+    assert waiting_processes() == 0
+    assert not is_running(process)
+
+
+@forks_alone
+def test_a_fork_that_was_killed_while_it_waited_is_replaced():
+    with keep_processes():
+        fork_processes(1)
+        (waiting,) = process_pool._idle_processes._idle
+        os.kill(waiting.pid, signal.SIGKILL)
+        while is_running(waiting.pid):
+            time.sleep(0.01)
+        assert run_once("job")[0] != waiting.pid
+
+
+@forks_alone
+def test_without_a_keeper_no_fork_waits():
+    fork_processes(1)
+    assert waiting_processes() == 0
+
+
+@dataclass
+class Touching:
+    """A job that makes files."""
+
+    def prepare(self) -> None:
+        pass
+
+    def run(self, task: Path) -> Path:
+        task.touch()
+        return task
+
+
+def test_tasks_run_before_their_results_are_asked_for(tmp_path):
+    file = tmp_path / "made"
+    with running_tasks(Touching(), [file], 1) as results:
+        deadline = time.monotonic() + 30
+        while not file.exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert list(results) == [file]
+
+
+def test_tasks_end_with_their_block(tmp_path):
+    files = [tmp_path / str(number) for number in range(1000)]
+    with running_tasks(Touching(), files, 1) as results:
+        next(results)
+    made = len(list(tmp_path.iterdir()))
+    assert made < len(files)
+    time.sleep(0.2)
+    assert len(list(tmp_path.iterdir())) == made

@@ -110,8 +110,8 @@ def test_an_interrupt_leaves_no_process_behind(tmp_path, monkeypatch):
     lay_out(tmp_path, 6)
     fork, started = process_pool._fork, []
 
-    def note(job):
-        started.append(fork(job))
+    def note():
+        started.append(fork())
         return started[-1]
 
     def interrupt(answer):
