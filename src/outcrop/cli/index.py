@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import signal
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -13,7 +14,6 @@ import click
 
 from outcrop.cli.opening import Choice, index_options
 from outcrop.cli.verbosity import is_quiet, silence
-from outcrop.errors import NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,9 +110,7 @@ def index(  # noqa: PLR0913 - one argument an option
     are left alone, and deleted files are removed from the index. For code, the graph of
     definitions, calls and mentions is stored too.
     """
-    from outcrop.cli.render.reports import write_report
     from outcrop.indexing.config import IndexConfig
-    from outcrop.indexing.files.changes import preview_first
     from outcrop.indexing.project import require_paths
 
     if watch and dry_run:
@@ -147,15 +145,14 @@ def index(  # noqa: PLR0913 - one argument an option
             else:
                 _run(several, roots, dry_run=dry_run, as_json=as_json)
         return
-    try:
-        found = choice.open(config, create=False)
-    except NotFoundError:
+    found = choice.find(config)
+    if found is None:
         # A mistyped path leaves no empty index behind.
         require_paths(roots)
         choice.check_paths(choice.folder, roots)
-        if dry_run:
-            report = preview_first(roots, choice.folder.resolve(), config)
-            write_report(report, as_json=as_json)
+        if not watch:
+            first = _preview if dry_run else _load
+            first(choice, roots, config, as_json=as_json)
             return
         found = choice.open(config)
     with found as opened:
@@ -231,6 +228,42 @@ def _say_if_new(opened: Index) -> None:
         click.echo(
             f"made project {space.name!r} of {opened.project} in {place}", err=True
         )
+
+
+def _preview(
+    choice: Choice, roots: Sequence[Path], config: IndexConfig, *, as_json: bool
+) -> None:
+    """Show what the first run would index."""
+    from outcrop.cli.render.reports import write_report
+    from outcrop.indexing.files.changes import preview_first
+
+    report = preview_first(roots, choice.folder.resolve(), config)
+    write_report(report, as_json=as_json)
+
+
+def _load(
+    choice: Choice, roots: Sequence[Path], config: IndexConfig, *, as_json: bool
+) -> None:
+    """Index a project that has no index yet."""
+    from outcrop.process_pool import keep_processes
+
+    embedder = choice.new_embedder()
+    # Workers use the database as long as they are kept.
+    with ExitStack() as closed_last, keep_processes():
+        with choice.early_database():
+            from outcrop.cli.render.progress import show_progress
+            from outcrop.cli.render.reports import write_report
+            from outcrop.indexing.first_load import FirstLoad
+
+            first = FirstLoad.find(roots, choice.folder.resolve(), config)
+            first.fork_workers(embedder)  # before there are threads
+            first.build_graphs()
+            opened = closed_last.enter_context(choice.open(config, embedder=embedder))
+        choice.check_paths(opened.project, roots)
+        _say_if_new(opened)
+        with show_progress() as on_progress:
+            report = first.run(opened, on_progress)
+        write_report(report, as_json=as_json)
 
 
 def _run(

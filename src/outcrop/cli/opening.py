@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from outcrop.cli.verbosity import silence
-from outcrop.errors import ConfigError
+from outcrop.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
     from outcrop.indexing.sharded import AnyIndex
+    from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database
 
 _log = logging.getLogger(__name__)
@@ -58,12 +59,31 @@ class Choice:
 
         return len(split_urls(self.database_url)) > 1
 
-    def open(self, config: IndexConfig | None = None, *, create: bool = True) -> Index:
+    def find(self, config: IndexConfig) -> Index | None:
+        """Open the index if there is one; see `open`."""
+        if self.database_url is None:
+            from outcrop.store.database import has_embedded_index
+
+            if not has_embedded_index(self.folder):
+                return None
+        try:
+            return self.open(config, create=False)
+        except NotFoundError:
+            return None
+
+    def open(
+        self,
+        config: IndexConfig | None = None,
+        *,
+        create: bool = True,
+        embedder: Embedder | None = None,
+    ) -> Index:
         """Open the index.
 
         Args:
             config: How to index.
             create: Whether to create a missing index.
+            embedder: The embedder, if it is open already.
 
         Raises:
             NotFoundError: There is no index and `create` is false.
@@ -79,7 +99,7 @@ class Choice:
                 None if is_named_alone else self.folder,
                 database_url=self.database_url,
                 project=self.name,
-                embedder=self.embedder,
+                embedder=embedder or self.embedder,
                 config=config,
                 create=create,
                 reranker=self.reranker,
@@ -98,6 +118,23 @@ class Choice:
         from outcrop.store.server.early import started_early
 
         return started_early(self.folder / ".outcrop")
+
+    def early_database(self) -> AbstractContextManager[None]:
+        """Create the embedded database in the background of a block."""
+        if self.database_url is not None:
+            return nullcontext()
+        from outcrop.store.early_database import created_early
+
+        return created_early(self.folder)
+
+    def new_embedder(self) -> Embedder:
+        """Open the embedder of a project that has no index yet."""
+        from outcrop.indexing.config import read_embedder
+        from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
+
+        return open_embedder(
+            self.embedder or read_embedder(self.folder) or DEFAULT_EMBEDDER
+        )
 
     def open_existing(self) -> Index:
         """Open the index.

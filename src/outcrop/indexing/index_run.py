@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,13 @@ from outcrop.indexing.documents.prepare import Task
 from outcrop.indexing.files.remote import is_remote
 from outcrop.indexing.grouping import group_by_size, spread_first
 from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
-from outcrop.indexing.workers import write_groups
+from outcrop.indexing.workers import writing_groups
 from outcrop.indexing.written import Written
 from outcrop.model.stored import ChunkChanges
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
 
     from outcrop.indexing.code.files import CodeTask
     from outcrop.indexing.code.update import CodeWork
@@ -69,14 +71,17 @@ class IndexRun:
     def _is_load(self) -> bool:
         return not self.changes.known and self._planned_bytes >= _LOAD_FROM_BYTES
 
-    def store_documents(self) -> None:
-        """Chunk, embed and store Markdown and text."""
+    @contextmanager
+    def storing_documents(self) -> Iterator[None]:
+        """Chunk, embed and store Markdown and text; workers do it during the block."""
         files = self.changes.documents
         known = {file.path for file in files} & self.changes.known.keys()
         self.runner.store.mark_dirty(known)
         ordered = files if self.changes.known else spread_first(files)
         tasks = ((self._task(file), file.size) for file in ordered)
-        written = self._write(tasks, sum(file.size for file in files))
+        with self._writing(tasks, sum(file.size for file in files)) as results:
+            yield
+            written = self._count(results)
         self.linked += [path for path, _ in written.stored]
         if written.unsummarized:
             more = len(written.unsummarized) - 1
@@ -88,9 +93,11 @@ class IndexRun:
         """Plan, embed and store files of code."""
         files = self.changes.found.files
         size = sum(files[path].size for path in work.paths if path in files)
-        if not self._is_load or not self.linked or not work.paths:
-            return self._write(work.tasks(), size)
-        return self._write(work.tasks(), size, self._expecting(work.paths[0], size))
+        after_group = None
+        if self._is_load and self.linked and work.paths:
+            after_group = self._expecting(work.paths[0], size)
+        with self._writing(work.tasks(), size) as results:
+            return self._count(results, after_group)
 
     def _expecting(self, sampled: str, size_bytes: int) -> Callable[[Written], None]:
         """Return what tells the store how long chunks of code are, which follow documents.
@@ -177,27 +184,30 @@ class IndexRun:
             content=self.changes.contents.pop(file.path, None),
         )
 
-    def _write(
-        self,
-        tasks: Iterable[tuple[Task | CodeTask, int]],
-        size_bytes: int,
-        after_group: Callable[[Written], None] = lambda _: None,
-    ) -> Written:
-        """Write files in groups and count what was done."""
-        total = Written()
-        workers = self.runner.config.processes
+    def _writing(
+        self, tasks: Iterable[tuple[Task | CodeTask, int]], size_bytes: int
+    ) -> AbstractContextManager[Iterable[Written]]:
+        """Write files in groups; see `writing_groups`."""
         cluster = self.runner.cluster
         if cluster is not None:
-            results = cluster.write(
-                self.runner, [task for task, _ in tasks], size_bytes
-            )
-        else:
-            groups = group_by_size(tasks, size_bytes=size_bytes, workers=workers)
-            results = write_groups(self.runner, groups, size_bytes=size_bytes)
+            named = [task for task, _ in tasks]
+            return nullcontext(cluster.write(self.runner, named, size_bytes))
+        workers = self.runner.config.processes
+        groups = group_by_size(tasks, size_bytes=size_bytes, workers=workers)
+        return writing_groups(self.runner, groups, size_bytes=size_bytes)
+
+    def _count(
+        self,
+        results: Iterable[Written],
+        after_group: Callable[[Written], None] | None = None,
+    ) -> Written:
+        """Count what was done with each group."""
+        total = Written()
         for written in results:
             total.add(written)
             self.note(written)
-            after_group(written)
+            if after_group is not None:
+                after_group(written)
         return total
 
     def note(self, written: Written) -> None:

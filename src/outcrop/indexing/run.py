@@ -24,7 +24,7 @@ from outcrop.indexing.index_run import IndexRun
 from outcrop.indexing.report import WAITING, Progress
 from outcrop.indexing.scope import record_scope
 from outcrop.pipeline.mentions import link_mentions
-from outcrop.process_pool import keep_processes
+from outcrop.process_pool import end_waiting_processes, keep_processes
 from outcrop.store.leases import hold_lease
 from outcrop.store.projects.manage import claim_space
 from outcrop.store.writers import begin_run
@@ -35,8 +35,10 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.cluster.run import ClusterRun
     from outcrop.indexing.code.applications import ApplicationFiles
+    from outcrop.indexing.code.update import CodeWork
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.files.changes import Changes, Owns
+    from outcrop.indexing.first_load import FirstLoad
     from outcrop.indexing.report import IndexReport, OnProgress
     from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database
@@ -80,12 +82,13 @@ class Runner:
         touched: Collection[str] | None = None,
         on_progress: OnProgress | None = None,
         run_id: int | None = None,
+        first: FirstLoad | None = None,
     ) -> IndexReport:
         """Bring the index up to date with some absolute paths; see `Index.index`.
 
         Waits for another run on the same index: the code graph spans many files, and two
         runs at once would each write half of it. Only `touched` documents are compared, or
-        all of them where it is None.
+        all of them where it is None. An empty index takes the files as `first` found them.
 
         Raises:
             InputError: A path exists neither on disk nor in the index.
@@ -105,9 +108,12 @@ class Runner:
             begin_run(self.database)
             if self.config.strategy is not None:
                 self.store.set_code_strategy(self.config.strategy)
-            changes = self._find_changes(roots, touched)
+            if first is not None and not first.fits(self.store, roots, self.project):
+                first = None
+            changes = first.changes if first else self._find_changes(roots, touched)
             record_scope(self.store, roots, self.project, self.config)
             code, todo = self._find_code(changes, roots)
+            code.graphs = first.graphs if first else {}
             _log.info(
                 "to do: %d documents, %d applications of code, %d deleted files",
                 len(changes.plan),
@@ -180,13 +186,22 @@ class Runner:
         work.tell()  # how many files there are
         is_pending = self._expect_mentions(work, will_have_graph=bool(todo))
         work.begin()
-        work.store_documents()
+        prepared: dict[str, CodeWork] = {}
+        with work.storing_documents():
+            for group in todo:
+                if group.name in code.graphs:  # stored here while workers write
+                    prepared[group.name] = self._prepare(work, code, group)
         if self.cluster is not None:
             for written in self.cluster.index_applications(self, code, todo):
                 work.note(written)
         else:
             for group in todo:
-                self._index_application(work, code, group)
+                ready = prepared.pop(group.name, None)
+                ready = ready or self._prepare(work, code, group)
+                with collector.ignoring_existing():
+                    written = work.store_code(ready)
+                code.complete(group, ready, written)
+        end_waiting_processes()  # all files are written
         work.graph = code.counts
         work.notes += [*missing_grammars(work.changes.code), *code.notes]
         work.remove()
@@ -195,14 +210,11 @@ class Runner:
             self._link(work, None if everything else work.linked)
         work.finish()
 
-    def _index_application(
+    def _prepare(
         self, work: IndexRun, code: CodeUpdate, group: ApplicationFiles
-    ) -> None:
+    ) -> CodeWork:
         with collector.paused():
-            prepared = code.prepare(group, work.tell)
-        with collector.ignoring_existing():
-            written = work.store_code(prepared)
-        code.complete(group, prepared, written)
+            return code.prepare(group, work.tell)
 
     def _finish_earlier(self, work: IndexRun) -> None:
         """Complete an interrupted earlier run if no file has changed since."""

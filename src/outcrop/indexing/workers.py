@@ -9,13 +9,19 @@ from __future__ import annotations
 
 import gc
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from outcrop.errors import OutcropError
 from outcrop.indexing.writer import Writer
 from outcrop.indexing.written import Abort, Written
-from outcrop.process_pool import Failure, run_tasks
+from outcrop.process_pool import (
+    Failure,
+    run_tasks,
+    running_tasks,
+    waiting_processes,
+)
 from outcrop.providers.registry import is_bundled, open_embedder
 from outcrop.store.database import Database, DatabaseKey
 from outcrop.store.store import PostgresStore
@@ -31,8 +37,12 @@ if TYPE_CHECKING:
 
 PARALLEL_BYTES = 1_000_000
 """Less than this is written sooner than a process starts."""
-_MAX_WORKERS = 12
+MIN_SHARED_BYTES = 100_000
+"""Less than this is not worth sharing, even with processes that wait already."""
+MAX_WORKERS = 12
 """Each has two connections, and fewer keep a server busy."""
+_MAX_WAITING = 100
+"""Answers that wait while the run does something else; they are short."""
 _OBJECTS_PER_COLLECTION = 500_000
 
 
@@ -89,31 +99,52 @@ class WritingJob:
         return self._writer
 
 
-def write_groups(
+@contextmanager
+def writing_groups(
     runner: Runner, groups: Iterable[Group], *, size_bytes: int
-) -> Iterator[Written]:
-    """Write groups of files, in any order; yield what was done with each.
+) -> Iterator[Iterator[Written]]:
+    """Write groups of files, in any order; yield an iterator of what was done with each.
 
-    An embedder that other processes cannot open, and a language model, are called from
-    this process: they take longer than everything else.
+    Workers write in the background of the block. This process writes a group when the
+    iterator is asked for it. An embedder that other processes cannot open, and a language
+    model, are called from this process: they take longer than everything else.
 
     Args:
         runner: The run's database, models and settings.
         groups: The groups.
-        size_bytes: Their total size, which decides whether to start processes.
+        size_bytes: Their total size, which decides whether to use other processes.
     """
-    config = runner.config
-    is_small = config.processes == 1 or size_bytes < PARALLEL_BYTES
-    is_alone = not is_bundled(runner.embedder) or config.summaries == "llm"
-    if is_small or is_alone or not sys.executable:
-        writer = Writer(runner.store, runner.embedder, config)
-        yield from map(writer.write, groups)
+    database, config = runner.database, runner.config
+    count = _count_workers(runner, size_bytes)
+    if not count:
+        yield map(Writer(runner.store, runner.embedder, config).write, groups)
         return
-    database = runner.database
     number = current_run(database)
     job = WritingJob(database.key, runner.embedder.name, config, number)
+    with running_tasks(job, groups, count, max_waiting=_MAX_WAITING) as answers:
+        yield _results(job, answers)
+
+
+def can_share(config: IndexConfig, embedder: Embedder) -> bool:
+    """Return whether other processes may write."""
+    is_alone = not is_bundled(embedder) or config.summaries == "llm"
+    return config.processes > 1 and not is_alone and bool(sys.executable)
+
+
+def _count_workers(runner: Runner, size_bytes: int) -> int:
+    """Return how many other processes write files of a total size."""
+    if not can_share(runner.config, runner.embedder):
+        return 0
+    if size_bytes >= PARALLEL_BYTES:
+        return min(runner.config.processes, MAX_WORKERS)
+    return waiting_processes() if size_bytes >= MIN_SHARED_BYTES else 0
+
+
+def _results(
+    job: WritingJob, answers: Iterable[Written | Abort | Failure[Group]]
+) -> Iterator[Written]:
     failed: list[Group] = []
-    for answer in run_tasks(job, groups, min(config.processes, _MAX_WORKERS)):
+    for answer in answers:
         if isinstance(answer, Failure):
             failed += ([task] for task in answer.task)
         else:

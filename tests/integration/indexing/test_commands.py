@@ -337,7 +337,7 @@ def test_an_interrupted_run_is_recorded_as_interrupted(folder, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(IndexRun, "store_documents", interrupt)
+    monkeypatch.setattr(IndexRun, "storing_documents", interrupt)
     done = run(folder, "index", "docs")
     monkeypatch.undo()
     assert (done.exit_code, done.stderr) == (130, "interrupted\n")

@@ -12,7 +12,7 @@ from outcrop.indexing.code.update import CodeUpdate
 from outcrop.indexing.files.content import Content
 from outcrop.indexing.grouping import group_by_size
 from outcrop.indexing.run import Runner
-from outcrop.indexing.workers import WritingJob, write_groups
+from outcrop.indexing.workers import WritingJob, writing_groups
 from outcrop.indexing.written import Abort, Written
 from outcrop.store.writers import share_writing
 
@@ -130,8 +130,9 @@ class ClusterJob:
             work.tasks(), size_bytes=size, workers=job.config.processes
         )
         total = Written()
-        for written in write_groups(runner, groups, size_bytes=size):
-            total.add(written)
+        with writing_groups(runner, groups, size_bytes=size) as results:
+            for written in results:
+                total.add(written)
         code.complete(group, work, total)
         return ApplicationDone(
             name=group.name,

@@ -52,10 +52,12 @@ class GraphBuild:
     Attributes:
         workers: Processes to parse in; one per core where None.
         level: `flow` follows values across calls; `local` stays within each function.
+        graph: The graph, if it is built already.
     """
 
     workers: int | None
     level: ResolutionLevel = "flow"
+    graph: Graph | None = None
 
     def run(
         self, group: ApplicationFiles, known: Mapping[str, ParsedFile] | None = None
@@ -66,6 +68,8 @@ class GraphBuild:
             group: The application and its files.
             known: Facts of files, by path from the root, for those that have not changed.
         """
+        if self.graph is not None:
+            return self.graph
         previous = Graph(application=group.name, nodes=(), edges=(), facts=known or {})
         graph = build(
             group.root,

@@ -83,6 +83,7 @@ class CodeUpdate:
         changes: The changed files.
         roots: The paths to index.
         urls: The folders in object storage to index.
+        graphs: Graphs that are built already, by the name of their application.
         counts: The changes to the graph.
         names_changed: Whether symbols were added or deleted.
         notes: Remarks on the graph for the user.
@@ -92,6 +93,7 @@ class CodeUpdate:
     changes: Changes
     roots: Sequence[Path]
     urls: Sequence[str] = ()
+    graphs: dict[str, Graph] = field(default_factory=dict)
     counts: GraphCounts = field(default_factory=GraphCounts)
     names_changed: bool = False
     notes: list[str] = field(default_factory=list)
@@ -228,10 +230,14 @@ class CodeUpdate:
     def _store_graph(
         self, group: ApplicationFiles, tell: Callable[[str], None]
     ) -> tuple[Graph, GraphReplaced]:
+        how = GraphBuild(
+            workers=self.runner.config.workers,
+            graph=self.graphs.pop(group.name, None),
+        )
         return store_graph(
             self.runner.store,
             group,
-            GraphBuild(workers=self.runner.config.workers),
+            how,
             keep_chunks=True,
             on_step=tell,
         )

@@ -35,7 +35,12 @@ _BETWEEN = "\n\n"
 
 def with_known_mode(config: IndexConfig, store: PostgresStore) -> IndexConfig:
     """Return the settings with the way of summarising that an index uses."""
-    mode = config.summaries or store.summaries_mode() or "extractive"
+    return with_mode(config, store.summaries_mode())
+
+
+def with_mode(config: IndexConfig, known: str | None = None) -> IndexConfig:
+    """Return the settings with a way of summarising: that of the index, if it is known."""
+    mode = config.summaries or known or "extractive"
     has_model = find_spec("tokenizers") is not None
     if mode == "extractive" and not has_model and config.summaries is None:
         mode = "off"
