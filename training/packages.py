@@ -107,6 +107,14 @@ def name_of(archive: Path) -> str:
 
 def read_package(archive: Path) -> ReadPackage:
     """Return the pairs of a package whose licence allows it."""
+    read, members = permitted_members(archive)
+    if read.problem:
+        return read
+    return read._replace(pairs=_sample(_pairs_of(members), read.name))
+
+
+def permitted_members(archive: Path) -> tuple[ReadPackage, list[Member]]:
+    """Return a package without its pairs, and the files that its licence allows to read."""
     name = name_of(archive)
     try:
         members = list(read_archive(archive))
@@ -117,18 +125,18 @@ def read_package(archive: Path) -> ReadPackage:
         tarfile.TarError,
         zipfile.BadZipFile,
     ) as error:
-        return ReadPackage(name, "", f"unreadable: {error}", [])
+        return ReadPackage(name, "", f"unreadable: {error}", []), []
     stanzas = _stanzas(archive, members)
     licence = KNOWN_LICENCES.get(name) or _licence(archive, members, stanzas)
     if not is_permissive(licence):
-        return ReadPackage(name, licence, f"licence: {licence}"[:120], [])
+        return ReadPackage(name, licence, f"licence: {licence}"[:120], []), []
     if _SOURCES.search(archive.name) and name not in KNOWN_LICENCES:
         members = [
             member
             for member in members
             if is_permissive(licence_of(member.path.partition("/")[2], stanzas))
         ]
-    return ReadPackage(name, licence, "", _sample(_pairs_of(members), name))
+    return ReadPackage(name, licence, "", []), members
 
 
 def _stanzas(archive: Path, members: list[Member]) -> list[Stanza]:

@@ -14,7 +14,7 @@ _ATX = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 _LABEL = re.compile(r"^\.\. _([^:`]+):\s*$")
-_REFERENCE = re.compile(r":(?:std:)?ref:`(?:([^`<]+?)\s*<([^`>]+)>|([^`<]+))`")
+_REFERENCE = re.compile(r":(?:std:)?(ref|doc):`(?:([^`<]+?)\s*<([^`>]+)>|([^`<]+))`")
 _MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\[\]\n]+)\]\(([^()\s]*)\)")
 _LINK = re.compile("\ue000([^\ue001]*)\ue001([^\ue002]*)\ue002")
 _MARKS = re.compile("\ue000[^\ue001]*\ue001|\ue002")
@@ -40,6 +40,11 @@ def links_in(text: str) -> list[str]:
 def without_links(text: str) -> str:
     """Return a text with what its links show, but not where they lead."""
     return _MARKS.sub("", text)
+
+
+def without_shown(text: str) -> str:
+    """Return a text without its links."""
+    return _LINK.sub("", text)
 
 
 def _link(target: str, shown: str) -> str:
@@ -133,9 +138,11 @@ def _is_title(line: str, below: str) -> bool:
 
 
 def _read_reference(match: re.Match[str]) -> str:
-    label = (match[2] or match[3]).strip().lower()
-    shown = match[1] or re.sub(r"[-_:]+", " ", match[3])
-    return f"\ue000ref:{label}\ue001{shown}\ue002"
+    """Return a reference to a label, or to a page, whose suffix it leaves out."""
+    target = (match[3] or match[4]).strip()
+    shown = match[2] or re.sub(r"[-_:/]+", " ", match[4])
+    leads_to = f"{target}.rst" if match[1] == "doc" else f"ref:{target.lower()}"
+    return f"\ue000{leads_to}\ue001{shown}\ue002"
 
 
 class _Page(HTMLParser):

@@ -14,18 +14,42 @@ from training.reranking.kinds import (
     DOC_COMMENT,
     DOCSTRING,
     DOCSTRING_BODY,
+    DOCSTRING_TEXT,
+    HEADING,
+    LINK,
+    MAX_HEADINGS,
     MAX_PASSAGE,
     MAX_QUERY,
     NAME,
+    SECTION,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 PAD = 65_535  # no token has this number
 # Shares of lists: queries with a question around them, passages below a path, passages
 # with their documentation, and passages cut short.
 WORDED, PLACED, DOCUMENTED, CUT = 0.25, 0.5, 0.5, 0.15
+DROPPED = 0.1  # of the tokens of queries and sections
+
+
+class _Part:
+    """The files of one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        about = json.loads((folder / "names.json").read_text())
+        count = about["texts"]
+        self.tokens = np.frombuffer(
+            lzma.decompress((folder / "tokens.xz").read_bytes()), np.uint16
+        )
+        raw = lzma.decompress((folder / "pairs.xz").read_bytes())
+        self.length = np.frombuffer(raw[:count], np.uint8).astype(np.int64)
+        pairs = np.frombuffer(raw[count:], np.uint32).reshape(5, -1).T
+        self.pairs = pairs.astype(np.int64)
+        self.wordings: list[list[int]] = about["wordings"]
+        self.packages: list[list[int]] = about["package_tokens"]
 
 
 class Corpus:
@@ -36,17 +60,21 @@ class Corpus:
         first_doc: The first sentence of the documentation of each text; -1 without one.
         other_doc: The rest of it.
         name: The name in words of each text; -1 where it is part of the text.
+        headings: The headings above each section; -1 without any.
     """
 
-    def __init__(self, folder: Path, device: torch.device) -> None:
-        about = json.loads((folder / "names.json").read_text())
-        count = about["texts"]
-        tokens = np.frombuffer(
-            lzma.decompress((folder / "tokens.xz").read_bytes()), np.uint16
-        )
-        raw = lzma.decompress((folder / "pairs.xz").read_bytes())
-        length = np.frombuffer(raw[:count], np.uint8).astype(np.int64)
-        pairs = np.frombuffer(raw[count:], np.uint32).reshape(5, -1).T.astype(np.int64)
+    def __init__(self, folders: Sequence[Path], device: torch.device) -> None:
+        read = [_Part(folder) for folder in folders]
+        tokens = np.concatenate([part.tokens for part in read])
+        length = np.concatenate([part.length for part in read])
+        count = len(length)
+        texts = packages = 0
+        for part in read:
+            part.pairs[:, :2] += texts
+            part.pairs[:, 3] += packages
+            texts += len(part.length)
+            packages += len(part.packages)
+        pairs = np.concatenate([part.pairs for part in read])
         self.device = device
         self.tokens = torch.from_numpy(tokens.astype(np.int32)).to(device)
         self.length = torch.from_numpy(length).to(device)
@@ -62,8 +90,11 @@ class Corpus:
         self.name = torch.full((count,), -1, device=device)
         named = self.pairs[kind == NAME]
         self.name[named[:, 1]] = named[:, 0]
-        self.wordings = self._rows(about["wordings"])
-        self.packages = self._rows(about["package_tokens"])
+        self.headings = torch.full((count,), -1, device=device)
+        above = self.pairs[kind == SECTION]
+        self.headings[above[:, 1]] = above[:, 0]
+        self.wordings = self._rows(read[0].wordings)
+        self.packages = self._rows([name for part in read for name in part.packages])
 
     def _rows(self, texts: list[list[int]]) -> tuple[Tensor, Tensor]:
         """Return texts that are not in the corpus as padded rows, and their lengths."""
@@ -97,11 +128,29 @@ class Corpus:
             offset = offset + length
         return joined
 
+    def with_headings(self, passages: Tensor) -> tuple[Tensor, Tensor]:
+        """Return passages below their headings, and how many tokens there are."""
+        parts = [
+            self.padded(self.headings[passages], MAX_HEADINGS),
+            self.padded(passages, MAX_PASSAGE),
+        ]
+        rows = self.join(parts, MAX_PASSAGE)
+        return rows, (rows != PAD).sum(1)
+
     def lists(self, pairs: Tensor, passages: Tensor) -> tuple[Tensor, Tensor]:
         """Return queries and candidates as they are."""
         query, _ = self.padded(self.pairs[pairs, 0], MAX_QUERY)
-        rows, _ = self.padded(passages.reshape(-1), MAX_PASSAGE)
-        return query, rows.view(*passages.shape, MAX_PASSAGE)
+        shown = self._headings(pairs, passages).reshape(-1)
+        parts = [
+            self.padded(shown, MAX_HEADINGS),
+            self.padded(passages.reshape(-1), MAX_PASSAGE),
+        ]
+        return query, self.join(parts, MAX_PASSAGE).view(*passages.shape, MAX_PASSAGE)
+
+    def _headings(self, pairs: Tensor, passages: Tensor) -> Tensor:
+        """Return the headings above each passage, but where a heading is asked for."""
+        asked = self.pairs[pairs, 2] == HEADING
+        return self.headings[passages].masked_fill(asked[:, None], -1)
 
     def varied_lists(self, pairs: Tensor, passages: Tensor) -> tuple[Tensor, Tensor]:
         """Return queries and candidates, changed as an index and its users would.
@@ -111,14 +160,14 @@ class Corpus:
             passages: The candidates of each; the first one answers.
         """
         count, width = passages.shape
-        query = self.join(
-            [self._wordings(count), self.padded(self.pairs[pairs, 0], MAX_QUERY)],
-            MAX_QUERY,
-        )
         flat = passages.reshape(-1)
+        asked = self._thinned(self.padded(self.pairs[pairs, 0], MAX_QUERY), pairs, 1)
+        query = self.join([self._wordings(pairs), asked], MAX_QUERY)
         place = self._places(pairs, passages)
+        above = self._headings(pairs, passages).reshape(-1)
+        headings = self.padded(above, MAX_HEADINGS)
         docs = self.padded(self._documentation(pairs, passages).reshape(-1), 48)
-        body, length = self.padded(flat, MAX_PASSAGE)
+        body, length = self._thinned(self.padded(flat, MAX_PASSAGE), pairs, width)
         cut = torch.rand(count, 1, device=self.device) < CUT
         most = torch.randint(24, MAX_PASSAGE, (count, width), device=self.device)
         length = torch.where(
@@ -126,14 +175,33 @@ class Corpus:
             torch.minimum(length, most.view(-1)),
             length,
         )
-        rows = self.join([place, docs, (body, length)], MAX_PASSAGE)
+        rows = self.join([place, headings, docs, (body, length)], MAX_PASSAGE)
         return query, rows.view(count, width, MAX_PASSAGE)
 
-    def _wordings(self, count: int) -> tuple[Tensor, Tensor]:
+    def _wordings(self, pairs: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what stands before each query; nothing before a whole sentence."""
         rows, lengths = self.wordings
-        chosen = torch.randint(len(rows), (count,), device=self.device)
-        used = torch.rand(count, device=self.device) < WORDED
+        kind = self.pairs[pairs, 2]
+        chosen = torch.randint(len(rows), (len(pairs),), device=self.device)
+        used = torch.rand(len(pairs), device=self.device) < WORDED
+        used &= (kind < LINK) | (kind == DOCSTRING_TEXT)
         return rows[chosen], torch.where(used, lengths[chosen], 0)
+
+    def _thinned(
+        self, texts: tuple[Tensor, Tensor], pairs: Tensor, repeats: int
+    ) -> tuple[Tensor, Tensor]:
+        """Return texts of lists of sections without some of their tokens.
+
+        There are few of these lists, and without this they are learned by heart.
+        """
+        rows, length = texts
+        sections = (self.pairs[pairs, 2] >= SECTION).repeat_interleave(repeats)
+        dropped = torch.rand(rows.shape, device=self.device) < DROPPED
+        dropped &= sections[:, None]
+        at = torch.arange(rows.shape[1], device=self.device)
+        kept = ~dropped & (at < length[:, None])
+        rows = rows.gather(1, (~kept).long().argsort(dim=1, stable=True))
+        return rows, kept.sum(1)
 
     def _places(self, pairs: Tensor, passages: Tensor) -> tuple[Tensor, Tensor]:
         """Return something like a path: the package, and words of a neighbour's name."""

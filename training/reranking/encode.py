@@ -1,4 +1,4 @@
-"""Turn pairs about code into what `training.reranking.train` reads.
+"""Turn pairs about code or documents into what `training.reranking.train` reads.
 
     python -m training.reranking.encode PAIRS... --rows FOLDER --out DATA [--without FILE]
 
@@ -13,6 +13,7 @@ import argparse
 import json
 import lzma
 import random
+import re
 import sys
 from array import array
 from hashlib import blake2b
@@ -24,7 +25,20 @@ import numpy as np
 from outcrop.providers.byte_pairs import BytePairs
 from outcrop.providers.word_tokens import WordTokens
 from training.pair_files import read_chunks
-from training.reranking.kinds import COMMENT, KINDS, MAX_PASSAGE, MAX_QUERY, NAME
+from training.reranking.kinds import (
+    COMMENT,
+    DOCSTRING_TEXT,
+    HEADING,
+    KEYWORDS,
+    KINDS,
+    MAX_PASSAGE,
+    MAX_QUERY,
+    NAME,
+    PASSAGE,
+    POOLS,
+    SECTION,
+    TITLE,
+)
 from training.validation import is_held_out
 
 if TYPE_CHECKING:
@@ -33,8 +47,19 @@ if TYPE_CHECKING:
 MIN_QUERY, MIN_PASSAGE = 2, 6  # tokens
 # Of a package: passages of a kind to be told apart, and pairs of each.
 MIN_PASSAGES = 25
-MAX_PAIRS = {COMMENT: 150, NAME: 150}
+MAX_PAIRS = {
+    POOLS[COMMENT]: 150,
+    POOLS[NAME]: 150,
+    POOLS[SECTION]: 2_000,
+    POOLS[PASSAGE]: 500,
+    POOLS[DOCSTRING_TEXT]: 150,
+}
 MAX_OTHER_PAIRS = 500
+# What is asked of a section beside its links: one of them, in turn, or nothing.
+ASKED_OF_SECTION = (HEADING, SECTION, KEYWORDS, TITLE, SECTION, KEYWORDS)
+_KEYWORD = re.compile(r"[^\W\d_]{4,}|[\u3040-\u30ff\u3400-\u9fff]{2,4}")
+_MIN_KEYWORDS, _MAX_KEYWORDS = 3, 6
+_AROUND = 160  # characters that keywords are taken from
 HELD_OUT_ONE_OF = 40  # beside those that the embedder did not learn from
 # What people put before what they look for.
 WORDINGS = (
@@ -46,6 +71,7 @@ WORDINGS = (
 )  # fmt: skip
 _PREFIXES = ("librust-", "golang-github-", "python3-", "ruby-", "node-", "php-", "lib")
 _MAX_NAME = 5  # tokens of a package's name
+_LANGUAGE = re.compile(r"\.(?:de|es|fr|ja|ko|pt|ru|zh)$")
 _FILTERS = [
     {"id": lzma.FILTER_LZMA2, "preset": 4, "dict_size": 1 << 24, "lp": 1, "pb": 1}
 ]
@@ -56,22 +82,44 @@ Encoded = tuple[int, bytes, bytes]
 def read_pairs(
     files: Iterable[Path], tokens: WordTokens, without: set[str]
 ) -> dict[str, list[Encoded]]:
-    """Return the pairs about code of each package, as token ids."""
+    """Return the pairs of each package, as token ids."""
     packages: dict[str, list[Encoded]] = {}
     seen: set[int] = set()
+    chance = random.Random(7)
     for line in _lines(files):
         package, kind, query, passage = json.loads(line)
-        if kind not in KINDS or package in without:
+        name, _, language = kind.partition("_")
+        if name == "passage" and language:
+            package, kind = f"{package}.{language}", name
+        if kind not in KINDS or _LANGUAGE.sub("", package) in without:
             continue
-        asked = [*tokens.of(query)][:MAX_QUERY]
         said = [*tokens.of(passage)][:MAX_PASSAGE]
-        if len(asked) < MIN_QUERY or len(said) < MIN_PASSAGE:
-            continue
-        pair = (KINDS.index(kind), _packed(asked), _packed(said))
-        if hash(pair[1:]) not in seen:
-            seen.add(hash(pair[1:]))
-            packages.setdefault(package, []).append(pair)
+        for number, text in _queries(KINDS.index(kind), query, passage, chance):
+            asked = [*tokens.of(text)][:MAX_QUERY]
+            if len(asked) < MIN_QUERY or len(said) < MIN_PASSAGE:
+                continue
+            pair = (number, _packed(asked), _packed(said))
+            key = hash((number == SECTION, *pair[1:]))
+            if key not in seen:
+                seen.add(key)
+                packages.setdefault(package, []).append(pair)
     return packages
+
+
+def _queries(
+    kind: int, query: str, passage: str, chance: random.Random
+) -> Iterator[tuple[int, str]]:
+    """Yield what is asked: of some sections, also their last headings or some words."""
+    yield kind, query
+    asked = chance.choice(ASKED_OF_SECTION) if kind == SECTION else SECTION
+    if asked in {HEADING, TITLE}:
+        yield asked, " ".join(query.split(" > ")[-chance.randint(1, 2) :])
+    elif asked == KEYWORDS:
+        start = chance.randrange(max(1, len(passage) - _AROUND))
+        words = _KEYWORD.findall(passage[start : start + _AROUND])[1:-1]
+        count = chance.randint(_MIN_KEYWORDS, _MAX_KEYWORDS)
+        if len(words) > count:
+            yield KEYWORDS, " ".join(chance.sample(words, count))
 
 
 def _lines(files: Iterable[Path]) -> Iterator[str]:
@@ -87,10 +135,10 @@ def _packed(ids: list[int]) -> bytes:
 
 
 def draw(pairs: list[Encoded], chance: random.Random) -> list[Encoded]:
-    """Return the pairs of a package that are used; definitions, comments and names apart."""
+    """Return the pairs of a package that are used, each pool apart."""
     pools: dict[int, list[Encoded]] = {}
     for pair in pairs:
-        pools.setdefault(pair[0] if pair[0] in MAX_PAIRS else 0, []).append(pair)
+        pools.setdefault(POOLS[pair[0]], []).append(pair)
     kept: set[Encoded] = set()
     for kind, pool in pools.items():
         passages = sorted({passage for _, _, passage in pool})
@@ -154,7 +202,8 @@ class Writer:
 
 
 def is_validation(package: str) -> bool:
-    """Return whether a package is not learned from."""
+    """Return whether a package is not learned from, in any language."""
+    package = _LANGUAGE.sub("", package)
     digest = blake2b(f"rerank{package}".encode(), digest_size=4).digest()
     return is_held_out(package) or int.from_bytes(digest) % HELD_OUT_ONE_OF == 0
 

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from training.reranking.data import PAD, Corpus
-from training.reranking.kinds import COMMENT, MAX_PASSAGE, MAX_QUERY, NAME
+from training.reranking.kinds import HEADING, MAX_PASSAGE, MAX_QUERY, POOLS, SECTION
 
 LISTED = 32  # candidates per query, the answer first
 RERANKED = 30
@@ -35,23 +35,44 @@ class Lists(NamedTuple):
 
 
 def mine(corpus: Corpus, rows: Tensor, only: Tensor | None = None) -> Lists:
-    """Return the candidates of all pairs; definitions, comments and names apart."""
+    """Return the candidates of all pairs, each among the passages of its pool."""
     pairs = corpus.pairs
-    pool = torch.where(pairs[:, 2] == NAME, 2, (pairs[:, 2] == COMMENT).long())
-    key = pairs[:, 3] * 3 + pool
+    pool = torch.tensor(POOLS, device=pairs.device)[pairs[:, 2]]
+    key = pairs[:, 3] * len(POOLS) + pool
     order = torch.argsort(key, stable=True)
     if only is not None:
         order = order[only[pairs[order, 3]]]
     counts = torch.unique_consecutive(key[order], return_counts=True)[1]
-    found = [_mine_pool(corpus, rows, part) for part in order.split(counts.tolist())]
+    found = [
+        _mine_pool(corpus, rows, part, asked)
+        for part in order.split(counts.tolist())
+        for asked in _asked(corpus, part)
+    ]
     return Lists(*(torch.cat(parts) for parts in zip(*found, strict=True)))
 
 
-def _mine_pool(corpus: Corpus, rows: Tensor, pairs: Tensor) -> Lists:
+def _asked(corpus: Corpus, pool: Tensor) -> list[Tensor]:
+    """Return the pairs of a pool that are asked; those for headings, if any, apart."""
+    kind = corpus.pairs[pool, 2]
+    parts = (pool[(kind != SECTION) & (kind != HEADING)], pool[kind == HEADING])
+    return [part for part in parts if len(part)]
+
+
+def _mine_pool(corpus: Corpus, rows: Tensor, pool: Tensor, pairs: Tensor) -> Lists:
+    """Return the candidates of some pairs among the passages of their pool.
+
+    Sections are found with their headings, except those asked for by a heading alone.
+    """
     queries, query_of = corpus.pairs[pairs, 0].unique(return_inverse=True)
-    passages, passage_of = corpus.pairs[pairs, 1].unique(return_inverse=True)
+    passages = corpus.pairs[pool, 1].unique()
+    passage_of = torch.searchsorted(passages, corpus.pairs[pairs, 1])
     query, _ = corpus.padded(queries, MAX_QUERY)
-    passage, length = corpus.padded(passages, MAX_PASSAGE)
+    is_heading = bool((corpus.pairs[pairs[:1], 2] == HEADING).all())
+    passage, length = (
+        corpus.padded(passages, MAX_PASSAGE)
+        if is_heading
+        else corpus.with_headings(passages)
+    )
     query_vectors, passage_vectors = _vectors(rows, query), _vectors(rows, passage)
     cosine = query_vectors @ passage_vectors.T
     words = _bm25(query, passage, length)

@@ -1,9 +1,10 @@
 """Train the reranker on lists of candidates.
 
-    python -m training.reranking.train DATA --rows FOLDER --out OUT --seconds 500
+    python -m training.reranking.train DATA... --rows FOLDER --out OUT --seconds 500
 
-FOLDER has the rows of the static embedder. Trains for a given time, and writes
-`reranker.npz` and `figures.json`. Uses a GPU where there is one.
+FOLDER has the rows of the static embedder. Trains for a given time, from nothing or from
+a network that was trained before, and writes `reranker.npz` and `figures.json`. Uses a
+GPU where there is one.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import torch
 from torch import Tensor
 
 from training.reranking.data import Corpus
-from training.reranking.kinds import NAME
+from training.reranking.kinds import KINDS, SHARES
 from training.reranking.mine import (
     COSINE_WEIGHT,
     LISTED,
@@ -32,7 +33,6 @@ from training.reranking.model import Reranker, Shape
 NEGATIVES = 15
 TOP = 10
 WARM_UP = 0.03  # of the time
-NAME_SHARE = 0.5  # of the pairs of names
 MAX_NORM = 1.0
 MIXES = (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 4.0, 1e6)
 
@@ -52,11 +52,19 @@ class Training:
         self.lists = mine(self.corpus, self.rows.half(), self._packages())
         held = self.corpus.pairs[self.lists.pair, 4] == 1
         self.held, self.learned = held.nonzero()[:, 0], (~held).nonzero()[:, 0]
+        self.chances = self._chances()
         print(
             f"{len(held):,} lists, {len(self.held):,} of them held out,"
             f" {time.monotonic() - started:.0f} s",
             flush=True,
         )
+
+    def _chances(self) -> Tensor:
+        """Return the sums of the chances of lists, by which they are drawn."""
+        kind = self.corpus.pairs[self.lists.pair[self.learned], 2]
+        counts = kind.bincount(minlength=len(SHARES)).clamp(min=1)
+        shares = torch.tensor(SHARES, dtype=torch.float64, device=self.device)
+        return (shares / counts)[kind].cumsum(0)
 
     def _packages(self) -> Tensor:
         chosen = torch.ones(65_536, dtype=torch.bool, device=self.device)
@@ -68,6 +76,8 @@ class Training:
         """Train, measure and write a network."""
         torch.manual_seed(self.given.seed)
         model = Reranker(self.rows, Shape()).to(self.device)
+        if self.given.start:
+            model.load_state_dict(_state(self.given.start), strict=False)
         steps, loss = self._fit(model)
         figures = self.measure(model) if len(self.held) else {}
         beside = model.beside.tolist()
@@ -105,13 +115,9 @@ class Training:
 
     def _draw(self) -> Tensor:
         """Return lists to learn from."""
-        drawn = torch.randint(
-            len(self.learned), (2 * self.given.batch,), device=self.device
-        )
-        drawn = self.learned[drawn]
-        is_name = self.corpus.pairs[self.lists.pair[drawn], 2] == NAME
-        kept = ~is_name | (torch.rand(len(drawn), device=self.device) < NAME_SHARE)
-        return drawn[kept][: self.given.batch]
+        chance = torch.rand(self.given.batch, dtype=torch.float64, device=self.device)
+        drawn = torch.searchsorted(self.chances, chance * self.chances[-1])
+        return self.learned[drawn.clamp(max=len(self.learned) - 1)]
 
     def _loss(self, model: Reranker, drawn: Tensor) -> Tensor:
         lists = Lists(*(part[drawn] for part in self.lists))
@@ -133,8 +139,8 @@ class Training:
         return torch.nn.functional.cross_entropy(total, target)
 
     @torch.no_grad()
-    def measure(self, model: Reranker) -> dict[str, float | dict[str, float]]:
-        """Return MRR@10 over packages held out, each answer in its own package.
+    def measure(self, model: Reranker) -> dict[str, dict[str, float]]:
+        """Return MRR@10 of each kind over packages held out, each answer in its own.
 
         The 30 candidates that cosine and words together rank first are reranked, by the
         network alone and mixed with that sum.
@@ -143,16 +149,15 @@ class Training:
         held = Lists(*(part[self.held[order]] for part in self.lists))
         scores = torch.cat([self._score(model, held, at) for at in self._parts(held)])
         total = COSINE_WEIGHT * held.cosine.float() + WORDS_WEIGHT * held.words.float()
-        found = held.rank[:, 2] <= RERANKED
-        figures: dict[str, float | dict[str, float]] = {
-            name: _mean(held.rank[:, at])
-            for at, name in enumerate(("cosine", "words", "sum"))
-        }
-        mixed = {}
-        for weight in MIXES:
-            rank = _rank(total + weight * scores)
-            mixed[str(weight)] = _mean(torch.where(found, rank, TOP + 1))
-        return figures | {"recall": float(found.float().mean()), "mixed": mixed}
+        kinds = self.corpus.pairs[held.pair, 2]
+        figures = {}
+        for kind, name in enumerate(KINDS):
+            chosen = kinds == kind
+            if chosen.any():
+                figures[name] = _figures(
+                    held.rank[chosen], total[chosen], scores[chosen]
+                )
+        return figures
 
     def _parts(self, lists: Lists) -> list[slice]:
         size = self.given.batch
@@ -162,6 +167,26 @@ class Training:
         query, passages = self.corpus.lists(lists.pair[part], lists.passages[part])
         with torch.autocast(self.device.type, torch.bfloat16):
             return model(query, passages).float()
+
+
+def _state(file: Path) -> dict[str, Tensor]:
+    """Return the weights of a network that was trained before."""
+    loaded = np.load(file)
+    return {
+        name: torch.from_numpy(loaded[name].astype(np.float32)) for name in loaded.files
+    }
+
+
+def _figures(rank: Tensor, total: Tensor, scores: Tensor) -> dict[str, float]:
+    """Return the figures of the lists of a kind."""
+    found = rank[:, 2] <= RERANKED
+    figures = {"lists": float(len(rank)), "recall": float(found.float().mean())}
+    for at, name in enumerate(("cosine", "words", "sum")):
+        figures[name] = _mean(rank[:, at])
+    for weight in MIXES:
+        mixed = torch.where(found, _rank(total + weight * scores), TOP + 1)
+        figures[f"mixed {weight}"] = _mean(mixed)
+    return figures
 
 
 def _rank(scores: Tensor) -> Tensor:
@@ -176,11 +201,12 @@ def _mean(rank: Tensor) -> float:
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the settings."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path)
+    parser.add_argument("data", type=Path, nargs="+")
     parser.add_argument("--rows", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seconds", type=float, default=500)
     parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--start", type=Path, help="a trained network")
     parser.add_argument("--rate", type=float, default=1.5e-3)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--every", type=int, default=1, help="lists to measure: one of")

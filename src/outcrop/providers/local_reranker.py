@@ -1,9 +1,9 @@
-"""The local reranker: a small network for code that comes with the package.
+"""The local reranker: a small network that comes with the package.
 
-It needs no network connection, no download and no library but NumPy. It has learned from
-code alone, beside the local embedder: a score is the cosine, weighted, and what the
-network adds to it. It counts beside the score of the ranking, which sees names and rare
-words better, and documents keep their places.
+It needs no network connection, no download and no library but NumPy. It has learned
+beside the local embedder, from code and from documents: a score is the cosine, weighted,
+and what the network adds to it. It counts beside the score of the ranking, which sees
+names and rare words better.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from outcrop.providers.token_table import FOLDER, load_token_table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from outcrop.providers.code_network import CodeNetwork
+    from outcrop.providers.reranker_network import RerankerNetwork
 
 # How much a difference of 1 counts beside the score of the ranking. Chosen on packages
 # that are in no evaluation set; see training/reranking/README.md.
 _CODE_WEIGHT = 0.1
+_DOCUMENT_WEIGHT = 0.12
 # Of a long text, the first tokens and those around the words of the question are read.
 _HEAD_TOKENS = 24
 
 
 class LocalReranker:
-    """Scores code with the bundled network.
+    """Scores passages with the bundled network.
 
     The score of a text depends on the question and the text alone, not on what is scored
     with it.
@@ -39,6 +40,7 @@ class LocalReranker:
 
     name = LOCAL_RERANKER
     code_weight = _CODE_WEIGHT
+    document_weight = _DOCUMENT_WEIGHT
 
     def score(self, question: str, texts: Sequence[str]) -> list[float]:
         """Score texts; see `Reranker`.
@@ -70,18 +72,18 @@ class LocalReranker:
 
 
 @cache
-def _load_network() -> CodeNetwork:
+def _load_network() -> RerankerNetwork:
     """Open the bundled file, once per process."""
     try:
         import numpy as np
     except ImportError as error:
         raise MissingExtraError("the local reranker", "embed") from error
-    from outcrop.providers.code_network import CodeNetwork
+    from outcrop.providers.reranker_network import RerankerNetwork
 
     file = FOLDER / "reranker.npz"
     try:
         with np.load(file) as arrays:
-            return CodeNetwork(dict(arrays), load_token_table())
+            return RerankerNetwork(dict(arrays), load_token_table())
     except (OSError, ValueError, KeyError, EmbeddingError) as error:
         raise RerankError(
             f"the file of the local reranker {file} cannot be read: {error};"

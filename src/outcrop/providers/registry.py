@@ -23,7 +23,7 @@ DEFAULT_EMBEDDER = "local"
 # What the bundled models call themselves, without loading them.
 LOCAL_MODEL = "outcrop-static-256-v1"
 WORDLLAMA_MODEL = "wordllama-l2-supercat-256"
-LOCAL_RERANKER = "outcrop-code-128-v1"
+LOCAL_RERANKER = "outcrop-rerank-128-v2"
 DEFAULT_SUMMARIZER = "extractive"
 
 

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 class Reranker(Protocol):
     """Scores how well texts answer a question, reading both together.
 
-    It may also have an attribute `code_weight`: it then orders code alone, by the score
-    of the ranking plus that many times its own, and documents keep their places.
+    It may also have an attribute `code_weight`: it then orders code among the ranks that
+    code has, by the score of the ranking plus that many times its own. With a
+    `document_weight`, it orders documents in the same way; without one, they keep their
+    ranks.
     """
 
     @property
@@ -34,6 +36,11 @@ class Reranker(Protocol):
 
 
 def code_weight(reranker: Reranker) -> float | None:
-    """Return how much a reranker of code counts; None if it orders all hits alone."""
+    """Return how much a reranker counts for code; None if it orders all hits alone."""
     weight = getattr(reranker, "code_weight", None)
     return None if weight is None else float(weight)
+
+
+def document_weight(reranker: Reranker) -> float:
+    """Return how much a reranker with a weight for code counts for documents."""
+    return float(getattr(reranker, "document_weight", None) or 0.0)

@@ -4,21 +4,21 @@ The database is read before and the model is called after, so that no connection
 a slow endpoint. If the model fails, the order stays as it was and a warning is logged: a
 search answers without its reranker, too. Reranked hits have `rerank` in their scores.
 
-A reranker of code, which runs in this process, orders code among the ranks that code
-has, by the score of the ranking plus its own times a weight. Each rank keeps its score,
-and documents keep their ranks. A report, which is long and has names and code, is ranked
-better without it; see training/reranking/README.md.
+A reranker with weights, which runs in this process, adds to the ranking: it orders code
+among the ranks that code has, and documents among those of documents, by the score of the
+ranking plus its own times a weight. Each rank keeps its score. A report, which is long
+and has names and code, is ranked better without it; see training/reranking/README.md.
 """
 
 from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.errors import RerankError
 from outcrop.model.hit import OtherPart
-from outcrop.providers.reranker import code_weight
+from outcrop.providers.reranker import code_weight, document_weight
 from outcrop.search.fusion import Ranked
 from outcrop.search.question import QuestionKind
 
@@ -37,9 +37,9 @@ SIGNAL = "rerank"
 # How many of the best are reranked: at least and at most.
 _MIN_TEXTS = 30
 _MAX_TEXTS = 100
-# How many passages, code or not, a reranker of code looks at: at least and at most.
-_MIN_CODE_PASSAGES = 16
-_MAX_CODE_PASSAGES = 30
+# How many passages a reranker that adds to the ranking looks at: at least and at most.
+_MIN_ADDED_TO = 16
+_MAX_ADDED_TO = 30
 _MIN_TO_ORDER = 2
 # Folding leaves fewer hits than there were passages.
 _PASSAGES_PER_HIT = 2
@@ -107,47 +107,63 @@ def _order_all(
     return [*ordered, *read[len(scores) :]]
 
 
-def orders_code(reranker: Reranker) -> bool:
-    """Return whether a reranker orders pieces of code and nothing else."""
+def adds_to_ranking(reranker: Reranker) -> bool:
+    """Return whether a reranker counts beside the ranking, and not instead of it."""
     return code_weight(reranker) is not None
 
 
-def order_code(
+def order_each_side(
     passages: Sequence[Passage],
     reranker: Reranker,
     question: Question,
     read: Callable[[Sequence[Passage]], Sequence[Hit]],
 ) -> list[Passage]:
-    """Order code among the ranks that code has.
+    """Order code among the ranks of code, and documents among those of documents.
 
     Args:
         passages: All passages, best first.
-        reranker: A reranker of code.
+        reranker: A reranker that adds to the ranking.
         question: The question.
         read: Reads the texts of passages.
     """
     ordered = list(passages)
-    ranks = _ranks_of_code(passages, question)
-    if len(ranks) < _MIN_TO_ORDER:
+    sides = _sides(passages, reranker, question)
+    ranks = [at for side in sides for at in side.ranks]
+    if not ranks:
         return ordered
-    code = [passages[at] for at in ranks]
-    weight = code_weight(reranker) or 0.0
-    scored = sorted(
-        zip(code, _score(read(code), reranker, question.text), strict=False),
-        key=lambda pair: -(pair[0].ranked.score + weight * pair[1]),
-    )
-    for at, (passage, score) in zip(ranks, scored, strict=False):
-        ordered[at] = _passage_with_score(passage, score, passages[at].ranked.score)
+    hits = read([passages[at] for at in ranks])
+    scores = dict(zip(ranks, _score(hits, reranker, question.text), strict=False))
+    if len(scores) < len(ranks):
+        return ordered
+    for weight, side in sides:
+        totals = {at: passages[at].ranked.score + weight * scores[at] for at in side}
+        best = sorted(totals, key=totals.__getitem__, reverse=True)
+        for rank, at in zip(side, best, strict=True):
+            score = passages[rank].ranked.score
+            ordered[rank] = _passage_with_score(passages[at], scores[at], score)
     return ordered
 
 
-def _ranks_of_code(passages: Sequence[Passage], question: Question) -> list[int]:
-    """Return the ranks of the code to be ordered."""
+class _Side(NamedTuple):
+    """The ranks of code or of documents, and what the reranker counts there."""
+
+    weight: float
+    ranks: list[int]
+
+
+def _sides(
+    passages: Sequence[Passage], reranker: Reranker, question: Question
+) -> list[_Side]:
+    """Return the ranks of code and those of documents, where they are ordered."""
     if question.kind is QuestionKind.REPORT:
         return []
-    count = min(_MAX_CODE_PASSAGES, max(_MIN_CODE_PASSAGES, question.limit))
-    first = passages[:count]
-    return [at for at, passage in enumerate(first) if passage.candidate.is_code]
+    first = passages[: min(_MAX_ADDED_TO, max(_MIN_ADDED_TO, question.limit))]
+    code = [at for at, passage in enumerate(first) if passage.candidate.is_code]
+    sides = [_Side(code_weight(reranker) or 0.0, code)]
+    if question.kind is not QuestionKind.NAME:
+        documents = [at for at in range(len(first)) if at not in code]
+        sides.append(_Side(document_weight(reranker), documents))
+    return [side for side in sides if side.weight and len(side.ranks) >= _MIN_TO_ORDER]
 
 
 def rerank_hits(

@@ -28,9 +28,9 @@ from outcrop.search.passages import (
 from outcrop.search.question import Mode, Unit
 from outcrop.search.rerank import (
     ReadPassage,
+    adds_to_ranking,
     count_needed,
-    order_code,
-    orders_code,
+    order_each_side,
     rerank_hits,
     rerank_passages,
 )
@@ -92,7 +92,7 @@ def search(
         find = partial(_find, source, vector=vector, embedder=embedder, ranking=ranking)
         if question.mode is not Mode.HYBRID:
             reranker = None
-        if reranker is None or orders_code(reranker):
+        if reranker is None or adds_to_ranking(reranker):
             ranked = find(question)
             if question.unit is Unit.CHUNK:
                 return _find_chunks(source, question, ranked, reranker)
@@ -119,16 +119,16 @@ def _find_chunks(
     ranked: Sequence[Ranked],
     reranker: Reranker | None,
 ) -> list[Hit]:
-    """Return the hits of ranked chunks; code may be ordered by a reranker of code."""
+    """Return the hits of ranked chunks, to whose ranking a reranker may add."""
     passages = _passages(source, question, ranked)
     leaves: Leaves = {}
 
-    def read(code: Sequence[Passage]) -> list[Hit]:
-        leaves.update(read_leaves(source, code))
-        return make_hits(source, leave_unfolded(code, len(code)), known=leaves)
+    def read(some: Sequence[Passage]) -> list[Hit]:
+        leaves.update(read_leaves(source, some))
+        return make_hits(source, leave_unfolded(some, len(some)), known=leaves)
 
     if reranker is not None:
-        passages = order_code(passages, reranker, question, read)
+        passages = order_each_side(passages, reranker, question, read)
     return make_hits(source, _chooser(question)(passages), question.terms, leaves)
 
 

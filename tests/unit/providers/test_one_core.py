@@ -61,16 +61,16 @@ def test_nothing_changes_where_the_library_cannot_be_reached(monkeypatch, thread
 
 
 def test_the_local_reranker_computes_on_one_core(monkeypatch, threads):
-    from outcrop.providers.code_network import CodeNetwork
     from outcrop.providers.local_reranker import LocalReranker
+    from outcrop.providers.reranker_network import RerankerNetwork
 
     seen = []
-    score = CodeNetwork.score
+    score = RerankerNetwork.score
 
     def scored(network, *given):
         seen.append(threads.get())
         return score(network, *given)
 
-    monkeypatch.setattr(CodeNetwork, "score", scored)
+    monkeypatch.setattr(RerankerNetwork, "score", scored)
     assert LocalReranker().score("add prices", ["def add(a, b): ..."])
     assert seen == [1]

@@ -1,4 +1,4 @@
-"""The network of the local reranker: how well a piece of code answers a query.
+"""The network of the local reranker: how well a passage answers a query.
 
 Tokens start as rows of the local embedder with a learned row beside and marks for what
 query and passage have in common. A convolution and two layers read the passage; then the
@@ -27,7 +27,7 @@ _EXCLUDED = -1e9
 _OWN_PARTS = ("ask", "answer")
 
 
-class CodeNetwork:
+class RerankerNetwork:
     """The network with its weights.
 
     Args:
