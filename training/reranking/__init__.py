@@ -1,1 +1,1 @@
-"""Training of the local reranker of code."""
+"""Training of the local reranker."""

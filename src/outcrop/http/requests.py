@@ -206,8 +206,7 @@ class QueryBody(_Body):
     )
     rerank: bool = Field(
         default=True,
-        description="Whether the server's reranker orders the hits; by default it "
-        "orders code alone.",
+        description="Whether the server's reranker orders the hits.",
     )
 
     def filters(self) -> dict[str, object]:

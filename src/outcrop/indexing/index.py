@@ -116,7 +116,7 @@ class Index(FreshIndex):
             create: Whether to create a missing index.
             reranker: A reranker or its name, as `search` takes it, for all searches;
                 defaults to the environment variable `OUTCROP_RERANK`, and else to
-                `local`, which orders code; `off` for none.
+                `local`; `off` for none.
 
         Raises:
             InputError: The folder does not exist.

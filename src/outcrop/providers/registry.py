@@ -110,7 +110,7 @@ def open_reranker(name: str) -> Reranker:
     """Open a reranker.
 
     Args:
-        name: `local` for the one that comes with the package and orders code alone,
+        name: `local` for the one that comes with the package,
             `endpoint:<url>#<model>` for an endpoint that takes `documents`,
             `tei:<url>` for Text Embeddings Inference, or `fastembed:<model>`.
 

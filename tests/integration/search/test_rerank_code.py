@@ -1,4 +1,4 @@
-"""Rerankers of code: code is ordered among the ranks of code, documents stay."""
+"""Rerankers that add to the ranking: code and documents are each ordered apart."""
 
 from __future__ import annotations
 
@@ -33,8 +33,9 @@ class LastReranker:
     name = "last"
     code_weight = 100.0
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, document_weight: float | None = None) -> None:
         self.path = path
+        self.document_weight = document_weight
         self.texts: list[str] = []
 
     def score(self, question, texts):
@@ -79,6 +80,38 @@ def test_documents_keep_their_ranks_and_code_takes_those_of_code(index):
     assert ranks
     assert [paths(hits)[at] for at in ranks] == [plain[at] for at in ranks]
     assert len(reranker.texts) == sum(map(is_code, plain))
+
+
+def test_with_a_weight_documents_are_ordered_among_the_ranks_of_documents(index):
+    plain = paths(index.search(QUESTION, 10, rerank="off"))
+    worst = [path for path in plain if not is_code(path)][-1]
+    reranker = LastReranker(worst, document_weight=100.0)
+    hits = index.search(QUESTION, 10, rerank=reranker)
+    assert next(path for path in paths(hits) if not is_code(path)) == worst
+    ranks = [at for at, path in enumerate(plain) if is_code(path)]
+    assert ranks
+    assert [paths(hits)[at] for at in ranks] == [plain[at] for at in ranks]
+    assert len(reranker.texts) == len(plain)
+    assert all("rerank" in hit.scores for hit in hits)
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_documents_keep_their_ranks_if_a_name_is_asked_for(index):
+    reranker = LastReranker("waiting-2", document_weight=100.0)
+    hits = index.search("call_again", 10, rerank=reranker)
+    plain = index.search("call_again", 10, rerank="off")
+    assert [path for path in paths(hits) if not is_code(path)] == [
+        path for path in paths(plain) if not is_code(path)
+    ]
+    assert not any("docs/" in text for text in reranker.texts)
+
+
+def test_too_few_scores_leave_the_order_as_it_is(index):
+    reranker = LastReranker("src/queue.py", document_weight=100.0)
+    reranker.score = lambda question, texts: [1.0] * (len(texts) - 1)
+    plain = index.search(QUESTION, 10, rerank="off")
+    assert index.search(QUESTION, 10, rerank=reranker) == plain
 
 
 def test_scores_descend_and_only_code_has_one_of_the_reranker(index):

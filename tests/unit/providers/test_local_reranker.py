@@ -1,4 +1,4 @@
-"""The bundled reranker of code."""
+"""The bundled reranker."""
 
 import sys
 import time
@@ -9,7 +9,7 @@ import pytest
 from outcrop.errors import ConfigError, MissingExtraError, RerankError
 from outcrop.providers import local_reranker, open_reranker, token_table
 from outcrop.providers.local_reranker import LocalReranker
-from outcrop.providers.reranker import Reranker, code_weight
+from outcrop.providers.reranker import Reranker, code_weight, document_weight
 
 np = pytest.importorskip("numpy")
 
@@ -35,6 +35,24 @@ QUESTIONS = {
     "wait longer after each failed attempt": RETRY,
     "how much all items cost together": SUM,
 }
+SECTIONS = {
+    "Unless told otherwise, a backup is kept for a week before it is removed.": (
+        "docs/backup.md > Backups > Retention\n## Retention\n\nOld archives are deleted"
+        " after seven days. Set `keep_days` to keep them longer."
+    ),
+    "how do I give somebody the right to publish?": (
+        "docs/roles.md > Roles > Permissions\n## Permissions\n\nA member needs the role"
+        " of an editor to release pages. An owner assigns it in the settings."
+    ),
+    "Wie ändere ich das Passwort eines Benutzers?": (
+        "docs/konto.md > Konto > Zugang\n## Zugang\n\nEin neues Kennwort wird im Profil"
+        " gesetzt; die Sitzungen der Person enden danach."
+    ),
+    "ログファイルの保存先を変更する": (
+        "docs/log.md > 設定 > ログ\n## ログ\n\nログは既定では /var/log に書き込まれます。"
+        "出力先のディレクトリは設定ファイルで指定できます。"
+    ),
+}
 # Longer than what the network reads of a text.
 LONG_CODE = "\n".join(f"value_{at} = compute(left_{at}, right)" for at in range(60))
 
@@ -53,6 +71,7 @@ def test_it_is_opened_by_name():
     assert isinstance(reranker, LocalReranker)
     assert isinstance(reranker, Reranker)
     assert code_weight(reranker) > 0
+    assert document_weight(reranker) > 0
 
 
 def test_a_model_of_its_own_is_refused():
@@ -63,6 +82,13 @@ def test_a_model_of_its_own_is_refused():
 @pytest.mark.parametrize(("question", "answer"), QUESTIONS.items())
 def test_code_that_answers_scores_highest_without_a_common_word(question, answer):
     texts = list(QUESTIONS.values())
+    scores = LocalReranker().score(question, texts)
+    assert texts[int(np.argmax(scores))] == answer
+
+
+@pytest.mark.parametrize(("question", "answer"), SECTIONS.items())
+def test_the_section_that_answers_scores_highest(question, answer):
+    texts = list(SECTIONS.values())
     scores = LocalReranker().score(question, texts)
     assert texts[int(np.argmax(scores))] == answer
 
