@@ -14,8 +14,8 @@ class Reranker(Protocol):
 
     It may also have an attribute `code_weight`: it then orders code among the ranks that
     code has, by the score of the ranking plus that many times its own. With a
-    `document_weight`, it orders documents in the same way; without one, they keep their
-    ranks.
+    `document_weight`, it orders sections of documents in the same way; without one, they
+    keep their ranks.
     """
 
     @property

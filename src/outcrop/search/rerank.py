@@ -6,8 +6,9 @@ search answers without its reranker, too. Reranked hits have `rerank` in their s
 
 A reranker with weights, which runs in this process, adds to the ranking: it orders code
 among the ranks that code has, and documents among those of documents, by the score of the
-ranking plus its own times a weight. Each rank keeps its score. A report, which is long
-and has names and code, is ranked better without it; see training/reranking/README.md.
+ranking plus its own times a weight. Each rank keeps its score. Texts without a heading
+keep their ranks. A report, which is long and has names and code, is ranked better without
+it; see training/reranking/README.md.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from outcrop.search.question import QuestionKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from outcrop.model.candidate import Candidate
     from outcrop.model.hit import Hit
     from outcrop.providers.reranker import Reranker
     from outcrop.search.folding import Place
@@ -161,9 +163,14 @@ def _sides(
     code = [at for at, passage in enumerate(first) if passage.candidate.is_code]
     sides = [_Side(code_weight(reranker) or 0.0, code)]
     if question.kind is not QuestionKind.NAME:
-        documents = [at for at in range(len(first)) if at not in code]
-        sides.append(_Side(document_weight(reranker), documents))
+        sections = [at for at, item in enumerate(first) if _is_section(item.candidate)]
+        sides.append(_Side(document_weight(reranker), sections))
     return [side for side in sides if side.weight and len(side.ranks) >= _MIN_TO_ORDER]
+
+
+def _is_section(candidate: Candidate) -> bool:
+    """Return whether a candidate is a text below a heading: what rerankers learn from."""
+    return candidate.source == "doc" and bool(candidate.section_path)
 
 
 def rerank_hits(

@@ -107,6 +107,19 @@ def test_documents_keep_their_ranks_if_a_name_is_asked_for(index):
     assert not any("docs/" in text for text in reranker.texts)
 
 
+def test_text_without_headings_keeps_its_ranks(server_url, tmp_path):
+    for at in range(4):
+        (tmp_path / f"note-{at}.md").write_text(f"Wait {at} days for an answer.\n")
+    (tmp_path / "guide.md").write_text("# Waiting\n\nWait for an answer.\n")
+    with Index.open(tmp_path, database_url=server_url) as index:
+        index.index(".")
+        reranker = LastReranker("note-3", document_weight=100.0)
+        plain = paths(index.search("how long to wait", 10, rerank="off"))
+        assert len(plain) == 5
+        assert paths(index.search("how long to wait", 10, rerank=reranker)) == plain
+        assert reranker.texts == []
+
+
 def test_too_few_scores_leave_the_order_as_it_is(index):
     reranker = LastReranker("src/queue.py", document_weight=100.0)
     reranker.score = lambda question, texts: [1.0] * (len(texts) - 1)
