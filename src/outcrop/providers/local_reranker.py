@@ -35,12 +35,15 @@ class LocalReranker:
     """Scores passages with the bundled network.
 
     The score of a text depends on the question and the text alone, not on what is scored
-    with it.
+    with it. Documents double the time of a search, so they are ordered on request.
     """
 
     name = LOCAL_RERANKER
     code_weight = _CODE_WEIGHT
-    document_weight = _DOCUMENT_WEIGHT
+
+    def __init__(self, *, documents: bool = False) -> None:
+        """Order code, and with `documents` sections of documents too."""
+        self.document_weight = _DOCUMENT_WEIGHT if documents else None
 
     def score(self, question: str, texts: Sequence[str]) -> list[float]:
         """Score texts; see `Reranker`.
@@ -68,7 +71,7 @@ class LocalReranker:
         return [scores.get(at, lowest) for at in range(len(texts))]
 
     def __repr__(self) -> str:
-        return "LocalReranker()"
+        return f"LocalReranker(documents={self.document_weight is not None})"
 
 
 @cache
