@@ -1,9 +1,11 @@
 """Who does the work of a first index: the main process, the workers, or the server.
 
-    python benchmarks/index_cost.py FOLDER
+    python benchmarks/index_cost.py FOLDER [--move 2]
 
 Processor seconds of each, and of all per megabyte of text. A copy of the folder is
 indexed from nothing; the search for files, the models and all indexes are part of it.
+With `--move N`, half of the documents are then moved to another folder and indexed
+again, N times.
 """
 
 from __future__ import annotations
@@ -14,11 +16,15 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from _machine import describe_machine
 
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _PARENT, _FIRST, _LAST = 1, 11, 15  # in /proc/PID/stat, counted from after the name
 
@@ -47,25 +53,44 @@ def server_seconds(mark: str) -> float:
     return sum(times[pid][1] for pid in own)
 
 
-def measure(folder: Path, workers: int | None, summaries: str | None) -> str:
-    """Index a copy of a folder; return a row of the table."""
+def measure(
+    folder: Path, workers: int | None, summaries: str | None, moves: int
+) -> Iterator[str]:
+    """Index a copy of a folder, and after each move; yield the rows of the table."""
     with tempfile.TemporaryDirectory(prefix="outcrop-bench-") as name:
         copy = Path(name) / "tree"
-        shutil.copytree(folder, copy)
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(".outcrop"))
         Path(name).chmod(0o755)  # an embedded server may run as another user
         config = IndexConfig(workers=workers, summaries=summaries)
         with Index.open(copy, config=config) as index:
-            started, before, server = time.monotonic(), os.times(), server_seconds(name)
-            report = index.index()
-            after, wall = os.times(), time.monotonic() - started
-            in_server = server_seconds(name) - server
+            yield _run(index, name, folder.name)
+            for number in range(1, moves + 1):
+                _move_half(copy, f"moved{number}")
+                yield _run(index, name, f"{folder.name}, move {number}")
+
+
+def _move_half(folder: Path, target: str) -> None:
+    files = sorted(
+        file for file in folder.rglob("*.md") if ".outcrop" not in file.parts
+    )
+    for file in files[::2]:
+        moved = folder / target / file.relative_to(folder)
+        moved.parent.mkdir(parents=True, exist_ok=True)
+        file.rename(moved)
+
+
+def _run(index: Index, mark: str, label: str) -> str:
+    started, before, server = time.monotonic(), os.times(), server_seconds(mark)
+    report = index.index()
+    after, wall = os.times(), time.monotonic() - started
+    in_server = server_seconds(mark) - server
     size = report.size_bytes / 1e6
     main = after.user + after.system - before.user - before.system
     children = after.children_user + after.children_system
     in_workers = children - before.children_user - before.children_system
     total = main + in_workers + in_server
     return (
-        f"| {folder.name} | {size:.1f} | {report.chunks_inserted:,} | {main:.1f} |"
+        f"| {label} | {size:.1f} | {report.chunks_inserted:,} | {main:.1f} |"
         f" {in_workers:.1f} | {in_server:.1f} | {total:.1f} | {total / size:.2f} |"
         f" {main / size:.2f} | {wall:.1f} |"
     )
@@ -76,6 +101,7 @@ def main() -> None:
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--workers", type=int)
     parser.add_argument("--summaries")
+    parser.add_argument("--move", type=int, default=0, metavar="N")
     given = parser.parse_args()
     print(describe_machine())
     print(
@@ -84,7 +110,9 @@ def main() -> None:
     )
     print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     for folder in given.folders:
-        print(measure(folder.resolve(), given.workers, given.summaries), flush=True)
+        options = given.workers, given.summaries, given.move
+        for row in measure(folder.resolve(), *options):
+            print(row, flush=True)
 
 
 if __name__ == "__main__":

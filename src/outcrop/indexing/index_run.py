@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 # After less, building indexes row by row takes no time worth saving.
 _LOAD_FROM_BYTES = 500_000
+# From this part of the stored text on, building the index of vectors again takes less
+# time than adding to it.
+_REWRITE_SHARE = 1 / 4
 # After fewer changes the database's indexes and statistics are still good.
 _MAINTAIN_FROM_CHUNKS = 1_000
 
@@ -63,13 +66,21 @@ class IndexRun:
         self.problems = list(self.changes.problems)
 
     def begin(self) -> None:
-        """Prepare an empty index for its first load."""
+        """Prepare the store if it is empty, or if much of it will change."""
         if self._is_load:
             self.runner.store.expect_load()
+        elif self._is_rewrite:
+            self.runner.store.expect_rewrite()
 
     @property
     def _is_load(self) -> bool:
         return not self.changes.known and self._planned_bytes >= _LOAD_FROM_BYTES
+
+    @property
+    def _is_rewrite(self) -> bool:
+        stored = sum(known.size_bytes or 0 for known in self.changes.known.values())
+        changed = self._planned_bytes
+        return changed >= max(_LOAD_FROM_BYTES, stored * _REWRITE_SHARE)
 
     @contextmanager
     def storing_documents(self) -> Iterator[None]:

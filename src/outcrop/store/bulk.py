@@ -145,4 +145,5 @@ def analyze(
         vacuum: Also free the space of deleted rows.
     """
     named = ", ".join(f"{table} ({', '.join(ANALYZED[table])})" for table in tables)
-    connection.execute(f"{'VACUUM (ANALYZE)' if vacuum else 'ANALYZE'} {named}")
+    if named:
+        connection.execute(f"{'VACUUM (ANALYZE)' if vacuum else 'ANALYZE'} {named}")

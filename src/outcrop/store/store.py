@@ -32,13 +32,15 @@ from outcrop.store.plans import Plans
 from outcrop.store.runs import Runs
 from outcrop.store.scope import Scopes
 from outcrop.store.sections import Sections
-from outcrop.store.vectors import (
-    Embeddings,
+from outcrop.store.vector_index import (
+    drop_index,
     drop_small_index,
     ensure_index,
+    has_index,
+    is_worn,
     lacks_index,
-    read_embedder,
 )
+from outcrop.store.vectors import Embeddings, read_embedder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -157,15 +159,24 @@ class PostgresStore(
             is_load: Whether all chunks were written, so that the space of replaced
                 rows is worth returning to the disk.
         """
+        if self._read(is_worn):
+            drop_index(self._database)
         is_load = is_load or self.lacks_indexes()
         tidy_words(self._database, thoroughly=True)
         self.settle()
         if is_load:
             compact(self._database)
+        self._clean()
         ensure_words_index(self._database)
         ensure_index(self._database)
+
+    def _clean(self) -> None:
+        """Free the space of deleted rows, and bring statistics up to date."""
+        # Cleaning the index of vectors takes longer than building it.
+        kept = {"chunks"} if self._read(has_index) else set()
         with self._database.autocommit() as connection:
-            analyze(connection, ANALYZED, vacuum=True)
+            analyze(connection, kept)
+            analyze(connection, ANALYZED.keys() - kept, vacuum=True)
 
     def settle(self) -> None:
         """Undo what depends on the order of writes, so that searches do not.
@@ -200,6 +211,12 @@ class PostgresStore(
         """Prepare an empty store for many documents; `maintain` completes it."""
         drop_empty_index(self._database)
 
+    def expect_rewrite(self) -> None:
+        """Prepare for a change of many documents; `maintain` completes it."""
+        drop_index(self._database)
+
     def lacks_indexes(self) -> bool:
         """Return whether `maintain` would build the index of words or embeddings."""
-        return self._read(lambda c: lacks_words_index(c) or lacks_index(c))
+        return self._read(
+            lambda c: lacks_words_index(c) or lacks_index(c) or is_worn(c)
+        )

@@ -13,7 +13,7 @@ from outcrop.errors import InputError, StorageError
 from outcrop.model.candidate import VectorQuery
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.filter import Filter
-from outcrop.store import vectors
+from outcrop.store import vector_index, vectors
 from outcrop.store.filters import resolve
 from outcrop.store.search_source import PostgresSource
 from outcrop.store.store import PostgresStore
@@ -156,7 +156,7 @@ def test_a_small_index_is_built_with_half_the_work(
 ) -> None:
     given = _fill(store)
     monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", _NUMBER)
-    monkeypatch.setattr(vectors, "_LARGE_FROM_CHUNKS", large_from)
+    monkeypatch.setattr(vector_index, "_LARGE_FROM_CHUNKS", large_from)
     store.maintain()
     with store._database.read() as connection:
         query = "SELECT indexdef FROM pg_indexes WHERE indexname = 'chunks_emb'"
@@ -173,8 +173,8 @@ def test_index_is_built_without_shared_memory(
     with store._database.write() as connection:
         connection.execute("ALTER TABLE chunks SET (parallel_workers = 2)")
     monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", _NUMBER)
-    monkeypatch.setattr(vectors, "_MIN_MEMORY_MB", 1_000_000)
-    monkeypatch.setattr(vectors, "_MAX_MEMORY_MB", 1_000_000)
+    monkeypatch.setattr(vector_index, "_MIN_MEMORY_MB", 1_000_000)
+    monkeypatch.setattr(vector_index, "_MAX_MEMORY_MB", 1_000_000)
     store.maintain()
     assert store.status().vector_indexed
     _check(store, given)
@@ -289,4 +289,4 @@ def test_effort_grows_with_the_index(
 def test_the_build_takes_memory_that_is_free(
     chunks: int, free: int, memory: int
 ) -> None:
-    assert vectors._memory_mb(chunks, 256, free) == memory
+    assert vector_index._memory_mb(chunks, 256, free) == memory
