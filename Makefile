@@ -91,8 +91,11 @@ check: $(READY) ## formatting, lint, types and layers
 	$(BIN)/mypy --config-file benchmarks/mypy.ini --cache-dir .mypy_cache/benchmarks benchmarks
 	$(BIN)/lint-imports
 
+# The environments are made at once, as that is mostly waiting; their tests run in turn.
 test: check ## everything CI runs
 	$(PYTEST) -m "not full"
+	@$(MAKE) --no-print-directory -j3 $(FRAMEWORKS_READY) $(CLUSTER_READY) \
+	  $(if $(DIFY_PYTHON),$(DIFY_READY))
 	@$(MAKE) --no-print-directory test-frameworks test-cluster test-dify
 
 test-full: check ## the long counts too, and new examples for the property tests

@@ -75,8 +75,8 @@ def _place(module: str, built: Path | None) -> Path | None:
             stale.unlink()
     if built is None:
         return None
-    # In one step: another process may be loading the old one.
-    moved = target / f"{built.name}.new"
+    # In one step: another process may be loading the old one, or placing its own.
+    moved = target / f"{built.name}.{os.getpid()}"
     moved.write_bytes(built.read_bytes())
     return moved.replace(target / built.name)
 
