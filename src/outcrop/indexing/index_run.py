@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 # After less, building indexes row by row takes no time worth saving.
 _LOAD_FROM_BYTES = 500_000
 # From this part of the stored text on, building the index of vectors again takes less
-# time than adding to it.
-_REWRITE_SHARE = 1 / 4
+# time than changing it.
+_REPLACED_SHARE = 1 / 4
+_ADDED_SHARE = 1
 # After fewer changes the database's indexes and statistics are still good.
 _MAINTAIN_FROM_CHUNKS = 1_000
 
@@ -78,9 +79,14 @@ class IndexRun:
 
     @property
     def _is_rewrite(self) -> bool:
-        stored = sum(known.size_bytes or 0 for known in self.changes.known.values())
-        changed = self._planned_bytes
-        return changed >= max(_LOAD_FROM_BYTES, stored * _REWRITE_SHARE)
+        known = self.changes.known
+        sizes = {path: document.size_bytes or 0 for path, document in known.items()}
+        outdated = sizes.keys() & {*self._planned, *self.changes.gone}
+        replaced = sum(sizes[path] for path in outdated)
+        added = sum(file.size for file in self.changes.plan if file.path not in sizes)
+        stored = sum(sizes.values())
+        is_much = replaced > stored * _REPLACED_SHARE or added > stored * _ADDED_SHARE
+        return is_much and replaced + added >= _LOAD_FROM_BYTES
 
     @contextmanager
     def storing_documents(self) -> Iterator[None]:
