@@ -150,9 +150,12 @@ def index(  # noqa: PLR0913 - one argument an option
         # A mistyped path leaves no empty index behind.
         require_paths(roots)
         choice.check_paths(choice.folder, roots)
+        if dry_run:
+            _preview(choice, roots, config, as_json=as_json)
+            return
+        _check_models(choice, config)  # nor does a wrong setting
         if not watch:
-            first = _preview if dry_run else _load
-            first(choice, roots, config, as_json=as_json)
+            _load(choice, roots, config, as_json=as_json)
             return
         found = choice.open(config)
     with found as opened:
@@ -239,6 +242,20 @@ def _preview(
 
     report = preview_first(roots, choice.folder.resolve(), config)
     write_report(report, as_json=as_json)
+
+
+def _check_models(choice: Choice, config: IndexConfig) -> None:
+    """Open the models of a project, apart from the embedder, and reject wrong names.
+
+    Raises:
+        ConfigError: A model is unknown, or a setting of it is invalid.
+        MissingExtraError: Its library is not installed.
+    """
+    choice.check_reranker()
+    if config.summaries == "llm":
+        from outcrop.providers.registry import open_summarizer
+
+        open_summarizer("openai")
 
 
 def _load(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from outcrop.store.database import Database
 
 _log = logging.getLogger(__name__)
+
+_RERANK_VARIABLE = "OUTCROP_RERANK"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +138,19 @@ class Choice:
         return open_embedder(
             self.embedder or read_embedder(self.folder) or DEFAULT_EMBEDDER
         )
+
+    def check_reranker(self) -> None:
+        """Open the reranker, if one is named, before there is an index.
+
+        Raises:
+            ConfigError: It is unknown.
+            MissingExtraError: Its library is not installed.
+        """
+        name = self.reranker or os.environ.get(_RERANK_VARIABLE)
+        if name:
+            from outcrop.indexing.searching import choose_reranker
+
+            choose_reranker(name, None)
 
     def open_existing(self) -> Index:
         """Open the index.
@@ -311,7 +327,7 @@ def rerank_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @click.option(
         "--rerank",
-        envvar="OUTCROP_RERANK",
+        envvar=_RERANK_VARIABLE,
         metavar="NAME",
         help="Order the best hits with a model: local, local:documents, endpoint:URL#MODEL, "
         "tei:URL or fastembed:MODEL; off for none; also OUTCROP_RERANK.  "

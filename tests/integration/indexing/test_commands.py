@@ -257,6 +257,27 @@ def test_nothing_is_made_where_nothing_is_to_be_indexed(tmp_path, arguments, cod
 
 
 @pytest.mark.parametrize(
+    ("variable", "arguments", "message"),
+    [
+        ("OUTCROP_RERANK", [], "reranker is 'magic'"),
+        ("OUTCROP_EMBEDDER", [], "embedder is 'magic'"),
+        ("OPENAI_BASE_URL", ["--summaries", "llm"], "magic"),
+        ("OPENAI_BASE_URL", ["--summaries", "llm", "--watch"], "magic"),
+    ],
+)
+def test_a_wrong_setting_leaves_no_empty_index(
+    tmp_path, monkeypatch, variable, arguments, message
+):
+    monkeypatch.setenv(variable, "magic")
+    (tmp_path / "tea.md").write_text(TEA)
+    done = run(tmp_path, "index", *arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["tea.md"]
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         (["search", ""], 1, "the query is empty"),
