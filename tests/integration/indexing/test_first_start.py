@@ -196,6 +196,20 @@ def test_an_interrupt_during_the_start_leaves_no_process(project, moment):
     wait_for_end_of_processes(project)
 
 
+def test_an_interrupt_while_the_server_is_created_leaves_no_half_of_its_data(project):
+    home = project / ".outcrop"
+    process = start(project)
+    deadline = time.monotonic() + 60
+    while not list(home.glob("data.new-*/global")):
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate()
+    assert process.returncode == 130, said
+    wait_for_end_of_processes(project)
+    assert list(home.glob("data*")) == []
+
+
 def test_a_kill_during_the_start_leaves_no_process_and_the_next_run_does_it_all(
     project,
 ):

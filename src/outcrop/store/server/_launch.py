@@ -85,6 +85,16 @@ def create_data(home: Home) -> None:
     engine = reachable_engine(engine_for(home.data), user, state_folder())
     fresh = home.path / f"data.new-{secrets.token_hex(4)}"
     fresh.mkdir(mode=0o700)
+    try:
+        _fill(fresh, home, engine, user)
+    except BaseException:  # an interrupt, too
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+    fresh.rename(home.data)
+
+
+def _fill(fresh: Path, home: Home, engine: Engine, user: ServerUser | None) -> None:
+    """Create the data of a server in an empty folder."""
     if user is not None:
         os.chown(fresh, user.uid, user.gid)
     create = [
@@ -104,11 +114,8 @@ def create_data(home: Home) -> None:
         sync = [str(engine.initdb), f"--pgdata={fresh}", "--sync-only"]
         problem = _run_program(sync, user)
     if problem:
-        # Made before the folder is deleted, which frees some space.
-        error = _creation_problem(home, problem)
-        shutil.rmtree(fresh, ignore_errors=True)
-        raise error
-    fresh.rename(home.data)
+        # Raised before the folder is deleted, which frees some space.
+        raise _creation_problem(home, problem)
 
 
 def _drop_templates(engine: Engine, data: Path, user: ServerUser | None) -> None:
