@@ -88,6 +88,11 @@ EXIT_CODES: dict[type[errors.OutcropError], int] = {
 # Importing makes many objects and no garbage; looking for some takes a sixth of the time
 # that it takes to load a command.
 _OBJECTS_PER_COLLECTION = 50_000
+_NO_THREAD = "can't start new thread"  # as the interpreter says it
+_NO_PROCESS = (
+    "no more processes or threads may be started; raise the limit (ulimit -u), or end"
+    " some"
+)
 INTERRUPTED = 130  # 128 and the number of the signal, as shells have it
 
 
@@ -104,6 +109,8 @@ def report(error: errors.OutcropError) -> None:
 def report_refusal(error: OSError) -> None:
     """Print an error of the system: no space left, permission denied."""
     reason = (error.strerror or str(error)).lower()
+    if reason == os.strerror(errno.EAGAIN).lower():
+        reason = _NO_PROCESS
     if isinstance(error, FileNotFoundError) and error.filename is None:
         reason = "the current folder no longer exists; change to another one"
     where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
@@ -149,6 +156,11 @@ class LazyGroup(click.Group):
             ):  # the reader has closed the pipe, which is not an error
                 raise
             report_refusal(error)
+            ctx.exit(1)
+        except RuntimeError as error:
+            if str(error) != _NO_THREAD:
+                raise
+            click.echo(f"error: {_NO_PROCESS}", err=True)
             ctx.exit(1)
 
 

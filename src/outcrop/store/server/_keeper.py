@@ -189,11 +189,25 @@ class Keeper:
             time.sleep(_POLL_SECONDS)
         return ""
 
-    def keep(self) -> None:
-        """Stop the server once no client holds a lease; return when it has ended."""
+    def watch(self) -> str:
+        """Begin to wait for a reason to stop the server.
+
+        Returns:
+            An empty string, or what went wrong. The server is stopped then, because
+            nothing else would stop it.
+        """
         signal.signal(signal.SIGTERM, lambda *_: self._stop(signal.SIGINT))
-        for reason in (self._stop_without_leases, self._stop_without_socket):
-            threading.Thread(target=reason, daemon=True).start()
+        try:
+            for reason in (self._stop_without_leases, self._stop_without_socket):
+                threading.Thread(target=reason, daemon=True).start()
+        except RuntimeError as error:  # the limit of processes is reached
+            sys.stderr.write(f"FATAL:  {error}\n")  # into the log of the server
+            self._stop(signal.SIGINT)
+            return str(error)
+        return ""
+
+    def keep(self) -> None:
+        """Wait until the server has ended, and remove what it leaves."""
         fcntl.flock(self._server_lock, fcntl.LOCK_EX)
         if self._sockets is not None:
             remove_socket_folder(self._sockets, _HERE)
@@ -235,7 +249,7 @@ def main() -> None:
     keeper = Keeper(task)
     if not keeper.become_keeper():
         return
-    problem = keeper.start()
+    problem = "; ".join(filter(None, (keeper.start(), keeper.watch())))
     with contextlib.suppress(BrokenPipeError):  # the client may have ended
         os.write(report, problem.encode())
     os.close(report)

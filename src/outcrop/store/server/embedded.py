@@ -8,6 +8,7 @@ another.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import threading
@@ -38,6 +39,8 @@ _log = logging.getLogger(__name__)
 
 _DATABASE = "postgres"  # always exists; the index is a schema in it
 _POLL_SECONDS = 0.003
+# No more processes, no more open files.
+_LIMITS = frozenset([errno.EAGAIN, errno.EMFILE, errno.ENFILE])
 
 
 class EmbeddedServer(Closeable):
@@ -213,6 +216,11 @@ def _explain(error: OSError, folder: Path) -> StorageError:
         return StorageError(
             f"the database in {folder} belongs to another user: may not open "
             f"{error.filename}; run as that user or as root, or use another folder"
+        )
+    if error.errno in _LIMITS:
+        return StorageError(
+            f"cannot run the database in {folder}: {error.strerror}; raise the limits of"
+            " processes and open files (ulimit -u, ulimit -n)"
         )
     return StorageError(
         f"cannot keep a database in {folder}: {error.strerror}; choose a folder you"
