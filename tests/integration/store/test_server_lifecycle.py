@@ -179,6 +179,14 @@ def test_client_killed_while_starting_leaves_a_usable_folder(new_project: Path) 
     assert wait_until_stopped(home)
 
 
+@pytest.mark.parametrize("name", ["data.new-01234567", ".probe-01234567"])
+def test_what_a_killed_client_left_is_deleted(new_project: Path, name: str) -> None:
+    left = new_project / ".outcrop" / name
+    left.mkdir(parents=True)
+    with EmbeddedServer(left.parent):
+        assert not left.exists()
+
+
 def test_committed_rows_survive_a_killed_server(project: Path) -> None:
     home = project / ".outcrop"
     with client(project) as opened:

@@ -161,6 +161,8 @@ def _identity(folder: Path) -> str:
 
 def _unsuitable(folder: Path, user: ServerUser | None) -> str | None:
     """Try what the server will do: keep a private folder and write into it."""
+    for left_over in folder.glob(".probe-*"):  # by a process that was killed
+        shutil.rmtree(left_over, ignore_errors=True)
     probe = folder / f".probe-{secrets.token_hex(4)}"
     probe.mkdir(mode=0o700)
     try:
