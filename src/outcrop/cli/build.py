@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from outcrop.cli.opening import Choice, index_options
+from outcrop.cli.render.runs import run_lines
+from outcrop.cli.render.text import escape_controls, write_json
+from outcrop.errors import StageError
+from outcrop.presentation.text import count
 
 if TYPE_CHECKING:
     from outcrop.indexing.code.build import CodeBuild
@@ -149,8 +153,6 @@ def _work(worker: Worker, built: CodeBuild, *, quiet: bool) -> bool:
 
 
 def _write_problems(built: CodeBuild) -> None:
-    from outcrop.cli.render.text import escape_controls
-
     # A run shows its notes itself; a dry run leaves none.
     notes = built.planned.notes if not built.run_id else ()
     for line in (*built.problems, *notes):
@@ -158,9 +160,6 @@ def _write_problems(built: CodeBuild) -> None:
 
 
 def _write_plan(built: CodeBuild, *, as_json: bool) -> None:
-    from outcrop.cli.render.text import escape_controls, write_json
-    from outcrop.presentation.text import count
-
     planned = built.planned
     if as_json:
         values = {"application": built.application, **planned.statistics()}
@@ -176,8 +175,6 @@ def _write_plan(built: CodeBuild, *, as_json: bool) -> None:
 def _write_run(
     database: Database, built: CodeBuild, *, as_json: bool, is_left: bool
 ) -> None:
-    from outcrop.cli.render.runs import run_lines
-    from outcrop.cli.render.text import write_json
     from outcrop.store.store import PostgresStore
 
     run = PostgresStore(database).get_run(built.run_id)
@@ -191,9 +188,6 @@ def _write_run(
 
 def _end(run: Run, *, is_left: bool) -> None:
     """Print how to continue; raise an error if chunks failed."""
-    from outcrop.cli.render.text import escape_controls
-    from outcrop.errors import StageError
-
     if is_left and run.state == "running":
         click.echo("interrupted; continue with: outcrop worker --once", err=True)
     failed = run.statistics.get("chunks", {}).get("failed", 0)

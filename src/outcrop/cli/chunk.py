@@ -12,6 +12,7 @@ import click
 from outcrop.cli.chunk_options import chunk_options, configure
 from outcrop.cli.files import is_large_text, read_document
 from outcrop.cli.main import EXIT_CODES, report
+from outcrop.cli.render.text import write_utf8
 from outcrop.errors import ConfigError, InputError
 from outcrop.presentation.chunked_document import ChunkedDocument, StreamedDocument
 
@@ -286,7 +287,6 @@ def _writer(output_format: str, *, as_tree: bool) -> Write:
 
 
 def _write_page(documents: Iterable[ChunkedDocument]) -> None:
-    from outcrop.cli.render.text import write_utf8
     from outcrop.presentation.document_page import build_page
 
     write_utf8(build_page(list(documents)))

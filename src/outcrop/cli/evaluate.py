@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from outcrop.cli.opening import Choice, index_options, json_option, rerank_option
+from outcrop.cli.render.text import write_json
+from outcrop.presentation.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,7 +108,6 @@ def _write_table(
     gaps: Mapping[str, Difference],
 ) -> None:
     from outcrop.evaluation.report_page import describe_setting
-    from outcrop.presentation.text import count
 
     named = f"{count(len(known), 'question')}; {describe_setting(ours)}"
     others = theirs.means() if theirs is not None else {}
@@ -129,8 +130,6 @@ def _write_json(
     found: Sequence[Evaluation],
     gaps: Mapping[str, Difference],
 ) -> None:
-    from outcrop.cli.render.text import write_json
-
     write_json(
         {
             "settings": [

@@ -6,6 +6,7 @@ import click
 
 from outcrop.cli.opening import Choice, index_options
 from outcrop.cli.verbosity import is_quiet
+from outcrop.presentation.text import count
 
 _TARGETS = ("qdrant", "chroma", "pgvector", "jsonl", "parquet")
 
@@ -34,7 +35,6 @@ def export(choice: Choice, destination: str, target: str, collection: str) -> No
     chroma, and the URL of a database for pgvector.
     """
     from outcrop.export.target import export_index
-    from outcrop.presentation.text import count
 
     with choice.open_all() as opened:
         written, left_out = export_index(

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from outcrop.cli.opening import Choice, index_options, json_option
+from outcrop.cli.render.reports import write_graph_report
+from outcrop.cli.render.symbols import write_symbols
 from outcrop.cli.render.text import escape_controls
+from outcrop.errors import InputError, MissingExtraError, NotFoundError
 from outcrop.model.edge import EdgeKind
 
 if TYPE_CHECKING:
@@ -111,7 +114,6 @@ def build_(
     that .gitignore or .outcropignore names are skipped.
     """
     from outcrop.cli.render.progress import show_progress
-    from outcrop.cli.render.reports import write_graph_report
 
     with choice.open_all(create=True) as opened, show_progress() as on_progress:
         choice.check_paths(opened.project, [path.absolute()])
@@ -154,8 +156,6 @@ def show(
     index if there is one with code; with PATH, or without such an index, in a graph
     built from the files in PATH.
     """
-    from outcrop.cli.render.symbols import write_symbols
-
     found = None if path is not None else _stored_views(choice, symbol, limit)
     if found is None:
         found = _built_views(path or Path(), symbol, level, limit)
@@ -170,7 +170,6 @@ def _stored_views(
 
     None if the index holds no code.
     """
-    from outcrop.errors import NotFoundError
     from outcrop.indexing.reader import view_symbol
 
     try:
@@ -194,7 +193,6 @@ def _built_views(
     path: Path, symbol: str, level: Literal["local", "flow"], limit: int
 ) -> tuple[list[SymbolView], int]:
     from outcrop.codegraph import build
-    from outcrop.errors import InputError
     from outcrop.model.graph import make_view
 
     found = build(path, level=level)
@@ -221,7 +219,6 @@ def _check_grammars(report: BuildReport) -> None:
         MissingExtraError: Code was found, and none of it could be read.
     """
     from outcrop.codegraph.languages import language
-    from outcrop.errors import MissingExtraError
 
     if report.missing_grammars and not report.parsed + report.reused:
         lang = max(report.missing_grammars, key=report.missing_grammars.__getitem__)

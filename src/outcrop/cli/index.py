@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 import click
 
 from outcrop.cli.opening import Choice, index_options
+from outcrop.cli.render.reports import write_report
 from outcrop.cli.verbosity import is_quiet, silence
+from outcrop.presentation.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -237,7 +239,6 @@ def _preview(
     choice: Choice, roots: Sequence[Path], config: IndexConfig, *, as_json: bool
 ) -> None:
     """Show what the first run would index."""
-    from outcrop.cli.render.reports import write_report
     from outcrop.indexing.files.changes import preview_first
 
     report = preview_first(roots, choice.folder.resolve(), config)
@@ -269,7 +270,6 @@ def _load(
     with ExitStack() as closed_last, keep_processes():
         with choice.early_database():
             from outcrop.cli.render.progress import show_progress
-            from outcrop.cli.render.reports import write_report
             from outcrop.indexing.first_load import FirstLoad
 
             first = FirstLoad.find(roots, choice.folder.resolve(), config)
@@ -292,7 +292,6 @@ def _run(
     engine: Engine | None = None,
 ) -> None:
     from outcrop.cli.render.progress import show_progress
-    from outcrop.cli.render.reports import write_report
 
     with show_progress() as on_progress:
         report = opened.index(
@@ -302,8 +301,6 @@ def _run(
 
 
 def _watch(opened: Index | ShardedIndex, roots: list[Path], *, as_json: bool) -> None:
-    from outcrop.cli.render.reports import write_report
-
     # It logs the interrupt, which is the normal end of a watch.
     silence("watchfiles", below=logging.ERROR)
     stop = Event()
@@ -337,7 +334,6 @@ def reembed(choice: Choice, *, force: bool) -> None:
     After a change of embedder these are all chunks. An interrupted run is continued.
     """
     from outcrop.indexing.config import read_embedder
-    from outcrop.presentation.text import count
     from outcrop.providers.registry import DEFAULT_EMBEDDER
 
     # Without a choice an index keeps the embedder of earlier releases: not here.

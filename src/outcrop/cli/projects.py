@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from outcrop.cli.opening import database_url_option, json_option
+from outcrop.cli.render.text import escape_controls, write_json
 from outcrop.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ def projects(
     context.obj = database_url
     if context.invoked_subcommand is not None:
         return
-    from outcrop.cli.render.text import write_json
     from outcrop.indexing.project import list_projects
 
     databases = _databases(database_url)
@@ -67,7 +67,6 @@ def remove(
     The files that it is the index of are left alone. A project that is being indexed,
     or that workers are busy with, is not deleted.
     """
-    from outcrop.cli.render.text import escape_controls
     from outcrop.indexing.project import remove_project
 
     found = _find(name, database_url or outer)
@@ -97,7 +96,6 @@ def move(
 
     A folder that was moved or renamed needs no such thing: it is recognised.
     """
-    from outcrop.cli.render.text import escape_controls
     from outcrop.indexing.project import move_project
 
     urls = _databases(database_url or outer)
@@ -140,8 +138,6 @@ def _find(name: str, database_url: str | None) -> dict[str, ProjectInfo]:
 
 
 def _write_table(found: list[ProjectInfo]) -> None:
-    from outcrop.cli.render.text import escape_controls
-
     if not found:
         click.echo("no projects yet; create one with: outcrop index PATH")
         return

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from outcrop.cli.opening import Choice, index_options, json_option
+from outcrop.cli.render.runs import in_order, list_lines, run_lines
+from outcrop.cli.render.text import write_json
+from outcrop.errors import NotFoundError
 
 if TYPE_CHECKING:
     from outcrop.indexing.sharded import AnyIndex
@@ -46,9 +49,6 @@ def runs(
 
 
 def _list(found: list[Run], *, as_json: bool) -> None:
-    from outcrop.cli.render.runs import list_lines
-    from outcrop.cli.render.text import write_json
-
     if as_json:
         values = [asdict(run) for run in found]
         write_json(values)
@@ -60,9 +60,6 @@ def _list(found: list[Run], *, as_json: bool) -> None:
 
 
 def _show(run: Run, *, as_json: bool) -> None:
-    from outcrop.cli.render.runs import run_lines
-    from outcrop.cli.render.text import write_json
-
     if as_json:
         write_json(asdict(run))
         return
@@ -71,8 +68,6 @@ def _show(run: Run, *, as_json: bool) -> None:
 
 
 def _watch(opened: AnyIndex, run_id: int | None, *, as_json: bool) -> None:
-    from outcrop.errors import NotFoundError
-
     if run_id is None:
         last = opened.runs(1)
         if not last:
@@ -89,8 +84,6 @@ def _watch(opened: AnyIndex, run_id: int | None, *, as_json: bool) -> None:
 def _follow(opened: AnyIndex, run_id: int, *, as_json: bool) -> Run:
     """Show a run until it ends; on a terminal in place, elsewhere line by line."""
     from outcrop.cli.render.progress import show_stages
-    from outcrop.cli.render.runs import in_order
-    from outcrop.cli.render.text import write_json
 
     shown = None
     with show_stages(quiet=as_json) as tell:

@@ -13,9 +13,10 @@ from outcrop.cli.opening import (
     require_all_option,
     rerank_option,
 )
+from outcrop.cli.render.hits import hit_values, write_context, write_hits
 from outcrop.cli.render.narrowing import offer_filters
 from outcrop.cli.render.partial import note_partial, why_partial
-from outcrop.cli.render.text import escape_controls
+from outcrop.cli.render.text import escape_controls, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,8 +156,6 @@ def search(  # noqa: PLR0913 - one argument per option
     as_json: bool,
 ) -> None:
     """Find the chunks, sections or documents that answer QUERY best."""
-    from outcrop.cli.render.hits import write_context, write_hits
-
     query = " ".join(words)  # quoted or not
     filters = {
         "path_glob": path_globs or None,
@@ -267,8 +266,6 @@ def show(
     choice: Choice, chunk_id: str, *, around: int, relation: str | None, as_json: bool
 ) -> None:
     """Show the chunk, section or document CHUNK_ID: its id, or the first digits of it."""
-    from outcrop.cli.render.hits import write_hits
-
     with choice.open_all() as opened:
         if relation is not None:
             hits = getattr(opened, relation)(chunk_id)
@@ -323,9 +320,6 @@ def related(
 
 
 def _write_json(found: Sequence[Related]) -> None:
-    from outcrop.cli.render.hits import hit_values
-    from outcrop.cli.render.text import write_json
-
     values = [
         {
             "relation": item.relation,
@@ -339,8 +333,6 @@ def _write_json(found: Sequence[Related]) -> None:
 
 
 def _write_lines(found: Sequence[Related], *, full: bool) -> None:
-    from outcrop.cli.render.hits import write_hits
-
     if not found:
         click.echo("nothing found")
     for at, item in enumerate(found):
