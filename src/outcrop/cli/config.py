@@ -42,12 +42,12 @@ def show(context: click.Context, choice: Choice, *, as_json: bool) -> None:
     found = find_settings(project_of(context))
     settings = check_settings(found) if found else {}
     rows = [_chosen_row(context, choice, "database-url", settings)]
-    for key, known in known_settings().items():
+    for key, option in known_settings().items():
         if len(key) == 1:
             rows.append(_chosen_row(context, choice, key[0], settings))
             continue
         setting = settings.get(key)
-        default = known.option.get_default(click.Context(click.Command(None)))
+        default = option.get_default(click.Context(click.Command(None)))
         rows.append(_row(key, default if setting is None else setting.value, setting))
     path = None if found is None else str(found.path)
     if as_json:

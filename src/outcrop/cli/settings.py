@@ -9,7 +9,6 @@ comes with the project, and its author need not be the one who runs Outcrop.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -21,7 +20,7 @@ from outcrop.errors import ConfigError
 from outcrop.settings import find_project, find_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from outcrop.settings import Key, Setting, SettingsFile
 
@@ -62,14 +61,6 @@ NOT_IN_FILE = {
         )
     },
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """A setting there can be: an option of a command."""
-
-    key: Key
-    option: click.Option
 
 
 class SettingsContext(click.Context):
@@ -142,37 +133,36 @@ def check_settings(found: SettingsFile) -> Mapping[Key, Setting]:
             continue
         if key not in known:
             raise ConfigError(f"{setting.place}: {_refusal(key, known, tables)}")
-        _check_value(key, setting, known[key].option)
+        _check_value(key, setting, known[key])
         checked[key] = setting
     return checked
 
 
 @cache
-def known_settings() -> dict[Key, Known]:
-    """Return every setting there can be, in the order of the table."""
+def known_settings() -> dict[Key, click.Option]:
+    """Return the option of every setting, in the order of the table."""
     from outcrop.cli.main import COMMANDS
 
-    known: dict[Key, Known] = {}
+    known: dict[Key, click.Option] = {}
     for table, names in TABLES.items():
         command = COMMANDS[table[0]].load()
         for part in table[1:]:
             command = command.commands[part]  # type: ignore[attr-defined]  # a group
-        options = {name: option for option in command.params for name in option.opts}
+        options = {
+            name: option
+            for option in command.params
+            if isinstance(option, click.Option)
+            for name in option.opts
+        }
         for name in SHARED:
             if f"--{name}" in options and (name,) not in known:
-                known[name,] = _known((name,), options[f"--{name}"])
+                known[name,] = options[f"--{name}"]
         for name in names:
-            key = (*table, name)
-            known[key] = _known(key, options[f"--{name}"])
+            known[*table, name] = options[f"--{name}"]
     return known
 
 
-def _known(key: Key, option: click.Parameter) -> Known:
-    assert isinstance(option, click.Option)  # noqa: S101 - the table lists options
-    return Known(key=key, option=option)
-
-
-def _refusal(key: Key, known: Mapping[Key, Known], tables: set[Key]) -> str:
+def _refusal(key: Key, known: Collection[Key], tables: set[Key]) -> str:
     """Say that a key is unknown, and which one may be meant."""
     name = ".".join(key)
     if key[-1] in NOT_IN_FILE:
