@@ -50,10 +50,10 @@ def write_hits(
         # A chunk is its own best summary.
         summary = None if hit.unit == "chunk" else hit.summary or hit.document_summary
         if summary:
-            click.echo(_INDENT + _dim(escape_controls(_one_line(summary))))
+            click.echo(_INDENT + _style(escape_controls(_one_line(summary)), dim=True))
         click.echo(_body(hit, full=full))
         if hit.others:
-            click.echo(_INDENT + _dim(f"also {_list_others(hit)}"))
+            click.echo(_INDENT + _style(f"also {_list_others(hit)}", dim=True))
 
 
 def write_context(context: Context, *, as_json: bool) -> None:
@@ -97,20 +97,19 @@ def _one_line(text: str) -> str:
     return line if len(line) <= _COLUMNS else f"{line[: _COLUMNS - 1]}…"
 
 
-def _dim(text: str) -> str:
-    return click.style(text, dim=True) if _has_styles() else text
+def _style(text: str, **styles: bool) -> str:
+    return click.style(text, **styles) if _has_styles() else text
 
 
 def _title(hit: Hit, rank: int | None) -> str:
-    style = click.style if _has_styles() else _plain
     where = f"{escape_controls(hit.path)}:{hit.start_line}-{hit.end_line}"
-    parts = [style(where, bold=True)]
+    parts = [_style(where, bold=True)]
     if hit.headers:
         parts.append(escape_controls(" > ".join(hit.headers)))
     if rank is not None:
         parts.insert(0, f"{rank}.")
-        parts.append(style(f"({hit.score:.2f})", dim=True))
-    parts.append(style(hit.id, dim=True))
+        parts.append(_style(f"({hit.score:.2f})", dim=True))
+    parts.append(_style(hit.id, dim=True))
     return "  ".join(parts)
 
 
@@ -161,7 +160,3 @@ def _has_styles() -> bool:
     """Return whether the output is a terminal, and styles are wanted."""
     is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return sys.stdout.isatty() and not is_plain
-
-
-def _plain(text: str, **_: bool) -> str:
-    return text
