@@ -6,9 +6,8 @@ import click
 
 from outcrop.cli.opening import Choice, index_options
 from outcrop.cli.verbosity import is_quiet
+from outcrop.export.target import DEFAULT_COLLECTION, TARGETS, export_index
 from outcrop.presentation.text import count
-
-_TARGETS = ("qdrant", "chroma", "pgvector", "jsonl", "parquet")
 
 
 @click.command()
@@ -16,14 +15,14 @@ _TARGETS = ("qdrant", "chroma", "pgvector", "jsonl", "parquet")
 @click.option(
     "--to",
     "target",
-    type=click.Choice(_TARGETS),
+    type=click.Choice(TARGETS),
     required=True,
     help="What to write.",
 )
 @click.option(
     "--collection",
     metavar="NAME",
-    default="outcrop",
+    default=DEFAULT_COLLECTION,
     show_default=True,
     help="Name of the collection or table.",
 )
@@ -34,8 +33,6 @@ def export(choice: Choice, destination: str, target: str, collection: str) -> No
     DESTINATION is a file for jsonl and parquet, a folder or a URL for qdrant and
     chroma, and the URL of a database for pgvector.
     """
-    from outcrop.export.target import export_index
-
     with choice.open_all() as opened:
         written, left_out = export_index(
             opened, target, destination, collection=collection

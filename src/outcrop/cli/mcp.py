@@ -13,18 +13,14 @@ import click
 from outcrop.cli.opening import Choice, index_options, require_all_option
 from outcrop.cli.render.text import escape_controls
 from outcrop.errors import ConfigError, MissingExtraError, NotFoundError
+from outcrop.mcp.install.clients import CLIENTS, Scope, other_client
+from outcrop.mcp.install.plan import plan_install, plan_uninstall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from outcrop.indexing.sharded import AnyIndex
     from outcrop.mcp.install.plan import Step
-
-_CLIENTS = (
-    *("claude", "claude-desktop", "cursor", "codex", "vscode", "windsurf", "zed"),
-    *("gemini", "opencode", "cline"),
-)
-
 
 _allow_writes = click.option(
     "--allow-writes",
@@ -127,7 +123,7 @@ def _settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--client",
             required=True,
             metavar="NAME",
-            help=f"The client: {', '.join(_CLIENTS)}; claude is Claude Code. For another"
+            help=f"The client: {', '.join(CLIENTS)}; claude is Claude Code. For another"
             " one, install prints the JSON to paste.",
         ),
     ):
@@ -143,7 +139,7 @@ def _settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @_allow_writes
 @_settings_options
-def install(  # noqa: PLR0913 - one argument an option
+def install(  # noqa: PLR0913 - one argument per option
     choice: Choice,
     *,
     client: str,
@@ -161,9 +157,6 @@ def install(  # noqa: PLR0913 - one argument an option
     code), and edits its settings file otherwise, keeping a backup. The command or the
     change is shown first, and carried out after confirmation.
     """
-    from outcrop.mcp.install.clients import CLIENTS, Scope, other_client
-    from outcrop.mcp.install.plan import plan_install
-
     given = project or choice.project
     folder = replace(choice, project=given).folder.resolve()
     server = _split(command) if command else _own_command()
@@ -208,9 +201,6 @@ def uninstall(
     yes: bool,
 ) -> None:
     """Remove the server from a client: show the command or the change, then do it."""
-    from outcrop.mcp.install.clients import CLIENTS, Scope
-    from outcrop.mcp.install.plan import plan_uninstall
-
     if client not in CLIENTS:
         raise _unknown(client)
     chosen = CLIENTS[client]
@@ -245,7 +235,7 @@ def _carry_out(step: Step, *, dry_run: bool, yes: bool) -> bool:
 
 
 def _unknown(client: str) -> ConfigError:
-    names = ", ".join(_CLIENTS)
+    names = ", ".join(CLIENTS)
     return ConfigError(f"unknown client {client!r}; the known ones are {names}")
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.sharded import AnyIndex
     from outcrop.store.embedded_chunks import EmbeddedChunk
 
-# Target -> the module of this package that writes it.
+# Each is a module of this package.
 TARGETS = ("qdrant", "chroma", "pgvector", "jsonl", "parquet")
 _FILES = frozenset(["jsonl", "parquet"])  # take chunks without a vector too
 DEFAULT_COLLECTION = "outcrop"
@@ -41,7 +41,7 @@ class Export:
     project: str
     dimension: int
     destination: str
-    collection: str = DEFAULT_COLLECTION
+    collection: str
     run: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def metadata(self, chunk: EmbeddedChunk) -> dict[str, Any]:
@@ -59,7 +59,11 @@ class Write(Protocol):
 
 
 def export_index(
-    index: AnyIndex, target: str, destination: str, *, collection: str | None = None
+    index: AnyIndex,
+    target: str,
+    destination: str,
+    *,
+    collection: str = DEFAULT_COLLECTION,
 ) -> tuple[int, int]:
     """Write the chunks that search finds, with vectors and metadata.
 
@@ -67,7 +71,7 @@ def export_index(
         index: An open index.
         target: One of `TARGETS`.
         destination: A file, a folder or a URL, depending on the target.
-        collection: Name of the collection or table; `outcrop` by default.
+        collection: Name of the collection or table.
 
     Returns:
         How many chunks were written, and how many were left out because they have no
@@ -89,7 +93,7 @@ def export_index(
         project=index.space.name or index.project.name,
         dimension=identity.dimension,
         destination=destination,
-        collection=collection or DEFAULT_COLLECTION,
+        collection=collection,
     )
     left_out = 0
 
