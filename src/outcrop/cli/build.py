@@ -11,6 +11,7 @@ import click
 from outcrop.cli.opening import Choice, index_options
 from outcrop.cli.render.runs import run_lines
 from outcrop.cli.render.text import escape_controls, write_json
+from outcrop.cli.worker import concurrency_option, make_worker, open_for_work
 from outcrop.errors import StageError
 from outcrop.presentation.text import count
 
@@ -58,14 +59,7 @@ if TYPE_CHECKING:
     help="The summarizer: extractive, or openai:MODEL.  [default: extractive]",
 )
 @click.option("--docs", is_flag=True, help="Also explain the documents in the index.")
-@click.option(
-    "--concurrency",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Number of jobs to process at a time.",
-)
+@concurrency_option
 @click.option("--no-work", is_flag=True, help="Leave the stages to other workers.")
 @click.option(
     "--dry-run", is_flag=True, help="Show what would be planned; write nothing."
@@ -97,7 +91,6 @@ def build(  # noqa: PLR0913 - one argument per option
     finished; the next worker or the next build continues the run.
     """
     from outcrop.cli.render.progress import show_steps
-    from outcrop.cli.worker import make_worker, open_for_work
     from outcrop.indexing.code.build import Builder
     from outcrop.indexing.code.build_options import BuildOptions
     from outcrop.indexing.config import IndexConfig

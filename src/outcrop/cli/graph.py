@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from outcrop.cli.opening import Choice, index_options, json_option
+from outcrop.cli.opening import Choice, index_options, json_option, limit_option
 from outcrop.cli.render.reports import write_graph_report
 from outcrop.cli.render.symbols import write_symbols
 from outcrop.cli.render.text import escape_controls
@@ -129,14 +129,10 @@ def build_(
 @graph.command()
 @click.argument("symbol")
 @click.argument("path", type=click.Path(path_type=Path), required=False)
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Maximum number of symbols, and of links in a list; longer lists are grouped "
-    "by file.",
+@limit_option(
+    10,
+    "Maximum number of symbols, and of links in a list; longer lists are grouped by "
+    "file.",
 )
 @_level
 @json_option

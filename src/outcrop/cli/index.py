@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.cluster.engine import Engine
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
-    from outcrop.indexing.sharded import ShardedIndex
+    from outcrop.indexing.sharded import AnyIndex
 
 
 @click.command()
@@ -87,7 +87,7 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @index_options
-def index(  # noqa: PLR0913 - one argument an option
+def index(  # noqa: PLR0913 - one argument per option
     choice: Choice,
     names: tuple[str, ...],
     *,
@@ -264,8 +264,9 @@ def _load(
 ) -> None:
     """Index a project that has no index yet."""
     from outcrop.process_pool import keep_processes
+    from outcrop.providers.registry import open_embedder
 
-    embedder = choice.new_embedder()
+    embedder = open_embedder(choice.configured_embedder())
     # Workers use the database as long as they are kept.
     with ExitStack() as closed_last, keep_processes():
         with choice.early_database():
@@ -284,7 +285,7 @@ def _load(
 
 
 def _run(
-    opened: Index | ShardedIndex,
+    opened: AnyIndex,
     roots: Sequence[Path | str],
     *,
     dry_run: bool,
@@ -300,7 +301,7 @@ def _run(
     write_report(report, as_json=as_json)
 
 
-def _watch(opened: Index | ShardedIndex, roots: list[Path], *, as_json: bool) -> None:
+def _watch(opened: AnyIndex, roots: list[Path], *, as_json: bool) -> None:
     # It logs the interrupt, which is the normal end of a watch.
     silence("watchfiles", below=logging.ERROR)
     stop = Event()
@@ -333,11 +334,8 @@ def reembed(choice: Choice, *, force: bool) -> None:
 
     After a change of embedder these are all chunks. An interrupted run is continued.
     """
-    from outcrop.indexing.config import read_embedder
-    from outcrop.providers.registry import DEFAULT_EMBEDDER
-
     # Without a choice an index keeps the embedder of earlier releases: not here.
-    chosen = choice.embedder or read_embedder(choice.folder) or DEFAULT_EMBEDDER
+    chosen = choice.configured_embedder()
     with replace(choice, embedder=chosen).open_all() as opened:
         done = opened.reembed(
             force=force,

@@ -15,19 +15,22 @@ import click
 
 from outcrop.cli.verbosity import silence
 from outcrop.errors import ConfigError, NotFoundError
+from outcrop.settings import INDEX_FOLDER, find_project
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.index import Index
-    from outcrop.indexing.sharded import AnyIndex
+    from outcrop.indexing.sharded import AnyIndex, ShardedIndex
     from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database
 
 _log = logging.getLogger(__name__)
 
 _RERANK_VARIABLE = "OUTCROP_RERANK"
+# They log retries, and that nothing is indexed, which is reported at the end.
+_CHATTY = ("psycopg.pool", "outcrop.indexing.searching")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,9 +54,12 @@ class Choice:
     @property
     def folder(self) -> Path:
         """The project's folder."""
-        from outcrop.settings import find_project
-
         return self.project or find_project(Path.cwd())
+
+    @property
+    def is_by_name(self) -> bool:
+        """Whether the project is chosen by its name alone, not by its folder."""
+        return self.name is not None and self.project is None
 
     @property
     def has_several_databases(self) -> bool:
@@ -91,15 +97,13 @@ class Choice:
         Raises:
             NotFoundError: There is no index and `create` is false.
         """
-        # Retries, and that nothing is indexed, are reported at the end.
-        silence("psycopg.pool", "outcrop.indexing.searching")
+        silence(*_CHATTY)
         started = time.monotonic()
-        is_named_alone = self.name is not None and self.project is None
         with self._early_server():
             from outcrop.indexing.index import Index
 
             opened = Index.open(
-                None if is_named_alone else self.folder,
+                None if self.is_by_name else self.folder,
                 database_url=self.database_url,
                 project=self.name,
                 embedder=embedder or self.embedder,
@@ -120,7 +124,7 @@ class Choice:
             return nullcontext()
         from outcrop.store.server.early import started_early
 
-        return started_early(self.folder / ".outcrop")
+        return started_early(self.folder / INDEX_FOLDER)
 
     def early_database(self) -> AbstractContextManager[None]:
         """Create the embedded database in the background of a block."""
@@ -130,14 +134,15 @@ class Choice:
 
         return created_early(self.folder)
 
-    def new_embedder(self) -> Embedder:
-        """Open the embedder of a project that has no index yet."""
-        from outcrop.indexing.config import read_embedder
-        from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
+    def configured_embedder(self) -> str:
+        """Return the embedder of an option, of the settings file, or the default.
 
-        return open_embedder(
-            self.embedder or read_embedder(self.folder) or DEFAULT_EMBEDDER
-        )
+        Opening an index without a choice keeps the embedder it was built with instead.
+        """
+        from outcrop.indexing.config import read_embedder
+        from outcrop.providers.registry import DEFAULT_EMBEDDER
+
+        return self.embedder or read_embedder(self.folder) or DEFAULT_EMBEDDER
 
     def check_reranker(self) -> None:
         """Open the reranker, if one is named, before there is an index.
@@ -151,14 +156,6 @@ class Choice:
             from outcrop.indexing.searching import choose_reranker
 
             choose_reranker(name, None)
-
-    def open_existing(self) -> Index:
-        """Open the index.
-
-        Raises:
-            NotFoundError: The project has no index.
-        """
-        return self.open(create=False)
 
     def open_all(
         self,
@@ -174,16 +171,20 @@ class Choice:
             create: Whether to create a missing index.
             require_all: Whether a database that cannot be reached is an error.
         """
-        if not self.has_several_databases:
-            return self.open(config, create=create)
+        if self.has_several_databases:
+            return self._open_sharded(config, create=create, require_all=require_all)
+        return self.open(config, create=create)
+
+    def _open_sharded(
+        self, config: IndexConfig | None, *, create: bool, require_all: bool
+    ) -> ShardedIndex:
         from outcrop.indexing.sharded import ShardedIndex
         from outcrop.store.address import split_urls
 
-        silence("psycopg.pool", "outcrop.indexing.searching")
-        is_named_alone = self.name is not None and self.project is None
+        silence(*_CHATTY)
         return ShardedIndex.open(
             split_urls(self.database_url),
-            None if is_named_alone else self.folder,
+            None if self.is_by_name else self.folder,
             project=self.name,
             embedder=self.embedder,
             config=config,
@@ -198,10 +199,8 @@ class Choice:
 
         url = self.database_url
         if self.has_several_databases:
-            from outcrop.indexing.sharded import ShardedIndex
-
-            with self.open_all(create=create) as opened:
-                url = opened.home_url if isinstance(opened, ShardedIndex) else url
+            with self._open_sharded(None, create=create, require_all=True) as opened:
+                url = opened.home_url
         return Database.open(
             self.folder,
             url=url,
@@ -214,9 +213,7 @@ class Choice:
         """Return the folder of an open project."""
         from outcrop.indexing.project import find_folder
 
-        if self.project is not None or self.name is None:
-            return self.folder
-        return find_folder(database, self.folder)
+        return find_folder(database, self.folder) if self.is_by_name else self.folder
 
     def check_paths(self, folder: Path, paths: Iterable[Path]) -> None:
         """Reject paths outside the folder of a project that was chosen by name alone.
@@ -226,7 +223,7 @@ class Choice:
         Raises:
             ConfigError: A path lies outside.
         """
-        if self.name is None or self.project is not None:
+        if not self.is_by_name:
             return
         for path in paths:
             if not path.resolve().is_relative_to(folder):
@@ -277,6 +274,18 @@ database_url_option = click.option(
     help="A PostgreSQL server to use instead of the embedded one, or several with "
     "spaces between them; also OUTCROP_DATABASE_URL.",
 )
+
+
+def limit_option(default: int, help_text: str) -> Callable[..., Any]:
+    """Return the option for the maximum number of results of a command."""
+    return click.option(
+        "--limit",
+        type=click.IntRange(min=1),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help=help_text,
+    )
 
 
 require_all_option = click.option(

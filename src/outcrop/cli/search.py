@@ -10,6 +10,7 @@ from outcrop.cli.opening import (
     Choice,
     index_options,
     json_option,
+    limit_option,
     require_all_option,
     rerank_option,
 )
@@ -21,21 +22,13 @@ from outcrop.cli.render.text import escape_controls, write_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outcrop.indexing.index import Index
-    from outcrop.indexing.sharded import ShardedIndex
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.hit import Related
 
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="QUERY")
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    default=5,
-    show_default=True,
-    metavar="N",
-    help="Maximum number of hits.",
-)
+@limit_option(5, "Maximum number of hits.")
 @click.option(
     "--mode",
     type=click.Choice(["hybrid", "vector", "text"]),
@@ -208,7 +201,7 @@ def _used(kinds: object, languages: object, path_globs: object) -> set[str]:
     return {option for option, values in given.items() if values}
 
 
-def _correct(opened: Index | ShardedIndex, query: str) -> str:
+def _correct(opened: AnyIndex, query: str) -> str:
     """Return the question to ask, and say on standard error if it is another one."""
     spelling = opened.check_spelling(query)
     if spelling.is_corrected:
@@ -220,7 +213,7 @@ def _correct(opened: Index | ShardedIndex, query: str) -> str:
     return spelling.query
 
 
-def _why_nothing(opened: Index | ShardedIndex, *, is_filtered: bool) -> str:
+def _why_nothing(opened: AnyIndex, *, is_filtered: bool) -> str:
     if (partial := why_partial(opened)) is not None:
         return f"nothing found: {partial}"
     if not opened.status().contents.documents:
@@ -281,14 +274,7 @@ def show(
 
 @click.command()
 @click.argument("symbol_or_chunk")
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Maximum number of results.",
-)
+@limit_option(10, "Maximum number of results.")
 @click.option(
     "--expand",
     default="all",

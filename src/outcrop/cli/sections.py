@@ -13,6 +13,7 @@ import click
 
 from outcrop.cli.files import read_document
 from outcrop.cli.main import EXIT_CODES, report
+from outcrop.cli.opening import json_option
 from outcrop.cli.render.text import escape_controls, write_json
 from outcrop.errors import InputError
 from outcrop.model.section import Section
@@ -73,7 +74,7 @@ class SplitDocument:
     metavar="NAME",
     help="Summarize sections and documents with: extractive, or openai:MODEL.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print every field as JSON.")
+@json_option
 def sections(  # noqa: PLR0913 - one argument per option
     files: tuple[str, ...],
     *,

@@ -167,7 +167,7 @@ def _check_index(choice: Choice) -> list[Finding]:
 
 def _check_database(choice: Choice) -> Iterator[Finding]:
     try:
-        opened = choice.open_existing()
+        opened = choice.open(create=False)
     except OutcropError as error:
         yield Finding(name="index", ok=False, detail=str(error), advice="")
         return

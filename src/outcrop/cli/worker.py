@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from outcrop.cli.opening import Choice
     from outcrop.indexing.config import IndexConfig
     from outcrop.pipeline.jobs.settings import WorkerSettings
     from outcrop.pipeline.jobs.worker import Worker
@@ -28,8 +27,7 @@ _OTHER_CONNECTIONS = 4  # one for the lease, one for monitoring, two spare
 _CHATTY = ("procrastinate", "psycopg.pool")
 
 
-@click.command()
-@click.option(
+concurrency_option = click.option(
     "--concurrency",
     type=click.IntRange(min=1),
     default=1,
@@ -37,6 +35,10 @@ _CHATTY = ("procrastinate", "psycopg.pool")
     metavar="N",
     help="Number of jobs to process at a time.",
 )
+
+
+@click.command()
+@concurrency_option
 @click.option("--once", is_flag=True, help="Exit when there is nothing left to do.")
 @index_options
 def worker(choice: Choice, *, concurrency: int, once: bool) -> None:

@@ -102,7 +102,7 @@ def test_a_lone_surrogate_is_no_reason_to_fail(agent):
 
 def test_a_folder_without_an_index_says_what_to_run(tmp_path):
     choice = Choice(project=tmp_path, database_url=None, embedder=None)
-    agent = Agent(create_server(IndexSource(choice.open_existing), make_gate()))
+    agent = Agent(create_server(IndexSource(choice.open_all), make_gate()))
     for tool, arguments in (("search", {"query": "x"}), ("index_status", {})):
         result = agent.call(tool, **arguments)
         assert result.is_error

@@ -14,15 +14,14 @@ from outcrop.cli.verbosity import is_quiet
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from outcrop.indexing.index import Index
-    from outcrop.indexing.sharded import ShardedIndex
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.hit import Hit
 
 _MAX_VALUES = 3  # of one filter; more would not be read
 
 
 def offer_filters(
-    opened: Index | ShardedIndex, hits: Sequence[Hit], *, used: Collection[str]
+    opened: AnyIndex, hits: Sequence[Hit], *, used: Collection[str]
 ) -> None:
     """Note on standard error which filters would separate the hits.
 
@@ -57,7 +56,7 @@ def _choose(values: Iterable[str]) -> list[str]:
     )
 
 
-def _languages(opened: Index | ShardedIndex, hits: Sequence[Hit]) -> list[str]:
+def _languages(opened: AnyIndex, hits: Sequence[Hit]) -> list[str]:
     paths = {hit.path for hit in hits}
     known = {
         document.path: document.lang or ""
