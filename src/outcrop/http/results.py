@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 from outcrop import __version__
 from outcrop.http.derived import Result, fields_of
 from outcrop.model.chunk import Chunk
-from outcrop.model.graph import Link, SymbolView
+from outcrop.model.graph import Link
 from outcrop.model.hit import Hit, Related
 from outcrop.model.node import Node
 from outcrop.model.run import Run
@@ -338,7 +338,7 @@ class LinkResult(Result):
 class SymbolResult(Result):
     """A symbol and everything that is related to it."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [_SYMBOL]})
+    model_config = _example(_SYMBOL)
 
     node: NodeResult
     links: dict[str, list[LinkResult]] = Field(
@@ -364,15 +364,3 @@ class RelatedList(Result):
     """Related chunks, the strongest relation first."""
 
     items: list[RelatedResult]
-
-
-# The relations of a symbol, the most used first.
-RELATIONS = (
-    *("callers", "callees", "parents", "children", "bases", "derived"),
-    *("overrides", "overridden_by", "imports", "imported_by", "mentions"),
-)
-
-
-def links_of(view: SymbolView) -> dict[str, tuple[Link, ...]]:
-    """Return the relations of a symbol by name."""
-    return {name: getattr(view, name) for name in RELATIONS}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.edge import EdgeKind
@@ -90,6 +90,13 @@ class SymbolView:
     imports: tuple[Link, ...] = ()
     imported_by: tuple[Link, ...] = ()
     mentions: tuple[Link, ...] = ()
+
+    def links(self) -> dict[str, tuple[Link, ...]]:
+        """Return everything around the node by relation, the most used first."""
+        return {name: getattr(self, name) for name in _RELATIONS}
+
+
+_RELATIONS = [each.name for each in fields(SymbolView) if each.name != "node"]
 
 
 def make_view(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
-from outcrop.http.results import links_of
 from outcrop.http.routes.graph import check_name
 from outcrop.http.service import Served
 from outcrop.presentation.colours import Colours
@@ -78,7 +77,7 @@ async def symbol_page(name: str, service: Served) -> HTMLResponse:
 
     def work() -> str:
         symbol = service.index.symbol(check_name(name))
-        links = links_of(symbol)
+        links = symbol.links()
         source = symbol.node.source_code or ""
         return render(
             "code.html",

@@ -22,10 +22,6 @@ _NODE_FIELDS = (
     *("signature", "doc_comment", "http_method", "http_path"),
 )
 _LINK_FIELDS = ("name", "kind", "resolution", "confidence", "external", "chunk_id")
-_RELATIONS = (
-    *("callers", "callees", "parents", "children", "bases", "derived"),
-    *("overrides", "overridden_by", "imports", "imported_by", "mentions"),
-)
 
 
 def write_symbols(
@@ -55,13 +51,13 @@ def write_symbols(
 
 def _values(view: SymbolView) -> dict[str, Any]:
     values: dict[str, Any] = {name: getattr(view.node, name) for name in _NODE_FIELDS}
-    for relation in _RELATIONS:
+    for relation, links in view.links().items():
         values[relation] = [
             {
                 "id": link.node.id if link.node is not None else None,
                 **{name: getattr(link, name) for name in _LINK_FIELDS},
             }
-            for link in getattr(view, relation)
+            for link in links
         ]
     return values
 

@@ -18,7 +18,6 @@ from outcrop.http.results import (
     RelatedResult,
     SymbolResult,
     Symbols,
-    links_of,
 )
 from outcrop.http.service import Served
 
@@ -85,7 +84,7 @@ def _read(index: AnyIndex, symbol: str) -> SymbolResult:
         node=NodeResult.model_validate(view.node),
         links={
             name: [LinkResult.model_validate(link) for link in links]
-            for name, links in links_of(view).items()
+            for name, links in view.links().items()
         },
     )
 
