@@ -34,6 +34,10 @@ Relation = Literal[
 ]
 
 
+def _examples(*bodies: dict[str, Any]) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": list(bodies)})
+
+
 class _Body(BaseModel):
     # Strict: a number in quotes or an unknown field is an error.
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -42,14 +46,10 @@ class _Body(BaseModel):
 class ChunkBody(_Body):
     """A document to cut, and the settings."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "text": "# Guide\n\nFirst.\n\n## Setup\n\nThen.\n",
-                    "max_chunk_size": 400,
-                }
-            ]
+    model_config = _examples(
+        {
+            "text": "# Guide\n\nFirst.\n\n## Setup\n\nThen.\n",
+            "max_chunk_size": 400,
         }
     )
 
@@ -109,31 +109,18 @@ class ChunkBody(_Body):
                 f"max_chunk_size {self.max_chunk_size} may give more than "
                 f"{_MAX_CHUNKS:,} chunks; increase it, or send a shorter text",
             )
-        return ChunkConfig(
-            max_chunk_size=self.max_chunk_size,
-            min_chunk_size=self.min_chunk_size,
-            overlap_size=self.overlap_size,
-            strategy=self.strategy,
-            code_threshold=self.code_threshold,
-            structure_threshold=self.structure_threshold,
-            oversize_tolerance=self.oversize_tolerance,
-            oversize_blocks=self.oversize_blocks,
-            include_document_summary=self.include_document_summary,
-            length=TokenCounter() if self.unit == "tokens" else None,
-        )
+        settings = self.model_dump(exclude={"text", "unit", "tree"})
+        length = TokenCounter() if self.unit == "tokens" else None
+        return ChunkConfig(**settings, length=length)
 
 
 class SectionsBody(_Body):
     """A document to cut at its headings, and the settings."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "text": "# Guide\n\nFirst.\n\n## Setup\n\nThen.\n",
-                    "document_path": "guide.md",
-                }
-            ]
+    model_config = _examples(
+        {
+            "text": "# Guide\n\nFirst.\n\n## Setup\n\nThen.\n",
+            "document_path": "guide.md",
         }
     )
 
@@ -230,13 +217,9 @@ class QueryBody(_Body):
 class SearchBody(QueryBody):
     """A query and the number of hits."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {"query": "when is a table cut?", "limit": 5},
-                {"query": "retry", "kind": ["code"], "path_glob": ["src/**"]},
-            ]
-        }
+    model_config = _examples(
+        {"query": "when is a table cut?", "limit": 5},
+        {"query": "retry", "kind": ["code"], "path_glob": ["src/**"]},
     )
 
     limit: Annotated[int, Field(ge=1, le=MAX_HITS)] = Field(
@@ -255,11 +238,7 @@ class SearchBody(QueryBody):
 class ContextBody(QueryBody):
     """A query and a token budget."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"query": "when is a table cut?", "max_tokens": 1000}]
-        }
-    )
+    model_config = _examples({"query": "when is a table cut?", "max_tokens": 1000})
 
     max_tokens: Annotated[int, Field(ge=1, le=100_000)] = Field(
         2000, description="Maximum tokens of the whole text."
@@ -273,9 +252,7 @@ class ContextBody(QueryBody):
 class IndexBody(_Body):
     """The files and folders to index."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"paths": ["docs", "src"]}]}
-    )
+    model_config = _examples({"paths": ["docs", "src"]})
 
     paths: Annotated[list[ShortText], Field(min_length=1, max_length=100)] = Field(
         default=["."], description="Files and folders, relative to the project."
@@ -285,9 +262,7 @@ class IndexBody(_Body):
 class BuildBody(IndexBody):
     """What to plan, and how."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"paths": ["src"], "strategy": "per-node"}]}
-    )
+    model_config = _examples({"paths": ["src"], "strategy": "per-node"})
 
     strategy: Literal["adaptive", "per-node"] | None = Field(
         None, description="The planning strategy; by default that of the index."
@@ -314,15 +289,8 @@ class BuildBody(IndexBody):
 
     def options(self) -> dict[str, Any]:
         """Return the options for `Index.build`."""
-        return {
-            "strategy": self.strategy,
-            "include_kinds": self.include_kinds or None,
-            "limit": self.limit,
-            "batch_size": self.batch_size,
-            "with_edges_relations": self.with_edges_relations,
-            "retry_failed": self.retry_failed,
-            "wait": self.wait,
-        }
+        options = self.model_dump(exclude={"paths"})
+        return {**options, "include_kinds": self.include_kinds or None}
 
 
 def write_cursor(key: str) -> str:
