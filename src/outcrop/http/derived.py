@@ -1,4 +1,9 @@
-"""Response models that take their fields from the library's dataclasses."""
+"""Response models that take their fields from the library's dataclasses.
+
+A model describes the interface, and checks each value. Where that takes longer than
+writing the answer, `reader_of` gives the fields without the check: the library has made
+the values.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, create_model
@@ -53,6 +59,13 @@ def fields_of(
         )
 
     return derive
+
+
+def reader_of(model: type[BaseModel]) -> Callable[[object], dict[str, Any]]:
+    """Return a function that reads the fields of a model from a value, unchecked."""
+    names = tuple(model.model_fields)
+    values_of = attrgetter(*names)
+    return lambda value: dict(zip(names, values_of(value), strict=True))
 
 
 def _types_of(source: type, annotations: dict[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,10 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+from pydantic_core import to_json
 
-from outcrop.http.direct import hit_fields, json_response, piece_fields, spelling_fields
+from outcrop.http.derived import reader_of
 from outcrop.http.problems import problems
 from outcrop.http.requests import ContextBody, QueryBody, SearchBody
 from outcrop.http.results import (
@@ -17,17 +19,20 @@ from outcrop.http.results import (
     ContextResult,
     HitList,
     HitResult,
+    PieceResult,
     SearchResult,
+    SpellingResult,
 )
 from outcrop.http.service import Served
 from outcrop.search.spelling import Spelling
 
 if TYPE_CHECKING:
-    from fastapi.responses import Response
+    from collections.abc import Mapping
 
     from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.hit import Hit
     from outcrop.model.stored import StoredChunk
+    from outcrop.search.context import Piece
 
 router = APIRouter(
     prefix="/v1", tags=["search"], responses=problems(HTTPStatus.CONFLICT)
@@ -36,6 +41,9 @@ router = APIRouter(
 Around = Annotated[int, Query(ge=0, le=20)]
 Limit = Annotated[int, Query(ge=1, le=1_000)]
 Offset = Annotated[int, Query(ge=0, le=1_000_000_000)]
+_hit_fields = reader_of(HitResult)
+_piece_fields = reader_of(PieceResult)
+_spelling_fields = reader_of(SpellingResult)
 ChunkId = Annotated[str, Path(max_length=64, examples=["5f3e0b7c9a1d2e48"])]
 
 
@@ -124,11 +132,11 @@ def _search(index: AnyIndex, body: SearchBody) -> Response:
             **filters,
         )
     seconds = round(time.perf_counter() - started, 6)
-    return json_response(
+    return _json_response(
         {
-            "hits": [hit_fields(hit) for hit in hits],
+            "hits": [_hit_fields(hit) for hit in hits],
             "seconds": seconds,
-            "spelling": spelling_fields(spelling),
+            "spelling": _spelling_fields(spelling),
             "missing": sorted(index.missing),
         }
     )
@@ -150,16 +158,24 @@ def _context(index: AnyIndex, body: ContextBody) -> Response:
             with_summaries=body.with_summaries,
             **filters,
         )
-    return json_response(
+    return _json_response(
         {
             "text": str(packed),
             "token_count": packed.token_count,
             "mark": packed.mark,
-            "pieces": [piece_fields(piece) for piece in packed.pieces],
-            "spelling": spelling_fields(spelling),
+            "pieces": [_read_piece(piece) for piece in packed.pieces],
+            "spelling": _spelling_fields(spelling),
             "missing": sorted(index.missing),
         }
     )
+
+
+def _read_piece(piece: Piece) -> dict[str, Any]:
+    return {**_piece_fields(piece), "hit": _hit_fields(piece.hit)}
+
+
+def _json_response(fields: Mapping[str, Any]) -> Response:
+    return Response(to_json(fields), media_type="application/json")
 
 
 def _read_chunk(index: AnyIndex, chunk_id: str, before: int, after: int) -> ChunkResult:
