@@ -53,14 +53,12 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-# The page's own files may be kept, and are asked for again by their hash.
-_FILES = "/static/"
 COOKIE = "outcrop_session"
 LOGIN_PATH = "/login"
 _SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS"])
 # Neither reveals anything about the index.
 _OPEN_PATHS = frozenset(["/health", LOGIN_PATH])
-_OPEN_FOLDER = "/static/"
+_FILES = "/static/"
 # A name or an address, and a port: what else a URL may hold does not belong here.
 _HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{0,5}))?")
 _MAX_PORT = 65_535
@@ -125,7 +123,7 @@ class Guard:
 
     async def _refuse_stranger(self, scope: Scope) -> Response | None:
         token, path = self._settings.token, scope["path"]
-        if token is None or path in _OPEN_PATHS or path.startswith(_OPEN_FOLDER):
+        if token is None or path in _OPEN_PATHS or path.startswith(_FILES):
             return None
         headers = Headers(scope=scope)
         if scope["method"] == "OPTIONS" or has_session(headers, self._session):
@@ -192,6 +190,7 @@ class SafeHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers[name] = value
+                # The page's own files may be kept, and are checked by their hash.
                 is_file = scope["path"].startswith(_FILES)
                 headers.setdefault(
                     "Cache-Control", "no-cache" if is_file else "no-store"

@@ -10,8 +10,7 @@ from markupsafe import Markup
 from pydantic import ConfigDict, Field
 
 from outcrop.chunking.config import STRATEGY_NAMES
-from outcrop.errors import InputError
-from outcrop.http.routes.documents import DOCUMENT_ROUTE
+from outcrop.http.routes.documents import DOCUMENT_ROUTE, check_path
 from outcrop.http.service import Served
 from outcrop.indexing.documents.document_text import leaves_of, text_of
 from outcrop.indexing.files.kinds import MARKDOWN_KINDS
@@ -69,7 +68,7 @@ async def document_page(
     """Show a document as it was indexed, as people read it, or cut again."""
 
     def work() -> str:
-        _refuse_nul(path)
+        check_path(path)
         index = service.index
         document = index.store.get_document(path)
         if form.view == "read" and document.kind in MARKDOWN_KINDS:
@@ -135,15 +134,10 @@ def _cut(index: AnyIndex, body: CutBody) -> str:
     if body.path is None:
         cut: Cut = cut_again("pasted text", body.text or "", body)
         return render("cut.html", document=None, cut=cut)
-    _refuse_nul(body.path)
+    check_path(body.path)
     document = index.store.get_document(body.path)
     indexed = cut_as_indexed(index, document)
     if body.as_indexed or document.kind not in MARKDOWN_KINDS:
         return render("cut.html", document=document, cut=indexed)
     cut = cut_again(document.path, indexed.text, body)
     return render("cut.html", document=document, cut=cut)
-
-
-def _refuse_nul(path: str) -> None:
-    if "\0" in path:
-        raise InputError(f"invalid path {path!r}: it holds a NUL")

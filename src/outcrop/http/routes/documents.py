@@ -96,8 +96,7 @@ def _page(index: AnyIndex, after: str, limit: int) -> DocumentPage:
 def _detail(
     index: AnyIndex, path: str, first: int, limit: int, *, with_text: bool
 ) -> DocumentDetail:
-    if "\0" in path:
-        raise InputError(f"invalid path {path!r}: it holds a NUL")
+    check_path(path)
     document = index.store.get_document(path)
     # One more than is shown tells whether there are more.
     chunks = index.store.chunks_of(
@@ -110,3 +109,9 @@ def _detail(
         text=text,
         next_cursor=write_cursor(str(first + limit)) if len(chunks) > limit else None,
     )
+
+
+def check_path(path: str) -> None:
+    """Reject a path that no document can have."""
+    if "\0" in path:
+        raise InputError(f"invalid path {path!r}: it holds a NUL")
