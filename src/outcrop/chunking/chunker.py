@@ -14,7 +14,7 @@ from outcrop.chunking.hierarchy_builder import HierarchyBuilder
 from outcrop.chunking.invariants import check_spans
 from outcrop.chunking.layout import Layout
 from outcrop.chunking.merge import merge_small
-from outcrop.chunking.metadata import MetadataRecalculator
+from outcrop.chunking.metadata import MetadataRecalculator, warn_if_plain
 from outcrop.chunking.outline import part_front_matter, separate_empty_headings
 from outcrop.chunking.overlap import quote_neighbours
 from outcrop.chunking.section_splitter import split_drafts
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from outcrop.model.chunk import Chunk
 
 DEFAULT_WINDOW_CHARS = 250_000
-PARSE_WARNING = "the Markdown parser failed; the text was cut as plain paragraphs"
 
 
 class MarkdownChunker:
@@ -187,9 +186,7 @@ class MarkdownChunker:
         chunks = MetadataRecalculator(layout, strategy).recalculate_all(drafts)
         quote_neighbours(chunks, layout)
         check_spans(chunks, layout.document.text)
-        if layout.document.is_plain:
-            for chunk in chunks:
-                chunk.metadata["parse_warning"] = PARSE_WARNING
+        warn_if_plain(chunks, layout.document)
         return chunks
 
     def get_available_strategies(self) -> list[str]:

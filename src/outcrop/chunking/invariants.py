@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from outcrop.chunking.config import ChunkConfig
     from outcrop.model.chunk import Chunk
 
-OVERSIZE_REASONS = INTEGRITY_REASONS | {WITHIN_TOLERANCE}
-
 _MIN_LINE_CHARS = 20  # shorter lines say little about coverage
 _MIN_COVERAGE = 0.95
 _HEADING = int(Kind.HEADING)

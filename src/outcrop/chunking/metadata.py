@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
     from outcrop.chunking.draft import Draft
     from outcrop.chunking.layout import Layout
+    from outcrop.markdown.document import Document
     from outcrop.model.chunk import Chunk
 
 PREAMBLE_PATH = "/__preamble__"
 MERGE_REASON = "dangling_header_prevention"
+PARSE_WARNING = "the Markdown parser failed; the text was cut as plain paragraphs"
 
 # The fields that the chunker computes: no chunk made elsewhere can give them.
 COMPUTED_FIELDS = frozenset(
@@ -267,6 +269,13 @@ def _tell_moved_heading(
         metadata["merge_reason"] = MERGE_REASON
     elif previous is not None:
         metadata["header_moved_from_id"] = previous["chunk_id"]
+
+
+def warn_if_plain(chunks: Iterable[Chunk], document: Document) -> None:
+    """Mark the chunks of a document that the parser could not read."""
+    if document.is_plain:
+        for chunk in chunks:
+            chunk.metadata["parse_warning"] = PARSE_WARNING
 
 
 class ChunkIds:

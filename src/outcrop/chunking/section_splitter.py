@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from outcrop.chunking.layout import HeaderStack, Layout
 
 _HEADING = int(Kind.HEADING)
-_TABLE = int(Kind.TABLE)
 _CUT_AS_TEXT = frozenset({int(Kind.HTML), int(Kind.FRONT_MATTER)})
 _LINE_BY_LINE = _CUT_AS_TEXT | {int(Kind.DEFINITIONS)}
 

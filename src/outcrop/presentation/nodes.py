@@ -11,7 +11,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from outcrop.markdown import Kind
+from outcrop.chunking.hierarchy_builder import section_of_leaf
 from outcrop.text.offsets import LineCounter
 
 if TYPE_CHECKING:
@@ -109,19 +109,7 @@ def nodes_of_chunks(
         return [at for at, node in enumerate(nodes) if node.is_leaf]
     if parsed is None:  # code, which has no sections
         return [0] * len(document.chunks)
-    return [_section_of(chunk, parsed) + 1 for chunk in document.chunks]
-
-
-def _section_of(chunk: Chunk, parsed: Document) -> int:
-    blocks = parsed.blocks
-    block = max(bisect_right(blocks.starts, chunk.start_offset) - 1, 0)
-    while (
-        blocks.kinds[block] == Kind.HEADING
-        and block + 1 < len(blocks)
-        and blocks.starts[block + 1] < chunk.end_offset
-    ):
-        block += 1
-    return parsed.section_of(block)
+    return [section_of_leaf(parsed, chunk) + 1 for chunk in document.chunks]
 
 
 def _tree_nodes(

@@ -8,7 +8,7 @@ import pyromark
 import pytest
 
 from outcrop import IndexingConfig, MarkdownChunker, MarkdownSplitter, TokenCounter
-from outcrop.chunking.chunker import PARSE_WARNING
+from outcrop.chunking.metadata import PARSE_WARNING
 from outcrop.markdown import Kind, parse
 from outcrop.markdown.parser import OPTIONS, plain_events, read_events
 from outcrop.markdown.scan import scan

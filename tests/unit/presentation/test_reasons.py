@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from outcrop import Chunk, ChunkConfig, MarkdownChunker
-from outcrop.chunking.invariants import OVERSIZE_REASONS
+from outcrop.chunking.draft import INTEGRITY_REASONS, WITHIN_TOLERANCE
 from outcrop.presentation.reasons import (
     OVERSIZE,
     REASONS,
@@ -82,7 +82,7 @@ def test_every_word_is_for_a_reason_that_occurs():
 
 
 def test_every_excuse_for_size_has_words():
-    assert set(OVERSIZE) == OVERSIZE_REASONS
+    assert set(OVERSIZE) == {*INTEGRITY_REASONS, WITHIN_TOLERANCE}
 
 
 def test_a_rule_of_a_strategy_of_ones_own_is_shown_by_its_name():

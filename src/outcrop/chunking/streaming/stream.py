@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from outcrop.chunking.chunker import PARSE_WARNING
 from outcrop.chunking.headers import keep_headings_with_text
 from outcrop.chunking.invariants import check_spans
 from outcrop.chunking.layout import Layout
+from outcrop.chunking.metadata import warn_if_plain
 from outcrop.chunking.overlap import quote_neighbours
 from outcrop.chunking.section_splitter import split_drafts
 from outcrop.chunking.streaming.outer import WindowRecalculator, attach, place
@@ -86,9 +86,7 @@ class _FlatWindows(Windows[list["Chunk"]]):
         quote_neighbours(chunks, layout)
         end = len(document.text) if following is None else following.start
         check_spans(chunks, document.text[:end])
-        if document.is_plain:
-            for chunk in chunks:
-                chunk.metadata["parse_warning"] = PARSE_WARNING
+        warn_if_plain(chunks, document)
         chunks = [place(chunk, carried) for chunk in chunks]
         if following is not None:
             self._go_on(document, recalculator, following)

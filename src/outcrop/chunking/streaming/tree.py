@@ -10,11 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from outcrop.chunking.chunker import PARSE_WARNING, cut_at_headings
+from outcrop.chunking.chunker import cut_at_headings
 from outcrop.chunking.headers import keep_headings_with_text
 from outcrop.chunking.hierarchy_builder import section_of_leaf
 from outcrop.chunking.invariants import check_spans
 from outcrop.chunking.layout import Layout
+from outcrop.chunking.metadata import warn_if_plain
 from outcrop.chunking.outline import (
     Openings,
     SectionRoles,
@@ -124,9 +125,7 @@ class TreeWindows(Windows[TreeWindow]):
         leaves = recalculator.chunks(drafts, is_last=is_last)
         end = len(document.text) if following is None else following.start
         check_spans(leaves, document.text[:end])
-        if document.is_plain:
-            for leaf in leaves:
-                leaf.metadata["parse_warning"] = PARSE_WARNING
+        warn_if_plain(leaves, document)
         nodes = _Nodes(
             recalculator, document, self._open, self._headings_before, carried.is_first
         )
