@@ -10,7 +10,7 @@ span when it closes.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from outcrop.chunking.hierarchy import ChunkLevel, HierarchicalChunkingResult
@@ -60,25 +60,16 @@ class HierarchyBuilder:
         return tree.build(with_summary=self.include_document_summary)
 
 
+@dataclass(slots=True)
 class _Open:
     """An inner node whose section has not ended yet."""
 
-    __slots__ = ("content", "first_leaf", "last_child", "metadata", "place", "section")
-
-    def __init__(
-        self,
-        section: int,
-        content: str,
-        metadata: dict[str, Any],
-        place: int,
-        leaf: Chunk,
-    ) -> None:
-        self.section = section
-        self.content = content
-        self.metadata = metadata
-        self.place = place
-        self.first_leaf = leaf
-        self.last_child: dict[str, Any] | None = None
+    section: int
+    content: str
+    metadata: dict[str, Any]
+    place: int
+    first_leaf: Chunk
+    last_child: dict[str, Any] | None = None
 
     def adopt(self, child: dict[str, Any]) -> None:
         """Make a node the last child."""

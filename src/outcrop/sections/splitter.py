@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
@@ -286,16 +286,14 @@ class SectionPlace(NamedTuple):
     order: int
 
 
+@dataclass(slots=True)
 class _OpenSection:
     """A section that may have more sections below it."""
 
-    __slots__ = ("children", "depth", "digest", "seen")
-
-    def __init__(self, depth: int, digest: bytes) -> None:
-        self.depth = depth
-        self.digest = digest
-        self.children = 0
-        self.seen: Counter[str] = Counter()
+    depth: int
+    digest: bytes
+    children: int = 0
+    seen: Counter[str] = field(default_factory=Counter)
 
     @property
     def id(self) -> str:
