@@ -1,8 +1,10 @@
-"""The interface of an embedder."""
+"""The interface of an embedder, with defaults for its optional parts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from outcrop.errors import EmbeddingError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,3 +62,19 @@ def embed_question(embedder: Embedder, text: str) -> NDArray[np.float32]:
 def is_local(embedder: Embedder) -> bool:
     """Return whether an embedder runs on this machine; False if it does not say."""
     return bool(getattr(embedder, "is_local", False))
+
+
+def to_unit_length(vectors: NDArray[np.float32], model: str) -> NDArray[np.float32]:
+    """Return rows scaled to length 1.
+
+    Raises:
+        EmbeddingError: A row is zero or not finite.
+    """
+    import numpy as np
+
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if not np.isfinite(lengths).all() or not lengths.all():
+        raise EmbeddingError(
+            f"{model} gave a vector that is zero or not finite", stage="embed"
+        )
+    return vectors / lengths  # type: ignore[no-any-return]  # numpy's division

@@ -14,7 +14,7 @@ from outcrop.errors import (
     MissingExtraError,
     describe_failure,
 )
-from outcrop.providers.vectors import to_unit_length
+from outcrop.providers.embedder import to_unit_length
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import ConfigError, EmbeddingError, MissingExtraError
+from outcrop.providers.embedder import to_unit_length
 from outcrop.providers.endpoint import Endpoint, RequestError, import_openai
-from outcrop.providers.vectors import to_unit_length
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
