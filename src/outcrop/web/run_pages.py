@@ -13,6 +13,9 @@ from outcrop.http.service import Served
 from outcrop.web.render import render, size_in_words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from outcrop.http.service import Service
     from outcrop.model.run import Run
 
 router = APIRouter()
@@ -37,13 +40,7 @@ async def runs_page(service: Served) -> HTMLResponse:
 
     def work() -> str:
         runs = service.index.store.runs(limit=_LISTED)
-        return render(
-            "runs.html",
-            view="runs",
-            project=service.index.project.name,
-            runs=[show_run(run) for run in runs],
-            is_single=False,
-        )
+        return _runs_page(service, runs, is_single=False)
 
     return HTMLResponse(await service.jobs.run(work))
 
@@ -54,15 +51,19 @@ async def run_page(run_id: RunId, service: Served) -> HTMLResponse:
 
     def work() -> str:
         run = service.index.store.get_run(run_id)
-        return render(
-            "runs.html",
-            view="runs",
-            project=service.index.project.name,
-            runs=[show_run(run)],
-            is_single=True,
-        )
+        return _runs_page(service, [run], is_single=True)
 
     return HTMLResponse(await service.jobs.run(work))
+
+
+def _runs_page(service: Service, runs: Iterable[Run], *, is_single: bool) -> str:
+    return render(
+        "runs.html",
+        view="runs",
+        project=service.index.project.name,
+        runs=[show_run(run) for run in runs],
+        is_single=is_single,
+    )
 
 
 @router.get("/parts/runs/{run_id}")

@@ -222,51 +222,51 @@ Form = Annotated[SearchForm, Query()]
 
 
 @router.get("/")
-async def search_page(service: Served, asked: Form) -> HTMLResponse:
+async def search_page(service: Served, form: Form) -> HTMLResponse:
     """Show the form and, if there is a query, its results."""
 
     def work() -> str:
         return render(
             "search.html",
             view="search",
-            **_start(service.index, asked),
-            asked=asked,
+            **_start(service.index, form),
+            form=form,
             modes=MODES,
             sources=SOURCES,
             follows=FOLLOWS,
             languages=service.index.store.languages(),
-            found=_find(service.index, asked),
-            **_pack(service.index, asked),
+            found=_find(service.index, form),
+            **_pack(service.index, form),
         )
 
     return HTMLResponse(await service.searches.run(work))
 
 
 @router.get("/parts/results")
-async def results_part(service: Served, asked: Form) -> HTMLResponse:
+async def results_part(service: Served, form: Form) -> HTMLResponse:
     """Render the results, for a page that is already open."""
 
     def work() -> str:
-        start = _start(service.index, asked)
-        found = _find(service.index, asked)
-        return render("results.html", **start, asked=asked, found=found)
+        start = _start(service.index, form)
+        found = _find(service.index, form)
+        return render("results.html", **start, form=form, found=found)
 
     return HTMLResponse(await service.searches.run(work))
 
 
 @router.get("/parts/context")
-async def context_part(service: Served, asked: Form) -> HTMLResponse:
+async def context_part(service: Served, form: Form) -> HTMLResponse:
     """Render the packed context, for a page that is already open."""
 
     def work() -> str:
-        return render("context.html", asked=asked, **_pack(service.index, asked))
+        return render("context.html", form=form, **_pack(service.index, form))
 
     return HTMLResponse(await service.searches.run(work))
 
 
-def _start(index: AnyIndex, asked: SearchForm) -> dict[str, Any]:
+def _start(index: AnyIndex, form: SearchForm) -> dict[str, Any]:
     """Return what is offered while there is no query."""
-    if not asked.is_blank:
+    if not form.is_blank:
         return {"status": None, "examples": [], "recent": []}
     return {
         "status": index.status(),
@@ -275,15 +275,15 @@ def _start(index: AnyIndex, asked: SearchForm) -> dict[str, Any]:
     }
 
 
-def _find(index: AnyIndex, asked: SearchForm) -> dict[str, Any] | None:
+def _find(index: AnyIndex, form: SearchForm) -> dict[str, Any] | None:
     """Return the hits, or what is wrong with the query; None if it is blank."""
-    if asked.is_blank:
+    if form.is_blank:
         return None
     started = time.perf_counter()
     try:
         with index.one_view() as view:
-            spelling = asked.spelling(view)
-            hits = view.search(spelling.query, asked.limit, **asked.filters())
+            spelling = form.spelling(view)
+            hits = view.search(spelling.query, form.limit, **form.filters())
     except InputError as error:
         return {"hits": [], "error": str(error)}
     return {
@@ -295,16 +295,16 @@ def _find(index: AnyIndex, asked: SearchForm) -> dict[str, Any] | None:
     }
 
 
-def _pack(index: AnyIndex, asked: SearchForm) -> dict[str, Any]:
+def _pack(index: AnyIndex, form: SearchForm) -> dict[str, Any]:
     """Return the context, and whether there is anything to pack."""
     nothing: dict[str, Any] = {"packed": None, "is_found": False}
-    if asked.is_blank:
+    if form.is_blank:
         return nothing
     try:
         with index.one_view() as view:
-            query = asked.spelling(view).query
-            packed = view.context(query, asked.tokens, **asked.filters())
-        is_found = bool(packed.pieces or index.search(query, 1, **asked.filters()))
+            query = form.spelling(view).query
+            packed = view.context(query, form.tokens, **form.filters())
+        is_found = bool(packed.pieces or index.search(query, 1, **form.filters()))
     except InputError:
         return nothing  # the results say what is wrong
     return {"packed": packed, "is_found": is_found}
