@@ -18,27 +18,25 @@ if TYPE_CHECKING:
 # A heading can be as long as a document; its beginning is enough.
 _MAX_HEADING_CHARS = 200
 # The database takes seconds to read a pattern of a thousand stars.
-_MAX_GLOB_CHARS = 300
-_MAX_GLOBS = 20
+_MAX_FILTER_CHARS = 300
+_MAX_FILTER_VALUES = 20
 
-_Glob = Annotated[str, Field(max_length=_MAX_GLOB_CHARS)]
+_Value = Annotated[str, Field(max_length=_MAX_FILTER_CHARS)]
+_Values = _Value | Annotated[list[_Value], Field(max_length=_MAX_FILTER_VALUES)] | None
 
 PathGlobs = Annotated[
-    _Glob | Annotated[list[_Glob], Field(max_length=_MAX_GLOBS)] | None,
-    Field(description="Glob patterns of paths, such as `docs/**/*.md`"),
+    _Values, Field(description="Glob patterns of paths, such as `docs/**/*.md`")
 ]
 Packages = Annotated[
-    _Glob | Annotated[list[_Glob], Field(max_length=_MAX_GLOBS)] | None,
+    _Values,
     Field(description="Packages, modules or types of code, such as `shop.orders`"),
 ]
 Tags = Annotated[
-    _Glob | Annotated[list[_Glob], Field(max_length=_MAX_GLOBS)] | None,
+    _Values,
     Field(description="Tags, one of which is in the front matter of the document"),
 ]
-
 Languages = Annotated[
-    _Glob | Annotated[list[_Glob], Field(max_length=_MAX_GLOBS)] | None,
-    Field(description="Languages of text or code: `en`, `python`"),
+    _Values, Field(description="Languages of text or code: `en`, `python`")
 ]
 
 

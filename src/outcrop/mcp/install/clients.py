@@ -9,13 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from outcrop.errors import ConfigError
 from outcrop.mcp.install.settings import Entry, Format, JsonSettings, TomlSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # Both editors replace this by the open folder.
 _OPEN_FOLDER = "${workspaceFolder}"
@@ -116,19 +113,13 @@ class Client:
         return self.shape([command[0], *arguments])
 
 
-def _home() -> Path:
-    return Path.home()
-
-
-def _settings_folder(environment: Mapping[str, str] = os.environ) -> Path:
+def _settings_folder() -> Path:
     """Return the folder where programs keep their settings."""
     if sys.platform == "darwin":
-        return _home() / "Library" / "Application Support"
+        return Path.home() / "Library" / "Application Support"
     if sys.platform == "win32":
-        given = environment.get("APPDATA")
-        return Path(given) if given else _home() / "AppData" / "Roaming"
-    given = environment.get("XDG_CONFIG_HOME")
-    return Path(given) if given else _home() / ".config"
+        return _folder_from("APPDATA", "AppData/Roaming")
+    return _folder_from("XDG_CONFIG_HOME", ".config")
 
 
 def _plain_folder() -> Path:
@@ -140,7 +131,7 @@ def _plain_folder() -> Path:
 
 def _folder_from(variable: str, otherwise: str) -> Path:
     given = os.environ.get(variable)
-    return Path(given) if given else _home() / otherwise
+    return Path(given) if given else Path.home() / otherwise
 
 
 def _server(entry: Entry) -> list[str]:
@@ -195,7 +186,7 @@ CLIENTS = {
         title="Cursor",
         key="mcpServers",
         project_file=".cursor/mcp.json",
-        user_file=lambda: _home() / ".cursor" / "mcp.json",
+        user_file=lambda: Path.home() / ".cursor" / "mcp.json",
         folder=_OPEN_FOLDER,
         afterwards="turn the server on in the settings of Cursor, under MCP",
     ),
@@ -223,7 +214,7 @@ CLIENTS = {
     "windsurf": Client(
         title="Windsurf",
         key="mcpServers",
-        user_file=lambda: _home() / ".codeium" / "windsurf" / "mcp_config.json",
+        user_file=lambda: Path.home() / ".codeium" / "windsurf" / "mcp_config.json",
         shape=_plain_entry,
         folder=None,
         afterwards="refresh the servers in the MCP settings of Windsurf",
@@ -240,7 +231,7 @@ CLIENTS = {
         title="Gemini CLI",
         key="mcpServers",
         project_file=".gemini/settings.json",
-        user_file=lambda: _home() / ".gemini" / "settings.json",
+        user_file=lambda: Path.home() / ".gemini" / "settings.json",
         shape=_plain_entry,
         afterwards="start a new session; /mcp shows the server",
     ),
