@@ -101,7 +101,7 @@ class MetadataRecalculator:
                 previous = chunk.metadata
                 chunks.append(chunk)
         for chunk in chunks if len(chunks) > 1 else ():
-            # What it says is in the fields of the others; it is no text to find.
+            # Its values are in the fields of the others, and nobody searches for it.
             if chunk.end_offset > self._front_matter_end:
                 break
             chunk.metadata["indexable"] = False

@@ -197,7 +197,10 @@ class _Splitter:
     # Inside text
 
     def _fill_with_text(self, rest: Draft, block: int, reach: int) -> Draft | None:
-        """Start a text that is too long for any chunk in this one, if it is one."""
+        """Fill this chunk with the start of the next block, if no chunk could hold that.
+
+        Only text is cut like this, and only between words.
+        """
         body = self._group_stop(block, rest.stop) - 1
         low = self._layout.start_of(body)
         if self._layout.document.is_unbreakable(body) or low >= reach:

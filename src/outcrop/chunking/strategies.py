@@ -166,7 +166,7 @@ class BlocksStrategy(BoundaryStrategy):
     merges_small = False
 
     def can_handle(self, analysis: ContentAnalysis, config: ChunkConfig) -> bool:  # noqa: ARG002 - the signature is the strategies' own
-        """Never: it is used where it is asked for by name."""
+        """Never: it is used only where it is named."""
         return False
 
     def boundaries(self, layout: Layout) -> list[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""`outcrop export`: write the chunks of an index into the store of somebody else."""
+"""`outcrop export`: write the chunks of an index into another vector store."""
 
 from __future__ import annotations
 

@@ -85,15 +85,15 @@ EXIT_CODES: dict[type[errors.OutcropError], int] = {
     errors.StageError: 5,
     errors.InvariantError: 70,
 }
-# Importing makes many objects and no garbage; looking for some takes a sixth of the time
-# that it takes to load a command.
+# Importing makes many objects and no garbage; collecting meanwhile would take a sixth of
+# the time to load a command.
 _OBJECTS_PER_COLLECTION = 50_000
 _NO_THREAD = "can't start new thread"  # as the interpreter says it
 _NO_PROCESS = (
     "no more processes or threads may be started; raise the limit (ulimit -u), or end"
     " some"
 )
-INTERRUPTED = 130  # 128 and the number of the signal, as shells have it
+INTERRUPTED = 130  # 128 plus the number of the signal, as in shells
 
 
 def exit_code_of(error: errors.OutcropError) -> int:
@@ -121,7 +121,7 @@ class LazyGroup(click.Group):
     """A group that imports a command when it is called, and reports our errors."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Names of the commands that are there, in the order of the table."""
+        """Names of the installed commands, in the order of the table."""
         return [name for name, entry in COMMANDS.items() if find_spec(entry.module)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

@@ -1,4 +1,4 @@
-"""`--verbose` and `--quiet`, which every command has: how much is told on the way."""
+"""`--verbose` and `--quiet`, which every command has: how much it logs and prints."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verbosity:
-    """What a command was told, for another process that does part of its work.
+    """The verbosity of a command, to pass to a process that does part of its work.
 
     Attributes:
         quiet: Whether only results and errors are to be printed.
@@ -35,12 +35,12 @@ class Verbosity:
 
     @classmethod
     def of(cls, context: click.Context) -> Verbosity:
-        """Return that of a command."""
+        """Return the verbosity of a command."""
         return cls(quiet=_QUIET in context.meta, verbose=context.meta.get(_VERBOSE, 0))
 
     @contextmanager
     def applied(self) -> Iterator[click.Context]:
-        """Yield the context of a command that was told the same."""
+        """Yield the context of a command with this verbosity."""
         command = click.Command("outcrop")
         add_options(command)
         options = ["--verbose"] * self.verbose + ["--quiet"] * self.quiet

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _RUNS = "/v1/runs/"
 _STREAMS = "/events"
-# Everything else is answered, also what native code raises that is not an Exception.
+# Everything else is answered, even what native code raises that is not an Exception.
 _NOT_BUGS = (KeyboardInterrupt, SystemExit, GeneratorExit, asyncio.CancelledError)
 
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class EdgeKind(StrEnum):
-    """What an edge says of its two ends."""
+    """How the two ends of an edge are related."""
 
     CONTAINS = "CONTAINS"
     CALLS = "CALLS"
@@ -28,7 +28,7 @@ class Resolution(StrEnum):
     """Values were followed through assignments, arguments, returns, attributes."""
 
     HEURISTIC = "heuristic"
-    """Name and arity alone agree."""
+    """Only name and arity agree."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Edge:
     Attributes:
         src: Id of the source node.
         dst: Id of the target node; its qualified name where `external`.
-        kind: What the edge says.
+        kind: How the two are related.
         resolution: How the target was found.
         confidence: 0 to 1; 1 for what is certain.
         external: Whether the target lies outside the project.

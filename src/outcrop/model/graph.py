@@ -1,4 +1,4 @@
-"""A stored code graph as people look at it: its application, a symbol and its links."""
+"""What is shown of a stored code graph: its applications, a symbol and its links."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Link:
     Attributes:
         node: The node there; None where it lies outside the project, or is a chunk.
         name: Its qualified name; of a chunk, the path and title of the document.
-        kind: What the edge says.
+        kind: The kind of the edge.
         resolution: How it was found.
         confidence: 0 to 1.
         external: Whether it lies outside the project.

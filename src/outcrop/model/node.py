@@ -34,7 +34,7 @@ class Node:
         name: The last part of `fqn`.
         package_name: The package or module the definition belongs to; None or empty
             where it has none.
-        fqn: The fully qualified name as people of the language write it.
+        fqn: The fully qualified name, as the language writes it.
         signature: The definition as written, without its body; None where it has
             none (a module).
         doc_comment: Its documentation without the marker syntax.

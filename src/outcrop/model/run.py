@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class RunState(StrEnum):
-    """How a run stands."""
+    """The state of a run."""
 
     RUNNING = "running"
     DONE = "done"
@@ -20,21 +20,21 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What is known of a run.
+    """A run, with its progress and its failures.
 
     Attributes:
         id: Its number; later runs have greater ones.
         kind: What is done: `chunk-build`, `index`, `reembed`.
-        state: How it stands.
-        application_id: The application it works on, where it is one.
-        strategy: How chunks are planned, where they are.
+        state: Whether it is running, done or failed.
+        application_id: The application it works on, if it works on one.
+        strategy: How it plans chunks, if it plans any.
         parameters: Its request, as JSON values.
-        statistics: What it did so far, as JSON values. `stages` maps the name of a
-            stage to how many chunks are `done`, `failed` and there in `total`.
+        statistics: What it has done so far, as JSON values. `stages` maps the name of a
+            stage to its numbers of chunks: `done`, `failed` and `total`.
         errors: The first failures, each with what it concerns.
         error: Why the whole run failed.
         started_at: When it began.
-        updated_at: When it last said something.
+        updated_at: When it last reported progress.
         finished_at: When it ended.
     """
 

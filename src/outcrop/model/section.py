@@ -28,7 +28,7 @@ class Section:
         depth: Level of the heading; 0 before the first one.
         content: The text, heading included.
         token_count: Tokens of `content`.
-        parent_id: The section this one hangs on, or None at the top.
+        parent_id: The section around this one, or None at the top.
         order: Place among the sections with the same parent, from 0.
         document_hash: Hash of the document, as the caller computes it.
         start_offset: Where `content` starts in the document, in code points.

@@ -304,7 +304,7 @@ class StageOutcome:
 
     Attributes:
         chunk_id: The chunk's id in the store.
-        values: What to write; nothing where the stage has nothing to say.
+        values: What to write; empty if the stage adds nothing.
         mentions: Edges from this chunk to symbols; None where the stage did not look,
             else they take the place of those it had.
         error: Why there are no values; empty where all went well.

@@ -42,8 +42,8 @@ _entered = _Entered()
 def on_one_core() -> Iterator[None]:
     """Let NumPy multiply matrices on one core until the end of the block.
 
-    This is so for all threads of the process. Where NumPy has another library than
-    OpenBLAS, or it cannot be reached, nothing changes.
+    This affects all threads of the process. If NumPy uses another library than OpenBLAS,
+    or its functions cannot be found, nothing changes.
     """
     threads = _find_threads()
     if threads is None:

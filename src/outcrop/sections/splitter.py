@@ -267,7 +267,7 @@ def _line_start(text: str, heading: Heading) -> int:
 
 
 def _widen_to_subtrees(spans: list[_Span], length: int) -> None:
-    """Let every section end where the next one begins that does not hang on it."""
+    """Extend every section to the start of the next one that is not below it."""
     open_spans: list[_Span] = []
     for span in spans:
         while open_spans and open_spans[-1].depth >= span.depth:

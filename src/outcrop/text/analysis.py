@@ -37,8 +37,8 @@ ANALYSIS_VERSION = 1
 _MAX_WORD_CHARS = 100  # longer ones are data (keys, base64), not words
 _MAX_CACHED_WORDS = 200_000
 _MIN_PLURAL_CHARS = 4
-# A text is searched for letters first, unless that would leave most of it: if it has more
-# than one place that is not ASCII in so many characters, or if a term is shorter than this.
+# Words are taken apart only around the letters of a term, unless that would be most of the
+# text: with more than one non-ASCII place per this many characters, or a shorter term.
 _CHARS_PER_OTHER = 50
 _MIN_PIECE = 2
 
@@ -289,7 +289,7 @@ def _name(name: str, offset: int) -> Iterator[Token]:
 
 
 def _is_word(text: str) -> bool:
-    """Say whether a text may be a term as it is."""
+    """Return whether a text may be a term as it is."""
     return len(text) <= _MAX_WORD_CHARS and not _UNSPACED_RUN.search(text)
 
 

@@ -32,7 +32,7 @@ _MAX_FLAGS = 64
 _HANGUL_PERIOD = 28  # syllables without a trailing consonant come every 28
 
 
-def is_grapheme_boundary(text: str, at: int) -> bool:  # noqa: PLR0911 - one rule a line
+def is_grapheme_boundary(text: str, at: int) -> bool:  # noqa: PLR0911 - one rule per line
     """Whether a cut before `text[at]` tears no grapheme cluster."""
     if at <= 0 or at >= len(text):
         return True

@@ -1,4 +1,4 @@
-"""Which language people wrote a text in: by script, then by its commonest words.
+"""Detecting the language of a text: by its script, then by its most common words.
 
 Made for documentation comments and sections of documents, where a few hundred
 characters have to do and thousands of texts come in a second.
@@ -35,7 +35,7 @@ _OF_A_SCRIPT = re.compile(
     "[\u0370-\u06ff\u0900-\u097f\u0e00-\u0e7f\u1100-\u11ff"
     "\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff66-\uff9f]"
 )
-# A script that is rare in other languages says enough where it is a twentieth.
+# Share of the letters from which a script that is rare in other languages decides.
 _SHARE = 0.05
 _MOSTLY = 0.3
 _COMMON = {
@@ -117,7 +117,7 @@ def _by_words(prose: str) -> str | None:
     if counts is None:
         counts = Counter(_languages_of(prose))
     if not counts:
-        # English where nothing tells: most names and comments in code are.
+        # English by default: most names and comments in code are.
         return "en" if _WORD.search(prose.lower()) else None
     return max(_COMMON, key=lambda language: counts.get(language, 0))
 

@@ -1,8 +1,8 @@
 """Marks that tell our own lines from quoted text, which may imitate them.
 
-A mark is a number that occurs nowhere in the quoted texts. It follows from them, so the
-same texts have the same mark; and whoever writes one of them cannot write it, because a
-number that any of them holds is not taken.
+A mark is a number that occurs nowhere in the quoted texts. It is computed from them, so
+the same texts have the same mark. The author of a text cannot put the mark into it,
+because a number that occurs in any of the texts is never chosen.
 """
 
 from __future__ import annotations

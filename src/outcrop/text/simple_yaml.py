@@ -56,7 +56,7 @@ def _entries(text: str) -> Iterator[tuple[str, list[str]]]:
             continue
         if key:
             yield key, lines
-        # A line that is no entry ends the one before, and its own lines are skipped.
+        # A line that is not an entry ends the one before; the lines below it are skipped.
         key, lines = (match[2], [line[match.end() :]]) if match else ("", [""])
     if key:
         yield key, lines
@@ -120,7 +120,7 @@ def _scalar_alone(source: str) -> str | None:
 
 
 def _scalar(source: str) -> str | None:
-    """Return the text of a scalar on one line; None if it is none or null."""
+    """Return the text of a scalar on one line; None if it is null or not a scalar."""
     if match := _DOUBLE_QUOTED.fullmatch(source):
         try:
             return str(json.loads(f'"{match[1]}"', strict=False))

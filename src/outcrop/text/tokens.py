@@ -32,7 +32,7 @@ _CONTROL_MARK = "<|"
 _MAX_KEPT_TEXTS = 500
 _MAX_KEPT_CHARS = 4_000
 
-# Why the library could not be loaded, once that has been said.
+# Why the library could not be loaded, once the warning has been given.
 _warned: list[str] = []
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from outcrop.chunking.layout import Layout
     from outcrop.chunking.strategy import BaseStrategy
 
-# How far after a cut the choice of a cut looks, at the most.
+# How many characters after a cut the choice of that cut may depend on.
 _LOOK_AHEAD = 64
 
 

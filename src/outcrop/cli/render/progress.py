@@ -152,7 +152,7 @@ def _file_bar() -> Iterator[OnProgress]:
 
 
 class _FileLines:
-    """Prints a line every few seconds, and immediately that it waits for a run.
+    """Prints a line every few seconds, and at once when it waits for another run.
 
     In a long run each step has its line, however soon it follows the one before: what
     comes last, such as building the indexes, reports nothing until it is done.

@@ -62,7 +62,7 @@ class JsonSettings:
                 allow_nan=False,
             )
             dumped.encode()
-        except ValueError as error:  # a number or a character that JSON has not
+        except ValueError as error:  # a number or a character that JSON does not have
             raise InputError(f"cannot be written again ({error})") from error
         return _as_lines_of(text, dumped + "\n")
 

@@ -41,7 +41,7 @@ class Outline(Answer):
 
 @dataclass(slots=True)
 class _Section:
-    """A section while its chunks are gone through."""
+    """A section, while its chunks are collected."""
 
     chunk: StoredChunk
     headings: tuple[str, ...]
