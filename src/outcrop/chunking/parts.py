@@ -139,7 +139,7 @@ def _containers(lead: str) -> Iterator[str]:
 
 
 def _empty_items(lead: str, narrowest: int, shift: int) -> str:
-    """A line with empty items in place of indents of `narrowest` columns or more."""
+    """A line with empty items, less a shift, in place of indents that are wide enough."""
     line, needed = "", ""
     for run in re.findall(rf"{_OPENS_ITSELF.pattern}|[ \t]+|>", lead):
         if run == ">":

@@ -111,10 +111,10 @@ def build(  # noqa: PLR0913 - one argument per option
     roots = [path.absolute()]
     work = open_for_work(choice, concurrency=concurrency, create=True)
     with work as (database, embedder):
-        with show_steps(quiet=as_json) as tell:
+        with show_steps(quiet=as_json) as update:
             folder = choice.folder_in(database)
             choice.check_paths(folder, roots)
-            builder = Builder(database, embedder, folder, IndexConfig(), on_step=tell)
+            builder = Builder(database, embedder, folder, IndexConfig(), on_step=update)
             begin = builder.dry_run if dry_run else builder.start
             built = begin(roots, options)
         _write_problems(built)
@@ -135,10 +135,10 @@ def _work(worker: Worker, built: CodeBuild, *, quiet: bool) -> bool:
     """Work until the run is done; return whether it was interrupted."""
     from outcrop.cli.render.progress import show_stages
 
-    with show_stages(quiet=quiet) as tell:
+    with show_stages(quiet=quiet) as update:
         worker.run(
             run_id=built.run_id,
-            on_standing=lambda standing: tell(
+            on_standing=lambda standing: update(
                 {name: asdict(count) for name, count in standing.stages.items()}
             ),
         )

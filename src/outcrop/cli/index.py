@@ -162,7 +162,7 @@ def index(  # noqa: PLR0913 - one argument per option
         found = choice.open(config)
     with found as opened:
         choice.check_paths(opened.project, roots)
-        _say_if_new(opened)
+        _announce_if_new(opened)
         if watch:
             _watch(opened, roots, as_json=as_json)
         else:
@@ -226,7 +226,7 @@ def _check_out(choice: Choice, names: tuple[str, ...]) -> tuple[Choice, list[Pat
     return replace(choice, project=folder), [folder]
 
 
-def _say_if_new(opened: Index) -> None:
+def _announce_if_new(opened: Index) -> None:
     space = opened.space
     if space.is_new and not is_quiet():
         place = opened.store.server.location
@@ -278,7 +278,7 @@ def _load(
             first.build_graphs()
             opened = closed_last.enter_context(choice.open(config, embedder=embedder))
         choice.check_paths(opened.project, roots)
-        _say_if_new(opened)
+        _announce_if_new(opened)
         with show_progress() as on_progress:
             report = first.run(opened, on_progress)
         write_report(report, as_json=as_json)

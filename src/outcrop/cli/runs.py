@@ -86,13 +86,13 @@ def _follow(opened: AnyIndex, run_id: int, *, as_json: bool) -> Run:
     from outcrop.cli.render.progress import show_stages
 
     shown = None
-    with show_stages(quiet=as_json) as tell:
+    with show_stages(quiet=as_json) as update:
         while True:
             run = opened.run(run_id)
             if run != shown:
                 if as_json:
                     write_json(asdict(run), indent=None)
-                tell(in_order(run.statistics.get("stages", {})))
+                update(in_order(run.statistics.get("stages", {})))
                 shown = run
             if run.state != "running":
                 return run

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from outcrop.http.app import Mounted
+    from outcrop.http.app import Surface
     from outcrop.http.settings import ServerSettings
     from outcrop.http.shared import Shared
     from outcrop.indexing.sharded import AnyIndex
@@ -192,7 +192,7 @@ def make_app(
     return create_app(index, settings=settings, mounted=mounted, shared=shared)
 
 
-def _for_agents(index: AnyIndex) -> list[Mounted]:
+def _for_agents(index: AnyIndex) -> list[Surface]:
     """Return the MCP endpoint, if its extra is installed."""
     try:
         from outcrop.mcp.endpoint import mount_server

@@ -15,7 +15,7 @@ from starlette.middleware.cors import CORSMiddleware
 from outcrop import __version__
 from outcrop.http.guard import Guard, SafeHeaders
 from outcrop.http.limits import Limits
-from outcrop.http.metrics import CONTENT_TYPE, Measured
+from outcrop.http.metrics import CONTENT_TYPE, RequestCounter
 from outcrop.http.partial import PartialMark
 from outcrop.http.problems import Problem, add_handlers, problems
 from outcrop.http.results import Health
@@ -68,7 +68,7 @@ async def metrics(service: Served) -> PlainTextResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mounted:
+class Surface:
     """Another surface within the application, protected by the same guards.
 
     Attributes:
@@ -84,7 +84,7 @@ def create_app(
     index: AnyIndex,
     *,
     settings: ServerSettings | None = None,
-    mounted: Sequence[Mounted] = (),
+    mounted: Sequence[Surface] = (),
     shared: Shared | None = None,
 ) -> FastAPI:
     """Make the application that serves an index.
@@ -102,9 +102,9 @@ def create_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             stack.callback(service.close)
-            for other in mounted:
-                if other.lifespan is not None:
-                    await stack.enter_async_context(other.lifespan())
+            for surface in mounted:
+                if surface.lifespan is not None:
+                    await stack.enter_async_context(surface.lifespan())
             yield
 
     app = FastAPI(
@@ -121,8 +121,8 @@ def create_app(
     app.include_router(_router)
     for subject in (chunk, search, documents, graph, runs):
         app.include_router(subject.router)
-    for other in mounted:
-        other.add(app)
+    for surface in mounted:
+        surface.add(app)
     app.openapi = lambda: _describe(app)  # type: ignore[method-assign]  # as FastAPI documents it
     return app
 
@@ -131,7 +131,7 @@ def _middleware(service: Service) -> list[Middleware]:
     """Return the middleware, the outermost first."""
     settings = service.settings
     layers = [
-        Middleware(Measured, service.metrics),
+        Middleware(RequestCounter, service.metrics),
         Middleware(SafeHeaders),
         Middleware(Guard, service),
         Middleware(PartialMark, service),

@@ -62,7 +62,9 @@ class IndexRuns:
         """
 
         def work(run_id: int, resolved: Sequence[Path]) -> None:
-            self._index.index(resolved, run_id=run_id, on_progress=self._go_on)
+            self._index.index(
+                resolved, run_id=run_id, on_progress=self._raise_if_closing
+            )
 
         return self._start(INDEX_RUN, paths, work)
 
@@ -141,7 +143,7 @@ class IndexRuns:
         finally:
             self._release()
 
-    def _go_on(self, _: Progress) -> None:
+    def _raise_if_closing(self, _: Progress) -> None:
         """Stop a run between two batches when the server stops."""
         if self._closing.is_set():
             raise OutcropError("the server was stopped; the next run continues")

@@ -108,7 +108,7 @@ def forget_worker(pid: int, folder: Path) -> None:
     mark_process_dead(pid, str(folder))  # type: ignore[no-untyped-call]
 
 
-class Measured:
+class RequestCounter:
     """Counts every answer of an application."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:

@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from outcrop.http.app import Mounted
+from outcrop.http.app import Surface
 from outcrop.mcp.server import create_server, make_gate
 from outcrop.mcp.source import IndexSource
 
@@ -76,7 +76,7 @@ def _replay(body: bytes) -> Receive:
     return receive
 
 
-def mount_server(index: AnyIndex) -> Mounted:
+def mount_server(index: AnyIndex) -> Surface:
     """Make the endpoint of an open index, for `create_app`."""
     gate = make_gate()
     server = create_server(IndexSource(lambda: index, owned=False), gate)
@@ -104,4 +104,4 @@ def mount_server(index: AnyIndex) -> Mounted:
             finally:
                 gate.close()
 
-    return Mounted(add=add, lifespan=run)
+    return Surface(add=add, lifespan=run)

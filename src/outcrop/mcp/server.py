@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import sys
+from contextlib import contextmanager
 from functools import partial, wraps
 from inspect import cleandoc, iscoroutinefunction
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -26,7 +27,7 @@ from outcrop.mcp.tools import hierarchy, index, outline, read_chunk, related, se
 from outcrop.thread_gate import GateError, ThreadGate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from mcp.server.mcpserver import Context
     from mcp_types import CallToolResult, InputRequiredResult
@@ -162,7 +163,7 @@ def create_server(
         gate: The threads that calls run in; the caller closes it.
         allow_writes: Whether clients may update the index.
     """
-    with _KeepLogging():
+    with _keep_logging():
         server = OutcropServer(
             NAME,
             title="Outcrop",
@@ -188,17 +189,15 @@ def create_server(
     return server
 
 
-class _KeepLogging:
-    """Keeps the library from configuring the logging of the process."""
-
-    def __init__(self) -> None:
-        self._handler = logging.NullHandler()
-
-    def __enter__(self) -> None:
-        logging.getLogger().addHandler(self._handler)  # then it leaves the root alone
-
-    def __exit__(self, *_: object) -> None:
-        logging.getLogger().removeHandler(self._handler)
+@contextmanager
+def _keep_logging() -> Iterator[None]:
+    """Keep the library from configuring the logging of the process."""
+    handler = logging.NullHandler()
+    logging.getLogger().addHandler(handler)  # the library then leaves the root alone
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(handler)
 
 
 def _noted(

@@ -100,11 +100,11 @@ class ChunkBuildOrchestrator:
             build.pages += 1
             edges = self._edges(request, nodes)
             for node in nodes:
-                with build.one(node.fqn):
+                with build.attempt(node.fqn):
                     plans = strategy.build_chunks(node, edges.get(node.id, ()))
                     build.take(plans, Covered(nodes=[node.id]))
                 build.processed += 1
-            build.tell()
+            build.report()
 
     def _plan_files(self, build: PlanningRun, planner: FilePlanner) -> None:
         request = build.request
@@ -117,11 +117,11 @@ class ChunkBuildOrchestrator:
             for node in nodes:
                 by_path[node.file_path or ""].append(node)
             for path, own in by_path.items():
-                with build.one(path):
+                with build.attempt(path):
                     plans = planner.plan(path, own[0].lang, own, edges)
                     _take_file(build, path, own, plans)
                 build.processed += len(own)
-            build.tell()
+            build.report()
 
     def _edges(
         self, request: ChunkBuildRequest, nodes: Sequence[Node]

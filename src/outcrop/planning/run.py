@@ -59,7 +59,7 @@ class PlanningRun:
         return min(self.request.page_size, limit - self.processed)
 
     @contextmanager
-    def one(self, subject: str) -> Iterator[None]:
+    def attempt(self, subject: str) -> Iterator[None]:
         """Record a failure of one node or file, and let the run continue."""
         try:
             yield
@@ -102,7 +102,7 @@ class PlanningRun:
         self.skipped += saved.skipped
         self.deleted += saved.deleted
 
-    def tell(self, *, is_final: bool = False) -> None:
+    def report(self, *, is_final: bool = False) -> None:
         """Report progress, at most every half second."""
         now = time.monotonic()
         if not is_final and now - self.reported < _REPORT_SECONDS:
@@ -125,7 +125,7 @@ class PlanningRun:
             self.deleted += self.writer.sweep(
                 request.application_id, strategy=request.strategy
             )
-        self.tell(is_final=True)
+        self.report(is_final=True)
         self.runs.finish(self.run_id, self.result())
 
     def result(self) -> ChunkBuildResult:

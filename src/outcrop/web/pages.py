@@ -13,7 +13,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from outcrop.http.app import Mounted
+from outcrop.http.app import Surface
 from outcrop.http.guard import COOKIE, LOGIN_PATH, retry_after, same
 from outcrop.http.guesses import address_of
 from outcrop.http.service import Served
@@ -49,9 +49,9 @@ _MAX_CHARS = 2_000
 router = APIRouter()
 
 
-def mount_pages() -> Mounted:
+def mount_pages() -> Surface:
     """Make the page, for `create_app`."""
-    return Mounted(add=_add_pages)
+    return Surface(add=_add_pages)
 
 
 def _add_pages(app: FastAPI) -> None:

@@ -34,7 +34,7 @@ class OpenSection:
 
 
 @dataclass(slots=True)
-class Carried:
+class WindowState:
     """The state between two windows.
 
     Attributes:
@@ -90,7 +90,7 @@ class WindowRecalculator(MetadataRecalculator):
     """Computes the fields of the chunks of one window."""
 
     def __init__(
-        self, layout: Layout, strategy: str, carried: Carried, size: int | None
+        self, layout: Layout, strategy: str, carried: WindowState, size: int | None
     ) -> None:
         super().__init__(layout, strategy)
         self._outer = carried.sections
@@ -154,7 +154,7 @@ class WindowRecalculator(MetadataRecalculator):
         return super()._path(section)
 
 
-def place(chunk: Chunk, carried: Carried) -> Chunk:
+def place(chunk: Chunk, carried: WindowState) -> Chunk:
     """Return a chunk of a window with its place in the text."""
     if carried.is_first:
         return chunk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from outcrop.chunking.streaming.outer import Carried
+from outcrop.chunking.streaming.outer import WindowState
 from outcrop.chunking.streaming.source import Buffer
 from outcrop.chunking.streaming.window import WindowParser, needed_at_start
 from outcrop.text.offsets import LineCounter
@@ -50,7 +50,7 @@ class Windows(ABC, Generic[_Result]):
         self._parser = WindowParser(
             known.labels, known.last_closing, at_paragraphs=at_paragraphs
         )
-        self._carried = Carried()
+        self._carried = WindowState()
 
     def __iter__(self) -> Iterator[_Result]:
         self._buffer.fill(1)

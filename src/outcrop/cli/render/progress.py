@@ -52,12 +52,12 @@ def show_stages(*, quiet: bool = False) -> Iterator[Callable[[Stages], None]]:
     if quiet or is_quiet():
         yield lambda _: None
     elif sys.stderr.isatty():
-        with _stage_bars() as tell:
-            yield tell
+        with _stage_bars() as update:
+            yield update
     else:
         lines = _StageLines()
-        yield lines.tell
-        lines.tell_last()
+        yield lines.update
+        lines.print_last()
 
 
 @contextmanager
@@ -74,7 +74,7 @@ def _stage_bars() -> Iterator[Callable[[Stages], None]]:
     tasks: dict[str, Any] = {}
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
 
-        def tell(stages: Stages) -> None:
+        def update(stages: Stages) -> None:
             for name, numbers in stages.items():
                 if name not in tasks:
                     tasks[name] = bar.add_task(name, numbers="")
@@ -85,7 +85,7 @@ def _stage_bars() -> Iterator[Callable[[Stages], None]]:
                     numbers=stage_numbers(numbers),
                 )
 
-        yield tell
+        yield update
 
 
 class _StageLines:
@@ -95,14 +95,14 @@ class _StageLines:
         self._last = time.monotonic()
         self._line = self._printed = ""
 
-    def tell(self, stages: Stages) -> None:
+    def update(self, stages: Stages) -> None:
         self._line = "; ".join(
             f"{name} {stage_numbers(numbers)}" for name, numbers in stages.items()
         )
         if time.monotonic() - self._last >= _SECONDS_BETWEEN_STAGE_LINES:
-            self.tell_last()
+            self.print_last()
 
-    def tell_last(self) -> None:
+    def print_last(self) -> None:
         if self._line and self._line != self._printed:
             click.echo(self._line, err=True)
             self._printed, self._last = self._line, time.monotonic()
@@ -117,7 +117,7 @@ def show_progress() -> Iterator[OnProgress]:
         with _file_bar() as on_progress:
             yield on_progress
     else:
-        yield _FileLines().tell
+        yield _FileLines().update
 
 
 @contextmanager
@@ -137,7 +137,7 @@ def _file_bar() -> Iterator[OnProgress]:
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("index", total=None, visible=False, rate="", doing="")
 
-        def tell(progress: Progress) -> None:
+        def update(progress: Progress) -> None:
             seconds = max(time.monotonic() - started, 1e-3)
             bar.update(
                 task,
@@ -148,7 +148,7 @@ def _file_bar() -> Iterator[OnProgress]:
                 visible=True,
             )
 
-        yield tell
+        yield update
 
 
 class _FileLines:
@@ -162,7 +162,7 @@ class _FileLines:
         self._started = self._last = time.monotonic()
         self._doing = ""
 
-    def tell(self, progress: Progress) -> None:
+    def update(self, progress: Progress) -> None:
         now = time.monotonic()
         if progress.doing == WAITING:
             click.echo(progress.doing, err=True)
