@@ -61,13 +61,7 @@ def list_fields(node: Node) -> dict[str, list[str]]:
 def langchain_fields(
     node: Node, levels: HeadingLevels, *, flat: bool = False
 ) -> dict[str, Any]:
-    """Return the metadata of a LangChain document.
-
-    Args:
-        node: The node.
-        levels: The heading levels of its document.
-        flat: Leave the lists out.
-    """
+    """Return the metadata of a LangChain document; `flat` leaves the lists out."""
     fields = node_fields(node)
     fields["start_index"] = node.start
     fields["end_index"] = node.end
@@ -106,12 +100,7 @@ def haystack_fields(node: Node, source_id: str, split_id: int) -> dict[str, Any]
 
 
 def haystack_hierarchy(node: Node, limit: int) -> dict[str, Any]:
-    """Return what Haystack's `AutoMergingRetriever` reads.
-
-    Args:
-        node: The node.
-        limit: Maximum size of a chunk.
-    """
+    """Return what Haystack's `AutoMergingRetriever` reads."""
     return {
         "__parent_id": node.parent,
         "__children_ids": list(node.children),

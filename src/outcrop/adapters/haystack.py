@@ -252,15 +252,7 @@ class OutcropRetriever:
     async def run_async(
         self, query: str, top_k: int | None = None
     ) -> dict[str, list[Document]]:
-        """Find documents without blocking.
-
-        Args:
-            query: As for `run`.
-            top_k: As for `run`.
-
-        Returns:
-            As for `run`.
-        """
+        """Find documents without blocking; see `run`."""
         return await asyncio.to_thread(self.run, query, top_k)
 
     def _search(self, query: str, limit: int) -> list[Hit]:

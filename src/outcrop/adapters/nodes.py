@@ -91,12 +91,7 @@ class NodeMaker:
         self._uuid_ids = uuid_ids
 
     def make(self, text: str, document: str) -> list[Node]:
-        """Cut a document.
-
-        Args:
-            text: Markdown.
-            document: Name of the document, which goes into the ids.
-        """
+        """Cut a document, whose name goes into the ids."""
 
         def key(chunk_id: str) -> str:
             return chunk_key(document, chunk_id, as_uuid=self._uuid_ids)
@@ -115,13 +110,9 @@ class NodeMaker:
 def make_nodes(
     chunks: list[Chunk], text: str, document: str, *, is_tree: bool
 ) -> list[Node]:
-    """Make nodes from existing chunks.
+    """Make nodes from the chunks of a document or, with `is_tree`, of all its sections.
 
-    Args:
-        chunks: The chunks of a document, or all nodes of its tree, in order.
-        text: The document.
-        document: Its name, which goes into the ids.
-        is_tree: Whether they are a tree.
+    The name of the document goes into the ids.
     """
     link = _tree if is_tree else _list
     read = _Reader(text, repeat_context=False)

@@ -39,16 +39,10 @@ _WHITE_SPACE = re.compile(r"[^\S\r\n]+")
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """The lines of one block that may be parted.
-
-    Attributes:
-        kind: The kind of the block.
-        edges: Where its lines start, and where the last ends.
-        flags: The flags of the block.
-    """
+    """The lines of one block that may be parted."""
 
     kind: int
-    edges: list[int]
+    edges: list[int]  # where the lines start, and where the last one ends
     flags: int
 
     @property

@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
 
 def keep_headings_with_text(drafts: list[Draft], layout: Layout) -> list[Draft]:
-    """Give every heading to the draft that holds its body.
-
-    Args:
-        drafts: In order; they are changed in place.
-        layout: The document they are of.
+    """Give every heading to the draft that holds its body, changing drafts in place.
 
     Returns:
         The drafts that are left: one that was nothing but headings vanishes into the

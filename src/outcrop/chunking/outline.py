@@ -85,11 +85,7 @@ def part_front_matter(drafts: list[Draft], layout: Layout) -> list[Draft]:
 
 
 class Openings:
-    """Finds the first words of the sections of one document.
-
-    Attributes:
-        document: The document.
-    """
+    """Finds the first words of the sections of one document."""
 
     def __init__(self, document: Document) -> None:
         self.document = document

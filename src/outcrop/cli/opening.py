@@ -166,10 +166,7 @@ class Choice:
     ) -> AnyIndex:
         """Open the index in all its databases; see `open`.
 
-        Args:
-            config: How to index.
-            create: Whether to create a missing index.
-            require_all: Whether a database that cannot be reached is an error.
+        With `require_all`, a database that cannot be reached is an error.
         """
         if self.has_several_databases:
             return self._open_sharded(config, create=create, require_all=require_all)

@@ -178,13 +178,7 @@ def _run_workers(
 def make_app(
     index: AnyIndex, settings: ServerSettings, shared: Shared | None = None
 ) -> FastAPI:
-    """Make the application with everything that is installed.
-
-    Args:
-        index: An open index.
-        settings: Settings of the server.
-        shared: What it has in common with other processes of the same server.
-    """
+    """Make the application with everything that is installed; see `create_app`."""
     from outcrop.http.app import create_app
     from outcrop.web.pages import mount_pages
 

@@ -68,16 +68,7 @@ def worker(choice: Choice, *, concurrency: int, once: bool) -> None:
 def open_for_work(
     choice: Choice, *, concurrency: int, create: bool
 ) -> Iterator[tuple[Database, Embedder]]:
-    """Open an index, with the embedder it was built with unless another is named.
-
-    Args:
-        choice: Which index.
-        concurrency: Number of jobs processed at a time.
-        create: Whether to create a missing index.
-
-    Yields:
-        The database and the embedder.
-    """
+    """Yield the database of an index, and the embedder it was built with or named."""
     from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
     from outcrop.store.store import PostgresStore
 
@@ -100,12 +91,7 @@ def make_worker(
 ) -> Worker:
     """Return a worker that plans again what changed, where it can reach the files.
 
-    Args:
-        database: The index.
-        embedder: Makes the embeddings.
-        config: How to index.
-        settings: How to work.
-        folder: Where the files are; found by what runs say where None.
+    They are in `folder` or, if that is None, where each run says.
     """
     from outcrop.indexing.code.build import Builder
     from outcrop.pipeline.jobs.open_worker import open_worker, reachable_folder

@@ -52,13 +52,7 @@ class Service:
     def make(
         cls, index: AnyIndex, settings: ServerSettings, shared: Shared | None = None
     ) -> Service:
-        """Make the service of an index.
-
-        Args:
-            index: The index.
-            settings: Settings of the server.
-            shared: What it has in common with other processes of the same server.
-        """
+        """Make the service of an index, alone or as one of several processes."""
         workers = 1 if shared is None else shared.workers
         run_lock = None if shared is None else shared.run_lock
         service = cls(

@@ -98,11 +98,8 @@ class Quotation(NamedTuple):
 def quote(quotations: Sequence[Quotation], note: str = "") -> str:
     """Join quotations so that none can pass for another.
 
-    Every line that is not quoted starts with a number that no quotation contains.
-
-    Args:
-        quotations: In order.
-        note: A note after the last one.
+    Every line that is not quoted starts with a number that no quotation contains. The
+    note comes after the last quotation.
     """
     if not quotations:
         return note
@@ -153,12 +150,9 @@ def paths_in(value: object) -> set[str]:
 
 
 def make_snippet(text: str, marks: Sequence[Range], length: int) -> str:
-    """Return the stretch of a text that has the most words of the query.
+    """Return the stretch of a text, up to a length, with the most words of the query.
 
-    Args:
-        text: The text.
-        marks: Ranges of words of the query, in order.
-        length: Maximum number of characters.
+    These words are the marks, in order.
     """
     if len(text) <= length:
         return text.strip()

@@ -278,34 +278,20 @@ class Opening(NamedTuple):
 
 
 class DocumentRef(NamedTuple):
-    """A document that may become a hit.
-
-    Attributes:
-        id: Its id in the store.
-        path: Its path.
-        title: Its title, if it has one.
-        source: Where its text comes from: `doc`, `code`.
-        summary: Its summary, if there is one.
-    """
+    """A document that may become a hit."""
 
     id: str
     path: str
     title: str | None
-    source: str
+    source: str  # `doc` or `code`
     summary: str | None
 
 
 class Leaf(NamedTuple):
-    """A leaf as a hit shows it.
-
-    Attributes:
-        chunk: The chunk.
-        summary: The summary of its section, if there is one.
-        document_summary: The summary of its document, if there is one.
-    """
+    """A leaf as a hit shows it."""
 
     chunk: StoredChunk
-    summary: str | None = None
+    summary: str | None = None  # of its section
     document_summary: str | None = None
 
 

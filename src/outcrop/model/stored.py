@@ -32,12 +32,7 @@ def document_id(path: str) -> str:
 
 @lru_cache(maxsize=8192)  # looked up again by everything that handles a chunk
 def store_id(path: str, chunk_id: str) -> str:
-    """Return the id of a document's chunk, unique in the whole store.
-
-    Args:
-        path: The document's path.
-        chunk_id: The chunk's id within the document.
-    """
+    """Return the id of a document's chunk, unique in the whole store."""
     # No path holds a zero byte, so no two pairs give the same text.
     return blake2b(f"{path}\0{chunk_id}".encode(), digest_size=_ID_BYTES).hexdigest()
 

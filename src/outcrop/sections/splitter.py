@@ -76,17 +76,11 @@ class IndexingConfig:
 
 
 class SectionHeading(NamedTuple):
-    """A heading that a section may begin with.
-
-    Attributes:
-        level: Its level, from 1.
-        title: Its visible text.
-        start: Where its first line starts.
-    """
+    """A heading that a section may begin with."""
 
     level: int
     title: str
-    start: int
+    start: int  # of its first line
 
 
 class MarkdownSplitter:
@@ -147,11 +141,7 @@ class MarkdownSplitter:
     ) -> list[Section]:
         """Split a part of a document that starts and ends between two sections.
 
-        Args:
-            headings: The headings in the part.
-            part: The part.
-            trail: The sections before it; those of the part are added.
-            document_hash: Hash of the document.
+        Its sections are added to the trail of those before it.
         """
         levels = [head for head in headings if head.level <= self.config.max_depth]
         spans = _find_spans(part.text, levels)
@@ -203,13 +193,7 @@ class MarkdownSplitter:
 
 
 class TextPart(NamedTuple):
-    """A part of a text.
-
-    Attributes:
-        text: The part.
-        offset: Where it starts in the text.
-        lines_before: How many lines lie before it.
-    """
+    """A part of a text, and what comes before it."""
 
     text: str
     offset: int = 0
@@ -307,9 +291,6 @@ class SectionTrail:
     do not matter. Each hash takes up the parent's, so the headings above need not be
     repeated, and a second "Usage" under one chapter leaves the "Usage" of the next
     alone.
-
-    Attributes:
-        document_path: The document.
     """
 
     def __init__(self, document_path: str) -> None:

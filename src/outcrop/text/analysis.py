@@ -73,13 +73,7 @@ _STEMMER_LOCK = Lock()
 
 
 class Token(NamedTuple):
-    """A term and the characters of a word it stands for.
-
-    Attributes:
-        term: What is indexed.
-        start: Where it starts, in code points.
-        end: Where it ends, exclusive.
-    """
+    """A term, and the half-open range of the characters it stands for."""
 
     term: str
     start: int

@@ -169,11 +169,6 @@ def cut_to_tokens(
 
     The text is cut at the end of a line or sentence, or else of a word, unless more than
     half of what fits would be lost.
-
-    Args:
-        text: The text.
-        max_tokens: Maximum number of tokens.
-        count: Counts the tokens of a text.
     """
     if max_tokens < 1:
         return "", 0

@@ -22,13 +22,7 @@ _ENDINGS = ("", ".md", ".mdx", "/index.md", "/README.md", "/_index.md")
 
 
 def resolve_links(index: AnyIndex, path: str, targets: Iterable[str]) -> dict[str, str]:
-    """Return the addresses of the targets that may be followed.
-
-    Args:
-        index: The index with the documents.
-        path: The document with the links.
-        targets: As the document has them.
-    """
+    """Return the addresses of those link targets in a document that may be followed."""
     addresses: dict[str, str] = {}
     places: dict[str, tuple[list[str], str]] = {}
     for target in targets:

@@ -94,11 +94,9 @@ class LabelFilter:
 
 
 def defined_labels(text: str, wanted: set[str]) -> Iterator[tuple[str, str]]:
-    """Find definitions of `wanted` labels: their key and spelling.
+    """Yield key and spelling of the wanted labels that a text defines.
 
-    Args:
-        text: A text that starts and ends between two blocks.
-        wanted: Keys.
+    The text starts and ends between two blocks.
     """
     source, _ = parseable(text)
     definitions = pyromark.reference_definitions(source, options=OPTIONS)

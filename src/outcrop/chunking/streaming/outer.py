@@ -20,13 +20,7 @@ _FIRST_OUTER = -2
 
 @dataclass(frozen=True, slots=True)
 class OpenSection:
-    """A section that starts before a window and goes on in it.
-
-    Attributes:
-        level: The level of its heading.
-        path: Its path as a string.
-        titles: The titles of the path.
-    """
+    """A section that starts before a window and continues in it: level and path."""
 
     level: int
     path: str
@@ -100,12 +94,7 @@ class WindowRecalculator(MetadataRecalculator):
             self._sizes[-1] = size
 
     def chunks(self, drafts: list[Draft], *, is_last: bool) -> list[Chunk]:
-        """Turn drafts into chunks; offsets and lines are those of the window.
-
-        Args:
-            drafts: The drafts.
-            is_last: Whether the window ends with the text.
-        """
+        """Turn drafts into chunks; offsets and lines are those of the window."""
         chunks = self.recalculate_all(drafts)
         if len(chunks) == 1 and not is_last:
             # Front matter is not worth finding where anything follows it.

@@ -85,14 +85,9 @@ class TreeWindow:
 
 
 class TreeWindows(Windows[TreeWindow]):
-    """The leaves of a text with headings, window by window.
+    """The leaves of a text with headings, window by window; see `Windows`.
 
-    Args:
-        source: The text.
-        known: What holds for the text as a whole.
-        config: Settings, without overlap.
-        window: Number of characters to parse at a time.
-        ids: Gives ids to leaves.
+    The settings have no overlap.
     """
 
     def __init__(

@@ -23,13 +23,7 @@ _MAX_VALUES = 3  # of one filter; more would not be read
 def offer_filters(
     opened: AnyIndex, hits: Sequence[Hit], *, used: Collection[str]
 ) -> None:
-    """Note on standard error which filters would separate the hits.
-
-    Args:
-        opened: The index.
-        hits: The results.
-        used: Options that the search has already.
-    """
+    """Note on standard error which filters that are not used yet separate the hits."""
     if is_quiet():
         return
     values = {

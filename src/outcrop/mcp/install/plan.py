@@ -89,14 +89,7 @@ def _find_command(
 def plan_install(
     client: Client, scope: Scope, folder: Path, name: str, entry: Entry
 ) -> Step:
-    """Plan to add a server to a client, or to update it there.
-
-    Args:
-        client: The client.
-        scope: Whether the project's settings change, or the user's.
-        folder: The project.
-        name: The server's name in the settings.
-        entry: The server's entry.
+    """Plan to add a server under a name to a client, or to update it there.
 
     Raises:
         ConfigError: The client has no settings for this scope.
@@ -110,7 +103,7 @@ def plan_install(
 
 
 def plan_uninstall(client: Client, scope: Scope, folder: Path, name: str) -> Step:
-    """Plan to remove a server from a client; arguments as for `plan_install`."""
+    """Plan to remove a server from a client; see `plan_install`."""
     path = client.find_file(scope, folder)
     command = _find_command(client.remove_command(scope, name), folder)
     if command is not None and has_entry(path, client, name) is not False:
