@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import MissingExtraError
+from outcrop.export.target import PROJECT_FIELD, complete_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,17 +22,15 @@ def write(export: Export, pages: Iterator[Sequence[EmbeddedChunk]]) -> int:
     except ImportError as error:
         raise MissingExtraError("a Parquet file", "arrow") from error
     schema = _schema(pa, export)
-    file, count = Path(export.destination), 0
-    fresh = file.with_name(f"{file.name}.{export.run}")
-    try:
-        with pq.ParquetWriter(fresh, schema, compression="zstd") as writer:
-            for page in pages:
-                rows = [_row(export, chunk) for chunk in page]
-                writer.write_table(pa.Table.from_pylist(rows, schema=schema))
-                count += len(page)
-        fresh.replace(file)
-    finally:
-        fresh.unlink(missing_ok=True)
+    count = 0
+    with (
+        complete_file(export) as file,
+        pq.ParquetWriter(file, schema, compression="zstd") as writer,
+    ):
+        for page in pages:
+            rows = [_row(export, chunk) for chunk in page]
+            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+            count += len(page)
     return count
 
 
@@ -47,7 +45,7 @@ def _schema(pa: Any, export: Export) -> Any:
             *(pa.field(name, pa.string()) for name in texts),
             pa.field("headers", pa.list_(pa.string())),
             *(pa.field(name, pa.int64()) for name in numbers),
-            pa.field("outcrop_project", pa.string()),
+            pa.field(PROJECT_FIELD, pa.string()),
             pa.field("vector", pa.list_(pa.float32(), export.dimension)),
         ]
     )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from outcrop.errors import InputError
@@ -56,6 +58,18 @@ class Write(Protocol):
 
     def __call__(self, export: Export, pages: Iterator[Sequence[EmbeddedChunk]]) -> int:
         """Write everything, then delete what earlier exports of the project left."""
+
+
+@contextmanager
+def complete_file(export: Export) -> Iterator[Path]:
+    """Yield a new file, which becomes the destination when it is complete."""
+    file = Path(export.destination)
+    fresh = file.with_name(f"{file.name}.{export.run}")
+    try:
+        yield fresh
+        fresh.replace(file)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def export_index(
