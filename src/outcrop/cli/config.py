@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from outcrop.cli.opening import Choice, index_options, json_option
-from outcrop.cli.render.text import escape_controls, write_json
+from outcrop.cli.render.text import align, escape_controls, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,14 +54,10 @@ def show(context: click.Context, choice: Choice, *, as_json: bool) -> None:
         write_json({"file": path, "settings": rows})
         return
     click.echo(escape_controls(f"settings file: {path or 'none'}"))
-    widths = [max(len(_text(row[name])) for row in rows) for name in ("name", "value")]
-    for row in rows:
-        cells = [
-            row["name"].ljust(widths[0]),
-            _text(row["value"]).ljust(widths[1]),
-            row["source"],
-        ]
-        click.echo(escape_controls("  ".join(cells)))
+    for line in align(
+        [(row["name"], _text(row["value"]), row["source"]) for row in rows]
+    ):
+        click.echo(escape_controls(line))
 
 
 def _row(key: Key, value: Any, setting: Setting | None) -> dict[str, Any]:

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 import click
 
 from outcrop.cli.opening import database_url_option, json_option
-from outcrop.cli.render.text import escape_controls, write_json
+from outcrop.cli.render.text import align, escape_controls, write_json
 from outcrop.errors import ConfigError, NotFoundError
+from outcrop.presentation.text import megabytes
 
 if TYPE_CHECKING:
     from outcrop.store.projects.manage import ProjectInfo
 
-_MEGABYTE = 1_000_000
 _HEADINGS = ("name", "documents", "chunks", "size", "last indexed", "folder")
+_NUMBERS = range(1, 4)
 
 
 @click.group(invoke_without_command=True)
@@ -141,14 +142,8 @@ def _write_table(found: list[ProjectInfo]) -> None:
     if not found:
         click.echo("no projects yet; create one with: outcrop index PATH")
         return
-    rows = [_HEADINGS, *map(_cells, found)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
-    for row in rows:
-        cells = [
-            cell.rjust(width) if 1 <= column <= 3 else cell.ljust(width)  # noqa: PLR2004 - the numbers
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        click.echo(escape_controls("  ".join(cells).rstrip()))
+    for line in align([_HEADINGS, *map(_cells, found)], numbers=_NUMBERS):
+        click.echo(escape_controls(line))
 
 
 def _cells(info: ProjectInfo) -> tuple[str, ...]:
@@ -157,7 +152,7 @@ def _cells(info: ProjectInfo) -> tuple[str, ...]:
         info.name,
         _number(info.documents),
         _number(info.chunks),
-        f"{info.size_bytes / _MEGABYTE:,.1f} MB",
+        megabytes(info.size_bytes),
         "never" if indexed is None else f"{indexed.astimezone():%Y-%m-%d %H:%M}",
         info.root or f"(no owner: take it over with --project {info.name})",
     )

@@ -14,6 +14,7 @@ from outcrop import __version__
 from outcrop.cli.opening import Choice, index_options, json_option
 from outcrop.cli.render.text import escape_controls, write_json
 from outcrop.errors import OutcropError
+from outcrop.presentation.text import megabytes
 from outcrop.providers.registry import describe_outdated
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from outcrop.indexing.index import Index
     from outcrop.indexing.reader import IndexStatus
 
-_MEGABYTE = 1_000_000
 _DOCUMENTS = "documents"
 
 
@@ -72,11 +72,10 @@ def _rows(found: IndexStatus) -> list[tuple[str, str]]:
 
 
 def _size(found: IndexStatus) -> str:
-    contents = f"{found.contents.size_bytes / _MEGABYTE:,.1f} MB"
+    contents = megabytes(found.contents.size_bytes)
     if found.disk_bytes is None:
         return contents
-    on_disk = f"{found.disk_bytes / _MEGABYTE:,.1f} MB"
-    return f"{on_disk} on disk, {contents} of it the index"
+    return f"{megabytes(found.disk_bytes)} on disk, {contents} of it the index"
 
 
 # Package -> the extra that installs it.

@@ -59,7 +59,7 @@ class IndexSource:
     ) -> None:
         self._open_index = open_index
         self._owned = owned
-        self._is_refreshed = is_refreshed
+        self.is_refreshed = is_refreshed
         self._opening = Lock()
         self._index: AnyIndex | None = None
         self._refresher: Refresher | None = None
@@ -100,11 +100,6 @@ class IndexSource:
         return self._index
 
     @property
-    def is_refreshed(self) -> bool:
-        """Whether the index is brought up to date in the background."""
-        return self._is_refreshed
-
-    @property
     def problem(self) -> str | None:
         """Why the index cannot be brought up to date, or None."""
         return None if self._refresher is None else self._refresher.problem
@@ -121,7 +116,7 @@ class IndexSource:
         return True
 
     def _refresh(self, index: AnyIndex) -> None:
-        if self._is_refreshed:
+        if self.is_refreshed:
             from outcrop.indexing.refresh import Refresher
 
             self._refresher = Refresher(index)

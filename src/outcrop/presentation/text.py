@@ -33,6 +33,11 @@ def count(number: int, noun: str = "") -> str:
     return f"{number:,} {noun}" + ("es" if noun.endswith("ch") else "s")
 
 
+def megabytes(size: int) -> str:
+    """Return a number of bytes in megabytes, as in `1.5 MB`."""
+    return f"{size / 1_000_000:,.1f} MB"
+
+
 def visible(text: object) -> str:
     """Replace control characters and lone surrogates by characters that show."""
     return str(text).translate(_PICTURES).encode(errors="replace").decode()

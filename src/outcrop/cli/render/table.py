@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from outcrop.cli.render.text import escape_controls
+from outcrop.cli.render.text import align, escape_controls
 from outcrop.presentation.nodes import node_size, node_title
 from outcrop.presentation.reasons import boundary_reason, oversize_reason
 from outcrop.presentation.text import count
@@ -71,6 +71,7 @@ def _cells(number: int, chunk: Chunk, document: ChunkedDocument) -> list[Text]:
 
 
 _HEAD = ("lines", "size", "children", "title")
+_NUMBERS = range(3)
 
 
 def write_tree(documents: Iterable[ChunkedDocument]) -> None:
@@ -117,9 +118,7 @@ def _indented(tree: HierarchicalChunkingResult | None) -> Iterator[str]:
     if tree is None or not tree.chunks:
         return
     rows = [_HEAD, *(_row(tree, node) for node in tree.chunks)]
-    lines, size, children = (max(len(row[at]) for row in rows) for at in range(3))
-    for row in rows:
-        yield f"{row[0]:>{lines}}  {row[1]:>{size}}  {row[2]:>{children}}  {row[3]}"
+    yield from align(rows, numbers=_NUMBERS)
 
 
 def _row(tree: HierarchicalChunkingResult, node: Chunk) -> tuple[str, str, str, str]:

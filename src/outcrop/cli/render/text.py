@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import sys
 import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
 
 # Controls, lone surrogates, line and paragraph separators.
 _ESCAPED_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
@@ -36,6 +40,20 @@ def write_utf8(text: str) -> None:
     while rest:  # unbuffered, a stream may take a part
         rest = rest[stream.write(rest) :]
     stream.flush()
+
+
+def align(
+    rows: Sequence[Sequence[str]], numbers: Collection[int] = ()
+) -> Iterator[str]:
+    """Yield rows as lines with their cells in columns; numbers are on the right."""
+    columns = list(zip(*rows, strict=True))[:-1]  # nothing is aligned with the last
+    widths = [max(map(len, column)) for column in columns]
+    for row in rows:
+        cells = [
+            row[at].rjust(width) if at in numbers else row[at].ljust(width)
+            for at, width in enumerate(widths)
+        ]
+        yield "  ".join([*cells, row[-1]])
 
 
 def escape_controls(text: str) -> str:
