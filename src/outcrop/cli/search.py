@@ -15,8 +15,7 @@ from outcrop.cli.opening import (
     rerank_option,
 )
 from outcrop.cli.render.hits import hit_values, write_context, write_hits
-from outcrop.cli.render.narrowing import offer_filters
-from outcrop.cli.render.partial import note_partial, why_partial
+from outcrop.cli.render.search_notes import note_partial, offer_filters, why_partial
 from outcrop.cli.render.text import escape_controls, write_json
 
 if TYPE_CHECKING:
