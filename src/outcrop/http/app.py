@@ -13,10 +13,10 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from outcrop import __version__
-from outcrop.http.guard import Guard, SafeHeaders
+from outcrop.http.guard import Guard
+from outcrop.http.headers import PartialMark, SafeHeaders
 from outcrop.http.limits import Limits
 from outcrop.http.metrics import CONTENT_TYPE, RequestCounter
-from outcrop.http.partial import PartialMark
 from outcrop.http.problems import Problem, add_handlers, problems
 from outcrop.http.results import Health
 from outcrop.http.routes import chunk, documents, graph, runs, search

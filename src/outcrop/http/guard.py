@@ -1,4 +1,4 @@
-"""Access control, and headers that keep documents harmless in a browser.
+"""Access control: who may send requests, and from where.
 
 - A page of another site can point a name of its own at this machine (DNS rebinding).
   Its requests carry that name in `Host`, so only known names and addresses pass.
@@ -9,9 +9,6 @@
   the page's form sets. Both are compared in constant time. Wrong tokens are
   counted: see `guesses`. The cookie is random and cannot be guessed, so it is
   always checked.
-- Documents are shown as text, and their characters are escaped. Should an escape ever
-  be missing, the policy in the headers still lets no script run but the page's own
-  files, loads nothing from elsewhere and cannot be framed.
 """
 
 from __future__ import annotations
@@ -25,40 +22,26 @@ from math import ceil
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
 
 from outcrop.http.guesses import HOLD_SECONDS, address_of
+from outcrop.http.headers import FILES_PATH
 from outcrop.http.problems import render_problem
 from outcrop.http.settings import is_loopback, parse_address
 
 if TYPE_CHECKING:
     from starlette.responses import Response
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from outcrop.http.service import Service
     from outcrop.http.settings import ServerSettings
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-
-_HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-}
 COOKIE = "outcrop_session"
 LOGIN_PATH = "/login"
 _SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS"])
 # Neither reveals anything about the index.
 _OPEN_PATHS = frozenset(["/health", LOGIN_PATH])
-_FILES = "/static/"
 # A name or an address, and a port: what else a URL may hold does not belong here.
 _HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{0,5}))?")
 _MAX_PORT = 65_535
@@ -123,7 +106,7 @@ class Guard:
 
     async def _refuse_stranger(self, scope: Scope) -> Response | None:
         token, path = self._settings.token, scope["path"]
-        if token is None or path in _OPEN_PATHS or path.startswith(_FILES):
+        if token is None or path in _OPEN_PATHS or path.startswith(FILES_PATH):
             return None
         headers = Headers(scope=scope)
         if scope["method"] == "OPTIONS" or has_session(headers, self._session):
@@ -171,33 +154,6 @@ class Guard:
         has_form = getattr(scope["app"].state, "has_login_page", False)
         is_browser = "text/html" in headers.get("accept", "")
         return has_form and is_browser and scope["method"] == "GET"
-
-
-class SafeHeaders:
-    """Puts the headers on every answer."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and its answer back."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
-        async def send_safely(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    headers[name] = value
-                # The page's own files may be kept, and are checked by their hash.
-                is_file = scope["path"].startswith(_FILES)
-                headers.setdefault(
-                    "Cache-Control", "no-cache" if is_file else "no-store"
-                )
-            await send(message)
-
-        await self._app(scope, receive, send_safely)
 
 
 def parse_host(header: str) -> str | None:

@@ -9,7 +9,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 
-from outcrop.http.guard import SafeHeaders
+from outcrop.http.headers import SafeHeaders
 from outcrop.http.limits import Limits
 from outcrop.http.settings import ServerSettings
 from outcrop.thread_gate import ThreadGate
