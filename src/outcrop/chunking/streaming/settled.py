@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.chunking.merge import Candidate, merge_once, merge_small
-from outcrop.chunking.streaming.window import starts_paragraph, starts_section
+from outcrop.chunking.streaming.window_parser import starts_paragraph, starts_section
 
 if TYPE_CHECKING:
     from outcrop.chunking.draft import Draft

@@ -20,7 +20,7 @@ from outcrop.chunking.streaming.labels import (
     labels_in_use,
 )
 from outcrop.chunking.streaming.source import Buffer
-from outcrop.chunking.streaming.window import (
+from outcrop.chunking.streaming.window_parser import (
     CLOSING_LINE,
     WindowParser,
     needed_at_start,

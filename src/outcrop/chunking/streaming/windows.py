@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from outcrop.chunking.streaming.outer import WindowState
 from outcrop.chunking.streaming.source import Buffer
-from outcrop.chunking.streaming.window import WindowParser, needed_at_start
+from outcrop.chunking.streaming.window_parser import WindowParser, needed_at_start
 from outcrop.text.offsets import LineCounter
 
 if TYPE_CHECKING:
