@@ -94,7 +94,7 @@ class BlockSplitter:
         Outside containers, a fence or a table is one with its opening before it, unless
         the edges of the part mean something else by themselves.
         """
-        # So far in, its first line is code, unless a link definition is before it.
+        # Indented this far, its first line is code unless a link definition precedes it.
         is_far_in = _indent(self._line(lines, 0)) >= _TAB_WIDTH
         is_safe = not (
             lines.flags & NESTED or lines.kind == _INDENTED_CODE or is_far_in

@@ -204,7 +204,7 @@ def check_text(text: object) -> None:
 
 
 def cut_at_headings(drafts: list[Draft], layout: Layout) -> list[Draft]:
-    """Let no draft hold more than one section: a tree is made of sections."""
+    """Cut drafts at headings, so that each holds one section of the tree."""
     headings = layout.document.heading_blocks
     cut: list[Draft] = []
     for draft in drafts:

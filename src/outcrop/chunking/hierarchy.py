@@ -16,7 +16,7 @@ _UNTITLED = "(untitled)"
 
 
 class ChunkLevel(IntEnum):
-    """Where in the tree a chunk stands."""
+    """The level of a chunk in the tree."""
 
     DOCUMENT = 0
     SECTION = 1  # under an H1

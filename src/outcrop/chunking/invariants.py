@@ -61,7 +61,7 @@ def _span_problems(chunks: Sequence[Chunk], text: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationResult:
-    """What the validator found.
+    """The result of a validation.
 
     Attributes:
         valid: Whether there are no errors.

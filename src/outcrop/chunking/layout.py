@@ -72,7 +72,7 @@ class Layout:
         reach = self.sizer.reach(start, end, budget)
         near = max(_MIN_NEAR_CHARS, (end - start) // 8)
         if 0 < end - reach <= near:
-            # So near that only measuring it tells.
+            # Too close to tell without measuring.
             return self.sizer.of(text[start:end].rstrip()) <= budget
         return reach >= end or first_visible(text, reach, end) == end
 

@@ -21,7 +21,7 @@ def merge_small(drafts: list[Draft], layout: Layout) -> list[Draft]:
     candidates = [Candidate(draft, layout) for draft in drafts]
     merged = merge_once(candidates, layout)
     if any(candidate.is_small for candidate in merged):
-        # What waited for its subsections may now join what stands before it.
+        # A section that waited for its subsections may now join the one before it.
         merged = merge_once(merged, layout)
     return [candidate.draft for candidate in merged]
 

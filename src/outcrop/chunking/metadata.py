@@ -40,7 +40,7 @@ COMPUTED_FIELDS = frozenset(
 _HEADING = int(Kind.HEADING)
 _FENCE = int(Kind.FENCE)
 _CODE = ("code", bytes([Kind.HEADING, Kind.FENCE, Kind.INDENTED_CODE]))
-# What a chunk is called that holds a block of a kind and none but these.
+# Kind of the first block -> the type of a chunk whose blocks are all of these kinds.
 _TYPES = {
     int(Kind.FENCE): _CODE,
     int(Kind.INDENTED_CODE): _CODE,
@@ -171,7 +171,7 @@ class MetadataRecalculator:
         return line
 
     def _tolerance_reason(self, content: str) -> str:
-        """Why a chunk within the limit exceeds the maximum, or empty."""
+        """The reason if a chunk is over the maximum but within the tolerance, or empty."""
         config = self._layout.config
         is_over = self._layout.sizer.of(content) > config.max_chunk_size
         return WITHIN_TOLERANCE if is_over else ""
@@ -201,7 +201,7 @@ class MetadataRecalculator:
         return self._document.titles[first : bisect_left(blocks, stop, first)]
 
     def _content_type(self, section: int, body: int, stop: int) -> str:
-        """What a chunk holds, by its first block that is not a heading, and the rest."""
+        """The type of a chunk, by its first block that is not a heading and the rest."""
         if section < 0 and self._heading_blocks:
             return "preamble"
         name, alike = _TYPES.get(self._kinds[body], ("", b""))

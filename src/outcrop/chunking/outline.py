@@ -60,7 +60,7 @@ class SectionRoles:
 
 
 def separate_empty_headings(document: Document, glued: bytearray) -> None:
-    """Let every heading of a section without any text stand alone.
+    """Allow a cut after every heading of a section without any text.
 
     Such a heading has no body to wait for: in a tree it is a leaf of its own.
     """
@@ -161,7 +161,7 @@ class Openings:
         return text[first_visible(text, begin, end) : end].rstrip()
 
     def _run_end(self, first: int) -> int:
-        """Where the words that start with a block are interrupted: a heading, code."""
+        """The end of the text that starts with a block: the next heading or code."""
         document = self.document
         begin = document.blocks.starts[first]
         block = first

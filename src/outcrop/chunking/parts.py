@@ -21,10 +21,10 @@ from outcrop.markdown.parse import BYTE_ORDER_MARK
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Kinds of block whose parts have to parse alone where a block is split.
+# Kinds of block whose parts have to parse by themselves.
 SELF_CONTAINED = frozenset({int(Kind.FENCE), int(Kind.INDENTED_CODE), int(Kind.TABLE)})
 
-# All kinds that are split where they are over the limit: parts of the others need not
+# All kinds that are split if they are over the limit; parts of the other kinds need not
 # mean anything by themselves.
 SPLITTABLE = SELF_CONTAINED | {int(Kind.HTML), int(Kind.FRONT_MATTER)}
 
@@ -51,7 +51,7 @@ _PAIR = 2  # a block of one line has two edges
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What goes around a part.
+    """The text that is added around a part.
 
     Attributes:
         containers: Opens the containers that the block's own indent relies on.
@@ -91,7 +91,7 @@ def block_lines(text: str, start: int, end: int, *, opens: bool) -> list[int]:
 
 
 def _end_of_marks(text: str, start: int, end: int) -> int:
-    """Where the lines end on which nothing but containers open."""
+    """The end of the first lines, if those only open containers."""
     match = _LINES_OF_MARKS.match(text, start, end)
     return match.end() if match else start
 
@@ -168,7 +168,7 @@ def _items_of(width: int) -> str:
 
 
 def _continue(lead: str) -> str:
-    """A block's container marks so that they go on with the same containers."""
+    """The marks that continue the containers of a block on another line."""
 
     def indent(mark: re.Match[str]) -> str:
         is_label = mark[0].startswith("[")

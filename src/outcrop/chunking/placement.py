@@ -63,7 +63,7 @@ def _place(chunk: Chunk, text: str, last_start: int, last_end: int) -> Chunk:
 
 
 def _readings(chunk: Chunk) -> Iterator[tuple[str, str]]:
-    """What may be repeated in a chunk, with the rest: ever more headings."""
+    """Yield what may be repeated and what may be own text, with ever more headings."""
     content = chunk.content
     end = len(content) - len(chunk.suffix)
     start = len(chunk.prefix)

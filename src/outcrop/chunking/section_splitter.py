@@ -44,7 +44,7 @@ class _Splitter:
         self._crumb_share = min(
             0.5, layout.config.smallest / layout.config.max_chunk_size
         )
-        # Characters add up; whatever else is counted is measured again as a whole.
+        # Characters add up; with any other unit, the whole has to be measured again.
         self._adds_up = layout.config.length is None
         self._text = layout.document.text
         self._blocks = layout.document.blocks

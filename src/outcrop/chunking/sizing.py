@@ -72,7 +72,7 @@ class MeasuredSizer:
         self._sums = [0, *accumulate(measure_all(length, pieces))]
 
     def of(self, text: str) -> int:
-        """What the function says."""
+        """The result of the function."""
         return self._length(text) if text else 0
 
     def span(self, first: int, stop: int) -> int:

@@ -105,7 +105,7 @@ def _has_spans(chunks: Sequence[Chunk]) -> bool:
 
 
 def _rebuild(chunks: Sequence[Chunk]) -> str:
-    """Put a text together in which the chunks lie where they say they lie.
+    """Build a text in which every chunk is where its offsets and lines say.
 
     What is between two chunks is white space: as much as their offsets tell, with as
     many line ends as their lines tell.

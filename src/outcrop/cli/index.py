@@ -136,7 +136,7 @@ def index(  # noqa: PLR0913 - one argument per option
         return
     _refuse_remote(names)
     choice, paths = _check_out(choice, names)
-    # A shell's paths are relative to where it is, not to the project.
+    # Paths are relative to the current folder, not to the project.
     roots = [path.absolute() for path in paths]
     if choice.has_several_databases:
         require_paths(roots)

@@ -42,7 +42,7 @@ LOGIN_PATH = "/login"
 _SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS"])
 # Neither reveals anything about the index.
 _OPEN_PATHS = frozenset(["/health", LOGIN_PATH])
-# A name or an address, and a port: what else a URL may hold does not belong here.
+# A name or an address, and a port; nothing else of a URL is valid here.
 _HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{0,5}))?")
 _MAX_PORT = 65_535
 

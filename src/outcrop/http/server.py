@@ -98,7 +98,7 @@ def serve(
 
 
 def _keep_out_of_collections() -> None:
-    """Let the garbage collector pass over what stays for as long as the process.
+    """Exempt what lives as long as the process from garbage collection.
 
     Each search makes thousands of objects, which would make it look at all modules,
     models and tables every few requests.

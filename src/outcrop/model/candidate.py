@@ -79,7 +79,7 @@ class NameQuery(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """What several searches have found.
+    """The results of several searches.
 
     Attributes:
         lexical: For each search by words, its matches, best first.

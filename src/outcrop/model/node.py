@@ -105,5 +105,5 @@ class NodeRef(NamedTuple):
 
     @property
     def names(self) -> set[str]:
-        """What it is called: its own name, its qualified name, that without types."""
+        """Its own name, its qualified name, and that without parameter types."""
         return {self.name, self.fqn, self.fqn.partition("(")[0]}

@@ -240,7 +240,7 @@ def altered(chunk: StoredChunk, values: Mapping[str, Any]) -> StoredChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkChanges:
-    """What replacing documents did to their chunks.
+    """How replacing documents changed their chunks.
 
     Attributes:
         inserted: New chunks.

@@ -300,7 +300,7 @@ class _Renderer:
         self._parts.append("</th>" if self._is_head else "</td>")
 
     def _place_anchors(self, before: int) -> None:
-        """Put the anchors of the chunks that start before a place here."""
+        """Insert the anchors of all chunks that start before an offset."""
         if self._captured is not None:
             return
         while self._anchors and self._anchors[-1][0] < before:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # Shorter ones ("See below.", "Note!") are close to everything and carry no meaning.
 _MIN_LETTERS = 12
-# Above this cosine two sentences say the same.
+# Above this cosine two sentences mean the same.
 _MIN_SIMILARITY = 0.9
 # A full stop in any script, perhaps within quotes or brackets.
 _WHOLE = re.compile(r"""[.!?…。！？｡।؟۔][\s"'”’»)\]」』）】》]*\Z""")
@@ -40,7 +40,7 @@ _BLOCKS = frozenset({"BlockQuote", "FootnoteDefinition", "Item", "List", "Paragr
 _TAGS = frozenset({"Start", "End"})
 _SHOWN = frozenset({"Code", "HardBreak", "InlineMath", "SoftBreak", "Text"})
 
-# Chinese and Japanese go on in the next line without a space.
+# Chinese and Japanese continue on the next line without a space.
 _WIDE = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 _WIDE_LINE_END = re.compile(f"(?<=[{_WIDE}])\n(?=[{_WIDE}])")
 

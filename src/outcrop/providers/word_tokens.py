@@ -60,7 +60,7 @@ class WordTokens(dict[str, tuple[int, ...]]):
         """Use a vocabulary."""
         super().__init__()
         self._encode = vocabulary.encode
-        # Finds the words that `_ASCII_WORDS` finds, where it was built.
+        # Finds the words that `_ASCII_WORDS` finds, if the module in C was built.
         self._counter = NATIVE and NATIVE.WordCounter(ascii_letters + digits, "")
 
     def of(self, text: str) -> Iterable[int]:

@@ -106,7 +106,7 @@ def _load_model() -> _Model:
 def _token_ids(model: _Model, text: str) -> list[int]:
     try:
         return model.token_ids.of(text)
-    except UnicodeEncodeError:  # what comes of a lone surrogate
+    except UnicodeEncodeError:  # the text holds a lone surrogate
         return model.token_ids.of(replace_surrogates(text))
 
 

@@ -117,7 +117,7 @@ def find_ranges(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for left, right in _stretches(text, wanted):
         for word in pattern.finditer(text, left, right):
-            # Most words say none of them; that is known without taking them apart.
+            # Most words hold none of them, which is known without taking them apart.
             if not wanted.isdisjoint(_terms[word.group()]):
                 _add_ranges(found, word, wanted)
     return found
@@ -235,7 +235,7 @@ class _TermCache(dict[str, tuple[str, ...]]):
 
 
 _terms = _TermCache()
-# Finds the words that `_ASCII_WORDS` finds, where it was built.
+# Finds the words that `_ASCII_WORDS` finds, if the module in C was built.
 _counter = NATIVE and NATIVE.WordCounter(f"{ascii_letters}{digits}_", ".'")
 
 
@@ -341,7 +341,7 @@ def _fold(part: str) -> str:
 
 
 def _without_plural(word: str) -> str:
-    """Take the plural off an English word; words of other languages rarely change.
+    """Return the singular of an English word; words of other languages rarely change.
 
     A full stemmer makes different words equal and was measured to find no more on
     documentation.

@@ -18,7 +18,7 @@ _HANGUL_SYLLABLES = range(0xAC00, 0xD7A4)
 _HANGUL_LEADING = (range(0x1100, 0x1160), range(0xA960, 0xA97D))
 _HANGUL_VOWELS = (range(0x1160, 0x11A8), range(0xD7B0, 0xD7C7))
 _HANGUL_TRAILING = (range(0x11A8, 0x1200), range(0xD7CB, 0xD7FC))
-# Letters by category that Unicode joins to the one before them all the same.
+# Letters by their category, which Unicode still joins to the one before them.
 _SPACING_LETTERS = frozenset({0x0E33, 0x0EB3, 0xFF9E, 0xFF9F})
 # Signs that belong to the character after them.
 _PREPENDED = frozenset(
@@ -87,7 +87,7 @@ def _is_regional(char: str) -> bool:
 
 
 def _regional_run(text: str, at: int) -> int:
-    """How many regional indicators stand directly before `at`, up to a bound.
+    """How many regional indicators are directly before `at`, up to a bound.
 
     Flags come in twos; longer runs than the bound do not occur in practice, and without
     it a text of flags alone would take quadratic time.

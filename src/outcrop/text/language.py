@@ -129,5 +129,5 @@ def _languages_of(text: str) -> tuple[str, ...]:
     return tuple(chain.from_iterable(common))
 
 
-# Finds words of ASCII, where it was built.
+# Finds words of ASCII, if the module in C was built.
 _counter = NATIVE and NATIVE.WordCounter(ascii_letters, "")

@@ -37,7 +37,7 @@ class WindowState:
         lines: How many lines lie before it.
         ids: Gives ids to chunks.
         boundary: Stage and rule of the boundary before the window.
-        part: The number of the last part of the section that goes on in the window,
+        part: The number of the last part of the section that continues in the window,
             and its index as `MetadataRecalculator` counts them.
         last: The fields of the chunk before the window.
     """

@@ -45,7 +45,7 @@ def settle(
     if is_last:
         return merge_small(drafts, layout) if strategy.merges_small else drafts, None
     if strategy.merges_small:
-        # The last draft may go on in the next window.
+        # The last draft may continue in the next window.
         candidates = [Candidate(draft, layout) for draft in drafts[:-1]]
         complete = _certain(candidates, layout)[:-1]
         drafts = [candidate.draft for candidate in _certain(complete, layout)]

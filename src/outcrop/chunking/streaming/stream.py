@@ -89,7 +89,7 @@ class _FlatWindows(Windows[list["Chunk"]]):
         warn_if_plain(chunks, document)
         chunks = [place(chunk, carried) for chunk in chunks]
         if following is not None:
-            self._go_on(document, recalculator, following)
+            self._advance(document, recalculator, following)
         return chunks
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _HEADING_AFTER_BLANK = re.compile(r"(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)(?=#{1,6}[ \t])")
 _MIN_PIECE = 10_000
 _PROBE = "outcrop window probe"
-# The probe is not defined where the text before it opens something that goes on.
+# The parser does not see the probe if the text before it leaves something open.
 _PROBE_LINES = f"\n\n[{_PROBE}]: x\n\n---\n"
 
 
@@ -148,7 +148,7 @@ def _find_labels(
 
 
 def _cut(buffer: Buffer, parser: WindowParser) -> int:
-    """Where a window may end, or 0: asks the parser for definitions alone, if it can."""
+    """Where a window may end, or 0; reading only definitions is tried first."""
     text = buffer.text
     ends = [match.end() for match in _HEADING_AFTER_BLANK.finditer(text)]
     if ends:

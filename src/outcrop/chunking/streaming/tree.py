@@ -1,7 +1,7 @@
 """The leaves of a text's tree, a window at a time: the same as of the whole.
 
 A window of a tree ends before a heading of level 1 to 3, so that the sections of the
-index are never cut. Every section that goes on after it has its opening words before it,
+index are never cut. Every section that continues after it has its opening words before it,
 so its inner node is complete as soon as it opens.
 """
 
@@ -137,7 +137,7 @@ class TreeWindows(Windows[TreeWindow]):
         if following is not None:
             self._open = nodes.open_at(following.first)
             self._headings_before += len(window.headings)
-            self._go_on(document, recalculator, following)
+            self._advance(document, recalculator, following)
         return window
 
     def _complete(self, drafts: list[Draft], layout: Layout) -> list[Draft]:

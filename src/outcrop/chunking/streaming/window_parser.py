@@ -63,7 +63,7 @@ class WindowParser:
         """
         text = buffer.text
         is_first = buffer.offset == 0
-        # Nothing may stand before the start of a text: its front matter is there.
+        # Nothing can be put before the start of a text: front matter has to be first.
         before = "" if is_first else definitions_before(text, self._labels)
         document = _parse_between(before, text, "")
         if buffer.is_last:
@@ -80,7 +80,7 @@ class WindowParser:
         return truncate(document, block)
 
     def ending_at(self, offset: int) -> str:
-        """What stands for the text from a heading on, where a part is parsed alone."""
+        """What to parse after a part in place of the text that follows it."""
         return _HEADING + _CLOSING if offset < self._last_closing else _HEADING
 
     def _last_cut(self, document: Document, offset: int) -> int:
@@ -99,7 +99,7 @@ class WindowParser:
         return 0
 
     def _first_open_rule(self, document: Document, offset: int) -> int:
-        """Where the first rule is that may open a metadata block, or the end."""
+        """The start of the first rule that may open a metadata block, or the end."""
         text, kinds = document.text, document.blocks.kinds
         block = kinds.find(_RULE)
         while block >= 0:

@@ -69,12 +69,12 @@ class Windows(ABC, Generic[_Result]):
 
     @abstractmethod
     def _cut(self, document: Document) -> _Result | None:
-        """Cut a window and go on after it; None if it has to be longer."""
+        """Cut a window and move past it; None if it has to be longer."""
 
-    def _go_on(
+    def _advance(
         self, document: Document, recalculator: WindowRecalculator, following: Draft
     ) -> None:
-        """Let the next window start with a draft of this one."""
+        """Start the next window with a draft of this one."""
         carried, end = self._carried, following.start
         carried.sections = recalculator.open_at(following.first)
         carried.boundary = following.stage, following.rule

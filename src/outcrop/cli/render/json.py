@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _FIELDS = tuple(field.name for field in fields(Chunk))
 
-# Some readers end a line at these too, and JSON lets them stand for themselves.
+# Some readers end a line at these too, and JSON does not require to escape them.
 _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 
 
@@ -90,7 +90,7 @@ def _write(documents: Iterable[ChunkedDocument], *, lines: Lines) -> None:
             chunks, document.text, document.path, is_tree=tree is not None
         )
         for line in lines(document, nodes):
-            # In ASCII no character is lost or taken for a line end, whatever it is.
+            # In ASCII, no character can be lost or taken for a line end.
             write_utf8(f"{json.dumps(line)}\n")
 
 

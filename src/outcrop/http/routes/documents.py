@@ -84,7 +84,7 @@ async def read_document(
 
 
 def _page(index: AnyIndex, after: str, limit: int) -> DocumentPage:
-    # One more than is shown tells whether there are more.
+    # One more than is shown, to know whether there are more.
     found = index.documents(after=after, limit=limit + 1)
     items = found[:limit]
     return DocumentPage(
@@ -98,7 +98,7 @@ def _detail(
 ) -> DocumentDetail:
     check_path(path)
     document = index.store.get_document(path)
-    # One more than is shown tells whether there are more.
+    # One more than is shown, to know whether there are more.
     chunks = index.store.chunks_of(
         path, limit=limit + 1, offset=min(first, _MAX_OFFSET)
     )

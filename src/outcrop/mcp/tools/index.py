@@ -178,7 +178,7 @@ def bind_reindex(
 
         try:
             # A call that is cancelled ends after the batch that is under way: what is
-            # stored by then stays, and the next run goes on from there.
+            # stored by then stays, and the next run continues from there.
             return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         finally:
             stop.set()

@@ -92,7 +92,7 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
 
 
 def _sections(chunks: Iterable[StoredChunk]) -> list[_Section]:
-    """Put chunks that stand under the same headings together."""
+    """Group chunks that are under the same headings."""
     found: list[_Section] = []
     around: list[_Section] = []
     for chunk in chunks:
