@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, ConfigDict, Field
@@ -64,7 +64,7 @@ class Place(BaseModel):
         return f"{where}  {on_one_line(self.heading)}".rstrip()
 
 
-def place_values(hit: Hit) -> dict[str, str | int]:
+def place_values(hit: Hit) -> dict[str, Any]:
     """Return the fields of `Place` for a hit."""
     return {
         "id": hit.id,

@@ -61,6 +61,4 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
 
 
 def _item(hit: Hit) -> HierarchyItem:
-    return HierarchyItem.model_validate(
-        {**place_values(hit), "unit": hit.unit, "tokens": hit.token_count}
-    )
+    return HierarchyItem(**place_values(hit), unit=hit.unit, tokens=hit.token_count)

@@ -104,14 +104,12 @@ def _fill(
 
 def _make_chunk(hit: Hit, text: str, tokens: int, *, is_cut: bool) -> ReadChunk:
     is_section = len(hit.parts) > 1
-    return ReadChunk.model_validate(
-        {
-            **place_values(hit),
-            "text": text,
-            "tokens": tokens,
-            "is_cut": is_cut,
-            "parts": list(hit.parts[:_MAX_PARTS]) if is_section and is_cut else None,
-        }
+    return ReadChunk(
+        **place_values(hit),
+        text=text,
+        tokens=tokens,
+        is_cut=is_cut,
+        parts=list(hit.parts[:_MAX_PARTS]) if is_section and is_cut else None,
     )
 
 

@@ -106,12 +106,10 @@ def _follow(
         advice = f"similar: {', '.join(similar)}" if similar else "find one with search"
         raise NotFoundError(f"unknown symbol {name[:100]!r}; {advice}") from error
     return [
-        RelatedPlace.model_validate(
-            {
-                **place_values(item.hit),
-                "relation": str(item.relation),
-                "resolution": item.resolution,
-            }
+        RelatedPlace(
+            **place_values(item.hit),
+            relation=str(item.relation),
+            resolution=item.resolution,
         )
         for item in found
     ]

@@ -164,19 +164,17 @@ def _with_spelling(text: str, spelling: Spelling) -> str:
 
 def _make_hit(hit: Hit) -> SearchHit:
     is_chunk = hit.unit == "chunk"
-    return SearchHit.model_validate(
-        {
-            **place_values(hit),
-            "score": round(hit.score, 4),
-            "unit": hit.unit,
-            "depth": hit.depth,
-            "summary": _short(hit.summary),
-            "document_summary": _short(hit.document_summary),
-            "matches": None if is_chunk else list(hit.matches[:_MAX_MATCHES]),
-            "others": [_name_other(other, hit.path) for other in hit.others] or None,
-            "tokens": hit.token_count,
-            "snippet": make_snippet(*hit.without_prefix(), _SNIPPET),
-        }
+    return SearchHit(
+        **place_values(hit),
+        score=round(hit.score, 4),
+        unit=hit.unit,
+        depth=hit.depth,
+        summary=_short(hit.summary),
+        document_summary=_short(hit.document_summary),
+        matches=None if is_chunk else list(hit.matches[:_MAX_MATCHES]),
+        others=[_name_other(other, hit.path) for other in hit.others] or None,
+        tokens=hit.token_count,
+        snippet=make_snippet(*hit.without_prefix(), _SNIPPET),
     )
 
 
@@ -271,7 +269,7 @@ def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
         if not packed.pieces:
             refuse_empty(index)
         sources = [
-            Source.model_validate({**place_values(piece.hit), "is_cut": piece.is_cut})
+            Source(**place_values(piece.hit), is_cut=piece.is_cut)
             for piece in packed.pieces
         ]
         text = str(packed)
