@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -14,17 +14,17 @@ import click
 from outcrop.cli.files import read_document
 from outcrop.cli.main import EXIT_CODES, report
 from outcrop.cli.opening import json_option
-from outcrop.cli.render.text import escape_controls, write_json
+from outcrop.cli.render.text import escape_controls, field_values, write_json
 from outcrop.errors import InputError
-from outcrop.model.section import Section
 from outcrop.presentation.text import count
 from outcrop.sections.splitter import ContentScope, IndexingConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from outcrop.model.section import Section
+
 _DEFAULTS = IndexingConfig()
-_FIELDS = tuple(field.name for field in fields(Section))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,10 +219,7 @@ def _write_json(documents: Iterable[SplitDocument]) -> None:
         [
             {
                 "path": document.path,
-                "sections": [
-                    {name: getattr(section, name) for name in _FIELDS}
-                    for section in document.sections
-                ],
+                "sections": list(map(field_values, document.sections)),
             }
             for document in documents
         ]

@@ -5,21 +5,18 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from outcrop.cli.render.text import escape_controls, write_json
-from outcrop.model.hit import Hit
+from outcrop.cli.render.text import escape_controls, field_values, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from outcrop.model.hit import Range
+    from outcrop.model.hit import Hit, Range
     from outcrop.search.context import Context
 
-_FIELDS = tuple(field.name for field in fields(Hit))
 _LINES = 6
 _INDENT = "   "
 _COLUMNS = 97  # of text; 100 with the indentation
@@ -78,8 +75,8 @@ def write_context(context: Context, *, as_json: bool) -> None:
 
 def hit_values(hit: Hit) -> dict[str, Any]:
     """Return a hit as JSON values."""
-    values = {name: getattr(hit, name) for name in _FIELDS}
-    return values | {"others": [asdict(other) for other in hit.others]}
+    others = [field_values(other) for other in hit.others]
+    return field_values(hit) | {"others": others}
 
 
 def _list_others(hit: Hit) -> str:

@@ -8,7 +8,6 @@ of: `Document(**line)` in LangChain, `TextNode.from_dict(line)` in LlamaIndex,
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +20,7 @@ from outcrop.adapters.fields import (
     node_fields,
 )
 from outcrop.adapters.nodes import Node, make_nodes
-from outcrop.cli.render.text import write_utf8
-from outcrop.model.chunk import Chunk
+from outcrop.cli.render.text import field_values, write_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
 
     Write = Callable[[Iterable[ChunkedDocument]], None]
     Lines = Callable[[ChunkedDocument, list[Node]], Iterator[dict[str, Any]]]
-
-_FIELDS = tuple(field.name for field in fields(Chunk))
 
 # Some readers end a line at these too, and JSON does not require to escape them.
 _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
@@ -46,7 +42,7 @@ def write_json(documents: Iterable[ChunkedDocument]) -> None:
         if document.tree:
             value["tree"] = document.tree.to_tree_dict()
         else:
-            value["chunks"] = [_values(chunk) for chunk in document.chunks]
+            value["chunks"] = [field_values(chunk) for chunk in document.chunks]
         write_utf8(opening + _dump(value, indent=2))
         opening = ",\n"
     write_utf8("[]\n" if opening == "[\n" else "\n]\n")
@@ -59,12 +55,8 @@ def write_jsonl(documents: Iterable[ChunkedDocument | StreamedDocument]) -> None
     """
     for document in documents:
         for chunk in document.tree.chunks if document.tree else document.chunks:
-            value = {"path": document.path, **_values(chunk)}
+            value = {"path": document.path, **field_values(chunk)}
             write_utf8(_dump(value) + "\n")
-
-
-def _values(chunk: Chunk) -> dict[str, Any]:
-    return {name: getattr(chunk, name) for name in _FIELDS}
 
 
 def _dump(value: object, indent: int | None = None) -> str:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
+
+    from _typeshed import DataclassInstance
 
 # Controls, lone surrogates, line and paragraph separators.
 _ESCAPED_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
@@ -27,6 +29,13 @@ def write_json(value: object, *, indent: int | None = 2) -> None:
         value, ensure_ascii=False, indent=indent, default=datetime.isoformat
     )
     write_utf8(f"{dumped}\n")
+
+
+def field_values(value: DataclassInstance) -> dict[str, Any]:
+    """Return the fields of a dataclass by name, as they are."""
+    from dataclasses import fields
+
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def write_utf8(text: str) -> None:
