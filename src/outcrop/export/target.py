@@ -7,15 +7,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from outcrop.indexing.sharded import AnyIndex
     from outcrop.store.embedded_chunks import EmbeddedChunk
+
+    Write = Callable[["Export", Iterator[Sequence[EmbeddedChunk]]], int]
 
 # Each is a module of this package.
 TARGETS = ("qdrant", "chroma", "pgvector", "jsonl", "parquet")
@@ -51,13 +53,6 @@ class Export:
         known = {"chunk_id": chunk.id, "path": chunk.path, **chunk.fields}
         known |= {PROJECT_FIELD: self.project, RUN_FIELD: self.run}
         return {name: value for name, value in known.items() if value not in (None, [])}
-
-
-class Write(Protocol):
-    """Writes pages of chunks into a target; returns how many."""
-
-    def __call__(self, export: Export, pages: Iterator[Sequence[EmbeddedChunk]]) -> int:
-        """Write everything, then delete what earlier exports of the project left."""
 
 
 @contextmanager
@@ -99,6 +94,7 @@ def export_index(
     if target not in TARGETS:
         known = ", ".join(TARGETS)
         raise InputError(f"unknown target {target!r}; choose one of: {known}")
+    # It writes all pages, then deletes what earlier exports of the project left.
     write: Write = import_module(f"outcrop.export.{target}").write
     identity = index.store.embedder()
     if identity is None:
