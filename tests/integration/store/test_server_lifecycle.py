@@ -187,6 +187,16 @@ def test_what_a_killed_client_left_is_deleted(new_project: Path, name: str) -> N
         assert not left.exists()
 
 
+def test_data_that_was_written_after_its_maker_was_killed_is_deleted(
+    project: Path,
+) -> None:
+    left = project / ".outcrop" / "data.new-01234567"
+    left.mkdir()
+    (left / "PG_VERSION").write_text("18\n")
+    with EmbeddedServer(left.parent):
+        assert not left.exists()
+
+
 def test_committed_rows_survive_a_killed_server(project: Path) -> None:
     home = project / ".outcrop"
     with client(project) as opened:

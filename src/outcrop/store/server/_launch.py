@@ -79,8 +79,7 @@ _COMPLAINT = re.compile(r"\b(?:FATAL|PANIC|ERROR): +(.*)")
 
 def create_data(home: Home) -> None:
     """Make the data folder beside its place and move it there when complete."""
-    for left_over in home.path.glob("data.new-*"):
-        shutil.rmtree(left_over, ignore_errors=True)
+    _delete_left_overs(home)
     user = server_user(home.data)
     engine = reachable_engine(engine_for(home.data), user, state_folder())
     fresh = home.path / f"data.new-{secrets.token_hex(4)}"
@@ -91,6 +90,12 @@ def create_data(home: Home) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
         raise
     fresh.rename(home.data)
+
+
+def _delete_left_overs(home: Home) -> None:
+    """Delete what was made by processes that were killed."""
+    for left_over in home.path.glob("data.new-*"):
+        shutil.rmtree(left_over, ignore_errors=True)
 
 
 def _fill(fresh: Path, home: Home, engine: Engine, user: ServerUser | None) -> None:
@@ -163,6 +168,8 @@ def launch_keeper(home: Home) -> None:
     """Start a keeper and wait until it has brought the server up or failed."""
     user = server_user(home.data)
     _check_owner(home, user)
+    # A program may have written on after its caller was killed.
+    _delete_left_overs(home)
     engine = reachable_engine(engine_for(home.data), user, state_folder())
     task = _keeper.Task(
         home=str(home.path),
