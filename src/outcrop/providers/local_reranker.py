@@ -81,13 +81,18 @@ def _load_network() -> RerankerNetwork:
         import numpy as np
     except ImportError as error:
         raise MissingExtraError("the local reranker", "embed") from error
+    # Loaded here, since NumPy needs them for the file, and a search may do without it.
+    import zlib
+    from zipfile import BadZipFile
+
     from outcrop.providers.reranker_network import RerankerNetwork
 
+    damaged = (OSError, EOFError, ValueError, KeyError, BadZipFile, zlib.error)
     file = FOLDER / "reranker.npz"
     try:
-        with np.load(file) as arrays:
+        with file.open("rb") as opened, np.load(opened) as arrays:
             return RerankerNetwork(dict(arrays), load_token_table())
-    except (OSError, ValueError, KeyError, EmbeddingError) as error:
+    except (*damaged, EmbeddingError) as error:
         raise RerankError(
             f"the file of the local reranker {file} cannot be read: {error};"
             " install outcrop again",

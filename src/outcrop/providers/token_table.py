@@ -36,7 +36,7 @@ def load_token_table() -> TokenTable:
         merges = np.load(FOLDER / "merges.npy")
         rows = np.load(FOLDER / "rows.npy", mmap_mode="r")
         scales = np.load(FOLDER / "scales.npy")
-    except (OSError, ValueError) as error:
+    except (OSError, EOFError, ValueError) as error:
         raise EmbeddingError(
             f"the files of the local embedder in {FOLDER} cannot be read: {error};"
             " install outcrop again",

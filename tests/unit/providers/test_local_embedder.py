@@ -125,3 +125,13 @@ def test_missing_files_are_named(monkeypatch, tmp_path):
     monkeypatch.setattr(token_table, "FOLDER", tmp_path)
     with pytest.raises(EmbeddingError, match=r"cannot be read.*install outcrop again"):
         LocalEmbedder().embed(["text"])
+
+
+@pytest.mark.usefixtures("nothing_loaded")
+@pytest.mark.parametrize("kept_bytes", [0, 40, 1000])
+def test_damaged_files_are_named(monkeypatch, tmp_path, kept_bytes):
+    for file in token_table.FOLDER.glob("*.npy"):
+        (tmp_path / file.name).write_bytes(file.read_bytes()[:kept_bytes])
+    monkeypatch.setattr(token_table, "FOLDER", tmp_path)
+    with pytest.raises(EmbeddingError, match=r"cannot be read.*install outcrop again"):
+        LocalEmbedder().embed(["text"])

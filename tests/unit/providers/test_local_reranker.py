@@ -167,3 +167,22 @@ def test_a_missing_file_is_named(monkeypatch, tmp_path: Path):
     monkeypatch.setattr(local_reranker, "FOLDER", tmp_path)
     with pytest.raises(RerankError, match=r"reranker\.npz.* install outcrop again"):
         LocalReranker().score("question", ["text"])
+
+
+def _change(data: bytes) -> bytes:
+    middle = len(data) // 2
+    return data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
+
+
+@pytest.mark.usefixtures("nothing_loaded")
+@pytest.mark.parametrize(
+    "damage",
+    [lambda _: b"", lambda data: data[:-100], lambda _: b"PK\x03\x04" * 9, _change],
+    ids=["empty", "cut off", "not an archive", "one bit"],
+)
+def test_a_damaged_file_is_named(monkeypatch, tmp_path: Path, damage):
+    data = (token_table.FOLDER / "reranker.npz").read_bytes()
+    (tmp_path / "reranker.npz").write_bytes(damage(data))
+    monkeypatch.setattr(local_reranker, "FOLDER", tmp_path)
+    with pytest.raises(RerankError, match=r"reranker\.npz.* install outcrop again"):
+        LocalReranker().score("question", ["text"])
