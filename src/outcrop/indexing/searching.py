@@ -8,7 +8,7 @@ from copy import copy
 from functools import lru_cache
 from typing import TYPE_CHECKING, Self
 
-from outcrop.errors import InputError
+from outcrop.errors import ConfigError, InputError
 from outcrop.indexing.reader import IndexReader
 from outcrop.providers.embedder import is_local
 from outcrop.providers.registry import open_reranker
@@ -50,12 +50,17 @@ def choose_reranker(
     """Return a reranker, opened if it is named; the default if none is given.
 
     Raises:
-        ConfigError: The name is unknown.
+        ConfigError: The name is unknown, or it is neither a name nor a reranker.
         MissingExtraError: Its library is not installed.
     """
     if given is None:
         return default
     if not isinstance(given, str):
+        if not hasattr(given, "score"):
+            raise ConfigError(
+                f"reranker is {given!r}, but it must be a reranker or the name of one;"
+                f" {NO_RERANKER!r} for none"
+            )
         return given
     return None if given == NO_RERANKER else _open_reranker(given)
 

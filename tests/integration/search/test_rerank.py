@@ -145,9 +145,10 @@ def test_the_environment_names_a_reranker(place, server, monkeypatch):
     assert all("rerank" in hit.scores for hit in hits)
 
 
-def test_an_unknown_reranker_is_refused(index):
-    with pytest.raises(ConfigError, match="reranker is 'nonsense'"):
-        index.search(QUESTION, rerank="nonsense")
+@pytest.mark.parametrize("given", ["nonsense", "", False, True, 5, b"local"])
+def test_an_unknown_reranker_is_refused(index, given):
+    with pytest.raises(ConfigError, match=f"reranker is {given!r}"):
+        index.search(QUESTION, rerank=given)
 
 
 @pytest.mark.parametrize("fails", [False, True])
