@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from outcrop.chunking.config import ChunkConfig
 from outcrop.errors import ChunkConfigError
+from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,8 +39,6 @@ def chunk_config(
         MissingExtraError: Tokens are requested without the extra `tokens`.
     """
     if encoding is not None:
-        from outcrop.text.tokens import TokenCounter
-
         settings["length"] = TokenCounter(encoding)
     try:
         return ChunkConfig(

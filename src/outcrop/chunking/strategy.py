@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.chunking.analysis import analyse_document
 from outcrop.chunking.draft import Draft
 from outcrop.chunking.layout import Layout
+from outcrop.chunking.metadata import MetadataRecalculator
 from outcrop.chunking.placement import drafts_of
 from outcrop.model.chunk import Chunk
 
@@ -111,8 +112,6 @@ class BoundaryStrategy(BaseStrategy):
         self, md_text: str, analysis: ContentAnalysis, config: ChunkConfig
     ) -> list[Chunk]:
         """Cut a text by this strategy alone; see `BaseStrategy.apply`."""
-        from outcrop.chunking.metadata import MetadataRecalculator
-
         if analysis.document.text != md_text:
             raise ValueError("the analysis is of another text than the one given")
         if not md_text.strip():

@@ -134,7 +134,7 @@ def index(  # noqa: PLR0913 - one argument per option
                 opened_engine, choice, names, config, dry_run=dry_run, as_json=as_json
             )
         return
-    _refuse_remote(names)
+    _reject_remote(names)
     choice, paths = _check_out(choice, names)
     # Paths are relative to the current folder, not to the project.
     roots = [path.absolute() for path in paths]
@@ -199,7 +199,7 @@ def _index_by(
         _run(opened, paths, dry_run=dry_run, as_json=as_json, engine=engine)
 
 
-def _refuse_remote(names: tuple[str, ...]) -> None:
+def _reject_remote(names: tuple[str, ...]) -> None:
     from outcrop.indexing.files.remote import is_remote
 
     for name in names:

@@ -132,7 +132,9 @@ def check_settings(found: SettingsFile) -> Mapping[Key, Setting]:
         if key in tables and isinstance(setting.value, dict):
             continue
         if key not in known:
-            raise ConfigError(f"{setting.place}: {_refusal(key, known, tables)}")
+            raise ConfigError(
+                f"{setting.place}: {_explain_unknown(key, known, tables)}"
+            )
         _check_value(key, setting, known[key])
         checked[key] = setting
     return checked
@@ -162,8 +164,8 @@ def known_settings() -> dict[Key, click.Option]:
     return known
 
 
-def _refusal(key: Key, known: Collection[Key], tables: set[Key]) -> str:
-    """Say that a key is unknown, and which one may be meant."""
+def _explain_unknown(key: Key, known: Collection[Key], tables: set[Key]) -> str:
+    """Return what is wrong with a key that is not a setting, and which one is meant."""
     name = ".".join(key)
     if key[-1] in NOT_IN_FILE:
         return (

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import InputError
+from outcrop.markdown import parse
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,8 +115,6 @@ def _span_of_lines(text: str, given: Any) -> tuple[int, int]:
 
 def _span_of_section(text: str, title: Any) -> tuple[int, int]:
     """Return the range of a section, with its subsections."""
-    from outcrop.markdown import parse
-
     headings = parse(text).headings
     at = next((i for i, each in enumerate(headings) if each.title == title), None)
     if at is None:

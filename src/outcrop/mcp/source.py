@@ -123,7 +123,7 @@ class IndexSource:
             self._refresher.start()
 
 
-def refuse_empty(index: AnyIndex) -> None:
+def reject_empty(index: AnyIndex) -> None:
     """Reject an empty index, with the command that fills it.
 
     Raises:
@@ -150,7 +150,7 @@ def find_document(index: AnyIndex, given: str) -> Document:
     except NotFoundError:
         known = [document.path for document in index.documents()]
     if not known:
-        refuse_empty(index)
+        reject_empty(index)
     similar = _similar(path, known)
     advice = f"; similar: {', '.join(similar)}" if similar else ""
     raise NotFoundError(

@@ -84,7 +84,7 @@ def write_sections(
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
-    """Refuse a path that sections cannot be written to, before any work is done.
+    """Reject a path that sections cannot be written to, before any work is done.
 
     Raises:
         InputError: The folder does not exist.

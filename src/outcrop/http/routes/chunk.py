@@ -40,7 +40,7 @@ async def sections(body: SectionsBody, service: Served) -> Sections:
 
 def _chunk(body: ChunkBody) -> Chunks:
     chunker = MarkdownChunker(body.config())
-    _refuse_too_much(body.text, body.max_chunk_size)
+    _reject_large_answer(body.text, body.max_chunk_size)
     tree = chunker.chunk_hierarchical(body.text) if body.tree else None
     chunks = chunker.chunk(body.text) if tree is None else tree.get_flat_chunks()
     return Chunks(
@@ -52,7 +52,7 @@ def _chunk(body: ChunkBody) -> Chunks:
     )
 
 
-def _refuse_too_much(text: str, limit: int) -> None:
+def _reject_large_answer(text: str, limit: int) -> None:
     """Reject a document whose answer would be too large, before any work on it.
 
     Every chunk repeats the headings above it, as a path and as a list.

@@ -8,7 +8,7 @@ from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
 from outcrop.mcp.answers import Answer, make_answer, shorten
-from outcrop.mcp.source import IndexSource, find_document, refuse_empty
+from outcrop.mcp.source import IndexSource, find_document, reject_empty
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.text.marks import on_one_line
 
@@ -76,7 +76,7 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
         if not path.strip():
             documents = index.documents()
             if not documents:
-                refuse_empty(index)
+                reject_empty(index)
             shown = None
             entries = [_document_entry(document) for document in documents]
         else:

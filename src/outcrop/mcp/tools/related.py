@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from outcrop.errors import NotFoundError
 from outcrop.mcp.answers import Answer, Place, make_answer, place_values, shorten
-from outcrop.mcp.source import IndexSource, refuse_empty
+from outcrop.mcp.source import IndexSource, reject_empty
 from outcrop.text.marks import on_one_line
 from outcrop.text.tokens import replace_surrogates
 
@@ -101,7 +101,7 @@ def _follow(
     try:
         found = index.related(name, limit, expand=relation or "all")
     except NotFoundError as error:
-        refuse_empty(index)
+        reject_empty(index)
         similar = [node.fqn for node in index.symbols(name, 3)] if name else []
         advice = f"similar: {', '.join(similar)}" if similar else "find one with search"
         raise NotFoundError(f"unknown symbol {name[:100]!r}; {advice}") from error

@@ -21,7 +21,7 @@ from outcrop.mcp.answers import (
     quote,
     shorten,
 )
-from outcrop.mcp.source import IndexSource, refuse_empty
+from outcrop.mcp.source import IndexSource, reject_empty
 from outcrop.model.hit import Hit, OtherPart
 from outcrop.search.spelling import Spelling
 from outcrop.text.marks import on_one_line
@@ -133,7 +133,7 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
                 depth=depth,
             )
         if not found:
-            refuse_empty(index)
+            reject_empty(index)
         hits = [_make_hit(hit) for hit in found]
         value = SearchHits(hits=hits, **_spelling_fields(spelling))
         return make_answer(value, _with_spelling(_hits_text(hits), spelling))
@@ -267,7 +267,7 @@ def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
                 with_summaries=with_summaries,
             )
         if not packed.pieces:
-            refuse_empty(index)
+            reject_empty(index)
         sources = [
             Source(**place_values(piece.hit), is_cut=piece.is_cut)
             for piece in packed.pieces
