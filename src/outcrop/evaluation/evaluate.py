@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from outcrop.evaluation.questions import KnownQuestion
     from outcrop.indexing.sharded import AnyIndex
 
-_HITS = 30  # more than fit into 2,000 tokens
+_MAX_HITS = 30  # more than fit into 2,000 tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ def evaluate(
     """
     rankings, best = [], []
     for question in questions:
-        hits = index.search(question.query, _HITS, **setting)
+        hits = index.search(question.query, _MAX_HITS, **setting)
         rankings.append(
             [
                 Found(hit.path, hit.start_offset, hit.end_offset, hit.token_count)

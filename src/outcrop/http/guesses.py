@@ -136,11 +136,11 @@ def address_of(scope: Scope) -> str:
     return str(ipaddress.ip_network((address, 64), strict=False))
 
 
-def _count(record: _Record, now: float, free: int, most: float) -> None:
+def _count(record: _Record, now: float, free: int, max_wait: float) -> None:
     if now - record.last > FORGET_SECONDS:
         record.wrong = 0
     record.wrong += 1
     record.last = now
     if record.wrong >= free:
         # A power of two this large is over any limit already.
-        record.until = now + min(most, 2.0 ** min(record.wrong - free, 20))
+        record.until = now + min(max_wait, 2.0 ** min(record.wrong - free, 20))

@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
-_MAX_PATH = 300
+_MAX_PATH_CHARS = 300
 _METHODS = frozenset(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 
@@ -139,7 +139,7 @@ class RequestCounter:
 
 def _log_request(scope: Scope, status: int, seconds: float) -> None:
     """Log a request without its query, which may be private."""
-    path = quote(scope["path"][:_MAX_PATH])
+    path = quote(scope["path"][:_MAX_PATH_CHARS])
     _log.info("%s %s %d %.0f ms", scope["method"], path, status, seconds * 1000)
 
 

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 _MAX_PATH_CHARS = 4_096
 _MAX_SUGGESTIONS = 3
 # How long the first call waits for the first index: a small project is then complete.
-_PATIENCE = 2.5
+_PATIENCE_SECONDS = 2.5
 # The same while nothing is searchable at all.
-_MAX_PATIENCE = 10.0
+_MAX_PATIENCE_SECONDS = 10.0
 _POLL_SECONDS = 0.1
 _SECONDS_TO_STOP = 2.0
 
@@ -89,8 +89,8 @@ class IndexSource:
             return index
         while not refresher.wait(_POLL_SECONDS):
             waited = time.monotonic() - called
-            is_filled = waited > _PATIENCE and index.documents(limit=1)
-            if is_filled or waited > _MAX_PATIENCE:
+            is_filled = waited > _PATIENCE_SECONDS and index.documents(limit=1)
+            if is_filled or waited > _MAX_PATIENCE_SECONDS:
                 break
         return index
 

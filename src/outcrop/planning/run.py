@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-BATCH_PLANS = 1000
+MAX_PLANS_AT_ONCE = 1000
 """Plans to write at once: enough to be fast, few enough to fit in memory."""
 _REPORT_SECONDS = 0.5
 _MAX_REASON_CHARS = 300
@@ -74,7 +74,7 @@ class PlanningRun:
         self.plans += plans
         self.nodes += covered.nodes
         self.paths += covered.paths
-        if len(self.plans) >= BATCH_PLANS:
+        if len(self.plans) >= MAX_PLANS_AT_ONCE:
             self.flush()
 
     def fail_on(self, subject: str, error: Exception, count: int = 1) -> None:

@@ -9,15 +9,15 @@ if TYPE_CHECKING:
 
     from outcrop.model.graph import Link
 
-MAX_SIGNATURE = 200
+MAX_SIGNATURE_CHARS = 200
 
 
 def short_signature(signature: str) -> str:
     """Return a signature in one line, without its end if it is long."""
     line = " ".join(signature.split())
-    if len(line) <= MAX_SIGNATURE:
+    if len(line) <= MAX_SIGNATURE_CHARS:
         return line
-    return f"{line[:MAX_SIGNATURE].rstrip()} …"
+    return f"{line[:MAX_SIGNATURE_CHARS].rstrip()} …"
 
 
 def by_file(links: Iterable[Link]) -> list[tuple[str, list[Link]]]:

@@ -14,7 +14,7 @@ from string import ascii_letters
 from outcrop.text.native import NATIVE
 
 # How much of a text is looked at.
-_ENOUGH = 600
+_MAX_CHARS = 600
 _FENCE = re.compile(r"^(`{3,}|~{3,}).*?^\1", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]*`")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -36,8 +36,8 @@ _OF_A_SCRIPT = re.compile(
     "\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff66-\uff9f]"
 )
 # Share of the letters from which a script that is rare in other languages decides.
-_SHARE = 0.05
-_MOSTLY = 0.3
+_MIN_SHARE = 0.05
+_MIN_MAIN_SHARE = 0.3
 _COMMON = {
     "en": "the of and to in is that for it as with be on this are by from or not an",
     "de": "der die das und ist nicht ein eine den mit von auf für wird dem zu sich oder",
@@ -87,10 +87,10 @@ def is_foreign(text: str, language: str) -> bool:
 
 def detect_language(text: str) -> str | None:
     """Return the code of the language of a text, as `en`; None without any letters."""
-    prose = text[: 2 * _ENOUGH]
+    prose = text[: 2 * _MAX_CHARS]
     if "`" in prose or "~~~" in prose:
         prose = _CODE.sub(" ", _FENCE.sub(" ", prose))
-    prose = prose[:_ENOUGH]
+    prose = prose[:_MAX_CHARS]
     if not prose.isascii() and _OF_A_SCRIPT.search(prose):
         words = _WORD.findall(prose.lower())
         found = _by_script(prose, sum(map(len, words))) if words else None
@@ -101,13 +101,13 @@ def detect_language(text: str) -> str | None:
 
 def _by_script(prose: str, letters: int) -> str | None:
     shares = {name: len(pattern.findall(prose)) / letters for name, pattern in _SCRIPTS}
-    if shares["ja"] >= _SHARE:
+    if shares["ja"] >= _MIN_SHARE:
         return "ja"
-    if shares["ru"] >= _MOSTLY and shares["uk"] >= _SHARE / 2:
+    if shares["ru"] >= _MIN_MAIN_SHARE and shares["uk"] >= _MIN_SHARE / 2:
         return "uk"
     del shares["uk"]
     best = max(shares, key=lambda name: shares[name])
-    return best if shares[best] >= _MOSTLY else None
+    return best if shares[best] >= _MIN_MAIN_SHARE else None
 
 
 def _by_words(prose: str) -> str | None:

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 from outcrop.http.routes.graph import check_name
 from outcrop.http.service import Served
 from outcrop.presentation.colours import Colours
-from outcrop.presentation.symbols import MAX_SIGNATURE, by_file, short_signature
+from outcrop.presentation.symbols import MAX_SIGNATURE_CHARS, by_file, short_signature
 from outcrop.web.graph_layout import HEIGHT, WIDTH, draw, draw_tall
 from outcrop.web.render import render
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 router = APIRouter()
 
-_SUGGESTED = 12
-_MAX_SOURCE = 20_000
-_SHORT_SOURCE = 1_500  # characters, up to which the source is unfolded
+_MAX_SUGGESTED = 12
+_MAX_SOURCE_CHARS = 20_000
+_MAX_UNFOLDED_CHARS = 1_500  # of the source; a longer one is folded
 _MAX_LINKS = 20  # more are grouped by file
 TITLES = {
     "callers": "Called by",
@@ -54,7 +54,7 @@ async def code_page(service: Served, q: Words = "") -> HTMLResponse:
             q=q,
             status=service.index.status(),
             symbols=_find(service.index, q),
-            called=[] if q.strip() else service.index.store.most_called(_SUGGESTED),
+            called=[] if q.strip() else service.index.store.most_called(_MAX_SUGGESTED),
             symbol=None,
         )
 
@@ -88,9 +88,9 @@ async def symbol_page(name: str, service: Served) -> HTMLResponse:
             called=[],
             symbol=symbol,
             signature=_signature(symbol.node.signature or "", symbol.node.lang),
-            source=_coloured(source[:_MAX_SOURCE], symbol.node.lang),
-            is_source_short=len(source) < _SHORT_SOURCE,
-            is_source_cut=len(source) > _MAX_SOURCE,
+            source=_coloured(source[:_MAX_SOURCE_CHARS], symbol.node.lang),
+            is_source_short=len(source) < _MAX_UNFOLDED_CHARS,
+            is_source_cut=len(source) > _MAX_SOURCE_CHARS,
             drawing=draw(symbol),
             tall=draw_tall(symbol),
             box=(WIDTH, HEIGHT),
@@ -108,7 +108,7 @@ async def symbol_page(name: str, service: Served) -> HTMLResponse:
 def _signature(text: str, lang: str) -> tuple[list[Segment], list[Segment]]:
     """Return what is always shown of a signature, and the whole one if that is less."""
     whole = _coloured(text, lang)
-    if len(text) <= MAX_SIGNATURE:
+    if len(text) <= MAX_SIGNATURE_CHARS:
         return whole, []
     return _coloured(short_signature(text), lang), whole
 
@@ -119,7 +119,7 @@ def _coloured(text: str, lang: str) -> list[Segment]:
 
 def _find(index: AnyIndex, q: str) -> list[object]:
     wanted = q.replace("\0", "").strip()
-    return list(index.symbols(wanted, _SUGGESTED)) if wanted else []
+    return list(index.symbols(wanted, _MAX_SUGGESTED)) if wanted else []
 
 
 def _groups(links: Sequence[Link]) -> list[tuple[str, list[Link]]]:

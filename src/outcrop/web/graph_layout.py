@@ -26,8 +26,8 @@ _MAX_IN_COLUMN = 9
 _MAX_IN_ROW = 4
 _CHANNEL = 40.0
 _MAX_IN_COLUMNS = 8
-_NAME = 22
-_AROUND = 27
+_MAX_NAME_CHARS = 22
+_MAX_PLACE_CHARS = 27
 
 Side = Literal["left", "right", "top", "bottom", "centre"]
 
@@ -101,7 +101,7 @@ class Drawing:
 def draw(view: SymbolView) -> Drawing:
     """Lay out a symbol and its neighbours."""
     sides = {side: _gather(view, names) for side, names in SIDES.items()}
-    chosen = {side: _choose(found, _most(side)) for side, found in sides.items()}
+    chosen = {side: _choose(found, _max_shown(side)) for side, found in sides.items()}
     reach = max(len(chosen["left"]), len(chosen["right"])) * _ROW / 2
     boxes, lines = [_middle(view)], []
     for side, related in chosen.items():
@@ -133,7 +133,7 @@ def draw_tall(view: SymbolView) -> Drawing:
 
 def shorten(name: str) -> str:
     """Return a name that fits into a box."""
-    return name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
+    return name if len(name) <= _MAX_NAME_CHARS else f"{name[: _MAX_NAME_CHARS - 1]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +164,15 @@ def _gather(view: SymbolView, names: Iterable[str]) -> list[_Related]:
     return sorted(found, key=lambda item: item.link is not None and item.link.external)
 
 
-def _most(side: Side) -> int:
+def _max_shown(side: Side) -> int:
     return _MAX_IN_COLUMN if side in {"left", "right"} else _MAX_IN_ROW
 
 
-def _choose(found: list[_Related], most: int) -> list[_Related]:
+def _choose(found: list[_Related], limit: int) -> list[_Related]:
     """Return the neighbours to draw; the last counts those left out."""
-    if len(found) <= most:
+    if len(found) <= limit:
         return found
-    kept = found[: most - 1]
+    kept = found[: limit - 1]
     return [*kept, _Related("more", None, len(found) - len(kept))]
 
 
@@ -210,9 +210,9 @@ def _note(relation: str, link: Link) -> str:
 
 def _end_of(name: str) -> str:
     """Return the last parts of a qualified name that fit."""
-    while len(name) > _AROUND and "." in name.lstrip("…"):
+    while len(name) > _MAX_PLACE_CHARS and "." in name.lstrip("…"):
         name = "…" + name.lstrip("…").partition(".")[2]
-    return name if len(name) <= _AROUND else f"…{name[1 - _AROUND :]}"
+    return name if len(name) <= _MAX_PLACE_CHARS else f"…{name[1 - _MAX_PLACE_CHARS :]}"
 
 
 def _spot(side: Side, at: int, total: int, reach: float) -> tuple[float, float]:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 router = APIRouter()
 
-_LISTED = 30
-_BAR = 100.0
+_MAX_LISTED = 30
+_BAR_WIDTH = 100.0
 # Stages and counts in the order of the work.
 _ORDER = (
     *("documents", "plan", "extract-snippet", "render-doc", "summarize", "embed"),
@@ -39,7 +39,7 @@ async def runs_page(service: Served) -> HTMLResponse:
     """List the runs, the latest first."""
 
     def work() -> str:
-        runs = service.index.store.runs(limit=_LISTED)
+        runs = service.index.store.runs(limit=_MAX_LISTED)
         return _runs_page(service, runs, is_single=False)
 
     return HTMLResponse(await service.jobs.run(work))
@@ -85,12 +85,12 @@ class Stage:
     @property
     def done_width(self) -> float:
         """Width of the part that is done."""
-        return _BAR * self.done / max(self.total, self.done + self.failed, 1)
+        return _BAR_WIDTH * self.done / max(self.total, self.done + self.failed, 1)
 
     @property
     def failed_width(self) -> float:
         """Width of the part that failed."""
-        return _BAR * self.failed / max(self.total, self.done + self.failed, 1)
+        return _BAR_WIDTH * self.failed / max(self.total, self.done + self.failed, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _MAX_LINES = 9
 _MAX_CHARS = 1_200
-_BAR = 120.0
+_BAR_WIDTH = 120.0
 # Part of a score -> its name on the page; each has a colour, in the order of the bar.
 FAMILIES = {
     "lexical": "words",
@@ -153,7 +153,7 @@ def _shares(scores: Mapping[str, float], best: float) -> Iterator[Share]:
         sums[FAMILIES.get(part, OTHER)] += value
     x = 0.0
     for name, value in sums.items():
-        width = _BAR * value / best if best > 0 else 0.0
+        width = _BAR_WIDTH * value / best if best > 0 else 0.0
         if width <= 0:
             continue
         yield Share(name=name, value=value, x=x, width=width)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from outcrop.model.hit import Hit, Range
     from outcrop.search.context import Context
 
-_LINES = 6
+_MAX_LINES = 6
 _INDENT = "   "
-_COLUMNS = 97  # of text; 100 with the indentation
+_MAX_COLUMNS = 97  # of text; 100 with the indentation
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n?|\n|\Z)")
 
 
@@ -91,7 +91,7 @@ def _list_others(hit: Hit) -> str:
 
 def _one_line(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _COLUMNS else f"{line[: _COLUMNS - 1]}…"
+    return line if len(line) <= _MAX_COLUMNS else f"{line[: _MAX_COLUMNS - 1]}…"
 
 
 def _style(text: str, **styles: bool) -> str:
@@ -125,11 +125,11 @@ def _body(hit: Hit, *, full: bool) -> str:
         return "\n".join(_INDENT + _mark(text, at, marks) for at, text in lines)
     lines = [(at, text) for at, text in lines if text.strip()]
     shown = [
-        f"{_INDENT}{_mark(text[:_COLUMNS], at, marks)}"
-        + ("…" if len(text) > _COLUMNS else "")
-        for at, text in lines[:_LINES]
+        f"{_INDENT}{_mark(text[:_MAX_COLUMNS], at, marks)}"
+        + ("…" if len(text) > _MAX_COLUMNS else "")
+        for at, text in lines[:_MAX_LINES]
     ]
-    if len(lines) > _LINES:
+    if len(lines) > _MAX_LINES:
         shown.append(f"{_INDENT}…")
     return "\n".join(shown)
 

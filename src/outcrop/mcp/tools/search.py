@@ -29,7 +29,7 @@ from outcrop.text.marks import on_one_line
 if TYPE_CHECKING:
     from outcrop.indexing.sharded import AnyIndex
 
-_SNIPPET = 280  # characters: about 70 tokens
+_MAX_SNIPPET_CHARS = 280  # characters: about 70 tokens
 _MAX_HITS = 50
 _MAX_MATCHES = 10
 _MAX_SUMMARY_CHARS = 300
@@ -174,7 +174,7 @@ def _make_hit(hit: Hit) -> SearchHit:
         matches=None if is_chunk else list(hit.matches[:_MAX_MATCHES]),
         others=[_name_other(other, hit.path) for other in hit.others] or None,
         tokens=hit.token_count,
-        snippet=make_snippet(*hit.without_prefix(), _SNIPPET),
+        snippet=make_snippet(*hit.without_prefix(), _MAX_SNIPPET_CHARS),
     )
 
 

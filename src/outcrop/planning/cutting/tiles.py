@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from outcrop.planning.definitions import Definition
 
 # Leftovers below this many tokens join a neighbour.
-SMALL_REST = 24
+MIN_REST_TOKENS = 24
 
 _MARKS = ("#", "//", "/*", "--", "@", "%", ";;")
 
@@ -168,7 +168,7 @@ class Tiler:
         return kept
 
     def _is_leftover(self, tile: Tile, *, is_head: bool) -> bool:
-        if not tile.is_rest or tile.tokens >= SMALL_REST:
+        if not tile.is_rest or tile.tokens >= MIN_REST_TOKENS:
             return False
         return not is_head or not self._has_words(tile)
 
