@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     Stream = Callable[[str], StreamedDocument | None]
     Write = Callable[[Iterable[ChunkedDocument]], None]
 
-FRAMEWORKS = ("langchain", "llamaindex", "haystack")
-FORMATS = ("table", "json", "jsonl", "html", *FRAMEWORKS)
-
+FORMATS = ("table", "json", "jsonl", "html", "langchain", "llamaindex", "haystack")
 READINGS = ("auto", "markdown")
 _FIRST_LINE_CHARS = 1_000
 # Interpreter that a script names in its first line -> its language.
@@ -118,7 +116,7 @@ def chunk(
     unread: list[str] = []
     if output_format == "jsonl" and not as_tree and not check:
         stream = partial(_stream, chunker=chunker, is_markdown=is_markdown)
-        from outcrop.cli.render.json import write_jsonl
+        from outcrop.cli.render.chunk_json import write_jsonl
 
         write_jsonl(_stream_files(files, cut, stream, unread))
         _exit(has_failed=bool(unread))
@@ -269,21 +267,13 @@ def _writer(output_format: str, *, as_tree: bool) -> Write:
     """Return the function that prints a format; only its module is loaded."""
     if output_format == "html":
         return _write_page
-    if output_format in FRAMEWORKS:
-        from outcrop.cli.render.json import writer
-
-        return writer(output_format)
-    if output_format == "table" and as_tree:
-        from outcrop.cli.render.table import write_tree
-
-        return write_tree
     if output_format == "table":
-        from outcrop.cli.render.table import write_table
+        from outcrop.cli.render.chunk_table import write_table, write_tree
 
-        return write_table
-    from outcrop.cli.render.json import write_json, write_jsonl
+        return write_tree if as_tree else write_table
+    from outcrop.cli.render.chunk_json import WRITERS
 
-    return write_json if output_format == "json" else write_jsonl
+    return WRITERS[output_format]
 
 
 def _write_page(documents: Iterable[ChunkedDocument]) -> None:

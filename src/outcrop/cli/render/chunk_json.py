@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 
 
-def write_json(documents: Iterable[ChunkedDocument]) -> None:
+def _write_json(documents: Iterable[ChunkedDocument]) -> None:
     """Print a list with one object per document: its path and its chunks or its tree."""
     opening = "[\n"
     for document in documents:
@@ -69,12 +69,8 @@ _SOURCE, _PREVIOUS, _NEXT, _PARENT, _CHILD = "1", "2", "3", "4", "5"
 _TEXT, _DOCUMENT = "1", "4"
 
 
-def writer(name: str) -> Write:
-    """Return the function that prints the format of a framework."""
-    return partial(_write, lines=_LINES[name])
-
-
-def _write(documents: Iterable[ChunkedDocument], *, lines: Lines) -> None:
+def _write_lines(documents: Iterable[ChunkedDocument], *, lines: Lines) -> None:
+    """Print one object per line, as a framework reads them."""
     for document in documents:
         tree = document.tree
         chunks = tree.chunks if tree else document.chunks
@@ -138,8 +134,11 @@ def _haystack(document: ChunkedDocument, nodes: list[Node]) -> Iterator[dict[str
         yield {"id": node.id, "content": node.text, "meta": meta}
 
 
-_LINES: dict[str, Lines] = {
-    "haystack": _haystack,
-    "langchain": _langchain,
-    "llamaindex": _llamaindex,
+# Format -> the function that prints it.
+WRITERS: dict[str, Write] = {
+    "json": _write_json,
+    "jsonl": write_jsonl,
+    "langchain": partial(_write_lines, lines=_langchain),
+    "llamaindex": partial(_write_lines, lines=_llamaindex),
+    "haystack": partial(_write_lines, lines=_haystack),
 }
