@@ -8,7 +8,6 @@ from pydantic import Field
 
 from outcrop.mcp.answers import Answer, Place, make_answer, place_values
 from outcrop.mcp.source import IndexSource
-from outcrop.model.hit import Hit
 
 _MAX_ITEMS = 200
 
@@ -52,13 +51,12 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
         else:
             hits = index.parents(id) if relation == "parents" else index.siblings(id)
             found = hits[offset : offset + limit]
-        items = [_item(hit) for hit in found]
+        items = [
+            HierarchyItem(**place_values(hit), unit=hit.unit, tokens=hit.token_count)
+            for hit in found
+        ]
         lines = [f"{i.label}  {i.tokens} tokens  [{i.id}]" for i in items]
         value = HierarchyItems(items=items)
         return make_answer(value, "\n".join(lines) or f"it has no {relation}")
 
     return hierarchy
-
-
-def _item(hit: Hit) -> HierarchyItem:
-    return HierarchyItem(**place_values(hit), unit=hit.unit, tokens=hit.token_count)
