@@ -22,20 +22,14 @@ if TYPE_CHECKING:
 
 _MAX_LISTED = 500
 _NEVER = datetime.fromtimestamp(0, UTC)
-SORTS = {
-    "path": "folder",
-    "recent": "last indexed",
-    "title": "title",
-    "size": "size",
-    "chunks": "chunks",
-}
-# A list is flat unless it is by path; equal ones stay in the order of their paths.
-_KEYS: dict[str, Callable[[Document], Any]] = {
-    "path": lambda document: document.path,
-    "recent": lambda document: -(document.updated_at or _NEVER).timestamp(),
-    "title": lambda document: (document.title or document.path).lower(),
-    "size": lambda document: -(document.size_bytes or 0),
-    "chunks": lambda document: -document.chunk_count,
+# Order of the list -> its name on the page, and its key. Documents that are equal by it
+# stay in the order of their paths.
+_SORTS: dict[str, tuple[str, Callable[[Document], Any]]] = {
+    "path": ("folder", lambda each: each.path),
+    "recent": ("last indexed", lambda each: -(each.updated_at or _NEVER).timestamp()),
+    "title": ("title", lambda each: (each.title or each.path).lower()),
+    "size": ("size", lambda each: -(each.size_bytes or 0)),
+    "chunks": ("chunks", lambda each: -each.chunk_count),
 }
 
 router = APIRouter()
@@ -65,7 +59,7 @@ class ListForm(BaseModel):
                 and document.path.startswith(self.folder)
                 and _matches(document, words)
             ),
-            key=_KEYS[self.sort],
+            key=_SORTS[self.sort][1],
         )
 
 
@@ -88,7 +82,7 @@ async def documents_page(service: Served, form: Form) -> HTMLResponse:
             view="documents",
             total=len(listed),
             kinds=Counter(map(kind_of, listed)).most_common(),
-            sorts=SORTS,
+            sorts={value: name for value, (name, _) in _SORTS.items()},
             **_found(form, listed),
         )
 
