@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, ConfigDict, Field
 
+from outcrop.presentation.text import shorten
 from outcrop.text.boundaries import find_cut
 from outcrop.text.marks import choose_mark, closing_line, on_one_line
 
@@ -73,12 +74,6 @@ def place_values(hit: Hit) -> dict[str, Any]:
         "end_line": hit.end_line,
         "heading": shorten(" > ".join(hit.headers), _MAX_HEADING_CHARS),
     }
-
-
-def shorten(text: str, length: int) -> str:
-    """Return the beginning of a text on one line, with an ellipsis if it is cut."""
-    line = " ".join(text[: 2 * length].split())
-    return line if len(line) <= length else f"{line[: length - 1]}…"
 
 
 class Quotation(NamedTuple):

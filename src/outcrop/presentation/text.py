@@ -38,6 +38,12 @@ def megabytes(size: int) -> str:
     return f"{size / 1_000_000:,.1f} MB"
 
 
+def shorten(text: str, length: int) -> str:
+    """Return the beginning of a text on one line, with an ellipsis if it is cut."""
+    line = " ".join(text[: 2 * length].split())
+    return line if len(line) <= length else f"{line[: length - 1]}…"
+
+
 def visible(text: object) -> str:
     """Replace control characters and lone surrogates by characters that show."""
     return str(text).translate(_PICTURES).encode(errors="replace").decode()

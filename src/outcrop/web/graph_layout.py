@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from outcrop.presentation.text import shorten
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -131,11 +133,6 @@ def draw_tall(view: SymbolView) -> Drawing:
     return Drawing(boxes=boxes, lines=lines, view=_view(boxes))
 
 
-def shorten(name: str) -> str:
-    """Return a name that fits into a box."""
-    return name if len(name) <= _MAX_NAME_CHARS else f"{name[: _MAX_NAME_CHARS - 1]}…"
-
-
 @dataclass(frozen=True, slots=True)
 class _Related:
     """A neighbour, or the number of those left out."""
@@ -150,7 +147,7 @@ def _middle(view: SymbolView) -> Box:
         x=0,
         y=0,
         side="centre",
-        name=shorten(view.node.name),
+        name=shorten(view.node.name, _MAX_NAME_CHARS),
         title=view.node.fqn,
         note=view.node.kind.lower(),
         target=None,
@@ -183,7 +180,8 @@ def _box(item: _Related, side: Side, x: float, y: float) -> Box:
         name, title, note, target = more, more, "in the list", None
     else:
         node = link.node
-        name = shorten(node.name if node else link.name.rpartition(".")[2])
+        own_name = node.name if node else link.name.rpartition(".")[2]
+        name = shorten(own_name, _MAX_NAME_CHARS)
         title = node.fqn if node else link.name
         note, target = _note(item.relation, link), node.id if node else None
     return Box(

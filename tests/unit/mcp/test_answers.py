@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outcrop.mcp.answers import make_snippet, shorten
+from outcrop.mcp.answers import make_snippet
 from outcrop.text.boundaries import cut_to_tokens
 from outcrop.text.tokens import TokenCounter
 
@@ -68,10 +68,3 @@ def test_a_snippet_shows_where_most_words_are():
 
 def test_a_short_text_is_its_own_snippet():
     assert make_snippet("\nshort\n", [], 100) == "short"
-
-
-@given(TEXTS, st.integers(2, 50))
-def test_what_is_shortened_is_one_short_line(text, length):
-    line = shorten(text, length)
-    assert len(line) <= length
-    assert "\n" not in line

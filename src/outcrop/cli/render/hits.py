@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from outcrop.cli.render.text import escape_controls, field_values, write_json
+from outcrop.presentation.text import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +48,10 @@ def write_hits(
         # A chunk is its own best summary.
         summary = None if hit.unit == "chunk" else hit.summary or hit.document_summary
         if summary:
-            click.echo(_INDENT + _style(escape_controls(_one_line(summary)), dim=True))
+            click.echo(
+                _INDENT
+                + _style(escape_controls(shorten(summary, _MAX_COLUMNS)), dim=True)
+            )
         click.echo(_body(hit, full=full))
         if hit.others:
             click.echo(_INDENT + _style(f"also {_list_others(hit)}", dim=True))
@@ -87,11 +91,6 @@ def _list_others(hit: Hit) -> str:
         for lines in [f"{other.start_line}-{other.end_line}"]
     ]
     return ", ".join(places)
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _MAX_COLUMNS else f"{line[: _MAX_COLUMNS - 1]}…"
 
 
 def _style(text: str, **styles: bool) -> str:

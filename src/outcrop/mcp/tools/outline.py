@@ -7,9 +7,10 @@ from typing import Annotated
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from outcrop.mcp.answers import Answer, make_answer, shorten
+from outcrop.mcp.answers import Answer, make_answer
 from outcrop.mcp.source import IndexSource, find_document, reject_empty
 from outcrop.model.stored import Document, StoredChunk
+from outcrop.presentation.text import shorten
 from outcrop.text.marks import on_one_line
 
 _MAX_ENTRIES = 1_000

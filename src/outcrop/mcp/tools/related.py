@@ -7,8 +7,9 @@ from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
 from outcrop.errors import NotFoundError
-from outcrop.mcp.answers import Answer, Place, make_answer, place_values, shorten
+from outcrop.mcp.answers import Answer, Place, make_answer, place_values
 from outcrop.mcp.source import IndexSource, reject_empty
+from outcrop.presentation.text import shorten
 from outcrop.text.marks import on_one_line
 from outcrop.text.tokens import replace_surrogates
 

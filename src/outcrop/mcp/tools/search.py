@@ -19,10 +19,10 @@ from outcrop.mcp.answers import (
     make_snippet,
     place_values,
     quote,
-    shorten,
 )
 from outcrop.mcp.source import IndexSource, reject_empty
 from outcrop.model.hit import Hit, OtherPart
+from outcrop.presentation.text import shorten
 from outcrop.search.spelling import Spelling
 from outcrop.text.marks import on_one_line
 
