@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outcrop.evaluation.metrics import (
-    Found,
+    RankedHit,
     Scores,
     covered,
     length,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "Found",
+    "RankedHit",
     "Scores",
     "covered",
     "interval",

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from _machine import describe_machine
-from _retrieval_metrics import Found, interval, score_rankings
+from _retrieval_metrics import RankedHit, interval, score_rankings
 from _retrieval_sets import Question, document_path
 
 from outcrop.indexing.index import Index
@@ -118,9 +118,9 @@ def measure(folder: Path, name: str) -> SetValues:
     return {mode: score(data, rankings) for mode, rankings in found.items()}
 
 
-def ask(index: Index, text: str, mode: str) -> list[Found]:
+def ask(index: Index, text: str, mode: str) -> list[RankedHit]:
     return [
-        Found(
+        RankedHit(
             hit.path.removeprefix("set/"),
             hit.start_offset,
             hit.end_offset,
@@ -131,7 +131,7 @@ def ask(index: Index, text: str, mode: str) -> list[Found]:
 
 
 def score(
-    data: QuestionSet, rankings: Sequence[Sequence[Found]]
+    data: QuestionSet, rankings: Sequence[Sequence[RankedHit]]
 ) -> dict[str, dict[str, list[float]]]:
     scores: dict[str, Any] = dict(score_rankings(data.questions, rankings))
     scores["first"] = [

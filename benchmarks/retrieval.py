@@ -26,7 +26,7 @@ import bm25s
 import numpy as np
 from _machine import describe_machine
 from _retrieval_metrics import (
-    Found,
+    RankedHit,
     Scores,
     covered,
     interval,
@@ -118,7 +118,7 @@ def _ask(index: Index, data: EvalSet, mode: str) -> Row:
         hits = index.search(question.text, HITS, mode=Mode(ranked_by), expand=expand)
         rankings.append(
             [
-                Found(
+                RankedHit(
                     hit.path.removeprefix("docs/"),
                     hit.start_offset,
                     hit.end_offset,
@@ -138,7 +138,7 @@ def _ask(index: Index, data: EvalSet, mode: str) -> Row:
 def _covered_by_context(index: Index, question: Question) -> float:
     """Return the share of the answer that a language model would be given."""
     found = [
-        Found(
+        RankedHit(
             piece.hit.path.removeprefix("docs/"),
             piece.hit.start_offset,
             piece.hit.start_offset + len(piece.text) - len(piece.hit.prefix)
@@ -176,7 +176,8 @@ def measure_peer(name: str, data: EvalSet, python: str) -> list[Row]:
     rows = []
     for mode in MODES:
         rankings = [
-            [Found(*places[at], tokens[at]) for at in order] for order in orders[mode]
+            [RankedHit(*places[at], tokens[at]) for at in order]
+            for order in orders[mode]
         ]
         row = Row(name, mode, score_rankings(data.questions, rankings), places)
         _describe(row, data, places, tokens)

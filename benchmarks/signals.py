@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from _code_search_metrics import ndcg
 from _machine import describe_machine
-from _retrieval_metrics import Found, interval, score_rankings
+from _retrieval_metrics import RankedHit, interval, score_rankings
 from _retrieval_sets import load_sets
 from code_search import load_set, write_files
 
@@ -94,7 +94,9 @@ def measure_spans(folder: Path) -> Scores:
         for name, ranking in rankings().items():
             found = [
                 [
-                    Found(hit.path, hit.start_offset, hit.end_offset, hit.token_count)
+                    RankedHit(
+                        hit.path, hit.start_offset, hit.end_offset, hit.token_count
+                    )
                     for hit in ask(index, question.text, ranking)
                 ]
                 for question in data.questions

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from outcrop.evaluation.metrics import (
-    Found,
+    RankedHit,
     Scores,
     first_relevant,
     paired_interval,
@@ -75,7 +75,7 @@ def evaluate(
         hits = index.search(question.query, _MAX_HITS, **setting)
         rankings.append(
             [
-                Found(hit.path, hit.start_offset, hit.end_offset, hit.token_count)
+                RankedHit(hit.path, hit.start_offset, hit.end_offset, hit.token_count)
                 for hit in hits
             ]
         )

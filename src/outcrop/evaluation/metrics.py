@@ -35,7 +35,7 @@ class Question(Protocol):
         """Where the answer is: half-open ranges of code points."""
 
 
-class Found(NamedTuple):
+class RankedHit(NamedTuple):
     """One hit of a ranking."""
 
     path: str
@@ -67,7 +67,7 @@ def overlap(left: Iterable[tuple[int, int]], right: Iterable[tuple[int, int]]) -
 
 
 def score_rankings(
-    questions: Sequence[Question], rankings: Sequence[Sequence[Found]]
+    questions: Sequence[Question], rankings: Sequence[Sequence[RankedHit]]
 ) -> Scores:
     """Return each metric, one value per question."""
     rows = [
@@ -77,7 +77,7 @@ def score_rankings(
     return {name: np.array([row[name] for row in rows], float) for name in rows[0]}
 
 
-def _score(question: Question, found: Sequence[Found]) -> dict[str, float]:
+def _score(question: Question, found: Sequence[RankedHit]) -> dict[str, float]:
     rank = first_relevant(question, found[:DEEP])
     top = [(f.start, f.end) for f in found[:5] if f.path == question.path]
     return {
@@ -91,7 +91,7 @@ def _score(question: Question, found: Sequence[Found]) -> dict[str, float]:
     }
 
 
-def first_relevant(question: Question, found: Sequence[Found]) -> int:
+def first_relevant(question: Question, found: Sequence[RankedHit]) -> int:
     """Return the rank of the first hit that counts, from 1; 0 for none."""
     for rank, hit in enumerate(found, 1):
         if hit.path == question.path and any(
@@ -103,7 +103,7 @@ def first_relevant(question: Question, found: Sequence[Found]) -> int:
     return 0
 
 
-def covered(question: Question, found: Sequence[Found], budget: int) -> float:
+def covered(question: Question, found: Sequence[RankedHit], budget: int) -> float:
     """Return the share of the answer in the first tokens of a ranking."""
     left, spans = budget, []
     for hit in found:

@@ -9,7 +9,7 @@ import pytest
 
 from outcrop.evaluation.evaluate import Difference
 from outcrop.evaluation.metrics import (
-    Found,
+    RankedHit,
     first_relevant,
     paired_interval,
     score_rankings,
@@ -17,15 +17,15 @@ from outcrop.evaluation.metrics import (
 from outcrop.evaluation.questions import KnownQuestion
 
 ASKED = KnownQuestion(query="q", path="a.md", spans=((100, 200),))
-ELSEWHERE = Found("b.md", 100, 200, 10)
-BARELY = Found("a.md", 0, 140, 10)  # 40 of 100
-HALF = Found("a.md", 50, 150, 10)
+ELSEWHERE = RankedHit("b.md", 100, 200, 10)
+BARELY = RankedHit("a.md", 0, 140, 10)  # 40 of 100
+HALF = RankedHit("a.md", 50, 150, 10)
 
 
 def test_a_hit_counts_if_it_overlaps_by_half_of_the_shorter():
     assert first_relevant(ASKED, [ELSEWHERE, BARELY]) == 0
     assert first_relevant(ASKED, [ELSEWHERE, BARELY, HALF]) == 3
-    assert first_relevant(ASKED, [Found("a.md", 110, 112, 1)]) == 1
+    assert first_relevant(ASKED, [RankedHit("a.md", 110, 112, 1)]) == 1
 
 
 def test_metrics_follow_the_rank_and_the_share_of_the_answer():
@@ -37,7 +37,7 @@ def test_metrics_follow_the_rank_and_the_share_of_the_answer():
 
 
 def test_coverage_cuts_the_hit_that_exceeds_the_budget():
-    long = Found("a.md", 100, 200, 2000)
+    long = RankedHit("a.md", 100, 200, 2000)
     scores = score_rankings([ASKED], [[long]])
     assert scores["cov@1000"].tolist() == [0.5]
     assert scores["cov@2000"].tolist() == [1.0]

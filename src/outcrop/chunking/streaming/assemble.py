@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outcrop.chunking.config import ChunkConfig
+    from outcrop.chunking.metadata import ChunkIds
     from outcrop.chunking.streaming.source import Source
     from outcrop.chunking.streaming.tree import SectionNode, TreeWindow
 
@@ -81,7 +82,7 @@ class TreeStream:
         summary = self._opening if self._config.include_document_summary else ""
         return TreeAssembler(title, summary, self._strategy, self._ids)
 
-    def _windows(self, ids: Any) -> TreeWindows:
+    def _windows(self, ids: ChunkIds) -> TreeWindows:
         return TreeWindows(self._source, self._known, self._config, self._window, ids)
 
 
