@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from outcrop.http.app import Surface
     from outcrop.http.settings import ServerSettings
-    from outcrop.http.shared import Shared
+    from outcrop.http.shared_state import SharedState
     from outcrop.indexing.sharded import AnyIndex
 
 
@@ -149,13 +149,13 @@ def _run_workers(
     """Serve with several processes; this one has the index open, and watches them."""
     from outcrop.cli.serve_worker import COMMAND, Task
     from outcrop.http.metrics import forget_worker
-    from outcrop.http.shared import Shared
+    from outcrop.http.shared_state import SharedState
     from outcrop.http.workers import Workers
 
     if sys.platform == "win32":
         raise InputError(f"workers is {count}, but on Windows it must be 1")
     with TemporaryDirectory(prefix="outcrop-serve-") as folder:
-        shared = Shared(folder=Path(folder), workers=count)
+        shared = SharedState(folder=Path(folder), workers=count)
         shared.metrics.mkdir()
         task = Task(
             choice=choice,
@@ -176,7 +176,7 @@ def _run_workers(
 
 
 def make_app(
-    index: AnyIndex, settings: ServerSettings, shared: Shared | None = None
+    index: AnyIndex, settings: ServerSettings, shared: SharedState | None = None
 ) -> FastAPI:
     """Make the application with everything that is installed; see `create_app`."""
     from outcrop.http.app import create_app

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from outcrop.cli.opening import Choice
     from outcrop.cli.verbosity import Verbosity
     from outcrop.http.settings import ServerSettings
-    from outcrop.http.shared import Shared
+    from outcrop.http.shared_state import SharedState
 
 # What the parent runs, in an interpreter of its own.
 COMMAND = "from outcrop.cli.serve_worker import main; main()"
@@ -36,7 +36,7 @@ class Task:
     choice: Choice
     require_all: bool
     settings: ServerSettings
-    shared: Shared
+    shared: SharedState
     verbosity: Verbosity
     socket_fd: int
 

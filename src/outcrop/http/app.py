@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from outcrop.http.shared import Shared
+    from outcrop.http.shared_state import SharedState
     from outcrop.indexing.sharded import AnyIndex
 
 _DESCRIPTION = """
@@ -85,7 +85,7 @@ def create_app(
     *,
     settings: ServerSettings | None = None,
     mounted: Sequence[Surface] = (),
-    shared: Shared | None = None,
+    shared: SharedState | None = None,
 ) -> FastAPI:
     """Make the application that serves an index.
 

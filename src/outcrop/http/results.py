@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from outcrop import __version__
-from outcrop.http.derived import Result, fields_of
+from outcrop.http.dataclass_models import Result, fields_of
 from outcrop.model.chunk import Chunk
 from outcrop.model.graph import Link
 from outcrop.model.hit import Hit, Related

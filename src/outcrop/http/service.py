@@ -16,7 +16,7 @@ from outcrop.indexing.sharded import AnyIndex
 from outcrop.thread_gate import ThreadGate
 
 if TYPE_CHECKING:
-    from outcrop.http.shared import Shared
+    from outcrop.http.shared_state import SharedState
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,7 +50,10 @@ class Service:
 
     @classmethod
     def make(
-        cls, index: AnyIndex, settings: ServerSettings, shared: Shared | None = None
+        cls,
+        index: AnyIndex,
+        settings: ServerSettings,
+        shared: SharedState | None = None,
     ) -> Service:
         """Make the service of an index, alone or as one of several processes."""
         workers = 1 if shared is None else shared.workers

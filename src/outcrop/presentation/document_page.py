@@ -64,7 +64,7 @@ def build_page(documents: list[ChunkedDocument]) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Placed:
+class _PageDocument:
     """A document with its place on the page: chunks and nodes are counted through."""
 
     document: ChunkedDocument
@@ -75,13 +75,13 @@ class _Placed:
     first_node: int
 
 
-def _place(documents: list[ChunkedDocument]) -> Iterator[_Placed]:
+def _place(documents: list[ChunkedDocument]) -> Iterator[_PageDocument]:
     first_chunk = first_node = 0
     for number, document in enumerate(documents):
         is_markdown = document.chunks and document.lang is None
         parsed = parse(document.text) if is_markdown else None
         nodes = page_nodes(document, parsed)
-        yield _Placed(
+        yield _PageDocument(
             document=document,
             parsed=parsed,
             nodes=nodes,
@@ -120,7 +120,7 @@ def _contents(documents: list[ChunkedDocument]) -> str:
     )
 
 
-def _article(place: _Placed) -> str:
+def _article(place: _PageDocument) -> str:
     document, first = place.document, place.first_chunk
     chunks = show_chunks(
         document.text,
@@ -137,7 +137,7 @@ def _article(place: _Placed) -> str:
     )
 
 
-def _tree(placed: list[_Placed]) -> str:
+def _tree(placed: list[_PageDocument]) -> str:
     """Return the sections of all documents; nothing if there are none to show."""
     if not any(len(place.nodes) > 1 for place in placed):
         return ""
@@ -149,7 +149,7 @@ def _tree(placed: list[_Placed]) -> str:
     return tree_html("".join(items), "Sections")
 
 
-def _data(placed: list[_Placed]) -> str:
+def _data(placed: list[_PageDocument]) -> str:
     """Return the data for the script, as JSON that cannot end its element."""
     values = {
         "chunks": [value for place in placed for value in _chunk_values(place)],
@@ -161,7 +161,7 @@ def _data(placed: list[_Placed]) -> str:
     )
 
 
-def _chunk_values(place: _Placed) -> Iterator[dict[str, Any]]:
+def _chunk_values(place: _PageDocument) -> Iterator[dict[str, Any]]:
     document = place.document
     lines = LineCounter(document.text)
     nodes = nodes_of_chunks(document, place.parsed, place.nodes)
@@ -187,7 +187,7 @@ def _chunk_values(place: _Placed) -> Iterator[dict[str, Any]]:
         }
 
 
-def _node_values(place: _Placed) -> Iterator[dict[str, Any]]:
+def _node_values(place: _PageDocument) -> Iterator[dict[str, Any]]:
     for node in place.nodes:
         chunk = place.first_chunk + node.chunk
         if node.is_leaf:

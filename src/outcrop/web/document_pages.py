@@ -18,7 +18,7 @@ from outcrop.indexing.sharded import AnyIndex
 from outcrop.model.stored import Document
 from outcrop.presentation.document_html import tree_html, tree_items
 from outcrop.presentation.reading import render_reading
-from outcrop.web.cutting import (
+from outcrop.web.document_cut import (
     MAX_TEXT_CHARS,
     Cut,
     CutSettings,

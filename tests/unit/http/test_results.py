@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from outcrop.http import results
-from outcrop.http.derived import Result
+from outcrop.http.dataclass_models import Result
 
 
 def _examples() -> dict[str, Any]:

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 from pydantic_core import to_json
 
-from outcrop.http.derived import reader_of
+from outcrop.http.dataclass_models import reader_of
 from outcrop.http.problems import problems
 from outcrop.http.requests import ContextBody, QueryBody, SearchBody
 from outcrop.http.results import (

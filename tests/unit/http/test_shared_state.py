@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from outcrop.http.guesses import MAX_FREE, Guesses
-from outcrop.http.shared import RunLock, Shared
+from outcrop.http.shared_state import RunLock, SharedState
 
 
 def test_one_process_at_a_time_holds_the_run_lock(tmp_path):
@@ -23,7 +23,7 @@ def test_one_process_at_a_time_holds_the_run_lock(tmp_path):
 def test_a_process_that_ends_gives_up_the_run_lock(tmp_path):
     path = tmp_path / "run.lock"
     script = (
-        "import sys; from pathlib import Path; from outcrop.http.shared import RunLock;"
+        "import sys; from pathlib import Path; from outcrop.http.shared_state import RunLock;"
         "lock = RunLock(Path(sys.argv[1])); print(lock.take()); lock.note(12)"
     )
     done = subprocess.run(
@@ -44,7 +44,7 @@ def test_a_lock_that_was_never_taken_names_no_run(tmp_path):
 
 
 def test_the_secret_of_sessions_is_not_shown(tmp_path):
-    shared = Shared(folder=tmp_path, workers=2)
+    shared = SharedState(folder=tmp_path, workers=2)
     assert shared.session not in repr(shared)
 
 

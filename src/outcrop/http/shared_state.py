@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shared:
+class SharedState:
     """What is the same in all workers.
 
     Attributes:

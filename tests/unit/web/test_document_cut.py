@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from outcrop.chunking.config import STRATEGY_NAMES
-from outcrop.web.cutting import CutSettings, cut_again
+from outcrop.web.document_cut import CutSettings, cut_again
 
 TEXT = (
     "# A\n\nFirst words of the text.\n\n## B\n\n```\ncode\n```\n\n"
