@@ -1,4 +1,4 @@
-"""What users give to the adapters: settings in the words of the frameworks, an index."""
+"""The settings of the adapters, in the frameworks' words, and the index they search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document's chunks as one tree, and ways to move about in it."""
+"""A document's chunks as a tree, and how to navigate it."""
 
 from __future__ import annotations
 

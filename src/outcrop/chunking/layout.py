@@ -1,4 +1,4 @@
-"""The document with its limits, as every stage needs it."""
+"""The document with its limits: the input of every stage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a strategy is: a first proposal of where to cut."""
+"""The interface of a strategy, which makes the first proposal of where to cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that have their values from the project's settings file.
+"""Options whose defaults come from the project's settings file.
 
 The table below lists the settings: options that shape an index or its answers. Options
 that widen what is read or who may call (`--follow-links`, `--include-secrets`,

@@ -1,4 +1,4 @@
-"""How good a ranking is.
+"""Metrics of a ranking.
 
 A hit counts if it overlaps the answer by half of the shorter of the two. `cov` is the
 share of the answer inside the first tokens of the ranking, the last hit cut: the figure

@@ -1,1 +1,1 @@
-"""Chunks, vectors and metadata of an index, written into the stores of others."""
+"""Chunks, vectors and metadata of an index, written to other stores and to files."""

@@ -1,4 +1,4 @@
-"""What is written, and how a target is chosen by name."""
+"""An export: what every record has, and the target, chosen by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What requests hold: bodies, validated and with examples, and cursors of lists.
+"""The bodies of requests, validated and with examples, and the cursors of lists.
 
 A cursor is the position in a list, as opaque text.
 """

@@ -1,4 +1,4 @@
-"""`/mcp`: the same server over HTTP, below the application that serves the index.
+"""`/mcp`: the same server over HTTP, inside the application that serves the index.
 
 Every request is independent: there are no sessions and no open streams, so nothing
 remains of a client that disconnects. The guards and limits of the application apply.

@@ -1,4 +1,4 @@
-"""The index of the tools, opened when the first of them needs it, and its documents.
+"""The index of the tools, opened on first use, and its documents.
 
 A client starts the server long before its first call, often in a folder without an
 index. So starting opens nothing; an index that cannot be opened is an error of the call

@@ -1,4 +1,4 @@
-"""A hit: what a search found, and exactly where it stands; how hits are related."""
+"""A hit: what a search found, and its exact place; how hits are related."""
 
 from __future__ import annotations
 

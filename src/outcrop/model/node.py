@@ -1,4 +1,4 @@
-"""A node of the code graph: one definition, and exactly where it stands."""
+"""A node of the code graph: one definition, and its exact place."""
 
 from __future__ import annotations
 

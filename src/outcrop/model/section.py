@@ -1,4 +1,4 @@
-"""A section: what stands under one heading, as a unit of document search."""
+"""A section: the text under one heading, as a unit of document search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chunks of one source file, cut by the rules of planning and nothing stored."""
+"""The chunks of one source file, cut by the rules of planning; nothing is stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document with its chunks, as every renderer takes it."""
+"""A document with its chunks: the input of every renderer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What embedders have in common whose model is loaded by a library of its own."""
+"""The common part of embedders whose model is loaded by another library."""
 
 from __future__ import annotations
 

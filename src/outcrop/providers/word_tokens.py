@@ -1,4 +1,4 @@
-"""The words of texts, and the tokens they are made of, each word worked out once.
+"""The words of texts and their tokens; each word is cut into tokens once.
 
 Only letters and digits count. An identifier is taken apart where its case changes, and
 a run of characters where its script does: `readHTTPBody` is `read`, `http`, `body`.

@@ -1,1 +1,1 @@
-"""Text at its lowest: lines, boundaries, tokens and words."""
+"""Text processing: lines, boundaries, tokens and words."""

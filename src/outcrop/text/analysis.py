@@ -1,4 +1,4 @@
-"""Words of a text as a search index wants them, each with its place.
+"""The terms of a text for a search index, each with its place.
 
 A text becomes *terms*: lower-cased, without accents, stemmed, stop words left out. The
 same function is applied to documents and to queries, word by word and without looking

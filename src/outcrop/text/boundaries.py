@@ -1,4 +1,4 @@
-"""Where running text may be cut: sentence, then word, then what a reader sees as one.
+"""Where running text may be cut: after a sentence, else a word, else a visible character.
 
 Every function looks only at the stretch it is given, so cutting a text of any length
 piece by piece stays linear.

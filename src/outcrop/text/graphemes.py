@@ -1,4 +1,4 @@
-"""Where a text may be cut without tearing a character a reader sees.
+"""Where a text may be cut without tearing a visible character.
 
 A reader's character is often several code points: a letter and its accents, a flag, a
 family emoji, a Hangul syllable in pieces. This follows the extended grapheme clusters

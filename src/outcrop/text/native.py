@@ -1,4 +1,4 @@
-"""The modules in C, where they were built; `native` in the repository has the source."""
+"""The modules in C, if they were built; `native` in the repository has the source."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The page: four views of an index, rendered on the server."""
+"""Web pages: the views of an index, rendered on the server."""

@@ -1,4 +1,4 @@
-"""Chunks of a text, a window at a time: the same chunks as of the whole."""
+"""The chunks of a text, a window at a time, equal to those of the text as a whole."""
 
 from __future__ import annotations
 

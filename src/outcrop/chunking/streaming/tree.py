@@ -1,4 +1,4 @@
-"""The leaves of a text's tree, a window at a time: the same as of the whole.
+"""The leaves of a text's tree, a window at a time, equal to those of the whole text.
 
 A window of a tree ends before a heading of level 1 to 3, so that the sections of the
 index are never cut. Every section that continues after it has its opening words before it,
