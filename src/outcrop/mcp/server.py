@@ -20,8 +20,8 @@ from pydantic import ValidationError
 from outcrop import __version__
 from outcrop.errors import NotFoundError, OutcropError
 from outcrop.mcp.answers import add_note, paths_in
+from outcrop.mcp.error_text import explain, explain_arguments, explain_unknown, tidy
 from outcrop.mcp.freshness import FreshnessNotes
-from outcrop.mcp.refusals import explain, explain_arguments, explain_unknown, tidy
 from outcrop.mcp.resources import add_resources
 from outcrop.mcp.tools import hierarchy, index, outline, read_chunk, related, search
 from outcrop.thread_gate import GateError, ThreadGate
