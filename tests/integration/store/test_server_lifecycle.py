@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -58,8 +59,9 @@ def _count(project: Path) -> int:
         "line\nend",
         "-D",
         "/".join(["a-long-folder-name-of-forty-one-characters"] * 5),
+        os.fsdecode(b"no text \xff\xfe"),
     ],
-    ids=["space", "quotes", "non-ascii", "newline", "dash", "over-107-bytes"],
+    ids=["space", "quotes", "non-ascii", "newline", "dash", "over-107-bytes", "bytes"],
 )
 def test_any_folder_name_works(open_folder: Path, name: str) -> None:
     project = open_folder / name

@@ -116,7 +116,9 @@ def group_files(
         urls: The folders in object storage of the run.
     """
     names = {str(app.metadata.get(ROOT, "")): app.name for app in stored}
-    own = names.get(PROJECT_ROOT, project.name or "project")
+    # The name of a folder may be any bytes.
+    folder = project.name.encode(errors="backslashreplace").decode()
+    own = names.get(PROJECT_ROOT, folder or "project")
     groups = {PROJECT_ROOT: ApplicationFiles.at(own, PROJECT_ROOT, project)}
     folders = {root.parent if root.is_file() else root for root in roots}
     outside = {f.as_posix() for f in folders if not f.is_relative_to(project)}

@@ -173,7 +173,7 @@ class _Walk:
     ) -> str:
         """Return why a file of a known kind is skipped; empty if it is not."""
         try:
-            file.encode()
+            file.removeprefix(self._prefix).encode()
         except UnicodeEncodeError:
             return "name not UTF-8"
         if not stat.S_ISREG(status.st_mode):

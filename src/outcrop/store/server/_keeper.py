@@ -75,11 +75,7 @@ class Task:
 
 def server_state(home: Path) -> str:
     """Return the last line of `postmaster.pid`: `starting`, `ready` and so on."""
-    try:
-        text = (home / "data" / "postmaster.pid").read_text(errors="replace")
-    except OSError:
-        return ""
-    lines = text.split("\n")
+    lines = _pid_file_lines(home)
     # pid, folder, start, port, socket, host, shared memory, state; the folder's name
     # may hold line ends, so the state is found from the end.
     return lines[-2].strip() if len(lines) > 8 else ""  # noqa: PLR2004
@@ -88,9 +84,19 @@ def server_state(home: Path) -> str:
 def server_pid(home: Path) -> int | None:
     """Return the server's process id as it wrote it down itself."""
     try:
-        return int((home / "data" / "postmaster.pid").read_text().split("\n", 1)[0])
-    except (OSError, ValueError):
+        return int(_pid_file_lines(home)[0])
+    except ValueError:
         return None
+
+
+def _pid_file_lines(home: Path) -> list[str]:
+    """Return the lines of `postmaster.pid`; a single empty one without the file."""
+    try:
+        # The name of a folder may be any bytes.
+        text = (home / "data" / "postmaster.pid").read_text(errors="replace")
+    except OSError:
+        text = ""
+    return text.split("\n")
 
 
 def _is_disk_full() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -100,3 +101,9 @@ def test_an_object_that_is_named_itself_belongs_to_its_folder():
         urls=[url],
     )
     assert (remote.name, remote.url) == ("lib", "s3://bucket/lib")
+
+
+def test_a_folder_whose_name_is_not_text_names_an_application_all_the_same():
+    project = Path("/home") / os.fsdecode(b"caf\xe9")
+    [own] = group_files([], project=project, roots=[project], stored=())
+    assert own.name == "caf\\udce9"

@@ -128,6 +128,18 @@ def test_a_name_that_is_no_text_is_counted(tmp_path):
     assert find(tmp_path).skipped == {"name not UTF-8": 1}
 
 
+def test_the_name_of_the_project_itself_may_be_any_bytes(tmp_path):
+    project = tmp_path / os.fsdecode(b"caf\xe9")
+    try:
+        project.mkdir()
+    except OSError:
+        pytest.skip("the file system takes UTF-8 names only")
+    (project / "a.md").write_text("x")
+    found = find(project)
+    assert list(found.files) == ["a.md"]
+    assert not found.skipped
+
+
 def test_a_document_outside_the_project_has_an_absolute_path(tmp_path):
     inside = document_path(tmp_path / "project" / "a.md", tmp_path / "project")
     outside = document_path(tmp_path / "a.md", tmp_path / "project")
