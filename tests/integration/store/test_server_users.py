@@ -221,6 +221,40 @@ def test_long_temporary_folder_is_not_used_for_sockets(
     assert len(socket_root(None)) < 60
 
 
+def test_a_temporary_folder_with_a_comma_holds_no_socket(
+    open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = open_folder / "one, two"
+    named.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(named))
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    assert "," not in socket_root(None)  # clients would read two addresses
+
+
+@pytest.mark.usefixtures("as_root")
+def test_a_user_without_a_name_and_a_home_is_told_what_to_do(open_folder: Path) -> None:
+    user = ServerUser(name="54321", uid=54321, gid=54321)
+    with pytest.raises(KeyError):
+        pwd.getpwuid(user.uid)
+    project = open_folder / "theirs"
+    project.mkdir()
+    os.chown(project, user.uid, user.gid)
+    done = subprocess.run(
+        [_python_for(user), "-m", "outcrop", "index", str(project)],
+        env={"PYTHONPATH": os.pathsep.join([str(_SOURCES), *filter(None, sys.path)])},
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
+        **user.as_arguments(),
+    )
+    assert done.returncode == 4
+    assert done.stderr == (
+        "error: PostgreSQL needs an entry in /etc/passwd for user id 54321; add one, run"
+        " as another user, or set OUTCROP_DATABASE_URL\n"
+    )
+
+
 def test_folder_that_cannot_be_created_is_named(open_folder: Path) -> None:
     (open_folder / "file").write_text("")
     with pytest.raises(StorageError, match=r"cannot keep a database in .*file"):

@@ -69,13 +69,24 @@ class Home:
 
 
 def state_folder() -> Path:
-    """Return the folder for what cannot live in a project."""
+    """Return the folder for what cannot live in a project.
+
+    Raises:
+        StorageError: The user has no home.
+    """
     if chosen := os.environ.get(_STATE_VARIABLE):
         return Path(chosen)
     if os.geteuid() == 0:
         return _ROOT_STATE
-    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(base) / "outcrop"
+    if base := os.environ.get("XDG_STATE_HOME"):
+        return Path(base) / "outcrop"
+    try:
+        return Path.home() / ".local" / "state" / "outcrop"
+    except RuntimeError as error:
+        raise StorageError(
+            f"user id {os.geteuid()} has no home folder; set {_STATE_VARIABLE} to a"
+            " folder for the database"
+        ) from error
 
 
 def server_user(data: Path) -> ServerUser | None:
@@ -192,6 +203,7 @@ def socket_root(user: ServerUser | None) -> str:
         candidates.insert(0, runtime)
     for candidate in candidates:
         fits = len(os.fsencode(candidate)) + _SOCKET_NAME_BYTES <= _SOCKET_PATH_LIMIT
+        fits = fits and "," not in candidate  # to clients, one between two addresses
         if not fits or not os.access(candidate, os.W_OK | os.X_OK):
             continue
         if user is None or _holds_for('cd -- "$1"', Path(candidate), user):

@@ -81,7 +81,7 @@ def create_data(home: Home) -> None:
     """Make the data folder beside its place and move it there when complete."""
     _delete_left_overs(home)
     user = server_user(home.data)
-    engine = reachable_engine(engine_for(home.data), user, state_folder())
+    engine = _engine(home, user)
     fresh = home.path / f"data.new-{secrets.token_hex(4)}"
     fresh.mkdir(mode=0o700)
     try:
@@ -90,6 +90,11 @@ def create_data(home: Home) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
         raise
     fresh.rename(home.data)
+
+
+def _engine(home: Home, user: ServerUser | None) -> Engine:
+    engine = engine_for(home.data)
+    return engine if user is None else reachable_engine(engine, user, state_folder())
 
 
 def _delete_left_overs(home: Home) -> None:
@@ -147,7 +152,8 @@ def _run_program(
         command,
         input=stdin,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="replace",  # names of folders may be any bytes
         check=False,
         cwd="/",
         env=_environment(),
@@ -159,6 +165,11 @@ def _run_program(
 def _creation_problem(home: Home, output: str) -> StorageError:
     if says_full(output):
         return disk_full(home.path)
+    if "could not look up effective user ID" in output:
+        return StorageError(
+            f"PostgreSQL needs an entry in /etc/passwd for user id {os.geteuid()}; add"
+            " one, run as another user, or set OUTCROP_DATABASE_URL"
+        )
     return StorageError(
         f"cannot create a database in {home.path}: {' '.join(output.split())}"
     )
@@ -170,7 +181,7 @@ def launch_keeper(home: Home) -> None:
     _check_owner(home, user)
     # A program may have written on after its caller was killed.
     _delete_left_overs(home)
-    engine = reachable_engine(engine_for(home.data), user, state_folder())
+    engine = _engine(home, user)
     task = _keeper.Task(
         home=str(home.path),
         socket_root=socket_root(user),
