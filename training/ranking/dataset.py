@@ -79,8 +79,11 @@ def read_pools(
 
 
 def _check_embedder(folder: Path, pool: Pool) -> None:
-    """Refuse pools whose vectors are of another embedder: they would be noise."""
-    if pool.embed is None or pool.vector is None:
+    """Refuse pools whose vectors are of another embedder: they would be noise.
+
+    The vector of a report is that of its title as well, so other questions tell.
+    """
+    if pool.embed is None or pool.vector is None or pool.question.title:
         return
     (vector,) = pool.embed([pool.question.text])
     if not np.allclose(vector, pool.vector, atol=_MAX_ROUNDING):

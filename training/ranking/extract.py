@@ -20,6 +20,7 @@ from outcrop.indexing.index import Index
 from outcrop.search.fusion import DEFAULT_RANKING
 from outcrop.search.gather import Gatherer
 from outcrop.search.question import make_question
+from outcrop.search.searcher import find_vector
 from training.ranking.recorded import Recorded
 
 # A user sees ten hits; programs ask for more, which are chosen from more candidates.
@@ -53,7 +54,7 @@ def _ask(
     limit: int,
 ) -> Recorded:
     question = make_question(row["q"], limit=limit)
-    vector = index.embedder.embed([question.text])[0]
+    vector = find_vector(question, index.embedder)
     with index._open_source() as source:  # noqa: SLF001 - pools are not public
         gatherer = Gatherer(source, question, vector, index.embedder, DEFAULT_RANKING)
         pool = gatherer.gather()

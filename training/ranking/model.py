@@ -158,6 +158,8 @@ def hand_weighted() -> Model:
         },
         QuestionKind.NAME: {"definition": (0.0, 1.0)},
         QuestionKind.REPORT: {
+            "coverage": (0.0, 0.0),
+            "definition": (0.0, 0.3),
             "path": (0.0, 0.5),
             "frame": (0.0, 0.5),
             "behaviour": (0.0, 0.2),

@@ -13,6 +13,7 @@ from outcrop.errors import InputError
 from outcrop.model.filter import Filter
 from outcrop.search.names import find_names, is_symbol, split_name
 from outcrop.search.relations import FOLLOW_NOTHING, Follow, read_expansion
+from outcrop.search.report import read_report, weigh_report
 from outcrop.search.words import family
 from outcrop.text.analysis import count_terms
 from outcrop.text.tokens import replace_surrogates
@@ -87,7 +88,8 @@ class Question:
 
     Attributes:
         text: The text to embed.
-        terms: How often it contains each term; empty if it has only stop words.
+        terms: How often it contains each term, or what each counts in a report; empty if
+            it has only stop words.
         limit: Maximum number of hits.
         mode: What ranks the chunks.
         restriction: Which chunks count; None for all.
@@ -96,6 +98,8 @@ class Question:
         depths: The lowest and the highest depth of sections; None for all.
         max_hit_tokens: Maximum tokens of the text of a section or a document.
         folds: Whether passages of one place become one hit.
+        title: The first line of a report that is ranked by all signals, which says what
+            it is about; otherwise empty.
     """
 
     text: str
@@ -108,6 +112,7 @@ class Question:
     depths: tuple[int, int] | None = None
     max_hit_tokens: int = DEFAULT_HIT_TOKENS
     folds: bool = False
+    title: str = ""
 
     @cached_property
     def is_symbol(self) -> bool:
@@ -183,7 +188,7 @@ def make_question(  # noqa: PLR0913 - one argument per field
     follow = read_expansion(expand)
     if follow and chosen is not Mode.HYBRID:
         raise InputError(f"expand requires mode 'hybrid', not {str(chosen)!r}")
-    return Question(
+    question = Question(
         text=clean,
         terms=count_terms(clean),
         limit=min(limit, _MAX_HITS),
@@ -195,6 +200,10 @@ def make_question(  # noqa: PLR0913 - one argument per field
         max_hit_tokens=max_hit_tokens,
         folds=group and chosen is Mode.HYBRID,
     )
+    if chosen is not Mode.HYBRID or question.kind is not QuestionKind.REPORT:
+        return question
+    report = read_report(clean)
+    return replace(question, terms=weigh_report(report), title=report.title)
 
 
 def _check_count(name: str, value: object) -> None:

@@ -9,10 +9,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from outcrop.errors import SchemaVersionError
 from outcrop.model.candidate import LexicalQuery, VectorQuery
 from outcrop.model.embedder_identity import EmbedderIdentity
-from outcrop.providers.embedder import embed_question
+from outcrop.providers.embedder import embed_question, is_local
 from outcrop.search.expand import add_gains, find_neighbours, gains
 from outcrop.search.folding import fold, leave_unfolded
 from outcrop.search.fusion import DEFAULT_RANKING, Ranked, Ranking, fuse
@@ -41,7 +43,6 @@ from outcrop.text.tokens import TokenCounter
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from outcrop.model.candidate import Match
@@ -83,9 +84,7 @@ def search(
     """
     counter = count or TokenCounter()
     # Before a connection is taken: a remote embedder may be slow.
-    vector = (
-        None if question.mode is Mode.TEXT else embed_question(embedder, question.text)
-    )
+    vector = None if question.mode is Mode.TEXT else find_vector(question, embedder)
     with open_source(terms=_terms(question, ranking)) as source:
         if vector is not None and not _has_vectors_of(source.embedder(), embedder):
             return []
@@ -111,6 +110,19 @@ def search(
     read = [ReadPassage(*pair) for pair in zip(passages, hits, strict=True)]
     choose = _chooser(question)
     return rerank_passages(read, reranker, question.text, question.limit, choose)
+
+
+def find_vector(question: Question, embedder: Embedder) -> NDArray[np.float32]:
+    """Return the vector of a question: for a report, between its own and its title's.
+
+    Only a local embedder is asked twice; others read more than a bag of words.
+    """
+    vector = embed_question(embedder, question.text)
+    if not question.title or not is_local(embedder):
+        return vector
+    both = vector + embed_question(embedder, question.title)
+    length = float(np.linalg.norm(both))
+    return (both / length).astype(np.float32) if length else vector
 
 
 def _find_chunks(
