@@ -10,6 +10,7 @@ figures.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from math import log
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,6 +27,8 @@ _CODE_COUNT = 2
 _FENCES = ("```", "~~~")
 _CODE_STARTS = ("    ", "\t", ">>> ")
 _TRACEBACK_STARTS = ("Traceback (", "File ", "Caused by", "Exception in ")
+# The name of a part, as templates of issues have it: "## Expected behaviour".
+_PART_NAME = re.compile(r"#{2,}\s|\*\*[^*]+\*\*:?\s*$")
 # A line with fewer is a greeting, or says nothing.
 _MIN_TITLE_TERMS = 2
 
@@ -34,7 +37,8 @@ class Report(NamedTuple):
     """The parts of a report.
 
     Attributes:
-        title: Its first line; empty if that is code, a traceback or a single word.
+        title: Its first line; empty if that is code, a traceback, the name of a part or a
+            single word.
         prose: The lines that are not code, the first included.
         code: The lines of code and of output.
     """
@@ -68,7 +72,9 @@ def read_report(text: str) -> Report:
 
 def _is_title(line: str) -> bool:
     is_trace = line.lstrip().startswith(_TRACEBACK_STARTS)
-    return not is_trace and len(count_terms(line)) >= _MIN_TITLE_TERMS
+    if is_trace or _PART_NAME.match(line):
+        return False
+    return len(count_terms(line)) >= _MIN_TITLE_TERMS
 
 
 def weigh_report(report: Report) -> Mapping[str, int]:

@@ -29,6 +29,10 @@ statement.print()
 def test_the_first_line_of_a_report_is_its_title():
     assert read_report(REPORT).title == "Cards are debited twice"
     assert read_report(f"\n\n{REPORT}").title == "Cards are debited twice"
+    assert read_report(f"# {REPORT}").title == "# Cards are debited twice"
+    assert (
+        read_report(f"**Cards** {REPORT}").title == "**Cards** Cards are debited twice"
+    )
 
 
 @pytest.mark.parametrize(
@@ -40,9 +44,11 @@ def test_the_first_line_of_a_report_is_its_title():
         "    order.place(customer)",
         ">>> order.place(customer)",
         "Hi,",
+        "### Describe the bug",
+        "**Describe the bug**",
     ],
 )
-def test_code_a_traceback_or_a_greeting_is_not_a_title(first):
+def test_code_a_traceback_a_greeting_or_the_name_of_a_part_is_not_a_title(first):
     assert read_report(f"{first}\n{REPORT}").title == ""
 
 
