@@ -53,12 +53,13 @@ _SIGNS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f"
     "\u0670\u06d6-\u06ed\u0900-\u0963\u0970-\u0dff\u0f00-\u0fff\u200c\u200d"
 )
-# Possessive: a word is never shortened to make something after it match.
-_RUN = rf"[\w{_SIGNS}{_UNSPACED}]++"
+_LETTER = rf"[\w{_SIGNS}{_UNSPACED}]"
 # One scan finds whole identifiers: words joined by dots, words with apostrophes.
-_WORDS = re.compile(rf"{_RUN}(?:[.'\u2019]{_RUN})*+")
+# Possessive: a word is never shortened to make something after it match. It looks ahead
+# because, before Python 3.11.5, a possessive group skips what a failed attempt has read.
+_WORDS = re.compile(rf"{_LETTER}++(?:(?=[.'\u2019]{_LETTER})[.'\u2019]{_LETTER}++)*+")
 # The same for ASCII, where a letter is known by a look into a small table.
-_ASCII_WORDS = re.compile(r"\w++(?:[.']\w++)*+", re.ASCII)
+_ASCII_WORDS = re.compile(r"\w++(?:(?=[.']\w)[.']\w++)*+", re.ASCII)
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _DOT = re.compile(r"\.")
 _APOSTROPHE = re.compile("['\u2019]")

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
     from outcrop.model.chunk import Chunk
 
-# Lines of headings, underlined ones included, and nothing else.
+# Lines of headings, underlined ones included, and nothing else. Not a possessive group:
+# before Python 3.11.5, one skips what its last, failed attempt has read.
 _HEADINGS = re.compile(
-    r"(?:[ \t]*+\r?\n| {0,3}#{1,6}(?:[ \t][^\r\n]*+)?(?:\r?\n|\Z)"
-    r"|[^\r\n]++\r?\n {0,3}(?:=++|-++)[ \t]*+(?:\r?\n|\Z))++[ \t]*+"
+    r"(?>[ \t]*+\r?\n| {0,3}#{1,6}(?:[ \t][^\r\n]*+)?(?:\r?\n|\Z)"
+    r"|[^\r\n]++\r?\n {0,3}(?:=++|-++)[ \t]*+(?:\r?\n|\Z))+[ \t]*+"
 )
 
 
