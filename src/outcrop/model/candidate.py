@@ -20,8 +20,7 @@ _KINDS_WITHOUT_NAME = frozenset([None, "MODULE", "PACKAGE"])
 _PRESCRIBED_NAMES = frozenset(["__init__", "__main__", "index", "main", "mod", "lib"])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class Match(NamedTuple):
     """A chunk found by its words or its vector, with the score.
 
     Attributes:
@@ -121,9 +120,8 @@ class TermStatistics(NamedTuple):
         return idf(self.chunks, self.df)
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A chunk that may become a hit.
+class Candidate(NamedTuple):
+    """A chunk that may become a hit; a tuple, because a search makes many of them.
 
     Attributes:
         id: The chunk's id in the store.

@@ -13,9 +13,8 @@ are copies of a section in other versions of a page.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from math import isclose
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.search.passages import MAX_PLACE_PARTS
 from outcrop.search.translations import page_of
@@ -35,8 +34,7 @@ _MAX_OTHERS = 5
 _COPY_TOLERANCE = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Passages of one place.
 
     Attributes:

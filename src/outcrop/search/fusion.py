@@ -8,7 +8,7 @@ The weights are learned, and depend on the kinds of the question and of the cand
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -54,8 +54,7 @@ class Ranking:
 DEFAULT_RANKING = Ranking()
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A candidate with its score.
 
     Attributes:

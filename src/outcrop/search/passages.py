@@ -10,8 +10,7 @@ of them.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -41,8 +40,7 @@ _MIN_SCORE_SHARE = 0.5
 _MIN_TOKEN_SHARE = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """Consecutive chunks of a document that become one hit.
 
     Attributes:

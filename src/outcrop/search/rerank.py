@@ -212,7 +212,7 @@ def _with_score(item: ReadPassage, signal: float, score: float) -> ReadPassage:
 def _passage_with_score(passage: Passage, signal: float, score: float) -> Passage:
     ranked = passage.ranked
     parts = {**ranked.parts, SIGNAL: signal}
-    return replace(passage, ranked=Ranked(ranked.candidate, score, parts))
+    return passage._replace(ranked=Ranked(ranked.candidate, score, parts))
 
 
 def _hit_with_score(hit: Hit, signal: float, score: float) -> Hit:

@@ -114,7 +114,7 @@ def _candidate(row: Sequence[Any], terms: Sequence[str]) -> Candidate:
     values = [*row]
     values[_SECTION_PATH] = tuple(row[_SECTION_PATH])
     values[_TERMS] = tuple([terms[at - 1] for at in row[_TERMS]])
-    return Candidate(*values)
+    return Candidate._make(values)
 
 
 def read_section_spans(

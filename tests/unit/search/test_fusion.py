@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from outcrop.model.candidate import SectionSpan
@@ -23,7 +21,7 @@ def fuse(found, *, lexical, vector, terms, term_weights, ranking=None):
     pool = Pool(
         question=Question(text=" ".join(terms), terms=terms, limit=10),
         words=weigh_words(terms, term_weights),
-        candidates=[replace(c, lexical=lexical.get(c.id, 0.0)) for c in found],
+        candidates=[c._replace(lexical=lexical.get(c.id, 0.0)) for c in found],
         nearest=list(vector.values()),
     )
     return fusion.fuse(pool, ranking or Ranking())

@@ -326,7 +326,7 @@ def test_chunks_of_one_document_support_each_other():
 
 
 def test_every_part_of_a_score_is_named_and_adds_up():
-    found = pool("water", replace(code("water"), lexical=2.0), candidate("b"))
+    found = pool("water", code("water")._replace(lexical=2.0), candidate("b"))
     ranked = fuse(found, Ranking())
     assert {signal.name for signal in SIGNALS} | {"document"} == set(ranked[0].parts)
     for item in ranked:

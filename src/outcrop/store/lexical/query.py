@@ -265,4 +265,4 @@ class LexicalSearch:
 def best_first(rows: Rows) -> list[Match]:
     """Return ids with scores as matches, best first, ties by id."""
     rows.sort(key=lambda row: (-row[1], row[0]))
-    return [Match(id=chunk_id, score=score) for chunk_id, score in rows]
+    return [*map(Match._make, rows)]
