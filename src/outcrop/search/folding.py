@@ -93,11 +93,14 @@ def _fold_translations(places: Sequence[Place], language: str | None) -> list[Pl
     """Fold the translations of a page into the page in the question's language."""
     pages: defaultdict[str, list[Place]] = defaultdict(list)
     for place in places:
-        if not place.best.candidate.is_code:
-            pages[page_of(place.best.candidate.path).key].append(place)
+        candidate = place.best.candidate
+        if not candidate.is_code:
+            pages[page_of(candidate.path).key].append(place)
     replaced: dict[str, Place] = {}
     folded: set[str] = set()
     for translations in pages.values():
+        if len(translations) == 1:
+            continue
         found = [page_of(place.best.candidate.path).language for place in translations]
         shown = _choose_language(found, language)
         if all(each == shown for each in found):
@@ -109,6 +112,8 @@ def _fold_translations(places: Sequence[Place], language: str | None) -> list[Pl
         folded.update(place.best.id for place in (kept, *hidden))
         # It takes the rank of the best translation.
         replaced[translations[0].best.id] = kept.with_others(hidden)
+    if not replaced:
+        return [*places]
     return [
         replaced.get(place.best.id, place)
         for place in places
@@ -129,16 +134,12 @@ def _fold_copies(places: Sequence[Place]) -> list[Place]:
     known: defaultdict[Hashable, list[int]] = defaultdict(list)
     for place in places:
         candidate = place.best.candidate
+        alike = known[_copy_key(candidate)]
         at = next(
-            (
-                at
-                for at in known[_copy_key(candidate)]
-                if _is_copy(candidate, found[at].best.candidate)
-            ),
-            None,
+            (at for at in alike if _is_copy(candidate, found[at].best.candidate)), None
         )
         if at is None:
-            known[_copy_key(candidate)].append(len(found))
+            alike.append(len(found))
             found.append(place)
         else:
             found[at] = found[at].with_others([place])
@@ -171,12 +172,15 @@ def _mix(places: Sequence[Place]) -> list[Place]:
     later: list[Place] = []
     sections: set[Hashable] = set()
     documents: defaultdict[str, int] = defaultdict(int)
-    for place in places:
+    for at, place in enumerate(places):
+        if len(first) == _FIRST_PLACES:
+            later += places[at:]
+            break
         section, candidate = _section_of(place.best), place.best.candidate
         is_full = documents[candidate.document_id] >= _MAX_OF_DOCUMENT
         is_free = candidate.is_code or _is_of_many_pages(candidate)
         is_new = section not in sections and (is_free or not is_full)
-        if len(first) < _FIRST_PLACES and is_new:
+        if is_new:
             sections.add(section)
             documents[candidate.document_id] += 1
             first.append(place)
