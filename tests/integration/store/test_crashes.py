@@ -16,6 +16,7 @@ from integration.store.samples import chunk, document
 from integration.store.searches import search_words
 from integration.store.servers import EVERY_SERVER
 from outcrop.model.embedder_identity import EmbedderIdentity
+from outcrop.store.server._keeper import is_recovering
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:
@@ -227,3 +228,27 @@ def test_maintenance_while_writing_changes_nothing(store: PostgresStore) -> None
     keeper.join()
     assert failures == []
     _check_store(store)
+
+
+def test_a_server_that_recovers_from_a_crash_stops_within_seconds(
+    project: Path,
+) -> None:
+    """A fast stop at the beginning of a recovery is one that the server never ends."""
+    log = project / ".outcrop" / "server.log"
+    store = PostgresStore.open(project)
+    with store._database.write() as connection:
+        connection.execute(
+            "CREATE TABLE big AS"
+            " SELECT repeat(md5(x::text), 20) FROM generate_series(1, 20000) x"
+        )
+        backend = connection.info.backend_pid
+    kill(backend)
+    while not is_recovering(log):
+        time.sleep(0.001)
+    started = time.monotonic()
+    store.close()
+    assert time.monotonic() - started < 20
+    with PostgresStore.open(project) as again, again._database.read() as connection:
+        row = connection.execute("SELECT count(*) FROM big").fetchone()
+    assert row == (20_000,)
+    assert not is_recovering(log)

@@ -59,6 +59,10 @@ _SOCKET_POLL_SECONDS = 1.0
 # A server that cannot write its log waits for space before it stops.
 _FULL_DISK_SECONDS = 3.0
 _FULL_DISK_BYTES = 8_000_000
+# What a server writes into its log after a crash, and when it has recovered from it.
+_CRASHED = b"all server processes terminated; reinitializing"
+_RECOVERED = b"database system is ready to accept connections"
+_LOG_END_BYTES = 64_000
 _HERE = Path()  # the home: a keeper works in it, wherever it is moved
 
 
@@ -105,6 +109,20 @@ def _is_disk_full() -> bool:
     except OSError:
         return False
     return disk.f_bavail * disk.f_frsize < _FULL_DISK_BYTES
+
+
+def is_recovering(log: Path) -> bool:
+    """Return whether a server has crashed and not recovered, by its log.
+
+    One that is asked to stop at the beginning of its recovery may never end.
+    """
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _LOG_END_BYTES))
+            end = file.read()
+    except OSError:
+        return False
+    return end.rfind(_CRASHED) > end.rfind(_RECOVERED)
 
 
 class Keeper:
@@ -235,7 +253,7 @@ class Keeper:
     def _stop_in_time(self) -> None:
         self._stop(signal.SIGINT)
         time.sleep(_FULL_DISK_SECONDS)
-        if not _is_disk_full():
+        if not _is_disk_full() and not is_recovering(Path("server.log")):
             time.sleep(STOP_SECONDS - _FULL_DISK_SECONDS)
         self._stop(signal.SIGQUIT)  # still safe: the next start replays the log
 
