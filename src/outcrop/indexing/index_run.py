@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
 # After less, building indexes row by row takes no time worth saving.
 _LOAD_FROM_BYTES = 500_000
-# From this part of the stored text on, building the index of vectors again takes less
-# time than changing it.
+# A run that replaces more of the stored text leaves so many deleted rows that the index of
+# vectors is rebuilt; rows added to it before that would be added twice.
 _REPLACED_SHARE = 1 / 4
+# A build in memory takes less time than adding this much row by row.
 _ADDED_SHARE = 1
 # After fewer changes the database's indexes and statistics are still good.
 _MAINTAIN_FROM_CHUNKS = 1_000

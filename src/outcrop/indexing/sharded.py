@@ -15,6 +15,7 @@ from outcrop.indexing.fresh_index import WatchedIndex
 from outcrop.indexing.index import Index
 from outcrop.indexing.report import add_up
 from outcrop.indexing.shards import Shards
+from outcrop.store.parallel_sources import ParallelSources
 from outcrop.store.search_source import open_source
 from outcrop.store.sharded_source import ShardedSource
 from outcrop.store.sharded_store import ShardedStore
@@ -315,7 +316,8 @@ class ShardedIndex(WatchedIndex):
                 source = opened.enter_context(self._open_one(name, index, terms))
                 if source is not None:
                     sources[name] = source
-            yield ShardedSource(sources, self._threads, self._shards.availability.lose)
+            lose = self._shards.availability.lose
+            yield ShardedSource(ParallelSources(sources, self._threads, lose))
 
     @contextmanager
     def _open_one(

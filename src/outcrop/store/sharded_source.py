@@ -8,11 +8,10 @@ those of one database are.
 from __future__ import annotations
 
 from collections import Counter
-from concurrent.futures import wait
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from outcrop.errors import SchemaVersionError, StorageError
+from outcrop.errors import SchemaVersionError
 from outcrop.model.candidate import Match, Matches, TermStatistics
 from outcrop.store.lexical.query import (
     MAX_CANDIDATES,
@@ -23,7 +22,6 @@ from outcrop.store.lexical.query import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-    from concurrent.futures import Executor
 
     import numpy as np
     from numpy.typing import NDArray
@@ -43,9 +41,8 @@ if TYPE_CHECKING:
     )
     from outcrop.model.embedder_identity import EmbedderIdentity
     from outcrop.model.filter import Filter
+    from outcrop.store.parallel_sources import ParallelSources
     from outcrop.store.search_source import PostgresSource
-
-    OnLost = Callable[[str, StorageError], None]
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -58,30 +55,16 @@ class ShardedSource:
     to give it counts.
     """
 
-    def __init__(
-        self,
-        sources: Mapping[str, PostgresSource],
-        threads: Executor,
-        on_lost: OnLost,
-    ) -> None:
-        """Read from several databases.
-
-        Args:
-            sources: The databases by name.
-            threads: Ask the databases at the same time.
-            on_lost: Called with a database that fails; raises if its results must not
-                be missing.
-        """
-        self._sources = dict(sources)
-        self._threads = threads
-        self._on_lost = on_lost
+    def __init__(self, databases: ParallelSources) -> None:
+        """Read from several databases."""
+        self._databases = databases
         self._chunks: dict[str, int] | None = None
         self._statistics: dict[str, TermStatistics | None] = {}
         self._owners: dict[str, str] = {}  # the database of each document
 
     def embedder(self) -> EmbedderIdentity | None:
         """Return the embedder of the index."""
-        found = self._each(lambda source: source.embedder())
+        found = self._databases.ask_all(lambda source: source.embedder())
         known = {name: embedder for name, embedder in found.items() if embedder}
         if len(set(known.values())) > 1:
             each = ", ".join(f"{name}: {embedder}" for name, embedder in known.items())
@@ -97,7 +80,9 @@ class ShardedSource:
         missing = [term for term in wanted if term not in self._statistics]
         if missing:
             chunks = sum(self._chunk_counts().values())
-            found = self._each(lambda source: source.statistics(missing)).values()
+            found = self._databases.ask_all(
+                lambda source: source.statistics(missing)
+            ).values()
             self._statistics |= {
                 term: _add_up([each[term] for each in found if term in each], chunks)
                 for term in missing
@@ -107,7 +92,7 @@ class ShardedSource:
 
     def _chunk_counts(self) -> dict[str, int]:
         if self._chunks is None:
-            self._chunks = self._each(lambda source: source.count_chunks())
+            self._chunks = self._databases.ask_all(lambda source: source.count_chunks())
         return self._chunks
 
     def indexed_terms(
@@ -115,7 +100,7 @@ class ShardedSource:
     ) -> Mapping[str, int]:
         """See `CandidateSource.indexed_terms`."""
         total: Counter[str] = Counter()
-        for terms in self._each(
+        for terms in self._databases.ask_all(
             lambda source: source.indexed_terms(
                 start, min_length=min_length, max_length=max_length
             )
@@ -146,7 +131,7 @@ class ShardedSource:
         known = weigh_terms(query.terms, self.statistics(query.terms))
         if not known or limit < 1:
             return []
-        found = self._each(
+        found = self._databases.ask_all(
             lambda source: source.lexical_search(known, limit, restriction)
         )
         searches = {name: search for name, (search, _) in found.items()}
@@ -158,7 +143,7 @@ class ShardedSource:
         is_narrow = any(each.chunks is not None for _, each in found.values())
 
         def rank(query: str, *, few: bool = False) -> list[Match]:
-            ranked = self._ask(
+            ranked = self._databases.ask(
                 {
                     name: partial(search.rank, query, few=few)
                     for name, search in searches.items()
@@ -173,14 +158,16 @@ class ShardedSource:
         self, query: VectorQuery, restriction: Filter | None
     ) -> list[Match]:
         """Return the chunks nearest to a vector."""
-        found = self._each(
+        found = self._databases.ask_all(
             lambda source: source.matches(vector=query, restriction=restriction).nearest
         )
         return _best(found.values(), query.limit)
 
     def _definitions(self, query: NameQuery, restriction: Filter | None) -> list[str]:
         """Return the ids of chunks that define one of these names."""
-        found = self._each(lambda source: source.ranked_definitions(query, restriction))
+        found = self._databases.ask_all(
+            lambda source: source.ranked_definitions(query, restriction)
+        )
         ranked = sorted({each for some in found.values() for each in some})
         return [chunk_id for _, chunk_id in ranked[: query.limit]]
 
@@ -195,7 +182,7 @@ class ShardedSource:
         """Return chunks as candidates."""
         if not ids:
             return []
-        found = self._each(
+        found = self._databases.ask_all(
             lambda source: source.candidates(
                 ids, vector=vector, weights=weights, terms=terms
             )
@@ -205,7 +192,9 @@ class ShardedSource:
 
     def sections(self, ids: Collection[str]) -> list[SectionSpan]:
         """Return those of the given chunks that are sections with subsections."""
-        found = self._each(lambda source: source.sections(ids)) if ids else {}
+        found = (
+            self._databases.ask_all(lambda source: source.sections(ids)) if ids else {}
+        )
         return self._owned(found, lambda section: section.document_id)
 
     def leaves(self, ranges: Sequence[tuple[str, int, int]]) -> list[Leaf]:
@@ -230,7 +219,7 @@ class ShardedSource:
         weights: Mapping[str, float] | None = None,
     ) -> list[SectionCandidate]:
         """Return the sections that some chunks have text of."""
-        found = self._each(
+        found = self._databases.ask_all(
             lambda source: source.sections_with(
                 chunk_ids, vector=vector, weights=weights
             )
@@ -240,7 +229,7 @@ class ShardedSource:
 
     def sections_by_id(self, ids: Collection[str]) -> list[SectionCandidate]:
         """Return sections by their ids."""
-        found = self._each(lambda source: source.sections_by_id(ids))
+        found = self._databases.ask_all(lambda source: source.sections_by_id(ids))
         owned = self._owned(found, lambda section: section.document_id)
         return sorted(owned, key=lambda section: section.id)
 
@@ -258,7 +247,7 @@ class ShardedSource:
 
     def documents(self, ids: Collection[str]) -> list[DocumentRef]:
         """Return documents by their ids."""
-        found = self._each(lambda source: source.documents(ids))
+        found = self._databases.ask_all(lambda source: source.documents(ids))
         owned = self._owned(found, lambda document: document.id)
         return sorted(owned, key=lambda document: document.id)
 
@@ -282,7 +271,7 @@ class ShardedSource:
         restriction: Filter | None = None,
     ) -> list[Neighbour]:
         """Return the chunks one edge away; both ends of an edge are in one database."""
-        found = self._each(
+        found = self._databases.ask_all(
             lambda source: source.neighbours(
                 ends,
                 leaving=leaving,
@@ -296,48 +285,21 @@ class ShardedSource:
 
     def uses(self, node_ids: Collection[str]) -> Mapping[str, int]:
         """Return how many edges lead to each node; they are in the node's database."""
-        found = self._each(lambda source: source.uses(node_ids))
+        found = self._databases.ask_all(lambda source: source.uses(node_ids))
         return {
             node: max(some.get(node, 0) for some in found.values()) for node in node_ids
         }
 
     def find_node(self, symbol: str) -> str | None:
         """Return the id of the node that a name most likely refers to."""
-        found = self._each(lambda source: source.find_node(symbol))
+        found = self._databases.ask_all(lambda source: source.find_node(symbol))
         return next((node for node in found.values() if node is not None), None)
 
     def find_chunk(self, prefix: str) -> ChunkRef | None:
         """Return the only chunk whose id starts with these digits."""
-        found = self._each(lambda source: source.find_chunk(prefix))
+        found = self._databases.ask_all(lambda source: source.find_chunk(prefix))
         chunks = {chunk for chunk in found.values() if chunk is not None}
         return chunks.pop() if len(chunks) == 1 else None
-
-    # Asking the databases
-
-    def _each(self, ask: Callable[[PostgresSource], _Result]) -> dict[str, _Result]:
-        """Ask all databases at the same time."""
-        return self._ask(
-            {name: partial(ask, source) for name, source in self._sources.items()}
-        )
-
-    def _ask(self, calls: Mapping[str, Callable[[], _Result]]) -> dict[str, _Result]:
-        waiting = {
-            name: self._threads.submit(call)
-            for name, call in calls.items()
-            if name in self._sources  # not lost since
-        }
-        # An error of one ends the view, and the others must not use its connections then.
-        wait(waiting.values())
-        results: dict[str, _Result] = {}
-        for name, future in waiting.items():
-            try:
-                results[name] = future.result()
-            except SchemaVersionError:
-                raise
-            except StorageError as error:
-                self._on_lost(name, error)
-                del self._sources[name]
-        return results
 
     def _each_of(
         self,
@@ -349,13 +311,14 @@ class ShardedSource:
         unknown = {document_of(item) for item in items} - self._owners.keys()
         if unknown:
             self.documents(unknown)  # notes where they are
+        sources = self._databases.by_name
         by_owner: dict[str, list[_Item]] = {}
         for item in items:
             owner = self._owners.get(document_of(item))
-            if owner in self._sources:
+            if owner in sources:
                 by_owner.setdefault(owner, []).append(item)
-        calls = {n: partial(ask, self._sources[n], own) for n, own in by_owner.items()}
-        return self._ask(calls)
+        calls = {n: partial(ask, sources[n], own) for n, own in by_owner.items()}
+        return self._databases.ask(calls)
 
     def _in_order(
         self,

@@ -1,10 +1,9 @@
 """The index that makes searches by vector fast: when it is built, dropped and rebuilt.
 
-It is built once there are enough embeddings, and dropped if there are too few. Rows that
-are deleted leave it expensive to clean: nearly every vector has a deleted neighbour then,
-and to connect it again takes longer than to build it anew. So it is never vacuumed. A few
-dead rows stay in it, a search passes over them; after many it is built again, and a run
-that rewrites much of the store drops it first.
+It is built once there are enough embeddings, and dropped if there are too few. It is never
+vacuumed: after deletions nearly every vector has a deleted neighbour, and connecting them
+again takes longer than a new build. Searches skip the rows that are deleted. When there
+are many of them, the index is rebuilt, and a run that will delete many drops it first.
 """
 
 from __future__ import annotations
@@ -94,7 +93,7 @@ def has_index(connection: Connection) -> bool:
 
 
 def is_worn(connection: Connection) -> bool:
-    """Return whether so many rows were deleted that the index has to be built again."""
+    """Return whether enough rows were deleted for a rebuild of the index."""
     return connection.execute(_IS_WORN, (_MAX_DEAD_SHARE,)).fetchone() == (True,)
 
 

@@ -27,6 +27,7 @@ from outcrop.search.related import find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
 from outcrop.store.database import Database
+from outcrop.store.parallel_sources import ParallelSources
 from outcrop.store.search_source import open_source
 from outcrop.store.sharded_source import ShardedSource
 from outcrop.store.store import PostgresStore
@@ -103,7 +104,7 @@ def _open_several(
             name: opened.enter_context(open_source(database, terms=terms))
             for name, database in databases.items()
         }
-        yield ShardedSource(sources, threads, fail)
+        yield ShardedSource(ParallelSources(sources, threads, fail))
 
 
 def _fill(
