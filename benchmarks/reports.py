@@ -16,21 +16,26 @@ that are measured are those on PYTHONPATH.
 
 from __future__ import annotations
 
-import argparse
 import json
-import tempfile
 from collections import defaultdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from _machine import describe_machine
-from swe_lite import ask, copy_code, locate_functions, score_files, score_functions
-
-from outcrop.indexing.index import Index
+from swe_lite import (
+    ask,
+    indexed_trees,
+    locate_functions,
+    read_arguments,
+    score_files,
+    score_functions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from outcrop.indexing.index import Index
 
 COLUMNS = ("file@1", "file@3", "file@5", "MRR", "function@5", "function@10")
 RESAMPLES = 2_000
@@ -44,20 +49,11 @@ def measure(rows: Iterable[Row], trees: Path) -> Values:
     by_tree: defaultdict[Path, list[Row]] = defaultdict(list)
     for row in rows:
         by_tree[trees / f"{row['package']}-{row['version']}"].append(row)
-    values: Values = {}
-    for tree, asked in by_tree.items():
-        if not tree.is_dir():
-            print(f"left out: {tree} ({len(asked)} reports)")
-            continue
-        with tempfile.TemporaryDirectory(prefix="outcrop-bench-") as name:
-            Path(name).chmod(0o755)
-            copy_code(tree, Path(name))
-            with Index.open(name) as index:
-                index.index(".")
-                for row in asked:
-                    values[row["id"]] = score(index, row, tree)
-        print(f"measured {tree.name}", flush=True)
-    return values
+    return {
+        row["id"]: score(index, row, tree)
+        for tree, asked, index in indexed_trees(by_tree)
+        for row in asked
+    }
 
 
 def score(index: Index, row: Row, tree: Path) -> dict[str, Any]:
@@ -112,12 +108,7 @@ def print_table(ours: Values, theirs: Mapping[str, Any] | None) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("reports", type=Path)
-    parser.add_argument("trees", type=Path)
-    parser.add_argument("--save", type=Path)
-    parser.add_argument("--against", type=Path)
-    given = parser.parse_args()
+    given = read_arguments(__doc__.splitlines()[0], "reports")
     print(describe_machine())
     lines = given.reports.read_text(encoding="utf-8").splitlines()
     values = measure(map(json.loads, lines), given.trees)

@@ -35,7 +35,7 @@ from outcrop.indexing.index import Index
 from outcrop.search.question import Mode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 HITS = 50
 MODES = ("hybrid", "text", "vector")
@@ -139,27 +139,35 @@ def measure(rows: Sequence[Row], trees: Path, save: Path | None) -> Values:
     by_tree: defaultdict[Path, list[Row]] = defaultdict(list)
     for row in rows:
         by_tree[trees / row["repo"].replace("/", "__") / row["commit"]].append(row)
+    for tree, asked, index in indexed_trees(by_tree):
+        for row in asked:
+            functions = locate_functions(row["functions"], tree)
+            for mode in MODES:
+                hits = ask(index, row["q"], mode)
+                found = score_files(row["relevant"], hits)
+                if functions:
+                    found |= score_functions(functions, hits)
+                values[mode][row["id"]] = found
+        if save:
+            save.write_text(json.dumps(values), encoding="utf-8")
+    return values
+
+
+def indexed_trees(
+    by_tree: Mapping[Path, Sequence[Row]],
+) -> Iterator[tuple[Path, Sequence[Row], Index]]:
+    """Index the code of each tree that is there; yield it with its questions."""
     for tree, asked in by_tree.items():
         if not tree.is_dir():
             print(f"left out: {tree} ({len(asked)} questions)")
             continue
         with tempfile.TemporaryDirectory(prefix="outcrop-bench-") as name:
-            Path(name).chmod(0o755)
+            Path(name).chmod(0o755)  # an embedded server may run as another user
             copy_code(tree, Path(name))
             with Index.open(name) as index:
                 index.index(".")
-                for row in asked:
-                    functions = locate_functions(row["functions"], tree)
-                    for mode in MODES:
-                        hits = ask(index, row["q"], mode)
-                        found = score_files(row["relevant"], hits)
-                        if functions:
-                            found |= score_functions(functions, hits)
-                        values[mode][row["id"]] = found
-        print(f"measured {tree.parent.name} {tree.name[:8]}", flush=True)
-        if save:
-            save.write_text(json.dumps(values), encoding="utf-8")
-    return values
+                yield tree, asked, index
+        print(f"measured {tree.parent.name}/{tree.name}", flush=True)
 
 
 def print_table(values: Values, other: Values | None) -> None:
@@ -187,13 +195,18 @@ def print_table(values: Values, other: Values | None) -> None:
         print(f"| {mode} | {len(found)} | {' | '.join(cells)} |")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("set", type=Path)
+def read_arguments(description: str, questions: str) -> argparse.Namespace:
+    """Read the arguments: the questions, the trees, and values to save or compare."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument(questions, type=Path)
     parser.add_argument("trees", type=Path)
     parser.add_argument("--save", type=Path)
     parser.add_argument("--against", type=Path)
-    given = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = read_arguments(__doc__.splitlines()[0], "set")
     print(describe_machine())
     lines = (given.set / "queries_public.jsonl").read_text(encoding="utf-8")
     rows = [json.loads(line) for line in lines.splitlines()]

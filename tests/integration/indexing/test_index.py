@@ -10,6 +10,7 @@ import pytest
 
 from integration.indexing.opened import CountingEmbedder
 from integration.indexing.states import state_of
+from integration.store.relations import file_of
 from integration.store.servers import EVERY_SERVER
 from outcrop.errors import InputError, NotFoundError, SchemaVersionError
 from outcrop.indexing import index_run
@@ -272,13 +273,6 @@ def test_a_missing_index_of_vectors_is_built_by_the_next_run(
     assert index.status().contents.vector_indexed
 
 
-def _index_of_vectors(index) -> int:
-    """Return the number of its file, which changes when it is built again."""
-    with index.database.read() as connection:
-        row = connection.execute("SELECT pg_relation_filenode('chunks_emb')").fetchone()
-    return row[0]
-
-
 @pytest.mark.parametrize(("changed", "is_rewritten"), [(1, False), (10, True)])
 def test_the_index_of_vectors_is_built_again_if_much_changes(
     index, project, monkeypatch, changed, is_rewritten
@@ -288,11 +282,11 @@ def test_the_index_of_vectors_is_built_again_if_much_changes(
     for number in range(30):
         write(project, f"{number}.md", f"# N{number}\n\nNumber{number} is here.\n")
     index.index()
-    before = _index_of_vectors(index)
+    before = file_of(index.database, "chunks_emb")
     for number in range(changed):
         write(project, f"{number}.md", f"# N{number}\n\nNumber{number} was there.\n")
     index.index()
-    assert (_index_of_vectors(index) != before) == is_rewritten
+    assert (file_of(index.database, "chunks_emb") != before) == is_rewritten
     assert index.search("number0 was there", 1)[0].path == "0.md"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from integration.store.relations import count_changes_now, file_of
 from integration.store.samples import chunk, document
 from outcrop.store import compact
 
@@ -47,33 +48,24 @@ def test_a_load_leaves_no_space_of_replaced_rows(
     assert table < 1.4 * rows
 
 
-def _file_of_chunks(database: Database) -> int:
-    """Return the number of the file of chunks; it changes when they are rewritten."""
-    with database.read() as connection:
-        row = connection.execute("SELECT pg_relation_filenode('chunks')").fetchone()
-    assert row is not None
-    return int(row[0])
-
-
 def test_chunks_that_were_written_once_are_not_rewritten(
     store: PostgresStore, database: Database
 ) -> None:
-    before = _file_of_chunks(database)
+    before = file_of(database, "chunks")
     _load(store)
-    assert _file_of_chunks(database) == before
+    assert file_of(database, "chunks") == before
 
 
 def test_chunks_that_were_replaced_are_rewritten(
     store: PostgresStore, database: Database
 ) -> None:
-    before = _file_of_chunks(database)
+    before = file_of(database, "chunks")
     _write(store, "some", words=4, documents=20)
     with database.autocommit() as connection:
         connection.execute("UPDATE chunks SET rank_boost = 2")
-        # The server counts changed rows with a delay, which a load outlasts.
-        connection.execute("SELECT pg_stat_force_next_flush()")
+        count_changes_now(connection)
     compact.compact(database)
-    assert _file_of_chunks(database) != before
+    assert file_of(database, "chunks") != before
 
 
 def test_a_table_in_use_is_left_as_it_is(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from integration.store.relations import count_changes_now, file_of
 from integration.store.samples import chunk, document, vector
 from integration.store.searches import search_vectors
 from outcrop.store import vectors
@@ -29,14 +30,6 @@ def indexed(store: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> PostgresSt
     return store
 
 
-def _file_of_index(database: Database) -> int:
-    """Return the number of the index's file; it changes when the index is built again."""
-    with database.read() as connection:
-        row = connection.execute("SELECT pg_relation_filenode('chunks_emb')").fetchone()
-    assert row is not None
-    return int(row[0])
-
-
 def _replace_rows(database: Database, rows: int) -> None:
     with database.autocommit() as connection:
         connection.execute(
@@ -44,8 +37,7 @@ def _replace_rows(database: Database, rows: int) -> None:
             " WHERE id IN (SELECT id FROM chunks ORDER BY id LIMIT %s)",
             (rows,),
         )
-        # The server counts changed rows with a delay, which a run outlasts.
-        connection.execute("SELECT pg_stat_force_next_flush()")
+        count_changes_now(connection)
 
 
 def _dead_rows(database: Database) -> int:
@@ -61,22 +53,22 @@ def _dead_rows(database: Database) -> int:
 def test_an_index_with_few_dead_rows_is_neither_cleaned_nor_built_again(
     indexed: PostgresStore, database: Database
 ) -> None:
-    before = _file_of_index(database)
+    before = file_of(database, "chunks_emb")
     _replace_rows(database, _NUMBER // 10)
     assert not indexed.lacks_indexes()
     indexed.maintain()
-    assert _file_of_index(database) == before
+    assert file_of(database, "chunks_emb") == before
     assert _dead_rows(database) == _NUMBER // 10
 
 
 def test_an_index_with_many_dead_rows_is_built_again(
     indexed: PostgresStore, database: Database
 ) -> None:
-    before = _file_of_index(database)
+    before = file_of(database, "chunks_emb")
     _replace_rows(database, _NUMBER // 3)
     assert indexed.lacks_indexes()
     indexed.maintain()
-    assert _file_of_index(database) != before
+    assert file_of(database, "chunks_emb") != before
     assert _dead_rows(database) == 0
     assert not indexed.lacks_indexes()
 
