@@ -4,7 +4,7 @@ Documents are made as for `benchmarks/index.py`. For each size the index is buil
 embedded database and asked questions. Costs are processor seconds of all processes, the
 server's included, because they depend less on what else the machine does than elapsed
 time; memory is the greatest sum of their proportional sizes. Recall is the share of the
-ten nearest chunks that the vector index finds. A model with two coefficients for each
+ten nearest chunks that a search by vector finds. A model with two coefficients for each
 cost is fitted to the sizes measured, and gives the costs of larger ones.
 
     python benchmarks/scale.py --source docs --chunks 10000 100000 1000000
@@ -22,7 +22,7 @@ import tempfile
 import time
 from contextlib import nullcontext
 from functools import partial
-from math import log2, sqrt
+from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,10 +32,11 @@ from _processes import Watch, timed
 from index import CHUNK_BYTES, MODES, read_paragraphs, write_documents
 
 from outcrop.indexing.index import Index
+from outcrop.model.candidate import VectorQuery
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.search.question import Mode
 from outcrop.store.packing import vector_literal
-from outcrop.store.vectors import EFFORT_BY_SIZE, USUAL_EFFORT
+from outcrop.store.search_source import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,16 +48,14 @@ _NEAREST = 10
 _EXACT_QUESTIONS = 50  # each reads all vectors
 _LARGER = (1_000_000, 10_000_000, 100_000_000, 1_000_000_000)
 _SIZES = """
-SELECT coalesce(pg_relation_size(to_regclass('chunks_emb')), 0),
-    pg_total_relation_size('chunk_lex')
+SELECT pg_total_relation_size('vector_sketches'), pg_total_relation_size('chunk_lex')
 """
 
-# Distances, not ids: chunks with the same vector are equally right.
-_DISTANCES = """
-SELECT emb::halfvec({dimension}) <=> %(vector)s::vector::halfvec({dimension}) AS distance
-FROM chunks WHERE emb IS NOT NULL AND indexable ORDER BY distance LIMIT {limit}
-"""
-_EFFORT = f"SELECT greatest({USUAL_EFFORT}, effort)::text FROM ({EFFORT_BY_SIZE}) size"  # noqa: S608 - constants
+# Scores, not ids: chunks with the same vector are equally right.
+_SCORES = f"""
+SELECT 1 - (emb <=> %s::vector) AS score FROM chunks
+WHERE emb IS NOT NULL AND indexable ORDER BY score DESC LIMIT {_NEAREST}
+"""  # noqa: S608 - a number
 
 Measured = dict[str, float]
 
@@ -104,7 +103,7 @@ def measure_build(index: Index, mark: str) -> Measured:
         "index_seconds": seconds,
         "memory_mb": watch.peak_mb,
         "disk_mb": contents.size_bytes / 1e6,
-        "vector_index_mb": vectors / 1e6,
+        "sketches_mb": vectors / 1e6,
         "words_mb": words / 1e6,
     }
 
@@ -130,22 +129,14 @@ def measure_searches(
 
 
 def measure_recall(index: Index, questions: Sequence[str]) -> float:
-    """Return the share of the nearest chunks that the vector index finds."""
-    vectors = LocalEmbedder().embed(list(questions))
-    nearest = _DISTANCES.format(dimension=vectors.shape[1], limit=_NEAREST)
+    """Return the share of the nearest chunks that a search by vector finds."""
     hits = 0
-    for vector in vectors:
-        asked = {"vector": vector_literal(vector)}
+    for vector in LocalEmbedder().embed(list(questions)):
+        with open_source(index.database) as source:
+            found = source.matches(vector=VectorQuery(vector, _NEAREST)).nearest
         with index.database.read() as connection:
-            (effort,) = connection.execute(_EFFORT).fetchone() or ("",)
-            connection.execute(
-                "SELECT set_config('hnsw.ef_search', %s, true)", (effort,)
-            )
-            found = [row[0] for row in connection.execute(nearest, asked)]
-        with index.database.read() as connection:
-            connection.execute("SET LOCAL enable_indexscan = off")
-            exact = [row[0] for row in connection.execute(nearest, asked)]
-        hits += sum(distance <= exact[-1] + 1e-6 for distance in found)
+            rows = connection.execute(_SCORES, (vector_literal(vector),)).fetchall()
+        hits += sum(match.score >= rows[-1][0] - 1e-6 for match in found)
     return hits / (len(questions) * _NEAREST)
 
 
@@ -153,11 +144,11 @@ def measure_recall(index: Index, questions: Sequence[str]) -> float:
 GROWTHS = {
     "index_cpu": lambda n: n,
     "disk_mb": lambda n: n,
-    "vector_index_mb": lambda n: n,
+    "sketches_mb": lambda n: n,
     "words_mb": lambda n: n,
     "hybrid_ms": sqrt,
     "text_ms": sqrt,
-    "vector_ms": log2,
+    "vector_ms": lambda n: n,
 }
 
 

@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 
 # After less, building indexes row by row takes no time worth saving.
 _LOAD_FROM_BYTES = 500_000
-# A run that replaces more of the stored text leaves so many deleted rows that the index of
-# vectors is rebuilt; rows added to it before that would be added twice.
-_REPLACED_SHARE = 1 / 4
-# A build in memory takes less time than adding this much row by row.
-_ADDED_SHARE = 1
 # After fewer changes the database's indexes and statistics are still good.
 _MAINTAIN_FROM_CHUNKS = 1_000
 
@@ -68,26 +63,13 @@ class IndexRun:
         self.problems = list(self.changes.problems)
 
     def begin(self) -> None:
-        """Prepare the store if it is empty, or if much of it will change."""
+        """Prepare the store if it is empty and will not stay small."""
         if self._is_load:
             self.runner.store.expect_load()
-        elif self._is_rewrite:
-            self.runner.store.expect_rewrite()
 
     @property
     def _is_load(self) -> bool:
         return not self.changes.known and self._planned_bytes >= _LOAD_FROM_BYTES
-
-    @property
-    def _is_rewrite(self) -> bool:
-        known = self.changes.known
-        sizes = {path: document.size_bytes or 0 for path, document in known.items()}
-        outdated = sizes.keys() & {*self._planned, *self.changes.gone}
-        replaced = sum(sizes[path] for path in outdated)
-        added = sum(file.size for file in self.changes.plan if file.path not in sizes)
-        stored = sum(sizes.values())
-        is_much = replaced > stored * _REPLACED_SHARE or added > stored * _ADDED_SHARE
-        return is_much and replaced + added >= _LOAD_FROM_BYTES
 
     @contextmanager
     def storing_documents(self) -> Iterator[None]:

@@ -56,13 +56,10 @@ class VectorQuery(NamedTuple):
     Attributes:
         vector: A vector of the index's embedder.
         limit: Maximum number of matches.
-        min_effort: A hint for approximate indexes: how many neighbours to keep in view
-            at least. Lower is faster and misses more.
     """
 
     vector: NDArray[np.float32]
     limit: int
-    min_effort: int | None = None
 
 
 class NameQuery(NamedTuple):

@@ -35,8 +35,6 @@ _MAX_CHUNKS_WITH_FORMS = 20_000
 _MAX_DEFINITIONS = 20
 _MAX_NAMES = 5
 _SEVERAL = 2
-# Vectors are one signal of many here, so missing a few neighbours is acceptable.
-_MIN_VECTOR_EFFORT = 100
 # A word of the question counts as often as this many of its other forms.
 _OWN_FORM_COUNT = 4
 # A longer question is clear without other forms of its words.
@@ -130,7 +128,7 @@ class Gatherer:
             names = NameQuery(_spellings(question), _MAX_DEFINITIONS)
         return self._source.matches(
             lexical=lexical,
-            vector=VectorQuery(self._vector, limit, _MIN_VECTOR_EFFORT),
+            vector=VectorQuery(self._vector, limit),
             names=names,
             restriction=question.restriction,
         )

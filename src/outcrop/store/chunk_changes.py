@@ -11,9 +11,13 @@ from outcrop.model.stored import ChunkChanges, StoredChunk
 from outcrop.store.bulk import Difference, copy_rows, staged_rows
 from outcrop.store.columns import COPY_COLUMNS, UPDATE_FROM_STAGE, pack_chunk
 from outcrop.store.lexical.write import ChunkWords
+from outcrop.store.sketches.table import write_sketches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from outcrop.store.database import Connection
     from outcrop.store.lexical.write import WordChanges
@@ -54,8 +58,20 @@ class StoredState:
 class _Difference(Difference[StoredChunk]):
     """What has to be done to the stored chunks and their words."""
 
+    embedded: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+    sketches_gone: list[str] = field(default_factory=list)
     words_gone: list[str] = field(default_factory=list)
     words_added: list[ChunkWords] = field(default_factory=list)
+
+    def add_embedding(
+        self, chunk_id: str, chunk: StoredChunk, state: StoredState | None
+    ) -> None:
+        """Note what becomes of the embedding of a chunk that is written."""
+        is_replaced = chunk.emb is not None
+        if state is not None and (is_replaced or not state.has_words_of(chunk)):
+            self.sketches_gone.append(chunk_id)
+        if chunk.emb is not None:
+            self.embedded[chunk_id] = chunk.emb
 
 
 def read_chunks_of(
@@ -111,6 +127,7 @@ def write_chunks(
         # Packed while the server works on the rows it has.
         rows = (pack_chunk(chunk, saved_at=now) for chunk in difference.inserted)
         copy_rows(connection, "chunks", COPY_COLUMNS, rows)
+    write_sketches(connection, difference.embedded, gone=difference.sketches_gone)
     words.remove(difference.words_gone)
     words.add(difference.words_added)
     return ChunkChanges(
@@ -135,6 +152,8 @@ def _compare(
                 result.unchanged += 1
                 continue
             result.updated.append(row)
+        result.add_embedding(chunk_id, chunk, state)
+        if state is not None:
             if state.has_words_of(chunk):
                 continue
             result.words_gone.append(chunk_id)

@@ -22,6 +22,7 @@ from outcrop.store.connected import ConnectedStore
 from outcrop.store.edges import forget_mentions, replace_mentions
 from outcrop.store.lexical.write import ChunkWords, write_words
 from outcrop.store.packing import clean_text, to_json, vector_literal
+from outcrop.store.sketches.table import write_sketches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -216,6 +217,7 @@ def delete_chunks(connection: Connection, ids: Collection[str]) -> None:
     if ids:
         forget_mentions(connection, ids)
         connection.execute(_DELETE, (list(ids),))
+        write_sketches(connection, {}, gone=ids)
 
 
 def count_chunks(connection: Connection, documents: Collection[str]) -> None:
@@ -299,6 +301,8 @@ class StageResults(ConnectedStore):
             groups.setdefault(tuple(fact.values), []).append(fact)
         for names, group in groups.items():
             _update(connection, names, group)
+        vectors = {f.chunk_id: f.values["emb"] for f in good if "emb" in f.values}
+        write_sketches(connection, vectors, gone=vectors)
         _put_words(connection, by_id, good)
         _put_mentions(connection, good)
         return len(good)

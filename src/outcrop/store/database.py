@@ -33,6 +33,7 @@ from outcrop.store.projects.identity import (
     check_name,
     name_from_environment,
 )
+from outcrop.store.sketches.cache import SketchCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -77,6 +78,7 @@ class Database(Closeable):
         info: Which server it is on.
         space: Which project it is of, and the schema.
         wait_seconds: How long to wait for a connection.
+        sketches: The sketches of the embeddings that this process has read.
     """
 
     wait_seconds = _POOL_SECONDS
@@ -93,6 +95,7 @@ class Database(Closeable):
         Prefer `open`, which finds out what to connect to.
         """
         self._address = address
+        self.sketches = SketchCache()
         with (
             address.explain_failures("cannot prepare the database"),
             address.connect() as connection,

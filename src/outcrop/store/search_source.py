@@ -50,12 +50,8 @@ from outcrop.store.section_source import (
     read_sections_by_id,
     read_sections_with,
 )
-from outcrop.store.vectors import (
-    EFFORT_BY_SIZE,
-    USUAL_EFFORT,
-    VectorIndex,
-    VectorSearch,
-)
+from outcrop.store.sketches.table import BLOCKS, SketchState
+from outcrop.store.vectors import VectorSearch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -74,25 +70,21 @@ if TYPE_CHECKING:
     )
     from outcrop.store.database import Connection, Database
     from outcrop.store.lexical.query import WeighedTerm
+    from outcrop.store.sketches.cache import SketchCache
+    from outcrop.store.sketches.view import SketchView
 
 # Plans are kept, as without a filter they do not depend on values.
 _SETTINGS = "SET LOCAL plan_cache_mode = force_generic_plan"
-# From this version on the index keeps searching until enough chunks pass a filter.
-_ITERATIVE_SINCE = (0, 8)
-_ITERATIVE = "; SET LOCAL hnsw.iterative_scan = strict_order"
 # For a query with many alternatives the planner would prefer a slower sequential scan.
 _BY_INDEX = "; SET LOCAL enable_seqscan = off"
 # The first statement of a view: what is known of the index, and the statistics of the
 # query's terms.
 _BEGIN = f"""
-SELECT s.embedder, s.has_index, s.effort, t.term, t.df, t.maxw, t.chunks
+SELECT s.embedder, s.is_complete, s.keys, t.term, t.df, t.maxw, t.chunks
 FROM (
     SELECT (SELECT value::text FROM index_settings WHERE key = 'embedder') AS embedder,
-        to_regclass('chunks_emb') IS NOT NULL AS has_index,
-        size.effort,
-        set_config('hnsw.ef_search', greatest({USUAL_EFFORT}, size.effort)::text, true)
-            AS view
-    FROM ({EFFORT_BY_SIZE}) size OFFSET 0
+        blocks.is_complete, blocks.keys
+    FROM ({BLOCKS}) blocks OFFSET 0
 ) s LEFT JOIN ({STATISTICS}) t ON true
 """  # noqa: S608 - constants; values are bound
 _PLAN_BY_VALUES = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)"
@@ -110,13 +102,9 @@ def open_source(
         database: The open database.
         terms: Terms whose statistics will be wanted, to be read at once.
     """
-    settings = _SETTINGS
-    if database.info.vector_version >= _ITERATIVE_SINCE:
-        settings += _ITERATIVE
-    if terms:
-        settings += _BY_INDEX
+    settings = _SETTINGS + _BY_INDEX if terms else _SETTINGS
     with database.view(settings) as connection:
-        yield PostgresSource(connection, terms)
+        yield PostgresSource(connection, database.sketches, terms)
 
 
 class PostgresSource:
@@ -125,12 +113,14 @@ class PostgresSource:
     def __init__(
         self,
         connection: Connection,
+        sketches: SketchCache,
         terms: Collection[str] = (),
     ) -> None:
         """Read through a connection.
 
         Args:
             connection: In a transaction that sees one state throughout.
+            sketches: The sketches of the embeddings that were read before.
             terms: Terms whose statistics will be wanted.
         """
         self._connection = connection
@@ -139,9 +129,10 @@ class PostgresSource:
         self._statistics: dict[str, TermStatistics | None] = {}
         self._resolved: list[tuple[Filter, Resolved]] = []
         rows = fetch(connection, _BEGIN, {"terms": array_literal(terms)})
-        embedder, has_index, effort, *_ = rows[0]
+        embedder, is_complete, keys, *_ = rows[0]
         self._embedder = EmbedderIdentity(**json.loads(embedder)) if embedder else None
-        self._vector_index = VectorIndex(has_index, effort)
+        self._sketches = sketches
+        self._sketch_state = SketchState.of(is_complete, keys)
         self._statistics |= dict.fromkeys(terms)
         self._statistics |= {
             term: TermStatistics(*known)
@@ -190,8 +181,7 @@ class PostgresSource:
         ]
         nearest = None
         if vector is not None and vector.limit > 0:
-            nearest = VectorSearch(vector, resolved, self._vector_index)
-            nearest.configure(connection)
+            nearest = VectorSearch(vector, resolved, self._read_sketches())
             queries.append(nearest.scan())
         if names is not None and names.names:
             queries.append(definitions(names, resolved))
@@ -204,6 +194,13 @@ class PostgresSource:
             nearest=near,
             definitions=[chunk_id for *_, chunk_id in in_order(next(rest, []))],
         )
+
+    def _read_sketches(self) -> SketchView | None:
+        """Return the sketches, or None if some may be missing."""
+        is_complete, keys = self._sketch_state
+        if not is_complete or self._embedder is None:
+            return None
+        return self._sketches.view(self._connection, keys, self._embedder.dimension)
 
     def _weigh(
         self, query: LexicalQuery, resolved: Resolved

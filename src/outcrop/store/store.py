@@ -32,14 +32,7 @@ from outcrop.store.plans import Plans
 from outcrop.store.runs import Runs
 from outcrop.store.scope import Scopes
 from outcrop.store.sections import Sections
-from outcrop.store.vector_index import (
-    drop_index,
-    drop_small_index,
-    ensure_index,
-    has_index,
-    is_worn,
-    lacks_index,
-)
+from outcrop.store.sketches.table import needs_sketches, tidy_sketches
 from outcrop.store.vectors import Embeddings, read_embedder
 
 if TYPE_CHECKING:
@@ -59,7 +52,7 @@ SELECT
     (SELECT count(*) FROM nodes) AS nodes,
     (SELECT count(*) FROM edges) AS edges,
     (SELECT count(*) FROM runs) AS runs,
-    to_regclass('chunks_emb') IS NOT NULL AS vector_indexed,
+    EXISTS (SELECT FROM index_settings WHERE key = 'sketches') AS vector_indexed,
     (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
      WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r')
         AS size_bytes
@@ -81,8 +74,8 @@ class StoreStatus:
         nodes: Nodes of the code graph.
         edges: Edges of the code graph.
         runs: Recorded runs.
-        vector_indexed: Whether there is an index of the embeddings; a small store
-            needs none.
+        vector_indexed: Whether all embeddings have sketches, which make searches fast;
+            those of an earlier version get theirs in the next run.
         size_bytes: Size on disk.
         embedder: The embedder, once there is one.
         average_length: Mean number of words of a chunk.
@@ -159,32 +152,24 @@ class PostgresStore(
             is_load: Whether all chunks were written, so that the space of replaced
                 rows is worth returning to the disk.
         """
-        if self._read(is_worn):
-            drop_index(self._database)
         is_load = is_load or self.lacks_indexes()
         tidy_words(self._database, thoroughly=True)
         self.settle()
         if is_load:
             compact(self._database)
-        self._clean()
-        ensure_words_index(self._database)
-        ensure_index(self._database)
-
-    def _clean(self) -> None:
-        """Free the space of deleted rows, and bring statistics up to date."""
-        # Cleaning the index of vectors takes longer than building it.
-        kept = {"chunks"} if self._read(has_index) else set()
         with self._database.autocommit() as connection:
-            analyze(connection, kept)
-            analyze(connection, ANALYZED.keys() - kept, vacuum=True)
+            analyze(connection, ANALYZED, vacuum=True)
+        ensure_words_index(self._database)
 
     def settle(self) -> None:
-        """Undo what depends on the order of writes, so that searches do not.
+        """Undo what depends on the order of writes, and merge what became scattered.
 
         This is quick if there is nothing to do.
         """
         settle_weights(self._database)
-        drop_small_index(self._database)
+        embedder = self.embedder()
+        if embedder is not None:
+            tidy_sketches(self._database, embedder.dimension)
 
     def word_totals(self) -> Totals:
         """Return the totals of the words."""
@@ -211,12 +196,6 @@ class PostgresStore(
         """Prepare an empty store for many documents; `maintain` completes it."""
         drop_empty_index(self._database)
 
-    def expect_rewrite(self) -> None:
-        """Prepare for a change of many documents; `maintain` completes it."""
-        drop_index(self._database)
-
     def lacks_indexes(self) -> bool:
-        """Return whether `maintain` would build the index of words or embeddings."""
-        return self._read(
-            lambda c: lacks_words_index(c) or lacks_index(c) or is_worn(c)
-        )
+        """Return whether `maintain` would build the index of words, or sketches."""
+        return self._read(lambda c: lacks_words_index(c) or needs_sketches(c))

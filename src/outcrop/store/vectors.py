@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from psycopg import sql
 from psycopg.types.json import Jsonb
@@ -10,12 +10,13 @@ from psycopg.types.json import Jsonb
 from outcrop.errors import InputError, SchemaVersionError
 from outcrop.model.candidate import Match
 from outcrop.model.embedder_identity import EmbedderIdentity
-from outcrop.store.batch import Ranked, Rows, fetch, fetch_ranked
+from outcrop.store.batch import Ranked, Rows, array_literal, fetch_ranked
 from outcrop.store.binary import vector_value
 from outcrop.store.bulk import lock_documents, staged_rows
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.filters import CHUNKS_CONDITION
 from outcrop.store.packing import pack_vector
+from outcrop.store.sketches.table import forget_sketches, write_sketches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from outcrop.model.candidate import VectorQuery
     from outcrop.store.database import Connection
     from outcrop.store.filters import Resolved
+    from outcrop.store.sketches.view import SketchView
 
 _MAX_IN_ROW = 1_024  # dimensions
 
@@ -45,37 +47,25 @@ UPDATE chunks c SET emb = s.emb, embed_model = %s, embed_ts = now()
 FROM chunks_stage s
 WHERE c.id = s.id AND c.search_hash IS NOT DISTINCT FROM s.search_hash
 """
-# Below this an exact scan is about as fast as the index, and misses nothing.
-INDEX_FROM_ROWS = 5_000
-# How many neighbours the index keeps in view: more is slower and misses less.
-_DEFAULT_MIN_EFFORT = 200
-USUAL_EFFORT = 100  # that of most searches in a small index
-MAX_EFFORT = 1_000  # the limit of pgvector
-# With the same effort, the index misses more the larger it is; see docs/benchmarks.md.
-_EFFORT_AT = 30_000
-_EFFORT_THERE = 150
-_EFFORT_GROWTH = 0.3
-EFFORT_BY_SIZE = f"""
-SELECT least({MAX_EFFORT}, ceil({_EFFORT_THERE}
-    * power(greatest(0, reltuples) / {_EFFORT_AT}, {_EFFORT_GROWTH})))::int AS effort
-FROM pg_class WHERE oid = 'chunks'::regclass
-"""  # noqa: S608 - constants
+# A filter that leaves no more chunks than this is applied first, and all are compared.
+_MAX_COMPARED = 5_000
+# Of how many chunks that are near by their sketches the vectors are compared; see
+# docs/benchmarks.md for what this misses.
+_MIN_COMPARED = 200
+_COMPARED_PER_MATCH = 5
+# With a filter some of them do not pass.
+_COMPARED_WITH_FILTER = 4
 
-_SET_EFFORT = "SELECT set_config('hnsw.ef_search', %(ef)s, true)"
-_NEAREST = """
+_COMPARE = """
 SELECT c.id, 1 - (c.emb <=> %(vector)s::vector) AS score
 FROM chunks c
-WHERE c.emb IS NOT NULL AND c.indexable AND {condition}
-ORDER BY c.emb::halfvec({dimension}) <=> %(vector)s::vector::halfvec({dimension})
-LIMIT {limit}
+WHERE c.id = ANY(%(near)s) AND c.emb IS NOT NULL AND c.indexable AND {condition}
+ORDER BY score DESC, id LIMIT {limit}
 """
-# Materialised first, so that the vector index is not used.
-_NEAREST_EXACTLY = """
-WITH passing AS MATERIALIZED (
-    SELECT c.id, 1 - (c.emb <=> %(vector)s::vector) AS score FROM chunks c
-    WHERE c.emb IS NOT NULL AND c.indexable AND {condition}
-)
-SELECT id, score FROM passing ORDER BY score DESC, id LIMIT {limit}
+_COMPARE_ALL = """
+SELECT c.id, 1 - (c.emb <=> %(vector)s::vector) AS score FROM chunks c
+WHERE c.emb IS NOT NULL AND c.indexable AND {condition}
+ORDER BY score DESC, id LIMIT {limit}
 """
 
 
@@ -112,7 +102,6 @@ class Embeddings(ConnectedStore):
         with self._database.write() as connection:
             connection.execute(_LOCK_SETTINGS)
             connection.execute("LOCK TABLE chunks IN ACCESS EXCLUSIVE MODE")
-            connection.execute("DROP INDEX IF EXISTS chunks_emb")
             connection.execute(_FORGET)
             _bind(connection, embedder)
 
@@ -140,6 +129,7 @@ class Embeddings(ConnectedStore):
             staged_rows(connection, "chunks", _STAGED, rows),
         ):
             lock_documents(connection, of_chunks=vectors)
+            write_sketches(connection, vectors, gone=vectors)
             return connection.execute(_PUT_STAGED, (model,)).rowcount
 
 
@@ -167,37 +157,40 @@ def _bind(connection: Connection, embedder: EmbedderIdentity) -> None:
     )
     setting = {"name": embedder.name, "dimension": embedder.dimension}
     connection.execute(_SET_EMBEDDER, (Jsonb(setting),))
+    forget_sketches(connection)
 
 
 class VectorSearch:
     """A search for the chunks nearest to a vector by cosine."""
 
     def __init__(
-        self, query: VectorQuery, resolved: Resolved, index: VectorIndex
+        self, query: VectorQuery, resolved: Resolved, sketches: SketchView | None
     ) -> None:
-        """Choose between the index and an exact scan.
+        """Choose the chunks whose vectors are compared.
 
         Args:
             query: The vector, and how many matches are wanted.
             resolved: Which chunks count.
-            index: The index of the embeddings.
+            sketches: Those of all embeddings, or None if some may be missing.
         """
         self._query = query
         self._resolved = resolved
-        self._index = index
-        self._uses_index = index.exists and not resolved.leaves_at_most(INDEX_FROM_ROWS)
-
-    def configure(self, connection: Connection) -> None:
-        """Set how thoroughly the index is searched, if not as a view starts with."""
-        query = self._query
-        wanted = max(query.min_effort or _DEFAULT_MIN_EFFORT, 2 * query.limit)
-        effort = min(MAX_EFFORT, max(wanted, self._index.effort))
-        if self._uses_index and effort != max(USUAL_EFFORT, self._index.effort):
-            fetch(connection, _SET_EFFORT, {"ef": str(effort)})
+        self._near: list[str] | None = None
+        if sketches is None or resolved.leaves_at_most(_MAX_COMPARED):
+            return
+        number = max(_MIN_COMPARED, _COMPARED_PER_MATCH * query.limit)
+        if resolved.restricts:
+            number *= _COMPARED_WITH_FILTER
+        # The server refuses a vector of another length.
+        is_valid = len(query.vector) == sketches.dimension
+        if number < len(sketches) and is_valid:
+            self._near = sketches.nearest(query.vector, number)
 
     def scan(self) -> Ranked:
         """Return the query."""
-        return self._scan(_NEAREST if self._uses_index else _NEAREST_EXACTLY)
+        if self._near is None:
+            return self._scan(_COMPARE_ALL)
+        return self._scan(_COMPARE, near=array_literal(self._near))
 
     def result(self, connection: Connection, rows: Rows) -> list[Match]:
         """Return the matches, nearest first.
@@ -206,34 +199,19 @@ class VectorSearch:
             connection: In the transaction of the query.
             rows: Those of the query.
         """
-        # With a filter the index may stop before enough chunks have passed.
+        # Perhaps too few of them have passed the filter.
         is_cut_short = len(rows) < self._query.limit and self._resolved.restricts
-        if self._uses_index and is_cut_short:
-            (rows,) = fetch_ranked(connection, [self._scan(_NEAREST_EXACTLY)])
-        # The index compares in half precision; the scores are exact.
+        if self._near is not None and is_cut_short:
+            (rows,) = fetch_ranked(connection, [self._scan(_COMPARE_ALL)])
         rows.sort(key=lambda row: (-row[1], row[0]))
         return [Match(id=chunk_id, score=score) for chunk_id, score in rows]
 
-    def _scan(self, text: str) -> Ranked:
+    def _scan(self, text: str, **values: str) -> Ranked:
         query, resolved = self._query, self._resolved
         restricts = resolved.restricts
         filled = text.format(
-            condition=CHUNKS_CONDITION if restricts else "true",
-            dimension=len(query.vector),
-            limit=query.limit,
+            condition=CHUNKS_CONDITION if restricts else "true", limit=query.limit
         )
         restriction = resolved.parameters if restricts else {}
         vector = {"vector": vector_value(query.vector)}
-        return Ranked(filled, vector | restriction)
-
-
-class VectorIndex(NamedTuple):
-    """The index of the embeddings.
-
-    Attributes:
-        exists: Whether there is one; a small store needs none.
-        effort: How many neighbours it has to keep in view for its size.
-    """
-
-    exists: bool
-    effort: int
+        return Ranked(filled, vector | values | restriction)

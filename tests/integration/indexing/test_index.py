@@ -10,13 +10,10 @@ import pytest
 
 from integration.indexing.opened import CountingEmbedder
 from integration.indexing.states import state_of
-from integration.store.relations import file_of
 from integration.store.servers import EVERY_SERVER
 from outcrop.errors import InputError, NotFoundError, SchemaVersionError
-from outcrop.indexing import index_run
 from outcrop.indexing.config import IndexConfig
 from outcrop.model.embedder_identity import EmbedderIdentity
-from outcrop.store import vectors
 
 _DOCS = Path(__file__).parents[3] / "docs"
 GUIDE = "# Guide\n\nIntro.\n\n## Boil\n\nHeat the water.\n\n## Steep\n\nWait a while.\n"
@@ -262,32 +259,15 @@ def test_a_run_that_cannot_be_is_not_found(index, run_id):
     assert index.runs(10**30) == []
 
 
-def test_a_missing_index_of_vectors_is_built_by_the_next_run(
-    index, project, monkeypatch
-):
+def test_missing_sketches_are_made_by_the_next_run(index, project):
     write(project, "a.md")
     index.index()
+    assert index.status().contents.vector_indexed
+    with index.database.write() as connection:
+        connection.execute("DELETE FROM index_settings WHERE key = 'sketches'")
     assert not index.status().contents.vector_indexed
-    monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", 2)
     index.index()
     assert index.status().contents.vector_indexed
-
-
-@pytest.mark.parametrize(("changed", "is_rewritten"), [(1, False), (10, True)])
-def test_the_index_of_vectors_is_built_again_if_much_changes(
-    index, project, monkeypatch, changed, is_rewritten
-):
-    monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", 2)
-    monkeypatch.setattr(index_run, "_LOAD_FROM_BYTES", 1)
-    for number in range(30):
-        write(project, f"{number}.md", f"# N{number}\n\nNumber{number} is here.\n")
-    index.index()
-    before = file_of(index.database, "chunks_emb")
-    for number in range(changed):
-        write(project, f"{number}.md", f"# N{number}\n\nNumber{number} was there.\n")
-    index.index()
-    assert (file_of(index.database, "chunks_emb") != before) == is_rewritten
-    assert index.search("number0 was there", 1)[0].path == "0.md"
 
 
 def test_a_chunk_is_shown_by_the_first_digits_of_its_id(index, project):

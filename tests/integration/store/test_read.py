@@ -137,7 +137,7 @@ def test_status_counts_what_there_is(store: PostgresStore) -> None:
     assert status.embedder == EmbedderIdentity(name="tiny", dimension=4)
     assert status.average_length == pytest.approx(4 / 3)
     assert status.size_bytes > 0
-    assert not status.vector_indexed
+    assert status.vector_indexed
 
 
 def test_empty_store_has_a_status(database: Database) -> None:

@@ -1,4 +1,4 @@
-"""Vectors in the store: exact while there are few, by an index when there are many."""
+"""Vectors in the store: all compared while there are few, by sketches if there are many."""
 
 from __future__ import annotations
 
@@ -10,14 +10,10 @@ import pytest
 from integration.store.samples import chunk, document, vector
 from integration.store.searches import search_vectors, search_words
 from outcrop.errors import InputError, StorageError
-from outcrop.model.candidate import VectorQuery
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.filter import Filter
-from outcrop.store import vector_index, vectors
-from outcrop.store.filters import resolve
-from outcrop.store.search_source import PostgresSource
+from outcrop.store import vectors
 from outcrop.store.store import PostgresStore
-from outcrop.store.vectors import VectorSearch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,17 +90,30 @@ def test_nearest_chunks_are_found_exactly(store: PostgresStore) -> None:
     _check(store, _fill(store))
 
 
-@pytest.mark.parametrize("indexed", [False, True], ids=["exact", "indexed"])
-def test_filters_act_before_the_limit(
-    store: PostgresStore, monkeypatch: pytest.MonkeyPatch, *, indexed: bool
-) -> None:
+@pytest.fixture
+def few_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let searches use sketches where otherwise all vectors are compared."""
+    monkeypatch.setattr(vectors, "_MAX_COMPARED", 5)
+    monkeypatch.setattr(vectors, "_MIN_COMPARED", 30)
+    monkeypatch.setattr(vectors, "_COMPARED_PER_MATCH", 3)
+    monkeypatch.setattr(vectors, "_COMPARED_WITH_FILTER", 1)
+
+
+def test_filters_act_before_the_limit(store: PostgresStore) -> None:
     given = _fill(store)
-    if indexed:
-        monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", 10)
-        store.maintain()
-        assert store.status().vector_indexed
     for restriction, passes in _FILTERS:
         _check(store, [each for each in given if passes(each)], restriction)
+
+
+@pytest.mark.usefixtures("few_compared")
+def test_filters_act_before_the_limit_of_sketches(store: PostgresStore) -> None:
+    """A search that finds too few among the nearest sketches compares all vectors."""
+    given = _fill(store)
+    for restriction, passes in _FILTERS:
+        passing = {each.id for each in given if passes(each)}
+        found = search_vectors(store, vector("one"), restriction=restriction)
+        assert {match.id for match in found} <= passing
+        assert len(found) == min(10, len(passing))
 
 
 @pytest.mark.parametrize("number", range(len(_FILTERS)))
@@ -117,103 +126,17 @@ def test_filters_of_words_and_of_vectors_agree(
     assert {m.id for m in found} == {each.id for each in given if passes(each)}
 
 
-def test_index_is_built_when_there_are_enough_vectors(
-    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given = _fill(store)
-    store.maintain()
-    assert not store.status().vector_indexed
-    monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", _NUMBER)
-    store.maintain()
-    assert store.status().vector_indexed
-    _check(store, given)
-    with store._database.read() as connection:
-        connection.execute("SET LOCAL enable_seqscan = off")
-        query = vectors._NEAREST.format(condition="true", dimension=4, limit=10)
-        parameters = {"vector": "[1,2,3,4]"}
-        plan = connection.execute(f"EXPLAIN {query}", parameters).fetchall()
-    assert any("chunks_emb" in line for (line,) in plan)
-    # It follows what is written later.
-    more = chunk("one", "more.md")
-    store.replace_documents([(document("more.md"), [more])])
-    assert search_vectors(store, vector("one"))[0].id == more.id
-    store.delete_documents(["more.md"])
-    _check(store, given)
-
-
-@pytest.mark.parametrize(
-    ("large_from", "density"),
-    [
-        (_NUMBER + 1, "m='12', ef_construction='40'"),
-        (_NUMBER, "m='16', ef_construction='64'"),
-    ],
-)
-def test_a_small_index_is_built_with_half_the_work(
-    store: PostgresStore,
-    monkeypatch: pytest.MonkeyPatch,
-    large_from: int,
-    density: str,
-) -> None:
-    given = _fill(store)
-    monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", _NUMBER)
-    monkeypatch.setattr(vector_index, "_LARGE_FROM_CHUNKS", large_from)
-    store.maintain()
-    with store._database.read() as connection:
-        query = "SELECT indexdef FROM pg_indexes WHERE indexname = 'chunks_emb'"
-        (definition,) = connection.execute(query).fetchone() or ("",)
-    assert f"WITH ({density})" in definition
-    _check(store, given)
-
-
-def test_index_is_built_without_shared_memory(
-    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Asked for a terabyte of it, every machine says what a small container says."""
-    given = _fill(store)
-    with store._database.write() as connection:
-        connection.execute("ALTER TABLE chunks SET (parallel_workers = 2)")
-    monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", _NUMBER)
-    monkeypatch.setattr(vector_index, "_MIN_MEMORY_MB", 1_000_000)
-    monkeypatch.setattr(vector_index, "_MAX_MEMORY_MB", 1_000_000)
-    store.maintain()
-    assert store.status().vector_indexed
-    _check(store, given)
-
-
-def test_index_survives_a_new_embedder(
-    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", 10)
-    _fill(store)
-    store.maintain()
-    store.change_embedder(EmbedderIdentity(name="other", dimension=4))
-    assert not store.status().vector_indexed
-    assert search_vectors(store, vector("one")) == []
-
-
-@pytest.mark.parametrize(
-    ("dimension", "indexed"),
-    [(1500, True), (4000, True), (4001, False)],
-)
-def test_long_vectors_are_searched(
-    database: Database,
-    monkeypatch: pytest.MonkeyPatch,
-    dimension: int,
-    *,
-    indexed: bool,
-) -> None:
-    monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", 10)
+@pytest.mark.usefixtures("few_compared")
+@pytest.mark.parametrize("dimension", [1, 2, 3, 64, 300, 1500, 4001])
+def test_vectors_of_any_length_are_searched(database: Database, dimension: int) -> None:
     store = PostgresStore(database)
-    store.use_embedder(EmbedderIdentity(name="long", dimension=dimension))
-    made = np.random.default_rng(1).standard_normal((30, dimension)).astype(np.float32)
+    store.use_embedder(EmbedderIdentity(name="any", dimension=dimension))
+    made = np.random.default_rng(1).standard_normal((60, dimension)).astype(np.float32)
     made /= np.linalg.norm(made, axis=1, keepdims=True)
     given = [chunk(f"t{n}", index=n, emb=row) for n, row in enumerate(made)]
     store.replace_documents([(document(), given)])
-    store.maintain()
-    assert store.status().vector_indexed == indexed
     for number in (0, 7, 29):
         found = search_vectors(store, made[number], limit=3)
-        assert found[0].id == given[number].id
         assert found[0].score == pytest.approx(1, abs=1e-5)
 
 
@@ -245,48 +168,3 @@ def test_glob_is_data_and_not_a_pattern_of_the_database(store: PostgresStore) ->
             == []
         )
     assert store.status().chunks == 20
-
-
-def _effort(store: PostgresStore, rows: int, min_effort: int = 10) -> int:
-    """Return the effort that a search uses in an index of some size."""
-    with store._database.write() as connection:
-        connection.execute(
-            "UPDATE pg_class SET reltuples = %s WHERE oid = 'chunks'::regclass", (rows,)
-        )
-        source = PostgresSource(connection)
-        query = VectorQuery(vector("one"), 5, min_effort)
-        resolved = resolve(connection, Filter())
-        VectorSearch(query, resolved, source._vector_index).configure(connection)
-        row = connection.execute("SELECT current_setting('hnsw.ef_search')").fetchone()
-        connection.rollback()
-    return int(row[0]) if row else 0
-
-
-def test_effort_grows_with_the_index(
-    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(vectors, "INDEX_FROM_ROWS", 50)
-    _fill(store)
-    store.maintain()
-    assert _effort(store, -1) == 10  # never analysed
-    assert _effort(store, 30_000) == 150
-    assert _effort(store, 30_000, min_effort=200) == 200
-    assert 400 <= _effort(store, 1_000_000) < 500
-    assert _effort(store, 10**12) == 1_000
-
-
-@pytest.mark.parametrize(
-    ("chunks", "free", "memory"),
-    [
-        (1_000, 100_000, 64),
-        (100_000, 0, 123),
-        (2_000_000, 0, 640),
-        (2_000_000, 2_000, 640),
-        (2_000_000, 4_000, 1_000),
-        (2_000_000, 100_000, 2_464),
-    ],
-)
-def test_the_build_takes_memory_that_is_free(
-    chunks: int, free: int, memory: int
-) -> None:
-    assert vector_index._memory_mb(chunks, 256, free) == memory

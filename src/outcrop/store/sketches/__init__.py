@@ -1,0 +1,1 @@
+"""Sketches: the embeddings as a few bits each, which a search compares in memory."""

@@ -1,0 +1,165 @@
+"""The sketches of an index in memory, and the search for the nearest ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from outcrop.store.sketches.bits import count_words, pack, project
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+# How many times as many sketches are compared bit by bit as are returned.
+_COMPARED_PER_MATCH = 4
+_BYTES = 256  # the values of a byte
+_BYTE_BITS = np.unpackbits(
+    np.arange(_BYTES, dtype=np.uint8)[:, None], axis=1, bitorder="little"
+).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The sketches that one transaction wrote, or several that were merged.
+
+    Attributes:
+        key: Identifies the block in all databases.
+        written: Orders blocks: one that was written later has a greater number.
+        ids: The ids of the chunks, as numbers.
+        words: The sketches: a row for each word, a column for each chunk.
+        gone: Ids of chunks whose sketches in earlier blocks no longer count.
+    """
+
+    key: str
+    written: int
+    ids: NDArray[np.uint64]
+    words: NDArray[np.uint64]
+    gone: NDArray[np.uint64]
+
+
+class SketchView:
+    """The sketches that one transaction sees.
+
+    Attributes:
+        dimension: The number of dimensions of the embeddings.
+        blocks: The blocks, by key.
+    """
+
+    def __init__(self, dimension: int, blocks: Iterable[Block] = ()) -> None:
+        """Arrange blocks for searching.
+
+        Args:
+            dimension: That of the embeddings.
+            blocks: All blocks of the index.
+        """
+        self.dimension = dimension
+        ordered = sorted(blocks, key=lambda block: block.written)
+        self._ids = _join([block.ids for block in ordered])
+        self._words = np.concatenate(
+            [block.words for block in ordered]
+            or [np.empty((count_words(dimension), 0), np.uint64)],
+            axis=1,
+        )
+        self._dead = _find_dead(ordered)
+        self.blocks = {block.key: block for block in self._sliced(ordered)}
+
+    def __len__(self) -> int:
+        """Return the number of sketches."""
+        return len(self._ids)
+
+    def holds(self, keys: frozenset[str], dimension: int) -> bool:
+        """Return whether these are its blocks."""
+        return self.dimension == dimension and self.blocks.keys() == keys
+
+    def merged(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Return the ids and the words of all sketches that count."""
+        alive = np.ones(len(self._ids), bool)
+        alive[self._dead] = False
+        return self._ids[alive], self._words[:, alive]
+
+    def nearest(self, vector: NDArray[np.float32], limit: int) -> list[str]:
+        """Return the ids of the chunks whose vectors are likely to be the nearest.
+
+        The same sketches give the same ids, in whatever order they were written.
+        """
+        if not len(self._ids):
+            return []
+        projected = project(vector[None, :])
+        differing = self._count_differing(pack(projected)[:, 0])
+        found = self._least(differing, _COMPARED_PER_MATCH * limit)
+        estimates = self._estimate(projected[:, 0], found)
+        best = np.lexsort((self._ids[found], -estimates))[:limit]
+        return [f"{number:016x}" for number in self._ids[found[best]].tolist()]
+
+    def _count_differing(self, words: NDArray[np.uint64]) -> NDArray[np.uint16]:
+        """Count the bits in which each sketch differs; dead ones differ in all."""
+        number = len(self._ids)
+        total = np.zeros(number, np.uint16)
+        differing = np.empty(number, np.uint64)
+        counts = np.empty(number, np.uint8)
+        for row, word in zip(self._words, words, strict=True):
+            np.bitwise_xor(row, word, out=differing)
+            np.bitwise_count(differing, out=counts)
+            total += counts
+        total[self._dead] = 64 * len(words) + 1
+        return total
+
+    def _least(self, differing: NDArray[np.uint16], limit: int) -> NDArray[np.intp]:
+        """Return the places of the least values, those of dead sketches excluded."""
+        bits = 64 * len(self._words)
+        up_to = np.cumsum(np.bincount(differing, minlength=bits + 2)[: bits + 1])
+        limit = min(limit, int(up_to[-1]))
+        if not limit:
+            return np.empty(0, np.intp)
+        last = int(np.searchsorted(up_to, limit))
+        found = np.flatnonzero(differing <= last)
+        if len(found) <= 2 * limit:
+            return found
+        # Many equal texts: the ids decide which of them count.
+        ties = np.flatnonzero(differing == last)
+        chosen = ties[np.argsort(self._ids[ties])[:limit]]
+        return np.concatenate((np.flatnonzero(differing < last), chosen))
+
+    def _estimate(
+        self, projected: NDArray[np.float32], places: NDArray[np.intp]
+    ) -> NDArray[np.float32]:
+        """Return a number for each place that grows with the cosine.
+
+        The bits of a chunk are compared with the distances of the query's vector from
+        the planes: a plane that is far from it says more.
+        """
+        tables = _BYTE_BITS @ projected.reshape(-1, 8).T  # by the value and the place
+        found = np.ascontiguousarray(self._words[:, places].T).view(np.uint8)
+        values = np.take_along_axis(tables, found, axis=0)
+        return np.asarray(values.sum(axis=1), np.float32)
+
+    def _sliced(self, ordered: Sequence[Block]) -> Iterable[Block]:
+        """Yield the blocks as parts of the joined arrays, so that nothing is held twice."""
+        start = 0
+        for block in ordered:
+            end = start + len(block.ids)
+            ids, words = self._ids[start:end], self._words[:, start:end]
+            yield replace(block, ids=ids, words=words)
+            start = end
+
+
+def _find_dead(ordered: Sequence[Block]) -> NDArray[np.intp]:
+    """Return the places of the sketches that a later block declares gone."""
+    gone: list[NDArray[np.uint64]] = []
+    dead: list[NDArray[np.intp]] = []
+    ends = np.cumsum([len(block.ids) for block in ordered])
+    for block, end in zip(reversed(ordered), reversed(ends.tolist()), strict=True):
+        if gone:
+            places = np.flatnonzero(np.isin(block.ids, np.concatenate(gone)))
+            dead.append(places + (end - len(block.ids)))
+        if len(block.gone):
+            gone.append(block.gone)
+    return np.concatenate(dead) if dead else np.empty(0, np.intp)
+
+
+def _join(parts: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+    return np.concatenate(parts) if parts else np.empty(0, np.uint64)
