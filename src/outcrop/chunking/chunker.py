@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from outcrop.chunking.analysis import analyse, analyse_document
+from outcrop.chunking.collector import call_uncollected
 from outcrop.chunking.config import ChunkConfig
 from outcrop.chunking.headers import keep_headings_with_text
 from outcrop.chunking.hierarchy_builder import HierarchyBuilder
@@ -26,15 +27,18 @@ from outcrop.chunking.strategies import (
 from outcrop.markdown import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from outcrop.chunking.draft import Draft
     from outcrop.chunking.hierarchy import HierarchicalChunkingResult
     from outcrop.chunking.strategy import BaseStrategy
     from outcrop.chunking.streaming.source import TextReader
+    from outcrop.markdown import Document
     from outcrop.model.chunk import Chunk
 
 DEFAULT_WINDOW_CHARS = 250_000
+
+_Result = TypeVar("_Result")
 
 
 class MarkdownChunker:
@@ -65,6 +69,7 @@ class MarkdownChunker:
             )
         self.config = config or ChunkConfig()
         own = {strategy.name: strategy for strategy in strategies}
+        self._has_own_strategies = bool(own)
         others = [strategy for strategy in STRATEGIES if strategy.name not in own]
         self._selector = StrategySelector([*own.values(), *others])
         if self.config.strategy is not None:
@@ -85,6 +90,15 @@ class MarkdownChunker:
         check_text(md_text)
         if not md_text or md_text.isspace():
             return []
+        return self._run(lambda: self._cut(md_text))
+
+    def _run(self, cut: Callable[[], _Result]) -> _Result:
+        """Pause the garbage collector, unless code of the caller may make garbage."""
+        if self._has_own_strategies or self.config.length is not None:
+            return cut()
+        return call_uncollected(cut)
+
+    def _cut(self, md_text: str) -> list[Chunk]:
         analysis = analyse(md_text)
         strategy = self._selector.select(analysis, self.config)
         layout = Layout(analysis.document, self.config)
@@ -163,8 +177,20 @@ class MarkdownChunker:
         builder = HierarchyBuilder(self.config.include_document_summary)
         if not md_text or md_text.isspace():
             return builder.build([], md_text)
-        analysis = analyse_document(parse(md_text, embedded))
-        document = analysis.document
+
+        def cut() -> HierarchicalChunkingResult:
+            document = parse(md_text, embedded)
+            leaves = self._cut_leaves(
+                document, separate_front_matter=separate_front_matter
+            )
+            return builder.build_over(leaves, document)
+
+        return self._run(cut)
+
+    def _cut_leaves(
+        self, document: Document, *, separate_front_matter: bool
+    ) -> list[Chunk]:
+        analysis = analyse_document(document)
         strategy = self._selector.select(analysis, self.config)
         if document.headings and strategy.name == "fallback":
             strategy = StructuralStrategy()  # a tree is made of sections
@@ -173,8 +199,7 @@ class MarkdownChunker:
         drafts = cut_at_headings(strategy.drafts(layout), layout)
         if separate_front_matter:
             drafts = part_front_matter(drafts, layout)
-        leaves = self._finish(drafts, layout, strategy.name)
-        return builder.build_over(leaves, document)
+        return self._finish(drafts, layout, strategy.name)
 
     def _finish(
         self, drafts: list[Draft], layout: Layout, strategy: str
