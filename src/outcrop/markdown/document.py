@@ -19,7 +19,11 @@ from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from outcrop.markdown.front_matter import FrontMatter, read_front_matter
+from outcrop.markdown.front_matter import (
+    FrontMatter,
+    read_front_matter,
+    read_title,
+)
 
 
 class Kind(IntEnum):
@@ -50,6 +54,7 @@ IS_MATH = 8  # flag: a heading of nothing but display math, which is never cut
 ALL_FLAGS = OPENS_ITEM | UNCLOSED | NESTED | IS_MATH
 
 _NO_FRONT_MATTER = FrontMatter()
+_FRONT_MATTER = bytes([Kind.FRONT_MATTER])
 
 # Every chunk of a section repeats the titles above it, in its metadata, in the store and
 # in what is searched; titles of unlimited length would make that grow with the square
@@ -132,11 +137,17 @@ class Document:
         """The title of each heading as paths hold it; a very long one is cut."""
         return [path_title(heading.title) for heading in self.headings]
 
+    @property
+    def has_front_matter(self) -> bool:
+        """Whether the first block is front matter."""
+        return self.blocks.kinds.startswith(_FRONT_MATTER)
+
     @cached_property
     def front_matter(self) -> FrontMatter:
         """The fields of the front matter, empty without front matter."""
-        has_one = self.blocks.kinds[:1] == bytes([Kind.FRONT_MATTER])
-        return read_front_matter(self.text) if has_one else _NO_FRONT_MATTER
+        return (
+            read_front_matter(self.text) if self.has_front_matter else _NO_FRONT_MATTER
+        )
 
     @cached_property
     def title(self) -> str:
@@ -146,7 +157,7 @@ class Document:
         """
         if any(heading.level == 1 for heading in self.headings):
             return ""
-        return path_title(self.front_matter.title)
+        return path_title(read_title(self.text)) if self.has_front_matter else ""
 
     def section_of(self, block: int) -> int:
         """Index of the heading whose section holds `block`, or -1 before the first."""

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
 Value = str | list[str]
 
@@ -31,14 +31,20 @@ _OTHER_STARTS = frozenset("&*!{}[]|>%@`,")
 _NULLS = frozenset(["", "~", "null", "Null", "NULL"])
 
 
-def read_simple_yaml(text: str) -> dict[str, Value]:
+def read_simple_yaml(text: str, only: Container[str] | None = None) -> dict[str, Value]:
     """Return the scalars and the lists of scalars at the top level of a mapping.
 
     Scalars are strings as they are written: `2024` and `true` too. A value that is
     empty, malformed or of another kind is left out. Of equal keys the first counts.
+
+    Args:
+        text: The YAML.
+        only: The keys to read, in lower case; all of them by default.
     """
     found: dict[str, Value] = {}
     for key, lines in _entries(text):
+        if only is not None and key.casefold() not in only:
+            continue
         value = _read_value(lines)
         if value:
             found.setdefault(key, value)

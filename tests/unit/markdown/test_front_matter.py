@@ -10,6 +10,7 @@ from outcrop.markdown.front_matter import (
     FrontMatter,
     front_matter_length,
     read_front_matter,
+    read_title,
 )
 
 EMPTY = FrontMatter()
@@ -47,6 +48,7 @@ SAME = FrontMatter(
 def test_yaml_toml_and_json_say_the_same(text, newline, mark):
     text = mark + text.replace("\n", newline)
     assert read_front_matter(text) == SAME
+    assert read_title(text) == SAME.title
     document = parse(text)
     assert [Kind(kind) for kind in document.blocks.kinds] == [
         Kind.FRONT_MATTER,
@@ -70,7 +72,9 @@ def test_yaml_toml_and_json_say_the_same(text, newline, mark):
     ],
 )
 def test_a_title_has_several_names(source, title):
-    assert read_front_matter(f"---\n{source}\n---\n").title == title
+    text = f"---\n{source}\n---\n"
+    assert read_front_matter(text).title == title
+    assert read_title(text) == title
 
 
 @pytest.mark.parametrize("tags", ["a b", "a, b", "'#a, #b'", "[a, b]", "[b, a, b]"])
@@ -97,6 +101,7 @@ def test_tags_are_a_list_or_a_text(tags):
 )
 def test_what_cannot_be_read_says_nothing(text):
     assert read_front_matter(text) == EMPTY
+    assert not read_title(text)
 
 
 @pytest.mark.parametrize(

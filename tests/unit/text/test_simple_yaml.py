@@ -102,6 +102,12 @@ def test_what_a_full_writer_writes_is_read_again(values, flow):
     assert read_simple_yaml("\n".join(lines)) == expected
 
 
+def test_only_the_keys_asked_for_are_read():
+    text = "a: 1\nTitle: T\nb:\n  - c\ntitle: t\n"
+    assert read_simple_yaml(text, {"title"}) == {"Title": "T", "title": "t"}
+    assert read_simple_yaml(text, ()) == {}
+
+
 @given(st.text(alphabet=st.sampled_from("ab:-#'\"[]{},|>&*!~ \n\t\r\\")))
 @settings(deadline=None)
 def test_no_text_is_too_odd(text):
