@@ -40,6 +40,8 @@ class Layout:
         smallest: The size from which a chunk may stand alone.
         edges: Where each block starts, and where the text ends.
         sizer: Measures stretches of the document.
+        adds_up: Whether sizes are characters: the size of a stretch is that of its
+            parts, and the distance of its ends.
         glued: For each block, 1 where no cut may be before it: a heading stays with
             its body and with a deeper heading.
     """
@@ -55,7 +57,8 @@ class Layout:
             if config.length is None
             else MeasuredSizer(document, config.length)
         )
-        self._counts_characters = config.length is None
+        self.adds_up = config.length is None
+        self._kinds = document.blocks.kinds
         self.glued = _glue(document)
         self._stacks: dict[int, list[HeaderStack]] = {}
 
@@ -66,7 +69,7 @@ class Layout:
     def fits(self, start: int, end: int, budget: int) -> bool:
         """Whether `text[start:end]`, without white space at its end, fits."""
         text = self.document.text
-        if self._counts_characters:
+        if self.adds_up:
             reach = start + budget
             return reach >= end or first_visible(text, reach, end) == end
         reach = self.sizer.reach(start, end, budget)
@@ -78,8 +81,10 @@ class Layout:
 
     def first_body(self, draft: Draft) -> int:
         """The first block of a draft that is not a heading, or else its last one."""
-        kinds = self.document.blocks.kinds
-        block, last = draft.first, draft.stop - 1
+        kinds, block = self._kinds, draft.first
+        if kinds[block] != _HEADING:
+            return block
+        last = draft.stop - 1
         while block < last and kinds[block] == _HEADING:
             block += 1
         return block
@@ -93,10 +98,9 @@ class Layout:
 
     def stack_at(self, block: int) -> HeaderStack:
         """The headings that a chunk which starts with `block` repeats."""
-        document = self.document
-        if document.blocks.kinds[block] == _HEADING:
+        if self._kinds[block] == _HEADING:
             return NO_STACK
-        section = bisect_right(document.heading_blocks, block) - 1
+        section = bisect_right(self.document.heading_blocks, block) - 1
         return self.stacks(section)[0] if section >= 0 else NO_STACK
 
     def stacks(self, section: int) -> list[HeaderStack]:
@@ -142,13 +146,12 @@ class Layout:
 
 
 def _glue(document: Document) -> bytearray:
-    kinds = document.blocks.kinds
-    glued = bytearray(len(kinds) + 1)
-    levels = {heading.block: heading.level for heading in document.headings}
-    for block, level in levels.items():
+    count = len(document.blocks)
+    glued = bytearray(count + 1)
+    after, depth = count, 0  # the next heading, and its level
+    for block, _, _, level, _, _ in reversed(document.headings):
         following = block + 1
-        if following < len(kinds) and (
-            kinds[following] != _HEADING or levels[following] > level
-        ):
+        if following != after or depth > level:
             glued[following] = 1
+        after, depth = block, level
     return glued

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from outcrop.chunking.draft import Draft
     from outcrop.chunking.layout import Layout
+
+_NOT_LOOKED_UP = -2  # -1 is the preamble
 
 
 def merge_small(drafts: list[Draft], layout: Layout) -> list[Draft]:
@@ -49,40 +50,41 @@ def merge_once(candidates: list[Candidate], layout: Layout) -> list[Candidate]:
 
 
 class Candidate:
-    """A draft with what merging asks of it.
+    """A draft with what merging asks of it."""
 
-    Attributes:
-        section: The section of its first text.
-        opening: The section it starts in: an outer one where it starts with headings.
-    """
-
-    __slots__ = ("draft", "is_small", "opening", "section")
+    __slots__ = ("_opening", "_section", "draft", "is_small")
 
     def __init__(self, draft: Draft, layout: Layout) -> None:
         self.draft = draft
-        headings = layout.document.heading_blocks
-        first, body = draft.first, layout.first_body(draft)
-        self.section = self.opening = bisect_right(headings, body) - 1
-        if body > first:
-            self.opening = bisect_right(headings, first) - 1
-        self.is_small = _is_small(draft, layout)
+        self.is_small = layout.sizer.span(draft.first, draft.stop) < layout.smallest
+        # Most candidates are not small and beside none that is: nobody asks for these.
+        self._section = self._opening = _NOT_LOOKED_UP
+
+    def section(self, layout: Layout) -> int:
+        """The section of the first text."""
+        if self._section == _NOT_LOOKED_UP:
+            self._section = layout.section_of(self.draft)
+        return self._section
+
+    def opening(self, layout: Layout) -> int:
+        """The section it starts in: an outer one where it starts with headings."""
+        if self._opening == _NOT_LOOKED_UP:
+            self._opening = layout.document.section_of(self.draft.first)
+        return self._opening
 
     def absorb(self, following: Candidate, layout: Layout) -> None:
         """Extend the draft by the one that follows it."""
-        self.draft.stop = following.draft.stop
-        self.draft.end = following.draft.end
-        self.draft.metadata = self.draft.metadata or following.draft.metadata
-        self.section = layout.section_of(self.draft)
-        self.is_small = _is_small(self.draft, layout)
-
-
-def _is_small(draft: Draft, layout: Layout) -> bool:
-    return layout.sizer.span(draft.first, draft.stop) < layout.smallest
+        draft = self.draft
+        draft.stop = following.draft.stop
+        draft.end = following.draft.end
+        draft.metadata = draft.metadata or following.draft.metadata
+        self._section = _NOT_LOOKED_UP
+        self.is_small = layout.sizer.span(draft.first, draft.stop) < layout.smallest
 
 
 def _belong_together(layout: Layout, first: Candidate, second: Candidate) -> bool:
     headings = layout.document.headings
-    before, after = first.section, second.opening
+    before, after = first.section(layout), second.opening(layout)
     if before == after:
         return True
     # A preamble belongs to the document, and so does a section of the top level.
@@ -104,16 +106,15 @@ def _waits(
     following: Candidate | None,
 ) -> bool:
     """Whether a candidate is better joined with what follows it."""
-    if candidate.section == last.section or _is_inside(
-        layout, candidate.opening, last.section
-    ):
+    section, before = candidate.section(layout), last.section(layout)
+    if section == before or _is_inside(layout, candidate.opening(layout), before):
         return False
     if layout.glued[candidate.draft.stop]:
         return True  # it ends in a heading whose body comes next
     return (
         following is not None
-        and following.section != candidate.section
-        and _is_inside(layout, following.section, candidate.section)
+        and following.section(layout) != section
+        and _is_inside(layout, following.section(layout), section)
         and _fit_together(layout, candidate, following)
     )
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from outcrop.chunking.draft import WITHIN_TOLERANCE
-from outcrop.markdown.document import UNCLOSED, Kind
+from outcrop.markdown.document import ALL_FLAGS, UNCLOSED, Kind
 from outcrop.model.chunk import make_chunk
 from outcrop.text.offsets import LineCounter
 
@@ -46,11 +46,11 @@ _TYPES = {
     int(Kind.INDENTED_CODE): _CODE,
     int(Kind.TABLE): ("table", bytes([Kind.HEADING, Kind.TABLE])),
 }
+_CLOSED = bytes(flags for flags in range(ALL_FLAGS + 1) if not flags & UNCLOSED)
 _ID_DIGITS = 8
 NO_SECTION = -2  # -1 is the preamble
 
 
-_FRONT_MATTER = bytes([Kind.FRONT_MATTER])
 _Path = tuple[str, list[str], int]  # as a string, as titles, level of the innermost
 
 
@@ -70,14 +70,15 @@ class MetadataRecalculator:
         self._document = layout.document
         self._text = layout.document.text
         self._strategy = strategy
+        self._text_type = "section" if strategy == "structural" else "text"
         self._lines = LineCounter(self._text)
         self._repeated_lines = LineCounter(self._text)
         self._ids = ChunkIds()
-        self._kinds = kinds = self._document.blocks.kinds
+        self._kinds = self._document.blocks.kinds
         self._heading_blocks = self._document.heading_blocks
         self._has_tolerance = layout.config.limit != layout.config.max_chunk_size
         self._stack_lines: dict[int, int] = {}
-        has_front_matter = kinds[:1] == _FRONT_MATTER
+        has_front_matter = self._document.has_front_matter
         self._front_matter_end = self._document.block_end(0) if has_front_matter else 0
         self._part = 0
         self._part_section = NO_SECTION
@@ -130,7 +131,7 @@ class MetadataRecalculator:
             "strategy": self._strategy,
             "content_type": self._content_type(section, body, stop),
             "header_path": path,
-            "headers": headers.copy(),
+            "headers": [*headers],
             "header_level": level,
             "section_tags": self._tags(section + 1, stop),
             "start_line": first_line,
@@ -152,7 +153,8 @@ class MetadataRecalculator:
             metadata["oversize_reason"] = reason
         if draft.heading_moved:
             _tell_moved_heading(draft, metadata, previous)
-        if previous is None or self._opens_section(draft):
+        is_heading = self._kinds[draft.first] == _HEADING
+        if previous is None or (is_heading and self._opens_section(draft)):
             self._part, self._part_section = 0, NO_SECTION
         else:
             self._number_part(draft, metadata, previous)
@@ -204,16 +206,19 @@ class MetadataRecalculator:
         """The type of a chunk, by its first block that is not a heading and the rest."""
         if section < 0 and self._heading_blocks:
             return "preamble"
-        name, alike = _TYPES.get(self._kinds[body], ("", b""))
-        if name and not self._kinds[body:stop].translate(None, alike):
-            return name
-        return "section" if self._strategy == "structural" else "text"
+        kinds = self._kinds
+        found = _TYPES.get(kinds[body])
+        if found is not None and not kinds[body:stop].translate(None, found[1]):
+            return found[0]
+        return self._text_type
 
     def _count_fences(self, draft: Draft, metadata: dict[str, Any]) -> None:
         blocks = self._document.blocks
         fences = blocks.kinds.count(_FENCE, draft.first, draft.stop)
-        flags = blocks.flags[draft.first : draft.stop]
-        unclosed = 0 if draft.suffix else sum(1 for flag in flags if flag & UNCLOSED)
+        unclosed = 0
+        if not draft.suffix:
+            flags = blocks.flags[draft.first : draft.stop]
+            unclosed = len(flags.translate(None, _CLOSED))
         metadata["fence_count"] = 2 * fences - unclosed
         if unclosed % 2:
             metadata["fence_balance_error"] = True
@@ -236,10 +241,8 @@ class MetadataRecalculator:
         metadata["original_section_size"] = size
 
     def _opens_section(self, draft: Draft) -> bool:
-        first = draft.first
-        if self._kinds[first] != _HEADING:
-            return False
-        if draft.start <= self._document.blocks.starts[first]:
+        """Whether a draft that starts in a heading starts with it."""
+        if draft.start <= self._document.blocks.starts[draft.first]:
             return True
         # Only a heading over the limit is cut; then the rest of it opens nothing.
         heading = self._document.headings[self._document.section_of(draft.first)]

@@ -44,8 +44,8 @@ class _Splitter:
         self._crumb_share = min(
             0.5, layout.config.smallest / layout.config.max_chunk_size
         )
-        # Characters add up; with any other unit, the whole has to be measured again.
-        self._adds_up = layout.config.length is None
+        # With any other unit than characters, the whole has to be measured again.
+        self._adds_up = layout.adds_up
         self._text = layout.document.text
         self._blocks = layout.document.blocks
         self._parts: list[Draft] = []

@@ -41,8 +41,8 @@ class CharacterSizer:
     """Counts code points."""
 
     def __init__(self, document: Document) -> None:
-        self._starts = document.blocks.starts
-        self._end = len(document.text)
+        self._edges = document.blocks.starts[:]
+        self._edges.append(len(document.text))
 
     def of(self, text: str) -> int:
         """The number of code points."""
@@ -50,9 +50,8 @@ class CharacterSizer:
 
     def span(self, first: int, stop: int) -> int:
         """The distance of the block starts."""
-        starts = self._starts
-        end = starts[stop] if stop < len(starts) else self._end
-        return end - starts[first]
+        edges = self._edges
+        return edges[stop] - edges[first]
 
     def reach(self, start: int, end: int, budget: int) -> int:
         """The budget itself."""

@@ -75,14 +75,16 @@ class CodeAwareStrategy(BoundaryStrategy):
         """Section starts, and edges of code and tables where a section is too large."""
         limit = layout.config.limit
         edges, fits = layout.edges, layout.fits
+        surely = limit if layout.adds_up else -1
         starts = section_starts(layout)
         stops = [block for block, _ in starts[1:]]
         stops.append(len(layout.document.blocks))
         cuts: list[tuple[int, str]] = []
-        for start, stop in zip(starts, stops, strict=True):
-            cuts.append(start)
-            if not fits(edges[start[0]], edges[stop], limit):
-                cuts.extend(_pack(layout, start[0], stop))
+        for cut, stop in zip(starts, stops, strict=True):
+            cuts.append(cut)
+            start, end = edges[cut[0]], edges[stop]
+            if end - start > surely and not fits(start, end, limit):
+                cuts.extend(_pack(layout, cut[0], stop))
         return cuts
 
 

@@ -8,6 +8,7 @@ small document of nothing but these headings and the link definitions.
 from __future__ import annotations
 
 from array import array
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from outcrop.markdown.document import Blocks, Heading, Kind
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
     # Takes data, and the lengths of the mark and the front matter before it.
     Scanner = Callable[[str | bytes, int, int], tuple[Any, ...] | None]
+
+
+# The constructor of a named tuple is a function in Python; this one is not.
+_make_heading: Callable[[tuple[Any, ...]], Heading] = partial(tuple.__new__, Heading)
 
 
 def load_scanner() -> Scanner | None:
@@ -54,7 +59,7 @@ def read_natively(
     blocks = Blocks(starts, kinds, ranks, flags)
     if front_matter:
         blocks.insert_front_matter()
-    return blocks, list(map(Heading._make, headings))
+    return blocks, list(map(_make_heading, headings))
 
 
 def _read_titles(
