@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.freshness import ChangedFiles, RunningIndex
+    from outcrop.indexing.index import Index
     from outcrop.indexing.project import PathLike
     from outcrop.indexing.report import IndexReport, OnProgress
     from outcrop.model.section import Section
@@ -42,6 +43,16 @@ class WatchedIndex(SearchableIndex):
 
     @property
     @abstractmethod
+    def parts(self) -> Sequence[Index]:
+        """The parts of the index, one in each database."""
+
+    @property
+    @abstractmethod
+    def missing(self) -> dict[str, str]:
+        """The databases that do not answer, with the reason."""
+
+    @property
+    @abstractmethod
     def has_own_folder(self) -> bool:
         """Whether the folder here is the one that was indexed."""
 
@@ -53,13 +64,7 @@ class WatchedIndex(SearchableIndex):
         *,
         on_progress: OnProgress | None = None,
     ) -> IndexReport:
-        """Index again after some files changed.
-
-        Args:
-            roots: Absolute paths.
-            touched: The documents that may have changed; any, if None.
-            on_progress: As for `index`.
-        """
+        """Index again after some files changed; see `Index.update`."""
 
     def watch(
         self,
@@ -89,6 +94,20 @@ class WatchedIndex(SearchableIndex):
             if report.wrote or report.problems != problems:
                 yield report
             problems = report.problems
+
+    def compare(self) -> ChangedFiles | None:
+        """Return the files that differ from the index, at the paths it was built from.
+
+        Returns:
+            The files; None if the folder here is not the one that was indexed, or a
+            database does not answer.
+        """
+        from outcrop.indexing.freshness import compare_files
+
+        if self.missing or not self.has_own_folder:
+            return None
+        config = self.parts[0].continued().run_config()
+        return compare_files(self.store, self.indexed_paths(), self.project, config)
 
     def changed_documents(self, paths: Collection[str]) -> list[str]:
         """Return those of some documents whose file has changed since it was indexed."""
@@ -128,19 +147,6 @@ class FreshIndex(WatchedIndex):
         from outcrop.indexing.freshness import find_running
 
         return find_running(self._database, self.store)
-
-    def compare(self) -> ChangedFiles | None:
-        """Return the files that differ from the index, at the paths it was built from.
-
-        Returns:
-            The files; None if the folder here is not the one that was indexed.
-        """
-        from outcrop.indexing.freshness import compare_files
-
-        if not self.has_own_folder:
-            return None
-        config = self.continued().run_config()
-        return compare_files(self.store, self.indexed_paths(), self.project, config)
 
     def continued(self) -> Self:
         """Return an index with the settings of the last run, on the same database."""

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from outcrop.model.run import Run
     from outcrop.model.section import Section
     from outcrop.model.stored import Document
-    from outcrop.store.any_store import AnyStore
     from outcrop.store.database import Database
     from outcrop.store.documents import KnownDocument
+    from outcrop.store.sharded_store import AnyStore
     from outcrop.store.store import PostgresStore
 
 INDEX_LEASE = "index"

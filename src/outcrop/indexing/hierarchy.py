@@ -17,7 +17,7 @@ from outcrop.search.hits import PREAMBLE, make_hit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from outcrop.store.any_store import AnyStore
+    from outcrop.store.sharded_store import AnyStore
 
 MIN_ID_DIGITS = 4
 

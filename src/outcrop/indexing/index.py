@@ -246,8 +246,6 @@ class Index(FreshIndex):
         """
         return reembed(self.store, self.embedder, force=force, on_page=on_page)
 
-    # Sections
-
     # The code graph
 
     def build(  # noqa: PLR0913 - one argument per option

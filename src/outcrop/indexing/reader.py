@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from outcrop.model.node import Node
     from outcrop.model.run import Run
     from outcrop.model.stored import Document
-    from outcrop.store.any_store import AnyStore
     from outcrop.store.database import ServerInfo
     from outcrop.store.projects.choose import Space
+    from outcrop.store.sharded_store import AnyStore
     from outcrop.store.store import PostgresStore, StoreStatus
 
 _MAX_NEIGHBOURS = 1_000_000  # more than any document has

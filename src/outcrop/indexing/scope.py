@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.indexing.config import IndexConfig
-    from outcrop.store.any_store import AnyStore
+    from outcrop.store.sharded_store import AnyStore
     from outcrop.store.store import PostgresStore
 
 PROJECT = "."

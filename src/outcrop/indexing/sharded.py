@@ -15,7 +15,7 @@ from outcrop.indexing.fresh_index import WatchedIndex
 from outcrop.indexing.index import Index
 from outcrop.indexing.report import add_up
 from outcrop.indexing.shards import Shards
-from outcrop.store.parallel_sources import ParallelSources
+from outcrop.store.availability import ParallelSources
 from outcrop.store.search_source import open_source
 from outcrop.store.sharded_source import ShardedSource
 from outcrop.store.sharded_store import ShardedStore
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.cluster.engine import Engine
     from outcrop.indexing.code.build import CodeBuild
     from outcrop.indexing.config import IndexConfig
-    from outcrop.indexing.freshness import ChangedFiles, RunningIndex
+    from outcrop.indexing.freshness import RunningIndex
     from outcrop.indexing.project import PathLike
     from outcrop.indexing.reader import IndexStatus
     from outcrop.indexing.report import GraphReport, IndexReport, OnProgress
@@ -282,15 +282,6 @@ class ShardedIndex(WatchedIndex):
         if running is None:
             return None
         return replace(running, searchable=self.store.count_documents())
-
-    def compare(self) -> ChangedFiles | None:
-        """Return the files that differ from the index; None if that cannot be told."""
-        from outcrop.indexing.freshness import compare_files
-
-        if self.missing or not self.has_own_folder:
-            return None
-        config = self.parts[0].continued().run_config()
-        return compare_files(self.store, self.indexed_paths(), self.project, config)
 
     def continued(self) -> Self:
         """Return an index with the settings of the last run, on the same databases."""

@@ -1,21 +1,29 @@
-"""The parts of one index in several databases, as far as they can be reached."""
+"""The parts of one index in several databases, as far as they can be reached.
+
+Which database a document belongs into is decided by rendezvous hashing: every database
+gets a score for every document, and the highest wins. A new database takes a document
+from another one only where its own score is the highest, so nothing moves between the
+others.
+"""
 
 from __future__ import annotations
 
 import time
 from copy import copy
+from hashlib import blake2b
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from outcrop.errors import NotFoundError, OutcropError, StorageError
-from outcrop.indexing.placement import Placement
+from outcrop.indexing.files.kinds import CODE
 from outcrop.store.address import describe_place
 from outcrop.store.availability import Availability
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from outcrop.indexing.config import IndexConfig
+    from outcrop.indexing.files.discover import SourceFile
     from outcrop.indexing.index import Index
     from outcrop.store.store import PostgresStore
 
@@ -28,6 +36,35 @@ _Result = TypeVar("_Result")
 _WAIT_SECONDS = 5.0
 # How often a database that could not be opened is tried again.
 _REOPEN_SECONDS = 5.0
+
+
+class Placement:
+    """The databases of an index, and the documents of each.
+
+    Args:
+        project: The project's name.
+        databases: Their names, in any order.
+    """
+
+    def __init__(self, project: str, databases: Collection[str]) -> None:
+        self._project = project
+        self._databases = sorted(databases)
+
+    def owner(self, path: str) -> str:
+        """Return the database that a document belongs into."""
+        return max(self._databases, key=lambda name: self._score(name, path))
+
+    def is_owner(self, database: str, file: SourceFile) -> bool:
+        """Return whether a file belongs into a database.
+
+        The code of a project has a graph across its files, so all of it is in one
+        database.
+        """
+        return self.owner("" if file.kind == CODE else file.path) == database
+
+    def _score(self, database: str, path: str) -> bytes:
+        text = f"{database}\0{self._project}\0{path}"
+        return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 class Shards:

@@ -1,17 +1,24 @@
-"""Which of the databases of an index answer."""
+"""Asking the databases of an index, without those that do not answer."""
 
 from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING, TypeVar
+from concurrent.futures import wait
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec, TypeVar
 
 from outcrop.errors import SchemaVersionError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from concurrent.futures import Executor
 
+    OnLost = Callable[[str, StorageError], None]
+
+_Arguments = ParamSpec("_Arguments")
 _Part = TypeVar("_Part")
+_Whole = TypeVar("_Whole")
 _Result = TypeVar("_Result")
 _log = logging.getLogger(__name__)
 # How long a database that failed is not asked: every request would wait for it.
@@ -84,3 +91,70 @@ class Availability:
             return None
         names = ", ".join(sorted(self.missing))
         return f"results may be incomplete: no answer from {names}"
+
+
+class ParallelSources(Generic[_Part]):
+    """The databases of one view by name, as long as they answer.
+
+    Args:
+        sources: The databases by name.
+        threads: Ask the databases at the same time.
+        on_lost: Called with a database that fails; raises if its results must not be
+            missing.
+
+    Attributes:
+        by_name: The databases that have not failed.
+    """
+
+    def __init__(
+        self, sources: Mapping[str, _Part], threads: Executor, on_lost: OnLost
+    ) -> None:
+        self.by_name = dict(sources)
+        self._threads = threads
+        self._on_lost = on_lost
+
+    def ask_all(self, ask: Callable[[_Part], _Result]) -> dict[str, _Result]:
+        """Ask all databases; return their answers by name."""
+        return self.ask(
+            {name: partial(ask, source) for name, source in self.by_name.items()}
+        )
+
+    def ask(self, calls: Mapping[str, Callable[[], _Result]]) -> dict[str, _Result]:
+        """Make one call for each of some databases; return their answers by name."""
+        waiting = {
+            name: self._threads.submit(call)
+            for name, call in calls.items()
+            if name in self.by_name  # not lost since
+        }
+        # An error of one ends the view, and the others must not use its connections then.
+        wait(waiting.values())
+        results: dict[str, _Result] = {}
+        for name, future in waiting.items():
+            try:
+                results[name] = future.result()
+            except SchemaVersionError:
+                raise
+            except StorageError as error:
+                self._on_lost(name, error)
+                del self.by_name[name]
+        return results
+
+
+def asking(
+    method: Callable[Concatenate[_Part, _Arguments], _Result],
+    ask: Callable[[_Whole, Callable[[_Part], _Result]], _Result],
+) -> Callable[Concatenate[_Whole, _Arguments], _Result]:
+    """Make a method of one database a method of several, with the same arguments.
+
+    Args:
+        method: What to ask each database.
+        ask: Asks the databases, and makes one answer of theirs.
+    """
+
+    @wraps(method)
+    def of_several(
+        self: _Whole, /, *args: _Arguments.args, **kwargs: _Arguments.kwargs
+    ) -> _Result:
+        return ask(self, lambda part: method(part, *args, **kwargs))
+
+    return of_several

@@ -8,26 +8,26 @@ those of one database are.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Mapping
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from outcrop.errors import SchemaVersionError
 from outcrop.model.candidate import Match, Matches, TermStatistics
+from outcrop.store.availability import ParallelSources, asking
 from outcrop.store.lexical.query import (
     MAX_CANDIDATES,
     WordSearch,
     find_best,
     weigh_terms,
 )
+from outcrop.store.search_source import PostgresSource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Collection, Iterable, Sequence
 
     from outcrop.model.candidate import (
-        Candidate,
         ChunkRef,
         DocumentRef,
         Leaf,
@@ -36,16 +36,14 @@ if TYPE_CHECKING:
         Neighbour,
         Opening,
         SectionCandidate,
-        SectionSpan,
         VectorQuery,
     )
     from outcrop.model.embedder_identity import EmbedderIdentity
     from outcrop.model.filter import Filter
-    from outcrop.store.parallel_sources import ParallelSources
-    from outcrop.store.search_source import PostgresSource
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
+_Ask = Callable[[PostgresSource], _Result]
 
 
 class ShardedSource:
@@ -55,7 +53,7 @@ class ShardedSource:
     to give it counts.
     """
 
-    def __init__(self, databases: ParallelSources) -> None:
+    def __init__(self, databases: ParallelSources[PostgresSource]) -> None:
         """Read from several databases."""
         self._databases = databases
         self._chunks: dict[str, int] | None = None
@@ -95,18 +93,14 @@ class ShardedSource:
             self._chunks = self._databases.ask_all(lambda source: source.count_chunks())
         return self._chunks
 
-    def indexed_terms(
-        self, start: str, *, min_length: int, max_length: int
-    ) -> Mapping[str, int]:
-        """See `CandidateSource.indexed_terms`."""
+    def _added_up(self, ask: _Ask[Mapping[str, int]]) -> Mapping[str, int]:
+        """Return the counts of all databases together."""
         total: Counter[str] = Counter()
-        for terms in self._databases.ask_all(
-            lambda source: source.indexed_terms(
-                start, min_length=min_length, max_length=max_length
-            )
-        ).values():
-            total.update(terms)
+        for counts in self._databases.ask_all(ask).values():
+            total.update(counts)
         return total
+
+    indexed_terms = asking(PostgresSource.indexed_terms, _added_up)
 
     def matches(
         self,
@@ -171,31 +165,26 @@ class ShardedSource:
         ranked = sorted({each for some in found.values() for each in some})
         return [chunk_id for _, chunk_id in ranked[: query.limit]]
 
-    def candidates(
-        self,
-        ids: Collection[str],
-        *,
-        vector: NDArray[np.float32] | None = None,
-        weights: Mapping[str, float] | None = None,
-        terms: Sequence[str] = (),
-    ) -> list[Candidate]:
-        """Return chunks as candidates."""
-        if not ids:
-            return []
-        found = self._databases.ask_all(
-            lambda source: source.candidates(
-                ids, vector=vector, weights=weights, terms=terms
-            )
-        )
-        owned = self._owned(found, lambda candidate: candidate.document_id)
-        return sorted(owned, key=lambda candidate: candidate.id)
+    def _owned(self, ask: _Ask[list[_Item]], *, of: str = "document_id") -> list[_Item]:
+        """Return the items of all databases by id, those of a document from one of them.
 
-    def sections(self, ids: Collection[str]) -> list[SectionSpan]:
-        """Return those of the given chunks that are sections with subsections."""
-        found = (
-            self._databases.ask_all(lambda source: source.sections(ids)) if ids else {}
-        )
-        return self._owned(found, lambda section: section.document_id)
+        Args:
+            ask: Asks one database.
+            of: The attribute of an item with the id of its document.
+        """
+        document_of = attrgetter(of)
+        owned = [
+            item
+            for name, items in self._databases.ask_all(ask).items()
+            for item in items
+            if self._owners.setdefault(document_of(item), name) == name
+        ]
+        return sorted(owned, key=attrgetter("id"))
+
+    candidates = asking(PostgresSource.candidates, _owned)
+    sections = asking(PostgresSource.sections, _owned)
+    sections_with = asking(PostgresSource.sections_with, _owned)
+    sections_by_id = asking(PostgresSource.sections_by_id, _owned)
 
     def leaves(self, ranges: Sequence[tuple[str, int, int]]) -> list[Leaf]:
         """Return leaves with the summaries of their sections."""
@@ -211,28 +200,6 @@ class ShardedSource:
             key=lambda leaf: (order[leaf.chunk.document_id], leaf.chunk.place),
         )
 
-    def sections_with(
-        self,
-        chunk_ids: Collection[str],
-        *,
-        vector: NDArray[np.float32] | None = None,
-        weights: Mapping[str, float] | None = None,
-    ) -> list[SectionCandidate]:
-        """Return the sections that some chunks have text of."""
-        found = self._databases.ask_all(
-            lambda source: source.sections_with(
-                chunk_ids, vector=vector, weights=weights
-            )
-        )
-        owned = self._owned(found, lambda section: section.document_id)
-        return sorted(owned, key=lambda section: section.id)
-
-    def sections_by_id(self, ids: Collection[str]) -> list[SectionCandidate]:
-        """Return sections by their ids."""
-        found = self._databases.ask_all(lambda source: source.sections_by_id(ids))
-        owned = self._owned(found, lambda section: section.document_id)
-        return sorted(owned, key=lambda section: section.id)
-
     def section_openings(
         self, sections: Sequence[SectionCandidate], *, max_tokens: int, whole: bool
     ) -> list[Opening]:
@@ -247,9 +214,7 @@ class ShardedSource:
 
     def documents(self, ids: Collection[str]) -> list[DocumentRef]:
         """Return documents by their ids."""
-        found = self._databases.ask_all(lambda source: source.documents(ids))
-        owned = self._owned(found, lambda document: document.id)
-        return sorted(owned, key=lambda document: document.id)
+        return self._owned(lambda source: source.documents(ids), of="id")
 
     def document_openings(
         self, ids: Sequence[str], *, max_tokens: int
@@ -330,19 +295,6 @@ class ShardedSource:
         rests = {name: iter(openings) for name, openings in found.items()}
         owners = (self._owners.get(document_of(item), "") for item in items)
         return [next(rests[owner]) for owner in owners if owner in rests]
-
-    def _owned(
-        self,
-        found: Mapping[str, Iterable[_Item]],
-        document_of: Callable[[_Item], str],
-    ) -> list[_Item]:
-        """Return the items of all databases, those of each document from one of them."""
-        return [
-            item
-            for name, items in found.items()
-            for item in items
-            if self._owners.setdefault(document_of(item), name) == name
-        ]
 
 
 def _add_up(found: Sequence[TermStatistics], chunks: int) -> TermStatistics | None:

@@ -26,8 +26,8 @@ from outcrop.search.question import make_filter, make_question
 from outcrop.search.related import find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
+from outcrop.store.availability import ParallelSources
 from outcrop.store.database import Database
-from outcrop.store.parallel_sources import ParallelSources
 from outcrop.store.search_source import open_source
 from outcrop.store.sharded_source import ShardedSource
 from outcrop.store.store import PostgresStore

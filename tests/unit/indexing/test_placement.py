@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outcrop.indexing.files.discover import SourceFile
-from outcrop.indexing.placement import Placement
+from outcrop.indexing.shards import Placement
 
 _PATHS = [f"docs/{number}.md" for number in range(4_000)]
 _NAMES = st.lists(
