@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.indexing.files.discover import document_path, is_inside
 from outcrop.indexing.files.remote import is_remote
-from outcrop.store.scope import StoredScope
+from outcrop.store.recorded_settings import StoredScope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.model.stored import document_id
 from outcrop.store.bulk import copy_rows, staged_rows
 from outcrop.store.connected import ConnectedStore
-from outcrop.store.packing import clean_text, to_json
+from outcrop.store.packing import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -68,11 +68,6 @@ FROM edges_stage s JOIN nodes n ON n.id = s.dst
 WHERE NOT EXISTS (SELECT FROM edges e WHERE {SAME_EDGE})
 ORDER BY s.src, s.kind, s.dst ON CONFLICT DO NOTHING
 """  # noqa: S608 - names of columns
-_PENDING = "SELECT value FROM index_settings WHERE key = 'mentions_pending'"
-_SET_PENDING = """
-INSERT INTO index_settings (key, value) VALUES ('mentions_pending', %s::jsonb)
-ON CONFLICT (key) DO UPDATE SET value = excluded.value
-"""
 _DOCUMENT_CHUNKS = """
 SELECT c.id, d.path, c.chunk_id, c.content
 FROM chunks c JOIN documents d ON d.id = c.document_id
@@ -192,15 +187,6 @@ class Mentions(ConnectedStore):
         chunks = {edge.src for edge in edges} if chunk_ids is None else chunk_ids
         with self._database.write() as connection:
             return replace_mentions(connection, edges, chunks)
-
-    def mentions_pending(self) -> bool:
-        """Return whether mentions may be out of date."""
-        return self._fetch(_PENDING) == [(True,)]
-
-    def set_mentions_pending(self, *, pending: bool) -> None:
-        """Record whether mentions may be out of date."""
-        with self._database.write() as connection:
-            connection.execute(_SET_PENDING, (to_json(pending),))
 
     def document_chunks(
         self,

@@ -26,7 +26,7 @@ from outcrop.store.columns import (
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.lexical.maintain import tidy_words
 from outcrop.store.lexical.write import write_words
-from outcrop.store.packing import clean_row, to_json
+from outcrop.store.packing import clean_row
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -57,12 +57,6 @@ _BY_INDEX = "SET LOCAL enable_seqscan = off"
 # The indexer would cut a document differently than another strategy does: without a
 # fingerprint it reads the document again next time.
 _FORGET_FINGERPRINTS = "UPDATE documents SET fingerprint = '' WHERE id = ANY(%s)"
-_READ_STRATEGY = "SELECT value #>> '{}' FROM index_settings WHERE key = 'strategy'"
-_SET_STRATEGY = """
-INSERT INTO index_settings (key, value) VALUES ('strategy', %s::jsonb)
-ON CONFLICT (key) DO UPDATE SET value = excluded.value
-WHERE index_settings.value <> excluded.value
-"""
 _SYMBOLS = """
 SELECT DISTINCT d.path FROM documents d JOIN chunks c ON c.document_id = d.id
 WHERE d.kind = 'symbol' AND c.application_id = %s
@@ -109,17 +103,7 @@ class _Difference(Difference[StoredChunk]):
 
 
 class Plans(ConnectedStore):
-    """Plans of chunks, and the strategy that makes them."""
-
-    def code_strategy(self) -> str | None:
-        """Return the strategy of the index; None if none has been chosen."""
-        rows = self._fetch(_READ_STRATEGY)
-        return str(rows[0][0]) if rows else None
-
-    def set_code_strategy(self, name: str) -> None:
-        """Record the strategy of the index, which later runs keep."""
-        with self._database.write() as connection:
-            connection.execute(_SET_STRATEGY, (to_json(name),))
+    """Plans of chunks."""
 
     def symbol_documents(self, application_id: str) -> list[str]:
         """Return the paths of the documents of an application's nodes without a file."""

@@ -17,7 +17,6 @@ from outcrop.store.packing import (
     pack_lines,
     pack_offsets,
     pack_texts,
-    to_json,
 )
 
 if TYPE_CHECKING:
@@ -69,12 +68,6 @@ _MARK_DIRTY = "UPDATE sections SET is_dirty = true WHERE document_id = ANY(%s)"
 _SUMMARIES = """
 SELECT id, content_hash, summary FROM sections
 WHERE document_id = ANY(%s) AND summary IS NOT NULL
-"""
-_MODE = "SELECT value FROM index_settings WHERE key = 'summaries'"
-_SET_MODE = """
-INSERT INTO index_settings (key, value) VALUES ('summaries', %s::jsonb)
-ON CONFLICT (key) DO UPDATE SET value = excluded.value
-WHERE index_settings.value <> excluded.value
 """
 _READ = """
 SELECT s.id, d.path, s.heading, s.depth, s.content, s.token_count, s.parent_id,
@@ -178,16 +171,6 @@ class Sections(ConnectedStore):
         """Return the summaries of the section and the document of chunks, by id."""
         rows = self._fetch(_OF_CHUNKS, (list(chunk_ids),))
         return {row[0]: (row[1], row[2]) for row in rows}
-
-    def summaries_mode(self) -> str | None:
-        """Return who summarised the sections in the last run; None before the first."""
-        rows = self._fetch(_MODE)
-        return rows[0][0] if rows else None
-
-    def set_summaries_mode(self, mode: str) -> None:
-        """Record who summarises the sections."""
-        with self._database.write() as connection:
-            connection.execute(_SET_MODE, (to_json(mode),))
 
     def mark_dirty(self, paths: Iterable[str]) -> None:
         """Mark the sections of documents whose files have changed."""

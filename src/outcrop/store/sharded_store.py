@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from outcrop.model.section import IndexedSection
     from outcrop.model.stored import Document, StoredChunk
     from outcrop.store.embedded_chunks import EmbeddedChunk
-    from outcrop.store.scope import StoredScope
+    from outcrop.store.recorded_settings import StoredScope
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")

@@ -29,8 +29,8 @@ from outcrop.store.lexical.maintain import (
 from outcrop.store.lexical.write import Totals, read_totals, share_average
 from outcrop.store.overview import CentralNodes, Overview
 from outcrop.store.plans import Plans
+from outcrop.store.recorded_settings import RecordedSettings
 from outcrop.store.runs import Runs
-from outcrop.store.scope import Scopes
 from outcrop.store.sections import Sections
 from outcrop.store.sketches.table import needs_sketches, tidy_sketches
 from outcrop.store.vectors import Embeddings, read_embedder
@@ -134,7 +134,7 @@ class PostgresStore(
     Plans,
     StageResults,
     Runs,
-    Scopes,
+    RecordedSettings,
     Sections,
     Overview,
     EmbeddedChunks,
