@@ -281,8 +281,8 @@ class StageResults(ConnectedStore):
         connection: Connection,
         chunks: Sequence[StoredChunk],
         facts: Sequence[StageOutcome],
-    ) -> int:
-        """Write the results of a stage; return the number of chunks written.
+    ) -> set[str]:
+        """Write the results of a stage; return the ids of the chunks written.
 
         Args:
             connection: In a transaction of the caller's, who records with it that the
@@ -293,7 +293,7 @@ class StageResults(ConnectedStore):
         by_id = {chunk.id: chunk for chunk in chunks}
         good = [fact for fact in facts if not fact.error and fact.chunk_id in by_id]
         if not good:
-            return 0
+            return set()
         lock_documents(connection, {by_id[fact.chunk_id].document_id for fact in good})
         good = _about_stored_text(connection, by_id, good)
         groups: dict[tuple[str, ...], list[StageOutcome]] = {}
@@ -305,7 +305,7 @@ class StageResults(ConnectedStore):
         write_sketches(connection, vectors, gone=vectors)
         _put_words(connection, by_id, good)
         _put_mentions(connection, good)
-        return len(good)
+        return {fact.chunk_id for fact in good}
 
 
 def _about_stored_text(

@@ -44,11 +44,12 @@ class Tracing:
         connection: Connection,
         chunks: Sequence[StoredChunk],
         facts: Sequence[StageOutcome],
-    ) -> int:
-        assert [chunk.id for chunk in chunks] == [fact.chunk_id for fact in facts]
+    ) -> set[str]:
+        ids = {fact.chunk_id for fact in facts}
+        assert ids <= {chunk.id for chunk in chunks}
         added = str(facts[0].values["explain_md"])
-        connection.execute(_TRACE, (added, [fact.chunk_id for fact in facts]))
-        return len(facts)
+        connection.execute(_TRACE, (added, list(ids)))
+        return ids
 
 
 class Tracer:

@@ -109,7 +109,7 @@ def test_facts_about_a_text_that_is_no_more_are_not_written(shop):
 
     late = StageOutcome(chunk_id=before.id, values=ChunkValues(content="old text"))
     with shop.store._database.write() as connection:
-        assert shop.store.put_facts(connection, [before], [late]) == 0
+        assert shop.store.put_facts(connection, [before], [late]) == set()
 
     assert shop.chunk("cart.add_up").content == ""
 

@@ -140,13 +140,9 @@ class BatchRunner:
         outcomes: Sequence[StageOutcome],
     ) -> None:
         """Write outcomes, and record that their chunks completed the stage."""
-        good = {outcome.chunk_id for outcome in outcomes}
-        found = [chunk for chunk in chunks if chunk.id in good]
-        written = self._store.put_facts(connection, found, outcomes)
-        if written < len(good):
-            keys = {chunk.id: chunk.pipeline.get("content_key") for chunk in found}
-            good = ledger.unchanged(connection, keys)
-            replanned = [chunk_id for chunk_id in keys if chunk_id not in good]
+        good = self._store.put_facts(connection, chunks, outcomes)
+        done = (outcome.chunk_id for outcome in outcomes)
+        if replanned := [chunk_id for chunk_id in done if chunk_id not in good]:
             ledger.fill_again(connection, batch, replanned)
             size = self._settings.batch_size
             defer(

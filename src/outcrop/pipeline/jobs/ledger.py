@@ -53,14 +53,7 @@ WHERE c.source = 'doc' AND c.node_id IS NULL AND c.indexable AND c.is_leaf
     AND coalesce(c.explain_quality ->> 'model', '') <> ALL(%s)
 ORDER BY c.document_id, c.id
 """
-# Writers of chunks lock their documents, in this order.
-_LOCK_DOCUMENTS = "SELECT FROM documents WHERE id = ANY(%s) ORDER BY id FOR UPDATE"
 _PLAN_STAGES = "UPDATE chunks SET pipeline = pipeline || %s::jsonb WHERE id = ANY(%s)"
-_UNCHANGED = """
-SELECT c.id FROM chunks c
-JOIN unnest(%s::text[], %s::text[]) AS given (id, content_key) ON c.id = given.id
-WHERE c.pipeline ->> 'content_key' IS NOT DISTINCT FROM given.content_key
-"""
 _TAKE_OVER = """
 UPDATE run_chunks earlier SET state = 'dropped', note = 'taken over by run ' || %(run)s
 FROM run_chunks mine
@@ -210,7 +203,7 @@ def fill_documents(
     """
     rows = connection.execute(_DOCUMENTS, (list(models),)).fetchall()
     ids = [row[1] for row in rows]
-    connection.execute(_LOCK_DOCUMENTS, (sorted({row[0] for row in rows}),))
+    lock_documents(connection, {row[0] for row in rows})
     planned = {
         "stages": [stage],
         "done": [],
@@ -225,15 +218,6 @@ def fill_again(connection: Connection, batch: Batch, ids: Sequence[str]) -> None
     given = _given(batch.run_id, ids, retry=True)
     connection.execute(_DROP_STALE, given)
     connection.execute(_FILL_AGAIN, given)
-
-
-def unchanged(connection: Connection, keys: Mapping[str, str | None]) -> set[str]:
-    """Return the chunks whose content key is still the given one.
-
-    Call it in the transaction that locks their documents.
-    """
-    rows = connection.execute(_UNCHANGED, (list(keys), list(keys.values())))
-    return {row[0] for row in rows}
 
 
 def open_batches(
