@@ -27,6 +27,7 @@ from outcrop.codegraph import build
 from outcrop.codegraph.source import Source
 from outcrop.planning.orchestrator import ChunkBuildOrchestrator
 from outcrop.planning.plans import ChunkBuildRequest
+from outcrop.store.database import Database
 from outcrop.store.runs import PlanRuns
 from outcrop.store.store import PostgresStore
 
@@ -90,7 +91,7 @@ def plan(project: str, strategy: str, *, dry_run: bool) -> dict[str, float]:
     request = ChunkBuildRequest(
         application_id=APPLICATION, strategy=strategy, dry_run=dry_run
     )
-    with PostgresStore.open(project) as store:
+    with PostgresStore(Database.open(project)) as store:
         runs = PlanRuns(store)
         started, used = time.perf_counter(), time.process_time()
         result = ChunkBuildOrchestrator(store, store, runs, read_text=read_text).start(
@@ -136,7 +137,7 @@ def main() -> None:
     print(f"{len(nodes):,} nodes, {len(edges):,} edges")
     with tempfile.TemporaryDirectory(prefix="outcrop-bench-") as folder:
         Path(folder).chmod(0o755)
-        with PostgresStore.open(folder) as store:
+        with PostgresStore(Database.open(folder)) as store:
             store.put_application(APPLICATION)
             store.replace_graph(APPLICATION, nodes, edges)
             del nodes, edges

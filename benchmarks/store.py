@@ -32,6 +32,7 @@ from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.filter import Filter
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.store.database import Database
 from outcrop.store.search_source import open_source
 from outcrop.store.store import PostgresStore
 from outcrop.text.analysis import count_terms
@@ -231,7 +232,7 @@ def search_times(
 def measure(pieces: Sequence[Piece], queries: Sequence[str], batch: int) -> None:
     with tempfile.TemporaryDirectory(prefix="outcrop-bench-") as folder:
         Path(folder).chmod(0o755)
-        with PostgresStore.open(folder, max_connections=1) as store:
+        with PostgresStore(Database.open(folder, max_connections=1)) as store:
             measure_store(store, pieces, queries, batch)
 
 

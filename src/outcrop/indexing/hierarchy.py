@@ -63,7 +63,10 @@ def list_children(
     store: AnyStore, item_id: str, limit: int | None, offset: int
 ) -> list[Hit]:
     """Return the children of a chunk or a section; see `Index.children`."""
-    check_page(limit, offset)
+    if limit is not None:
+        check_limit(limit)
+    if not isinstance(offset, int) or offset < 0:
+        raise InputError(f"offset is {offset!r}, but it must be at least 0")
     item = find_item(store, item_id)
     if isinstance(item, IndexedSection):
         section = item.section
@@ -201,13 +204,11 @@ def _chunk_hit(chunk: StoredChunk, leaves: Iterable[StoredChunk]) -> Hit:
     return make_hit(inside or [chunk], chunk_id=chunk.id, headers=headers)
 
 
-def check_page(limit: int | None, offset: int) -> None:
-    """Reject a page that cannot be.
+def check_limit(limit: int) -> None:
+    """Reject a number of results that is not positive.
 
     Raises:
-        InputError: The limit is below 1, or the offset is negative.
+        InputError: It is below 1, or not an integer.
     """
-    if limit is not None and (not isinstance(limit, int) or limit < 1):
+    if not isinstance(limit, int) or limit < 1:
         raise InputError(f"limit is {limit!r}, but it must be at least 1")
-    if not isinstance(offset, int) or offset < 0:
-        raise InputError(f"offset is {offset!r}, but it must be at least 0")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from outcrop.closeable import Closeable
 from outcrop.errors import InputError, NotFoundError
 from outcrop.indexing.hierarchy import (
+    check_limit,
     chunk_hits,
     find_item,
     list_children,
@@ -19,8 +20,8 @@ from outcrop.indexing.hierarchy import (
 from outcrop.model.edge import EdgeKind
 from outcrop.model.graph import SymbolView, make_view
 from outcrop.model.stored import StoredChunk
-from outcrop.store.disk_usage import disk_usage
 from outcrop.store.projects.identity import is_same_folder, still_holds
+from outcrop.store.server.disk import disk_usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -130,7 +131,7 @@ class IndexReader(Closeable):
             InputError: The limit is not positive, or the path contains a NUL.
         """
         if limit is not None:
-            _check_limit(limit)
+            check_limit(limit)
         if "\0" in after:
             raise InputError(f"after is {after!r}, but a path cannot contain a NUL")
         return self.store.documents(after=after, limit=limit)
@@ -169,7 +170,7 @@ class IndexReader(Closeable):
         Raises:
             InputError: The limit is not a positive integer.
         """
-        _check_limit(limit)
+        check_limit(limit)
         return self.store.runs(min(limit, _MAX_RUNS))
 
     def run(self, run_id: int) -> Run:
@@ -181,11 +182,6 @@ class IndexReader(Closeable):
         if not isinstance(run_id, int) or not 0 < run_id <= _MAX_RUN_ID:
             raise NotFoundError(f"there is no run {run_id!r} in the index")
         return self.store.get_run(run_id)
-
-
-def _check_limit(limit: int) -> None:
-    if not isinstance(limit, int) or limit < 1:
-        raise InputError(f"limit is {limit!r}, but it must be at least 1")
 
 
 def find_symbols(store: AnyStore, query: str, limit: int) -> list[Node]:

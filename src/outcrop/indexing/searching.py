@@ -13,7 +13,6 @@ from outcrop.indexing.reader import IndexReader
 from outcrop.providers.embedder import is_local
 from outcrop.providers.registry import open_reranker
 from outcrop.search.context import Context, pack
-from outcrop.search.kept_view import KeptView
 from outcrop.search.question import (
     DEFAULT_HIT_TOKENS,
     Mode,
@@ -23,6 +22,7 @@ from outcrop.search.question import (
 from outcrop.search.related import find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
+from outcrop.search.source import KeptView
 from outcrop.search.spelling import Spelling, check_spelling
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ read transaction; tests implement it on lists in memory.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager, ExitStack
 
     import numpy as np
     from numpy.typing import NDArray
@@ -197,3 +198,34 @@ class SourceOpener(Protocol):
             terms: Terms whose statistics will be wanted; a hint.
         """
         ...
+
+
+class KeptView:
+    """One view of an index for two readers, one after the other, in one thread.
+
+    Opening a view costs as much as some searches. Whoever checks the spelling of a
+    question and then searches for it reads the same words of the same state.
+
+    Args:
+        open_source: Opens the index.
+        opened: Closes a view that is not used again.
+    """
+
+    def __init__(self, open_source: SourceOpener, opened: ExitStack) -> None:
+        self._open_source = open_source
+        self._opened = opened
+        self._kept: CandidateSource | None = None
+
+    @contextmanager
+    def keep(self, *, terms: Collection[str] = ()) -> Iterator[CandidateSource]:
+        """Open a view that stays open; see `SourceOpener`."""
+        if self._kept is None:
+            self._kept = self._opened.enter_context(self._open_source(terms=terms))
+        yield self._kept
+
+    @contextmanager
+    def take(self, *, terms: Collection[str] = ()) -> Iterator[CandidateSource]:
+        """Open the kept view, or another one, and close it at the end."""
+        with self._opened:
+            kept, self._kept = self._kept, None
+            yield kept or self._opened.enter_context(self._open_source(terms=terms))

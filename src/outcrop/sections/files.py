@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError, StorageError, UnsupportedFileError
 from outcrop.sections import lance
-from outcrop.sections.merge import choose_dimension, merge_sections
 from outcrop.sections.table import (
     DEFAULT_VECTOR_DIMENSION,
     from_table,
@@ -25,7 +24,7 @@ from outcrop.sections.table import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from datetime import datetime
 
     import pyarrow as pa
@@ -72,9 +71,9 @@ def write_sections(
     stored: list[Section] = []
     if target.exists() and not overwrite:
         stored, table_dimension = _read_stored(target)
-        vector_dimension = choose_dimension(stored, table_dimension, vector_dimension)
+        vector_dimension = _choose_dimension(stored, table_dimension, vector_dimension)
     replaced = {*documents, *(section.document_path for section in new)}
-    merged = merge_sections(stored, new, replaced)
+    merged = _merge_sections(stored, new, replaced)
     if stored_at is not None:
         merged = [
             _stamp(section, stored_at) if section.document_path in replaced else section
@@ -123,6 +122,66 @@ def _read_stored(path: Path) -> tuple[list[Section], int]:
 
 def _stamp(section: Section, moment: datetime) -> Section:
     return replace(section, created_at=section.created_at or moment, updated_at=moment)
+
+
+def _merge_sections(
+    stored: Sequence[Section], new: Sequence[Section], documents: Collection[str]
+) -> list[Section]:
+    """Replace the sections of some documents and keep those of all others.
+
+    A section that was stored before keeps its `created_at`. If it comes without a vector,
+    it keeps the stored one, and is dirty if its text has changed since that was made.
+
+    Args:
+        stored: The sections of the table.
+        new: The new sections, each of one of the documents.
+        documents: The documents to replace; one without new sections is removed.
+
+    Returns:
+        The sections by document: the stored documents in their order, then the others.
+    """
+    known = {section.id: section for section in stored}
+    by_document: dict[str, list[Section]] = {}
+    for section in stored:
+        if section.document_path not in documents:
+            by_document.setdefault(section.document_path, []).append(section)
+        else:
+            by_document.setdefault(section.document_path, [])
+    for section in new:
+        merged = _with_history(section, known.get(section.id))
+        by_document.setdefault(section.document_path, []).append(merged)
+    return [section for sections in by_document.values() for section in sections]
+
+
+def _choose_dimension(stored: Sequence[Section], table: int, wanted: int | None) -> int:
+    """Return the dimension of the vectors of the merged table.
+
+    Args:
+        stored: The sections of the table.
+        table: The dimension of its vectors.
+        wanted: The dimension of the new vectors; None for that of the table.
+
+    Raises:
+        InputError: The table has vectors of another dimension.
+    """
+    if wanted is None or wanted == table:
+        return table
+    if any(section.vector is not None for section in stored):
+        raise InputError(
+            f"the vectors of the table have {table} dimensions, but the new ones have"
+            f" {wanted}; embed with the same model, or overwrite the table"
+        )
+    return wanted
+
+
+def _with_history(section: Section, before: Section | None) -> Section:
+    if before is None:
+        return section
+    kept = replace(section, created_at=before.created_at or section.created_at)
+    if section.vector is not None or before.vector is None:
+        return kept
+    is_dirty = before.is_dirty or before.content != section.content
+    return replace(kept, vector=before.vector, is_dirty=is_dirty)
 
 
 def _write_parquet(table: pa.Table, path: Path) -> None:

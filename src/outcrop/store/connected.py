@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from outcrop.closeable import Closeable
 from outcrop.errors import StorageError
-from outcrop.store.database import Database, ServerInfo
 from outcrop.store.failures import is_lost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
-    from outcrop.store.database import Connection
+    from outcrop.store.database import Connection, Database, ServerInfo
 
 _log = logging.getLogger(__name__)
 _RETRY_SECONDS = 10.0
@@ -32,27 +30,6 @@ class ConnectedStore(Closeable):
     def __init__(self, database: Database) -> None:
         """Use an open database; closing the store closes it."""
         self._database = database
-
-    @classmethod
-    def open(
-        cls,
-        project: Path | str = ".",
-        *,
-        url: str | None = None,
-        name: str | None = None,
-        schema: str | None = None,
-        max_connections: int = 8,
-    ) -> Self:
-        """Open a project's store; see `Database.open`."""
-        return cls(
-            Database.open(
-                project,
-                url=url,
-                name=name,
-                schema=schema,
-                max_connections=max_connections,
-            )
-        )
 
     def close(self) -> None:
         """Close the database."""

@@ -21,6 +21,7 @@ from click.testing import CliRunner
 from integration.pipeline.projects import write_project
 from integration.store.created import give_database
 from outcrop.cli.main import main
+from outcrop.store.database import Database
 from outcrop.store.server.embedded import EmbeddedServer
 from outcrop.store.store import PostgresStore
 
@@ -46,7 +47,10 @@ def folder(served):
     for name in ("tea", "web"):
         shutil.rmtree(served / name, ignore_errors=True)
     write_project(served)
-    with PostgresStore.open(served) as store, store._database.write() as connection:
+    with (
+        PostgresStore(Database.open(served)) as store,
+        store._database.write() as connection,
+    ):
         connection.execute("DROP SCHEMA outcrop CASCADE")
     return served
 
@@ -193,7 +197,7 @@ def test_an_interrupted_build_goes_on_with_a_worker(folder):
         stderr=subprocess.PIPE,
         text=True,
     )
-    with PostgresStore.open(folder) as store:
+    with PostgresStore(Database.open(folder)) as store:
         while not any(_done(found) for found in store.runs(1)):
             assert process.poll() is None, process.communicate()
         process.send_signal(signal.SIGINT)
@@ -236,7 +240,7 @@ def test_a_worker_says_where_it_works_and_ends_when_told(folder):
     process = subprocess.Popen(
         [*OUTCROP, "worker"], cwd=folder, stderr=subprocess.PIPE, text=True
     )
-    with PostgresStore.open(folder) as store:
+    with PostgresStore(Database.open(folder)) as store:
         assert process.stderr.readline().startswith("working for ")
         while store.get_run(1).state == "running":
             assert process.poll() is None
@@ -256,7 +260,7 @@ def test_row_3_15_a_build_reads_pages_and_leaves_relations_out(folder):
     assert done.exit_code == 0
     parameters = json.loads(done.stdout)["parameters"]
     assert (parameters["batch_size"], parameters["relations"]) == (60, False)
-    with PostgresStore.open(folder) as store:
+    with PostgresStore(Database.open(folder)) as store:
         chunks = store.chunks_of("tea/pot.py")
     assert chunks
     assert not any(chunk.relations for chunk in chunks)
@@ -274,7 +278,7 @@ def test_row_3_67_index_keeps_the_strategy_of_a_build(folder):
 
 
 def strategies(folder: Path) -> set[str]:
-    with PostgresStore.open(folder) as store:
+    with PostgresStore(Database.open(folder)) as store:
         return {
             chunk.pipeline["service"]["strategy"]
             for path in ("tea/pot.py", "tea/cup.py", "web/style.css")

@@ -16,6 +16,7 @@ from integration.store.samples import chunk, document
 from integration.store.searches import search_words
 from integration.store.servers import EVERY_SERVER
 from outcrop.model.embedder_identity import EmbedderIdentity
+from outcrop.store.database import Database
 from outcrop.store.server._keeper import is_recovering
 from outcrop.store.store import PostgresStore
 
@@ -33,9 +34,10 @@ _WRITER = """
 import random, sys
 from pathlib import Path
 from integration.store.test_crashes import versioned
+from outcrop.store.database import Database
 from outcrop.store.store import PostgresStore
 chance = random.Random(int(sys.argv[2]))
-with PostgresStore.open(Path(sys.argv[1])) as store:
+with PostgresStore(Database.open(Path(sys.argv[1]))) as store:
     for version in range(int(sys.argv[3]), int(sys.argv[4])):
         print(version, flush=True)
         numbers = chance.sample(range(6), 6)
@@ -64,7 +66,7 @@ def _command(project: Path, seed: int, first: int, last: int) -> Sequence[str]:
 
 
 def _prepare(project: Path) -> None:
-    with PostgresStore.open(project) as store:
+    with PostgresStore(Database.open(project)) as store:
         store.use_embedder(EmbedderIdentity(name="tiny", dimension=4))
         store.replace_documents([versioned(number, 0) for number in range(_DOCUMENTS)])
 
@@ -117,7 +119,7 @@ def _kill_a_writer(project: Path, seed: int, *, server_too: bool) -> None:
     finally:
         writer.kill()
         writer.communicate()
-    with PostgresStore.open(project) as store:
+    with PostgresStore(Database.open(project)) as store:
         _check_store(store)
         store.replace_documents([versioned(n, seed) for n in range(_DOCUMENTS)])
         assert [_check_document(store, n) for n in range(_DOCUMENTS)] == [seed] * 6
@@ -151,7 +153,7 @@ def test_writers_and_a_reader_at_once_see_whole_documents(project: Path) -> None
         for seed in (1, 2)
     ]
     checks = 0
-    with PostgresStore.open(project) as store:
+    with PostgresStore(Database.open(project)) as store:
         while any(writer.poll() is None for writer in writers):
             for number in range(_DOCUMENTS):
                 with store._database.read() as connection:
@@ -235,7 +237,7 @@ def test_a_server_that_recovers_from_a_crash_stops_within_seconds(
 ) -> None:
     """A fast stop at the beginning of a recovery is one that the server never ends."""
     log = project / ".outcrop" / "server.log"
-    store = PostgresStore.open(project)
+    store = PostgresStore(Database.open(project))
     with store._database.write() as connection:
         connection.execute(
             "CREATE TABLE big AS"
@@ -248,7 +250,10 @@ def test_a_server_that_recovers_from_a_crash_stops_within_seconds(
     started = time.monotonic()
     store.close()
     assert time.monotonic() - started < 20
-    with PostgresStore.open(project) as again, again._database.read() as connection:
+    with (
+        PostgresStore(Database.open(project)) as again,
+        again._database.read() as connection,
+    ):
         row = connection.execute("SELECT count(*) FROM big").fetchone()
     assert row == (20_000,)
     assert not is_recovering(log)

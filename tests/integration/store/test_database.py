@@ -222,7 +222,7 @@ def test_threads_share_the_pool(database: Database) -> None:
 
 
 def test_killed_server_is_started_again_by_an_open_store(project: Path) -> None:
-    with PostgresStore.open(project) as store:
+    with PostgresStore(Database.open(project)) as store:
         store.replace_documents([(document(), chunks(["kept"]))])
         for _ in range(3):
             kill(server_pid(project / ".outcrop"))

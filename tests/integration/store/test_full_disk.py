@@ -22,7 +22,7 @@ from outcrop.errors import DiskFullError, StorageError
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.database import Database
 from outcrop.store.failures import is_lost
-from outcrop.store.server._disk import says_full
+from outcrop.store.server.disk import says_full
 from outcrop.store.server.embedded import EmbeddedServer
 from outcrop.store.store import PostgresStore
 
@@ -114,7 +114,7 @@ def _write_many(store: PostgresStore, seed: int) -> None:
 
 def test_an_open_store_goes_on_when_there_is_space_again(disk: Path) -> None:
     grow(disk, 120)
-    with PostgresStore.open(disk / "project") as store:
+    with PostgresStore(Database.open(disk / "project")) as store:
         store.use_embedder(EmbedderIdentity(name="tiny", dimension=4))
         store.replace_documents([(document(), chunks(["kept"]))])
         filler = fill(disk, leave_bytes=4_000_000)
@@ -179,7 +179,7 @@ def test_damaged_data_says_to_delete_it_and_index_again(
     project: Path, damage: str
 ) -> None:
     home = project / ".outcrop"
-    with PostgresStore.open(project):
+    with PostgresStore(Database.open(project)):
         pass
     victim = home / "data" / damage
     if victim.is_dir():
@@ -188,7 +188,7 @@ def test_damaged_data_says_to_delete_it_and_index_again(
         victim.unlink()
     started = time.monotonic()
     with pytest.raises(StorageError, match="damaged") as caught:
-        PostgresStore.open(project)
+        PostgresStore(Database.open(project))
     assert time.monotonic() - started < 30
     message = str(caught.value)
     assert f"delete {home} and index again" in message

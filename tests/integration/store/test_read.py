@@ -12,13 +12,13 @@ from integration.store.searches import search_words
 from outcrop.errors import SchemaVersionError, StorageError
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.columns import COLUMNS
+from outcrop.store.database import Database
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from outcrop.model.stored import StoredChunk
-    from outcrop.store.database import Database
 
 
 def _content(found: list[StoredChunk]) -> list[str]:
@@ -175,7 +175,7 @@ def test_embedder_of_a_new_store_is_bound_once(
     store = PostgresStore(database)
     assert store.embedder() is None
     store.use_embedder(EmbedderIdentity(name="tiny", dimension=4))
-    with PostgresStore.open(target, schema=schema) as other:
+    with PostgresStore(Database.open(target, schema=schema)) as other:
         assert other.embedder() == EmbedderIdentity(name="tiny", dimension=4)
         assert other.server.version == store.server.version
     with pytest.raises(StorageError, match="expected 4 dimensions"):

@@ -15,6 +15,7 @@ import pytest
 from integration.store.processes import client, server_pid
 from integration.store.samples import chunks, document
 from outcrop.errors import StorageError
+from outcrop.store.database import Database
 from outcrop.store.server._sockets import (
     SocketFolder,
     make_socket_folder,
@@ -150,7 +151,7 @@ def test_opening_a_copy_leaves_the_running_original_usable(project: Path) -> Non
 def test_a_server_that_lost_its_socket_is_restarted_within_seconds(
     project: Path,
 ) -> None:
-    with PostgresStore.open(project) as store:
+    with PostgresStore(Database.open(project)) as store:
         store.replace_documents([(document(), chunks(["kept"]))])
         server = EmbeddedServer(project / ".outcrop")
         before = server.ensure_running()["host"]

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from outcrop.search.kept_view import KeptView
+from outcrop.search.source import KeptView
 
 
 class Views:

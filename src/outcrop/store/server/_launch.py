@@ -17,7 +17,6 @@ from typing import BinaryIO
 
 from outcrop.errors import StorageError
 from outcrop.store.server import _keeper
-from outcrop.store.server._disk import disk_full, is_nearly_full, says_full
 from outcrop.store.server._home import (
     Home,
     ServerUser,
@@ -28,6 +27,7 @@ from outcrop.store.server._home import (
 )
 from outcrop.store.server._sockets import PORT
 from outcrop.store.server._wheel import Engine, engine_for, reachable_engine
+from outcrop.store.server.disk import disk_full, is_nearly_full, says_full
 
 _log = logging.getLogger(__name__)
 

@@ -20,7 +20,6 @@ from outcrop.closeable import Closeable
 from outcrop.errors import StorageError
 from outcrop.store.projects.identity import make_folder
 from outcrop.store.server import _keeper
-from outcrop.store.server._disk import disk_full, is_nearly_full, says_full
 from outcrop.store.server._home import Home, choose_home, find_home
 from outcrop.store.server._launch import (
     DATABASE_USER,
@@ -31,6 +30,7 @@ from outcrop.store.server._launch import (
 )
 from outcrop.store.server._locks import is_held, lock_within, open_lock_file, try_lock
 from outcrop.store.server._sockets import PORT, recorded_socket_folder
+from outcrop.store.server.disk import disk_full, is_nearly_full, says_full
 
 if TYPE_CHECKING:
     from outcrop.errors import DiskFullError

@@ -1,8 +1,9 @@
-"""A full disk: how it is detected and reported."""
+"""The disk of an embedded server: the space it takes, and what to report of a full one."""
 
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ _NUMBERS = frozenset([errno.ENOSPC, errno.EDQUOT])
 # Messages of the C library in programs that were started with LC_ALL=C.
 _WORDS = ("No space left on device", "Disk quota exceeded")
 _MEGABYTE = 1_000_000
+_BLOCK_BYTES = 512  # the unit of `st_blocks`, whatever the file system
 
 
 def says_full(said: object) -> bool:
@@ -50,3 +52,15 @@ def _free_bytes(folder: Path) -> int:
         except OSError:
             continue
     return 0
+
+
+def disk_usage(folder: Path) -> int:
+    """Return the space that a folder takes on the disk, as `du` counts it."""
+    total = 0
+    for at, _, names in os.walk(folder):
+        for path in (at, *(f"{at}/{name}" for name in names)):
+            try:
+                total += os.lstat(path).st_blocks * _BLOCK_BYTES
+            except OSError:  # deleted meanwhile
+                continue
+    return total
