@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -131,11 +132,7 @@ def has_changed(document: Document, project: Path) -> bool:
         return False  # only a run that names it reads it again
     file = project / document.path
     try:
-        status = file.stat()
-        times = (status.st_mtime_ns, status.st_size)
-        if times == (document.modified_ns, document.size_bytes):
-            return False
-        return hash_file(file) != document.content_hash
+        return _is_touched(file, document) and hash_file(file) != document.content_hash
     except (OSError, ValueError):
         return True
 
@@ -152,13 +149,14 @@ def read_sections(store: AnyStore, path: str, project: Path) -> list[Section]:
 def _touched(known: Mapping[str, KnownDocument], project: Path) -> set[str]:
     touched = set()
     for path, document in known.items():
-        try:
-            status = (project / path).stat()
-        except (OSError, ValueError):
-            continue
-        if (status.st_mtime_ns, status.st_size) != (
-            document.modified_ns,
-            document.size_bytes,
-        ):
-            touched.add(path)
+        with suppress(OSError, ValueError):
+            if _is_touched(project / path, document):
+                touched.add(path)
     return touched
+
+
+def _is_touched(file: Path, document: Document | KnownDocument) -> bool:
+    """Return whether a file has another size or time than the stored document."""
+    status = file.stat()
+    times = (status.st_mtime_ns, status.st_size)
+    return times != (document.modified_ns, document.size_bytes)

@@ -6,14 +6,8 @@ import pickle
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from outcrop.indexing.files.changes import Examined
-from outcrop.indexing.files.content import (
-    Content,
-    content_hash,
-    read_content,
-    refusal,
-)
-from outcrop.indexing.files.scan import is_streamed, scan_file
+from outcrop.indexing.files.changes import Examined, examine
+from outcrop.indexing.files.content import Content, content_hash
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,11 +22,13 @@ class Place(NamedTuple):
         path: The document's path.
         file: Path or URL of the file.
         kind: Its kind.
+        size: Its size in bytes.
     """
 
     path: str
     file: str
     kind: str
+    size: int
 
 
 def examine_rows(_: bytes, rows: Sequence[Row]) -> list[bytes]:
@@ -46,19 +42,10 @@ def examine_rows(_: bytes, rows: Sequence[Row]) -> list[bytes]:
 
 
 def _examine(place: Place, row: Row) -> Examined | None:
-    if row.is_remote:
-        content = (
-            None if row.data is None else Content(row.data, content_hash(row.data))
-        )
-    else:
-        file = Path(place.file)
-        try:
-            if is_streamed(place.kind, place.path, file.stat().st_size):
-                scanned = scan_file(file)
-                return Examined(scanned.digest, scanned.problem)
-        except OSError:
-            return None
-        content = read_content(file)
-    if content is None:
-        return None
-    return Examined(content.digest, refusal(place.kind, content.data))
+    found = None
+    if not row.is_remote:
+        found = examine(Path(place.file), place.kind, place.path, place.size)
+    elif row.data is not None:
+        digest = content_hash(row.data)
+        found = Examined(digest, content=Content(row.data, digest))
+    return found and Examined(found.digest, found.why_not(place.kind))

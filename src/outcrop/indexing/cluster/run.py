@@ -85,7 +85,7 @@ class ClusterRun:
         """Read and hash files in tasks; leave out those that cannot be read."""
         if not files:
             return {}
-        tasks = [Place(file.path, _place(file), file.kind) for file in files]
+        tasks = [Place(f.path, _place(f), f.kind, f.size) for f in files]
         size = sum(file.size for file in files)
         results = self._run(examine_rows, b"", tasks, self._rows(len(files), size))
         return {path: examined for path, examined in results if examined is not None}

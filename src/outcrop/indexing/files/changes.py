@@ -43,15 +43,35 @@ if TYPE_CHECKING:
 
 
 class Examined(NamedTuple):
-    """What was found by reading a file.
+    """A file that was read.
 
     Attributes:
         digest: The hash of its content.
-        refusal: Why it is not indexed; empty if it is.
+        refusal: Why it is not indexed; empty if it is, or if that depends on `content`.
+        content: What was read, if it is kept for indexing.
     """
 
     digest: str
-    refusal: str
+    refusal: str = ""
+    content: Content | None = None
+
+    def why_not(self, kind: str) -> str:
+        """Return why a file of this kind is not indexed; empty if it is."""
+        if self.content is None:
+            return self.refusal
+        return refusal(kind, self.content.data)
+
+
+def examine(file: Path, kind: str, name: str, size: int) -> Examined | None:
+    """Read a file; None if it cannot be read. See `is_streamed` for the arguments."""
+    if is_streamed(kind, name, size):
+        try:
+            scanned = scan_file(file)
+        except OSError:
+            return None
+        return Examined(scanned.digest, scanned.problem)
+    content = read_content(file)
+    return None if content is None else Examined(content.digest, content=content)
 
 
 class Scan(Protocol):
@@ -123,15 +143,16 @@ class Changes:
             self.found.skipped[GENERATED] += 1
         else:
             self.problems.append(Problem(path=file.path, reason=reason))
-        self.found.files.pop(file.path, None)
-        self.others.pop(file.path, None)
-        self.digests.pop(file.path, None)
+        self._drop(file)
         if file.path in self.known:
             self.gone.append(file.path)
 
     def leave(self, file: SourceFile) -> None:
         """Leave out a file that cannot be read; its stored document is kept."""
         self.problems.append(_unreadable(file.path))
+        self._drop(file)
+
+    def _drop(self, file: SourceFile) -> None:
         self.found.files.pop(file.path, None)
         self.others.pop(file.path, None)
         self.digests.pop(file.path, None)
@@ -184,11 +205,7 @@ def find_changes(
     folders = [root.as_posix() for root in roots]
     covers = scan.covers if scan is not None else partial(is_inside, folders=folders)
     changes.gone = _gone(covers, project, found, known)
-    files = found.files.values()
-    if scan is None:
-        _compare(changes, files, config, touched)
-    else:
-        _compare_scanned(changes, files, config, scan)
+    _compare(changes, found.files.values(), config, touched, scan)
     return changes
 
 
@@ -234,10 +251,7 @@ def compare_other_code(
     for path in missing:
         del changes.digests[path]
     changes.others = {**found.files, **remote}
-    if scan is None:
-        _compare(changes, found.files.values(), config, None)
-    else:
-        _compare_scanned(changes, found.files.values(), config, scan)
+    _compare(changes, found.files.values(), config, None, scan)
 
 
 def _compare(
@@ -245,74 +259,49 @@ def _compare(
     files: Iterable[SourceFile],
     config: IndexConfig,
     touched: Collection[str] | None,
+    scan: Scan | None,
 ) -> None:
-    for file in list(files):
+    given = list(files)
+    read, wanted = _reader(changes.known, given, touched, scan)
+    for file in given:
         known = changes.known.get(file.path)
-        digest = known.content_hash if known is not None else None
-        read = None
-        if digest is None or touched is None or file.path in touched:
-            read = _read(file)
-            if read is None:
+        digest = (known.content_hash if known is not None else None) or ""
+        found = None
+        if file.path in wanted:
+            found = read(file)
+            if found is None:
                 changes.leave(file)
                 continue
-            digest = read.digest
+            digest = found.digest
         if known is None or _is_new(known, digest, file, config):
-            reason = read.refusal() if read else ""
+            reason = found.why_not(file.kind) if found else ""
             if reason:
                 changes.refuse(file, reason)
                 continue
-            changes.add(file, read.content if read else None)
+            changes.add(file, found.content if found else None)
         if file.kind == CODE:
             changes.digests[file.path] = digest
 
 
-class _Read(NamedTuple):
-    """A file that was read to compare it; the content of a large one is not kept."""
+def _reader(
+    known: Mapping[str, KnownDocument],
+    files: Sequence[SourceFile],
+    touched: Collection[str] | None,
+    scan: Scan | None,
+) -> tuple[Callable[[SourceFile], Examined | None], set[str]]:
+    """Return how to read files, and the paths of those to read.
 
-    digest: str
-    refusal: Callable[[], str]
-    content: Content | None
-
-
-def _read(file: SourceFile) -> _Read | None:
-    """Read a file; None if it cannot be read."""
-    if is_streamed(file.kind, file.path, file.size):
-        try:
-            scanned = scan_file(file.file)
-        except OSError:
-            return None
-        return _Read(scanned.digest, lambda: scanned.problem, None)
-    content = read_content(file.file)
-    if content is None:
-        return None
-    return _Read(content.digest, partial(refusal, file.kind, content.data), content)
-
-
-def _compare_scanned(
-    changes: Changes, files: Iterable[SourceFile], config: IndexConfig, scan: Scan
-) -> None:
-    """Compare files that are read elsewhere.
-
-    A document that is not stored yet is not read for this, only to be indexed.
+    A document that is not stored yet is not read by a `scan`, only to be indexed.
     """
-    given = list(files)
-    known = changes.known
-    read = scan.examine([f for f in given if f.kind == CODE or f.path in known])
-    for file in given:
-        stored, content = known.get(file.path), read.get(file.path)
-        if stored is None and file.kind != CODE:
-            changes.add(file, None)
-            continue
-        if content is None:
-            changes.leave(file)
-            continue
-        if stored is None or _is_new(stored, content.digest, file, config):
-            if content.refusal:
-                changes.refuse(file, content.refusal)
-                continue
-            changes.add(file, None)
-        if file.kind == CODE:
-            changes.digests[file.path] = content.digest
+    if scan is not None:
+        wanted = [f for f in files if f.kind == CODE or f.path in known]
+        found = scan.examine(wanted)
+        return lambda file: found.get(file.path), {file.path for file in wanted}
+    paths = {file.path for file in files}
+    if touched is not None:
+        hashed = {path for path, each in known.items() if each.content_hash is not None}
+        paths = (paths & {*touched}) | (paths - hashed)
+    return lambda f: examine(f.file, f.kind, f.path, f.size), paths
 
 
 def _is_new(
