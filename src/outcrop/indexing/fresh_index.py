@@ -109,6 +109,14 @@ class WatchedIndex(SearchableIndex):
         config = self.parts[0].continued().run_config()
         return compare_files(self.store, self.indexed_paths(), self.project, config)
 
+    def continued(self) -> Self:
+        """Return an index with the settings of the last run, on the same database."""
+        from outcrop.indexing.scope import with_recorded_settings
+
+        index = copy(self)
+        index.config = with_recorded_settings(self.config, self.store)
+        return index
+
     def changed_documents(self, paths: Collection[str]) -> list[str]:
         """Return those of some documents whose file has changed since it was indexed."""
         from outcrop.indexing.freshness import changed_documents
@@ -147,14 +155,6 @@ class FreshIndex(WatchedIndex):
         from outcrop.indexing.freshness import find_running
 
         return find_running(self._database, self.store)
-
-    def continued(self) -> Self:
-        """Return an index with the settings of the last run, on the same database."""
-        from outcrop.indexing.scope import with_recorded_settings
-
-        index = copy(self)
-        index.config = with_recorded_settings(self.config, self.store)
-        return index
 
     def run_config(self) -> IndexConfig:
         """Return the settings of a run: what they leave open, the index decides."""

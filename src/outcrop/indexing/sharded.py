@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from copy import copy
 from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
@@ -285,10 +284,7 @@ class ShardedIndex(WatchedIndex):
 
     def continued(self) -> Self:
         """Return an index with the settings of the last run, on the same databases."""
-        from outcrop.indexing.scope import with_recorded_settings
-
-        index = copy(self)
-        index.config = with_recorded_settings(self.config, self.store)
+        index = super().continued()
         index._shards = self._shards.with_config(index.config)  # noqa: SLF001 - its own class
         return index
 

@@ -9,11 +9,11 @@ members.
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from outcrop.model.edge import EdgeKind
 from outcrop.model.stored import ChunkValues, StageOutcome
+from outcrop.planning.plans import text_hash
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -110,11 +110,6 @@ def _outlines(
         )
         outcomes[chunk.id] = StageOutcome(chunk_id=chunk.id, values=values)
     return outcomes
-
-
-def text_hash(text: str) -> str:
-    """Return the SHA-256 of a text."""
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _own_text(chunk: StoredChunk, text: str) -> str | None:

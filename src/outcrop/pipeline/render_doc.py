@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.model.stored import ChunkValues, StageOutcome
-from outcrop.pipeline.extract_snippet import text_hash
+from outcrop.planning.plans import text_hash
 from outcrop.text.language import detect_language
 
 if TYPE_CHECKING:
@@ -62,16 +62,15 @@ def render(node: Node) -> str:
         parts.append(f"`{node.http_method or 'ANY'} {node.http_path}`")
     if node.signature and node.signature.strip():
         lines = [*node.annotations, node.signature.strip()]
-        fence = _fence_for("\n".join(lines))
-        parts.append("\n".join([f"{fence}{node.lang}", *lines, fence]))
+        parts.append(fenced("\n".join(lines), node.lang))
     if node.doc_comment and node.doc_comment.strip():
         parts.append(node.doc_comment.strip())
     return "\n\n".join(parts)
 
 
-def _fence_for(text: str) -> str:
-    """Return a fence that the text itself does not contain."""
+def fenced(code: str, lang: str | None) -> str:
+    """Return code as a block of Markdown, with a fence that it does not contain."""
     fence = _FENCE
-    while fence in text:
+    while fence in code:
         fence += "`"
-    return fence
+    return f"{fence}{lang or ''}\n{code}\n{fence}"

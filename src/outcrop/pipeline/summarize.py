@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.errors import SummaryError
 from outcrop.model.edge import EdgeKind
 from outcrop.model.stored import ChunkValues, StageOutcome
+from outcrop.pipeline.render_doc import fenced
 from outcrop.text.boundaries import sentence_ends
 
 if TYPE_CHECKING:
@@ -237,10 +238,7 @@ def _material(chunk: StoredChunk) -> str:
     """Return the text of a chunk as Markdown."""
     if chunk.source != "code":
         return chunk.content
-    fence = "```"
-    while fence in chunk.content:
-        fence += "`"
-    return f"{fence}{chunk.lang_detected or ''}\n{chunk.content}\n{fence}"
+    return fenced(chunk.content, chunk.lang_detected)
 
 
 def explain(

@@ -274,7 +274,7 @@ def planned_chunk(
     if text is not None:
         pipeline["done"] = [plan.pipeline.stages[0]]
         is_own = text.content == text.own
-        digest = pipeline["text_hash"] if is_own else _text_hash(text.content)
+        digest = pipeline["text_hash"] if is_own else text_hash(text.content)
     lines = plan.span_lines or (None, None)
     chars = plan.span_chars or (None, None)
     return StoredChunk(
@@ -340,9 +340,10 @@ def pipeline_values(plan: ChunkPlan) -> dict[str, Any]:
     }
     own = plan.own_text
     if plan.source == "code" and own is not None:
-        values["text_hash"] = _text_hash(own)
+        values["text_hash"] = text_hash(own)
     return values
 
 
-def _text_hash(text: str) -> str:
+def text_hash(text: str) -> str:
+    """Return the SHA-256 of a text."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -112,17 +112,13 @@ def choose_sections(
 
 
 def join_parts(
-    ranked: Sequence[Ranked],
-    sections: dict[str, SectionSpan] | None = None,
-    *,
-    max_parts: int = MAX_PARTS,
+    ranked: Sequence[Ranked], sections: dict[str, SectionSpan] | None = None
 ) -> list[Passage]:
     """Merge candidates into passages; those of no section become one each.
 
     Args:
         ranked: Candidates, best first.
         sections: The sections that replace their subsections.
-        max_parts: Merge a whole split section if it has at most this many parts.
     """
     matched = _matched_parts(ranked)
     passages: list[Passage] = []
@@ -132,7 +128,7 @@ def join_parts(
         done = taken[candidate.document_id]
         if candidate.place in done:
             continue
-        joined = _join(item, sections or {}, max_parts)
+        joined = _join(item, sections or {})
         if joined is None:
             near = matched[candidate.section]
             joined = Passage(item, *_grow(candidate.place, near, done))
@@ -150,9 +146,7 @@ def _matched_parts(ranked: Sequence[Ranked]) -> defaultdict[tuple[str, int], lis
     return matched
 
 
-def _join(
-    item: Ranked, sections: dict[str, SectionSpan], max_parts: int
-) -> Passage | None:
+def _join(item: Ranked, sections: dict[str, SectionSpan]) -> Passage | None:
     """Return a candidate with its whole section; None if that is too long."""
     candidate = item.candidate
     section = sections.get(candidate.parent_id or "")
@@ -160,7 +154,7 @@ def _join(
         return Passage(item, section.first, section.last, section)
     if candidate.parts is None:
         return Passage(item, candidate.place, candidate.place)
-    if candidate.parts > max_parts:
+    if candidate.parts > MAX_PARTS:
         return None
     first = candidate.section[1]
     return Passage(item, first, first + candidate.parts - 1)

@@ -50,6 +50,7 @@ __all__ = [
     "is_database_url",
 ]
 
+_WORKER_CONNECTIONS = 2
 _POOL_SECONDS = 60.0
 _POOL_CHECK_SECONDS = 5.0
 _MAX_UNCHECKED_SECONDS = 10.0
@@ -88,7 +89,7 @@ class Database(Closeable):
         address: Address,
         choose: Callable[[Connection], Space],
         *,
-        max_connections: int = 8,
+        max_connections: int,
     ) -> None:
         """Connect, check the server and bring the schema up to date.
 
@@ -163,17 +164,21 @@ class Database(Closeable):
             choose = _choose_schema(schema)
         else:
             choose = _choose_shared(folder, name, create=create)
-        try:
-            return cls(address, choose, max_connections=max_connections)
-        except BaseException:
-            address.close()
-            raise
+        return cls._open(address, choose, max_connections)
 
     @classmethod
-    def join(cls, key: DatabaseKey, *, max_connections: int = 2) -> Self:
+    def join(cls, key: DatabaseKey) -> Self:
         """Open the database that another process has open; see `key`."""
         address = Address.find(key.project or ".", key.url)
-        choose = _choose_schema(key.schema)
+        return cls._open(address, _choose_schema(key.schema), _WORKER_CONNECTIONS)
+
+    @classmethod
+    def _open(
+        cls,
+        address: Address,
+        choose: Callable[[Connection], Space],
+        max_connections: int,
+    ) -> Self:
         try:
             return cls(address, choose, max_connections=max_connections)
         except BaseException:

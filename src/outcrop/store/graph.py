@@ -131,11 +131,6 @@ class GraphReplaced:
             + self.edges_deleted
         )
 
-    @property
-    def wrote(self) -> bool:
-        """Whether any row changed."""
-        return self.rows_written > 0
-
 
 class Graphs(ConnectedStore):
     """Applications with their nodes and edges."""

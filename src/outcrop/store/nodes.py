@@ -89,6 +89,17 @@ _COUNTS = """
 SELECT file_path, count(*) FROM nodes
 WHERE application_id = %s AND file_path IS NOT NULL GROUP BY file_path ORDER BY file_path
 """
+_MOST_CALLED = """
+SELECT e.dst, count(*) FROM edges e
+WHERE e.kind = 'CALLS' AND NOT e.external AND e.resolution <> 'heuristic'
+GROUP BY e.dst ORDER BY count(*) DESC, e.dst LIMIT %s
+"""
+# The node of a file holds its text.
+_FILE_TEXT = """
+SELECT source_code FROM nodes
+WHERE document_id = %s AND start_offset = 0 AND source_code IS NOT NULL
+ORDER BY end_offset DESC LIMIT 1
+"""
 _PARTS = re.compile(r"[.:/#]+")
 
 
@@ -166,11 +177,24 @@ class Nodes(ConnectedStore):
         documents = [document_id(path) for path in paths]
         return list(map(_unpack, self._fetch(_IN_FILES, (documents, application_id))))
 
+    def file_text(self, path: str) -> str | None:
+        """Return the text of a file; None if no node holds it."""
+        rows = self._fetch(_FILE_TEXT, (document_id(path),))
+        return str(rows[0][0]) if rows else None
+
     def node_counts(self, application_id: str) -> list[tuple[str, int]]:
         """Return the files of an application and the number of nodes in each, by path."""
         return [
             (path, count) for path, count in self._fetch(_COUNTS, (application_id,))
         ]
+
+    def most_called(self, limit: int = 12) -> list[tuple[Node, int]]:
+        """Return the symbols with the most callers, and the number of these.
+
+        Calls that were found by the name alone do not count.
+        """
+        counts = dict(self._fetch(_MOST_CALLED, (limit,)))
+        return [(node, counts[node.id]) for node in self.get_nodes(list(counts))]
 
 
 def match_nodes(connection: Connection, symbol: str, limit: int) -> list[Node]:

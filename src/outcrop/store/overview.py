@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING
 
 from outcrop.model.stored import Document
 from outcrop.store.connected import ConnectedStore
-from outcrop.store.nodes import Nodes
-
-if TYPE_CHECKING:
-    from outcrop.model.node import Node
 
 _FIELDS = [each.name for each in fields(Document)]
 _RECENT = f"""
@@ -18,11 +13,6 @@ SELECT {", ".join(f"d.{name}" for name in _FIELDS)} FROM documents d
 WHERE d.kind <> 'symbol'
 ORDER BY d.modified_ns DESC NULLS LAST, d.updated_at DESC, d.path LIMIT %s
 """  # noqa: S608 - names of columns
-_MOST_CALLED = """
-SELECT e.dst, count(*) FROM edges e
-WHERE e.kind = 'CALLS' AND NOT e.external AND e.resolution <> 'heuristic'
-GROUP BY e.dst ORDER BY count(*) DESC, e.dst LIMIT %s
-"""
 # Headings that say what is below them, one per document: those of several words first,
 # and among them those that ask something. The hash mixes documents, always alike.
 _HEADINGS = r"""
@@ -45,7 +35,7 @@ GROUP BY lang ORDER BY 2 DESC, 1
 
 
 class Overview(ConnectedStore):
-    """Recent documents, central symbols and headings to start from."""
+    """Recent documents, headings and languages to start from."""
 
     def recent_documents(self, limit: int = 8) -> list[Document]:
         """Return the documents whose files were changed last."""
@@ -59,15 +49,3 @@ class Overview(ConnectedStore):
     def languages(self) -> dict[str, int]:
         """Return the languages of documents and code, the most frequent first."""
         return dict(self._fetch(_LANGUAGES))
-
-
-class CentralNodes(Nodes):
-    """Nodes by their calls."""
-
-    def most_called(self, limit: int = 12) -> list[tuple[Node, int]]:
-        """Return the symbols with the most callers, and the number of these.
-
-        Calls that were found by the name alone do not count.
-        """
-        counts = dict(self._fetch(_MOST_CALLED, (limit,)))
-        return [(node, counts[node.id]) for node in self.get_nodes(list(counts))]

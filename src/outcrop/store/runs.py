@@ -71,7 +71,7 @@ class Runs(ConnectedStore):
                 kind,
                 application_id=application_id,
                 strategy=strategy,
-                parameters=parameters or {},
+                parameters=parameters,
             )
 
     def describe_run(
@@ -108,11 +108,7 @@ class Runs(ConnectedStore):
         """
         with self._database.write() as connection:
             if not update_run(
-                connection,
-                run_id,
-                statistics=statistics or {},
-                stages=stages or {},
-                errors=errors,
+                connection, run_id, statistics=statistics, stages=stages, errors=errors
             ):
                 raise _unknown(run_id)
 
@@ -182,10 +178,10 @@ def create_run(
     *,
     application_id: str | None,
     strategy: str | None,
-    parameters: Mapping[str, Any],
+    parameters: Mapping[str, Any] | None,
 ) -> Run:
     """Begin a run in a transaction."""
-    values = (kind, application_id, strategy, _json(parameters))
+    values = (kind, application_id, strategy, _json(parameters or {}))
     return _unpack(connection.execute(_CREATE, values).fetchone() or ())
 
 
@@ -193,17 +189,17 @@ def update_run(
     connection: Connection,
     run_id: int,
     *,
-    statistics: Mapping[str, Any],
-    stages: Mapping[str, Mapping[str, int]],
-    errors: Iterable[Mapping[str, Any]],
+    statistics: Mapping[str, Any] | None = None,
+    stages: Mapping[str, Mapping[str, int]] | None = None,
+    errors: Iterable[Mapping[str, Any]] = (),
 ) -> bool:
     """Record the progress of a run; return whether there is such a run."""
     row = connection.execute(_LOCK, (run_id,)).fetchone()
     if row is None:
         return False
-    total: dict[str, Any] = {**row[0], **statistics}
+    total: dict[str, Any] = {**row[0], **(statistics or {})}
     counts: dict[str, dict[str, int]] = total.setdefault("stages", {})
-    for stage, added in stages.items():
+    for stage, added in (stages or {}).items():
         of_stage = counts.setdefault(stage, {})
         for name, number in added.items():
             of_stage[name] = of_stage.get(name, 0) + number
@@ -247,19 +243,11 @@ class PlanRuns:
         runs: The store.
         run_id: A run that the caller has begun and that continues after planning. If
             None, a new run is begun and finished.
-        parameters: Additional parameters of a new run.
     """
 
-    def __init__(
-        self,
-        runs: Runs,
-        *,
-        run_id: int | None = None,
-        parameters: dict[str, Any] | None = None,
-    ) -> None:
+    def __init__(self, runs: Runs, *, run_id: int | None = None) -> None:
         self._runs = runs
         self._run_id = run_id
-        self._parameters = parameters or {}
 
     def create(self, request: ChunkBuildRequest) -> int:
         """Begin a run; return its id."""
@@ -271,7 +259,6 @@ class PlanRuns:
             application_id=request.application_id,
             strategy=request.strategy,
             parameters={
-                **self._parameters,
                 "dry_run": request.dry_run,
                 "limit_nodes": request.limit_nodes,
                 "batch_size": request.batch_size,

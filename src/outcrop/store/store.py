@@ -27,7 +27,8 @@ from outcrop.store.lexical.maintain import (
     tidy_words,
 )
 from outcrop.store.lexical.write import Totals, read_totals, share_average
-from outcrop.store.overview import CentralNodes, Overview
+from outcrop.store.nodes import Nodes
+from outcrop.store.overview import Overview
 from outcrop.store.plans import Plans
 from outcrop.store.recorded_settings import RecordedSettings
 from outcrop.store.runs import Runs
@@ -128,7 +129,7 @@ class PostgresStore(
     Embeddings,
     Facts,
     Graphs,
-    CentralNodes,
+    Nodes,
     Edges,
     Mentions,
     Plans,

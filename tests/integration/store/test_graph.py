@@ -99,7 +99,7 @@ def test_the_same_graph_again_writes_nothing(store: PostgresStore) -> None:
     _put(store, nodes, edges)
     before = [_rows(store, table) for table in ("nodes", "edges")]
     done = _put(store, nodes, edges)
-    assert not done.wrote
+    assert not done.rows_written
     assert done.touched == frozenset()
     assert [_rows(store, table) for table in ("nodes", "edges")] == before
 
@@ -165,7 +165,7 @@ def test_edges_to_names_that_are_equal_once_cut_are_one_edge(
     edges = [edge("m.a", name, external=True) for name in ends]
     first = _put(store, [node("m.a")], edges)
     assert (first.edges_inserted, len(store.edges_from(["app:m.a"]))) == (2, 2)
-    assert not _put(store, [node("m.a")], edges).wrote
+    assert not _put(store, [node("m.a")], edges).rows_written
 
 
 @pytest.mark.parametrize("bad", ["\0", "\ud800"], ids=["nul", "surrogate"])
@@ -182,7 +182,7 @@ def test_characters_that_cannot_be_stored_are_replaced(
     assert found.annotations == ("@a\ufffd",)
     assert store.get_nodes(["app:m.g"])[0].signature == "\ufffd"
     assert store.get_application("app").metadata == {"note": "\ufffd", "more": "\ufffd"}
-    assert not store.replace_graph("app", nodes, edges).wrote
+    assert not store.replace_graph("app", nodes, edges).rows_written
 
 
 def test_pages_are_in_the_order_of_ids(store: PostgresStore) -> None:

@@ -2,7 +2,8 @@ from hashlib import sha256
 
 from outcrop.model.edge import EdgeKind
 from outcrop.model.node import NodeKind
-from outcrop.pipeline.extract_snippet import ExtractSnippet, text_hash
+from outcrop.pipeline.extract_snippet import ExtractSnippet
+from outcrop.planning.plans import text_hash
 from unit.pipeline.chunks import call, make_chunk, make_context, make_node
 
 TEXT = "import a\n\ndef f():\n    return a\n"

@@ -190,8 +190,12 @@ def build_graph(
         finished = fingerprint_files(_digests(group), level)
         known = stored.get(group.name)
         if known is not None and _is_complete(known, finished):
-            seconds = time.monotonic() - started
-            return _report(group, unchanged=True, seconds=seconds)
+            return GraphReport(
+                application=group.name,
+                files=len(group.files),
+                unchanged=True,
+                seconds=time.monotonic() - started,
+            )
         graph, replaced = store_graph(
             runner.store,
             group,
@@ -247,15 +251,6 @@ def _digests(group: ApplicationFiles) -> list[tuple[str, str]]:
 
 def _is_complete(known: Application, finished: str) -> bool:
     return finished in (known.metadata.get(BUILT), known.metadata.get(GRAPH))
-
-
-def _report(group: ApplicationFiles, *, unchanged: bool, seconds: float) -> GraphReport:
-    return GraphReport(
-        application=group.name,
-        files=len(group.files),
-        unchanged=unchanged,
-        seconds=seconds,
-    )
 
 
 def _tell(on_progress: OnProgress | None, group: ApplicationFiles, doing: str) -> None:

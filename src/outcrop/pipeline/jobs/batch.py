@@ -198,9 +198,7 @@ class BatchRunner:
         defer(connection, following)
         if ended:
             failures = ledger.describe_failures(connection, batch, ended)
-            update_run(
-                connection, batch.run_id, statistics={}, stages={}, errors=failures
-            )
+            update_run(connection, batch.run_id, errors=failures)
 
     def _insist(self, work: Callable[[Connection], _Result]) -> _Result:
         """Run a transaction, and repeat it if the connection is lost."""

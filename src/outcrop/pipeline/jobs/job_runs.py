@@ -28,9 +28,7 @@ _LOCK_RUN = "SELECT state FROM runs WHERE id = %s FOR UPDATE"
 _HAS_OPEN = """
 SELECT EXISTS (SELECT FROM run_chunks WHERE run_id = %s AND state = 'open')
 """
-_HAS_STALE = """
-SELECT EXISTS (SELECT FROM run_chunks WHERE run_id = %s AND state = 'stale')
-"""
+_HAS_STALE = _HAS_OPEN.replace("open", "stale")
 _HAS_JOBS = """
 SELECT EXISTS (SELECT FROM procrastinate_jobs WHERE queue_name = %s
     AND status IN ('todo', 'doing') AND (args ->> 'run_id')::bigint = %s)
@@ -151,7 +149,7 @@ def note_standing(connection: Connection, run_id: int, standing: Standing) -> No
         return
     chunks = asdict(standing)
     statistics = {"stages": chunks.pop("stages"), "chunks": chunks}
-    update_run(connection, run_id, statistics=statistics, stages={}, errors=())
+    update_run(connection, run_id, statistics=statistics)
 
 
 def add_note(database: Database, run_id: int, note: str) -> None:
@@ -162,7 +160,7 @@ def add_note(database: Database, run_id: int, note: str) -> None:
         notes = list(run.statistics.get("notes", [])) if run is not None else []
         if run is not None and note not in notes:
             statistics = {"notes": [*notes, note]}
-            update_run(connection, run_id, statistics=statistics, stages={}, errors=())
+            update_run(connection, run_id, statistics=statistics)
 
 
 def find_lost(connection: Connection, run_id: int, *, batch_size: int) -> bool:
@@ -195,7 +193,7 @@ def fail_stale(database: Database, run_id: int) -> None:
             batch = Batch(run_id=run_id, stage=stage, chunk_ids=(chunk_id,))
             ledger.note_failed(connection, stage, {chunk_id: note})
             failures = ledger.describe_failures(connection, batch, {chunk_id: note})
-            update_run(connection, run_id, statistics={}, stages={}, errors=failures)
+            update_run(connection, run_id, errors=failures)
         connection.execute(_FAIL_STALE, (run_id,))
 
 

@@ -10,7 +10,7 @@ import platform
 import threading
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from outcrop.codegraph.source import Source
 from outcrop.errors import StageError
@@ -37,13 +37,6 @@ if TYPE_CHECKING:
     from outcrop.providers.embedder import Embedder
     from outcrop.sections.summaries import Summarizer
     from outcrop.store.database import Database
-
-# The node of a file holds its text.
-_FILE_TEXT = """
-SELECT source_code FROM nodes
-WHERE document_id = %s AND start_offset = 0 AND source_code IS NOT NULL
-ORDER BY end_offset DESC LIMIT 1
-"""
 
 
 def open_worker(
@@ -126,7 +119,6 @@ class _Contexts:
             )
 
         return StoreContext(
-            self._database,
             self._store,
             embedder=self._embedder,
             summarizer=self._summarizer(name),
@@ -171,7 +163,6 @@ class StoreContext:
 
     def __init__(
         self,
-        database: Database,
         store: PostgresStore,
         *,
         embedder: Embedder,
@@ -179,7 +170,6 @@ class StoreContext:
         folder: Path | None,
         on_missing: Callable[[], None],
     ) -> None:
-        self._database = database
         self._store = store
         self._folder = folder
         self._on_missing = on_missing
@@ -206,10 +196,8 @@ class StoreContext:
             return None
 
     def _kept_text(self, path: str) -> str:
-        from outcrop.model.stored import document_id
-
-        rows = self._rows(_FILE_TEXT, (document_id(path),))
-        if not rows:
+        text = self._store.file_text(path)
+        if text is None:
             raise StageError(
                 f"{path} cannot be reached from {platform.node()}, and the graph has "
                 "no text of it; start a worker with --project where the files are",
@@ -218,7 +206,7 @@ class StoreContext:
         if not self._told:
             self._told = True
             self._on_missing()
-        return str(rows[0][0])
+        return text
 
     def nodes(self, ids: Collection[str]) -> Mapping[str, Node]:
         """Return nodes by id."""
@@ -239,10 +227,6 @@ class StoreContext:
     def edges_to(self, ids: Collection[str]) -> Mapping[str, Sequence[Edge]]:
         """Return the edges to nodes, by the node they lead to."""
         return _grouped(self._store.edges_to(list(ids)), "dst")
-
-    def _rows(self, query: Any, parameters: Any) -> list[tuple[Any, ...]]:
-        with self._database.read() as connection:
-            return connection.execute(query, parameters).fetchall()
 
 
 def _grouped(edges: Iterable[Edge], end: str) -> dict[str, list[Edge]]:

@@ -63,37 +63,32 @@ def score_prose(pool: Pool) -> list[float]:
 
     Code contains the same words as its documentation, which answers how and why better.
     """
-    return _only_documents(pool, wanted=pool.question.asks_for_prose)
+    return _one_side(pool, wanted=pool.question.asks_for_prose, is_code=False)
 
 
 def score_guide(pool: Pool) -> list[float]:
     """Score documents above code if the question speaks as documentation does."""
     wanted = _GUIDE_WORDS.search(pool.question.text) is not None
-    return _only_documents(pool, wanted=wanted)
-
-
-def _only_documents(pool: Pool, *, wanted: bool) -> list[float]:
-    if not (wanted and pool.is_mixed):
-        return [0.0] * len(pool.candidates)
-    return [0.0 if is_code else 1.0 for is_code in pool.is_code]
+    return _one_side(pool, wanted=wanted, is_code=False)
 
 
 def score_behaviour(pool: Pool) -> list[float]:
     """Score code above documents if the question says what a function does."""
     wanted = _BEHAVIOUR.match(pool.question.text) is not None
-    return _only_code(pool, wanted=wanted)
+    return _one_side(pool, wanted=wanted, is_code=True)
 
 
 def score_source(pool: Pool) -> list[float]:
     """Score code above documents if the question asks for code."""
     wanted = _SOURCE_WORDS.search(pool.question.text) is not None
-    return _only_code(pool, wanted=wanted)
+    return _one_side(pool, wanted=wanted, is_code=True)
 
 
-def _only_code(pool: Pool, *, wanted: bool) -> list[float]:
+def _one_side(pool: Pool, *, wanted: bool, is_code: bool) -> list[float]:
+    """Score code, or documents, if that is wanted and there are both."""
     if not (wanted and pool.is_mixed):
         return [0.0] * len(pool.candidates)
-    return [1.0 if is_code else 0.0 for is_code in pool.is_code]
+    return [1.0 if each is is_code else 0.0 for each in pool.is_code]
 
 
 class _Kind(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from psycopg import errors, sql
 
@@ -20,7 +20,6 @@ from outcrop.store.projects.identity import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import datetime
     from pathlib import Path
 
@@ -180,16 +179,13 @@ def _count(
     query = _COUNTS.format(schema=sql.Identifier(schema))
     try:
         with connection.transaction():
-            documents, chunks, indexed_at = next(_rows(connection, query))
+            counted = connection.execute(query).fetchone()
     except (errors.UndefinedTable, errors.InvalidSchemaName):
         return 0, 0, None  # registered, but nothing was ever written
     except errors.InsufficientPrivilege:
         return None, None, None
+    documents, chunks, indexed_at = counted or (0, 0, None)
     return documents, chunks, indexed_at
-
-
-def _rows(connection: Connection, query: sql.Composed) -> Iterator[tuple[Any, ...]]:
-    yield from connection.execute(query)
 
 
 def claim_space(database: Database, folder: Path) -> None:
@@ -217,5 +213,5 @@ def claim_space(database: Database, folder: Path) -> None:
             f" project this folder with: outcrop projects move {space.name} {folder}"
         )
     with database.write() as connection:
-        registry.update_root(connection, space.name, folder)
+        registry.update_owner(connection, space.name, folder, space.id)
     database.space = replace(space, root=folder)

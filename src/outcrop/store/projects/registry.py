@@ -112,12 +112,6 @@ def insert_entry(
     connection.execute(_INSERT.format(_TABLE), values)
 
 
-def update_root(connection: Connection, name: str, root: Path) -> None:
-    """Note that a project's folder is another one now."""
-    query = sql.SQL("UPDATE {} SET root = %s WHERE name = %s").format(_TABLE)
-    connection.execute(query, (str(root), name))
-
-
 def update_owner(
     connection: Connection, name: str, root: Path, identity_id: str | None
 ) -> None:
