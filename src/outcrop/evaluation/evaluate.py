@@ -62,10 +62,7 @@ def evaluate(
 ) -> Evaluation:
     """Ask every question and score the answers.
 
-    Args:
-        index: An open index.
-        questions: Questions with known answers; at least one.
-        setting: Arguments of `Index.search`: `mode`, `kind`, `expand` and so on.
+    `setting` has arguments of `Index.search`: `mode`, `kind`, `expand` and so on.
 
     Raises:
         InputError: An argument is invalid.

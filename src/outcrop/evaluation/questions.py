@@ -35,11 +35,7 @@ class KnownQuestion:
 
 
 def read_questions(file: Path, project: Path) -> list[KnownQuestion]:
-    """Read questions; blank lines are skipped.
-
-    Args:
-        file: The questions.
-        project: The folder that the paths of answers are relative to.
+    """Read questions on the documents of a project; blank lines are skipped.
 
     Raises:
         InputError: A line is not a question, or its answer does not exist; the message

@@ -21,12 +21,9 @@ _SAMPLE_FILES = 40
 def group_by_size(
     files: Iterable[tuple[_File, int]], *, size_bytes: int, workers: int
 ) -> Iterator[list[_File]]:
-    """Yield groups of files in the order given.
+    """Yield groups of files, which come with their sizes, in the order given.
 
-    Args:
-        files: The files, each with its size in bytes.
-        size_bytes: The size of all.
-        workers: How many processes share them.
+    `size_bytes` is the size of all of them, which some workers share.
     """
     enough = group_bytes(size_bytes, workers)
     group: list[_File] = []

@@ -32,13 +32,7 @@ _BATCH_CHUNKS = 1_000
 
 
 class LargeFiles:
-    """Writes files that are too large to be read as a whole.
-
-    Args:
-        store: Where they are stored.
-        embedder: Makes the embeddings.
-        config: How to index.
-    """
+    """Writes files that are too large to be read as a whole."""
 
     def __init__(
         self, store: PostgresStore, embedder: Embedder, config: IndexConfig

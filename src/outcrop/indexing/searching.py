@@ -200,22 +200,8 @@ class SearchableIndex(IndexReader):
     ) -> Context:
         """Pack the best results for a question into a token budget.
 
-        Args:
-            query: The question, or words.
-            max_tokens: Maximum tokens of the whole text.
-            kind: As for `search`.
-            path_glob: As for `search`.
-            depth: As for `search`.
-            document: As for `search`.
-            package: As for `search`.
-            mode: As for `search`.
-            expand: As for `search`.
-            section: As for `search`.
-            tag: As for `search`.
-            lang: As for `search`.
-            unit: As for `search`.
-            with_summaries: Whether to add the summaries of documents and sections.
-            rerank: As for `search`.
+        `max_tokens` limits the whole text, and `with_summaries` adds the summaries of
+        documents and sections. The other arguments are those of `search`.
 
         Returns:
             A text; its `pieces` name the source of each part.

@@ -39,12 +39,7 @@ _REOPEN_SECONDS = 5.0
 
 
 class Placement:
-    """The databases of an index, and the documents of each.
-
-    Args:
-        project: The project's name.
-        databases: Their names, in any order.
-    """
+    """The databases of an index, and the documents of each."""
 
     def __init__(self, project: str, databases: Collection[str]) -> None:
         self._project = project

@@ -45,11 +45,7 @@ class Written:
     def reject(self, path: str, reason: str, *, keeps_stored: bool = True) -> None:
         """Record that a document cannot be indexed.
 
-        Args:
-            path: The document.
-            reason: Why.
-            keeps_stored: Whether the stored version is kept, because the problem is not
-                the content of the file.
+        The stored version is kept if the problem is not the content of the file.
         """
         self.problems.append(Problem(path=path, reason=reason))
         if not keeps_stored:

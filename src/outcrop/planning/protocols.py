@@ -89,10 +89,8 @@ class ChunkWriter(Protocol):
     ) -> SavedPlans:
         """Write plans in one transaction.
 
-        Args:
-            plans: The plans to write.
-            application_id: The application they belong to.
-            covered: The nodes and documents they cover; their own nodes if None.
+        Other chunks of the nodes and documents `covered` are deleted; of the nodes of
+        the plans, if it is None.
         """
         ...
 
@@ -150,12 +148,7 @@ class ChunkStrategy(Protocol):
         ...
 
     def build_chunks(self, node: Node, edges: Sequence[Edge]) -> list[ChunkPlan]:
-        """Return the plans of a node.
-
-        Args:
-            node: The node to plan.
-            edges: The edges from it.
-        """
+        """Return the plans of a node, given the edges from it."""
         ...
 
 
@@ -176,10 +169,7 @@ class FileChunkStrategy(Protocol):
     ) -> list[ChunkPlan]:
         """Return the plans of a file, in the order of its text.
 
-        Args:
-            source: The file.
-            nodes: The nodes in it.
-            edges: The edges from each node, by its id.
+        The edges are those from each node, by its id.
         """
         ...
 

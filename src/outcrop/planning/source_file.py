@@ -25,12 +25,7 @@ def chunk_source(
 ) -> list[Chunk]:
     """Cut a source file: one chunk per definition, none over the limit.
 
-    Args:
-        path: Where the file is; its definitions are read from there.
-        text: Its text.
-        lang: Its language. Without a grammar it is cut at lines.
-        limit: Maximum size of a chunk, repeated signatures included.
-        length: Counts the size of a text.
+    Definitions are read from the file at `path`; without a grammar it is cut at lines.
 
     Raises:
         ConfigError: The limit is too small.

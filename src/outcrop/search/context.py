@@ -99,14 +99,7 @@ def pack(
     count: Callable[[str], int],
     with_summaries: bool = False,
 ) -> Context:
-    """Pack hits into a context.
-
-    Args:
-        hits: Best first.
-        max_tokens: Maximum number of tokens of the whole text, labels included.
-        count: Counts the tokens of a text.
-        with_summaries: Whether to add the summaries of documents and sections.
-    """
+    """Pack hits, best first, into a context within a number of tokens."""
     chosen: list[Piece] = []
     taken: set[str] = set()
     left = max_tokens - count(closing_line(_ANY_MARK))

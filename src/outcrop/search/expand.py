@@ -72,11 +72,7 @@ def add_gains(
 ) -> list[Ranked]:
     """Add gains to all candidates after the first two thirds of the hits.
 
-    Args:
-        before: The ranking without neighbours, best first.
-        again: The ranking with neighbours.
-        gained: Gains by candidate id.
-        limit: Number of hits.
+    `before` is the ranking without neighbours, `again` the one with them.
     """
     top = [_with_gain(item, 0.0, item.score) for item in before[: limit - limit // 3]]
     top_ids = {item.candidate.id for item in top}

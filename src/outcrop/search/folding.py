@@ -57,12 +57,9 @@ def leave_unfolded(passages: Sequence[Passage], limit: int) -> list[Place]:
 
 
 def fold(passages: Sequence[Passage], limit: int, language: str | None) -> list[Place]:
-    """Fold passages into places and mix documents.
+    """Fold passages, best first, into places and mix documents.
 
-    Args:
-        passages: Best first.
-        limit: Maximum number of places.
-        language: The language of the question, if that is known.
+    The language is that of the question, if it is known.
     """
     places = [Place(passage) for passage in passages]
     places = _mix(_fold_copies(_fold_translations(places, language)))

@@ -52,15 +52,7 @@ class Gatherer:
         embedder: Embedder,
         ranking: Ranking,
     ) -> None:
-        """Look up the statistics of the question's terms.
-
-        Args:
-            source: The index.
-            question: The question.
-            vector: The question's vector.
-            embedder: The embedder that made it.
-            ranking: How candidates are ranked.
-        """
+        """Look up the statistics of the question's terms."""
         self._source = source
         self._question = question
         self._vector = vector

@@ -100,11 +100,7 @@ def make_hits(
 ) -> list[Hit]:
     """Read the texts of places and make hits of them, in the same order.
 
-    Args:
-        source: The index.
-        places: The places.
-        terms: The terms to highlight.
-        known: Leaves that were read before.
+    `known` has leaves that were read before.
     """
     leaves = dict(known or {})
     passages = [passage for place in places for passage in (place.best, *place.others)]

@@ -116,9 +116,7 @@ def join_parts(
 ) -> list[Passage]:
     """Merge candidates into passages; those of no section become one each.
 
-    Args:
-        ranked: Candidates, best first.
-        sections: The sections that replace their subsections.
+    `sections` are those that replace their subsections.
     """
     matched = _matched_parts(ranked)
     passages: list[Passage] = []

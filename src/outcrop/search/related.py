@@ -31,12 +31,6 @@ def find_related(
 
     The most certain relations come first, and among equally certain ones the closest.
 
-    Args:
-        open_source: Opens the index.
-        symbol_or_chunk: A name, qualified or not, or the id of a node or a chunk.
-        follow: Which edges to follow.
-        limit: Maximum number of results.
-
     Raises:
         NotFoundError: There is no such symbol and no such chunk.
     """

@@ -70,13 +70,8 @@ def search(
 ) -> list[Hit]:
     """Return the best hits, best first.
 
-    Args:
-        open_source: Opens the index.
-        question: The question.
-        embedder: Must be the embedder of the index, except in mode `text`.
-        count: Counts the tokens of a text; by default with the default encoding.
-        ranking: How candidates are ranked in mode `hybrid`.
-        reranker: Orders the best hits again in mode `hybrid`.
+    The embedder must be that of the index, except in mode `text`. `ranking` and
+    `reranker` are for mode `hybrid`.
 
     Raises:
         InputError: A pattern for paths cannot be parsed.

@@ -57,12 +57,7 @@ def find_units(
 ) -> list[Hit]:
     """Return the best sections or documents, best first.
 
-    Args:
-        source: The index.
-        question: The question.
-        ranked: The ranked chunks, best first.
-        vector: The question's vector; None in mode `text`.
-        count: Counts the tokens of a text.
+    The chunks are ranked, best first; there is no vector in mode `text`.
     """
     if question.unit is Unit.DOCUMENT:
         return _find_documents(source, question, ranked, count)

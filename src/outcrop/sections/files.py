@@ -132,10 +132,7 @@ def _merge_sections(
     A section that was stored before keeps its `created_at`. If it comes without a vector,
     it keeps the stored one, and is dirty if its text has changed since that was made.
 
-    Args:
-        stored: The sections of the table.
-        new: The new sections, each of one of the documents.
-        documents: The documents to replace; one without new sections is removed.
+    A document without new sections is removed.
 
     Returns:
         The sections by document: the stored documents in their order, then the others.
@@ -156,10 +153,7 @@ def _merge_sections(
 def _choose_dimension(stored: Sequence[Section], table: int, wanted: int | None) -> int:
     """Return the dimension of the vectors of the merged table.
 
-    Args:
-        stored: The sections of the table.
-        table: The dimension of its vectors.
-        wanted: The dimension of the new vectors; None for that of the table.
+    `table` is the dimension of the stored vectors, `wanted` that of new ones if known.
 
     Raises:
         InputError: The table has vectors of another dimension.

@@ -183,8 +183,7 @@ class Address:
     def explain_failures(self, failed: str = "the database failed") -> Iterator[None]:
         """Turn errors of the driver into errors with a readable message.
 
-        Args:
-            failed: What could not be done.
+        `failed` says what could not be done.
 
         Raises:
             StorageError: The database refused or failed.

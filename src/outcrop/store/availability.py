@@ -65,12 +65,7 @@ class Availability:
     def each(
         self, parts: Mapping[str, _Part], read: Callable[[_Part], _Result]
     ) -> list[_Result]:
-        """Read from all databases, and leave out those that fail.
-
-        Args:
-            parts: What to read from, by the names of the databases.
-            read: Reads from one.
-        """
+        """Read from all databases, and leave out those that fail."""
         results = []
         for name, part in list(parts.items()):
             if self.is_resting(name):

@@ -38,10 +38,8 @@ def fetch(
 def fetch_ranked(connection: Connection, queries: Sequence[Ranked]) -> list[Rows]:
     """Run queries as one statement; return the rows of each, in no particular order.
 
-    Args:
-        connection: In a transaction.
-        queries: The queries. Placeholders of the same name have the same value, except
-            that `{at}` in a name stands for the number of the query.
+    Placeholders of the same name have the same value, except that `{at}` in a name
+    stands for the number of the query.
     """
     found: list[Rows] = [[] for _ in queries]
     if not queries:

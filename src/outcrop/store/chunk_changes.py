@@ -112,11 +112,8 @@ def write_chunks(
 ) -> ChunkChanges:
     """Insert and update chunks and their words; nothing is deleted.
 
-    Args:
-        connection: In a transaction that has locked the documents.
-        chunks: The chunks by id.
-        stored: The state of those that are stored.
-        words: Where the changes of words are collected.
+    The transaction has locked the documents. `stored` has the state of stored chunks,
+    and changes of words are collected in `words`.
     """
     now = datetime.now(UTC)
     difference = _compare(chunks, stored, now)

@@ -193,12 +193,7 @@ class Chunks(ConnectedStore):
         return list(map(unpack_chunk, rows))
 
     def unembedded(self, *, after: str = "", limit: int = 1000) -> list[StoredChunk]:
-        """Return a page of the chunks without an embedding, by id.
-
-        Args:
-            after: The last id of the page before.
-            limit: The maximum number of chunks.
-        """
+        """Return a page of the chunks without an embedding, by id, after one."""
         return list(map(unpack_chunk, self._fetch(_UNEMBEDDED, (after, limit))))
 
     def embedded_hashes(self, paths: Sequence[str]) -> dict[str, str]:
@@ -231,11 +226,9 @@ class ChunkLinks(ConnectedStore):
     def relink_chunks(
         self, paths: Collection[str], change: Callable[[str], str]
     ) -> int:
-        """Change the lists of links of chunks, and nothing else.
+        """Change the lists of links of the chunks of documents, and nothing else.
 
-        Args:
-            paths: The documents of the chunks.
-            change: Returns the new version of a list.
+        `change` returns the new version of a list.
 
         Returns:
             The number of chunks that were changed.
@@ -284,11 +277,8 @@ class StageResults(ConnectedStore):
     ) -> set[str]:
         """Write the results of a stage; return the ids of the chunks written.
 
-        Args:
-            connection: In a transaction of the caller's, who records with it that the
-                stage is done.
-            chunks: The chunks as the stage saw them.
-            facts: The results; those with an error are skipped.
+        The caller's transaction also records that the stage is done. Results with an
+        error are skipped; `chunks` are as the stage saw them.
         """
         by_id = {chunk.id: chunk for chunk in chunks}
         good = [fact for fact in facts if not fact.error and fact.chunk_id in by_id]

@@ -229,9 +229,7 @@ class Database(Closeable):
     def view(self, settings: str) -> Iterator[Connection]:
         """Yield a connection as `read` does, with settings for the transaction.
 
-        Args:
-            settings: `SET LOCAL` statements, sent together with the one that begins the
-                transaction.
+        The `SET LOCAL` statements are sent together with the one that begins it.
         """
         with self._lend(autocommit=True) as connection:
             # The end of the loan ends the transaction, whoever began it.

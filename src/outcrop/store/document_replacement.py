@@ -58,12 +58,7 @@ _MAX_TERMS = 100_000
 
 
 class DocumentReplacement:
-    """The new version of a document while it is written.
-
-    Args:
-        connection: In a transaction.
-        path: The document.
-    """
+    """The new version of a document while it is written."""
 
     def __init__(self, connection: Connection, path: str) -> None:
         self._connection = connection
@@ -88,11 +83,9 @@ class DocumentReplacement:
     def add(
         self, chunks: Sequence[StoredChunk], stored: Mapping[str, StoredState]
     ) -> None:
-        """Write some chunks.
+        """Write some chunks; `stored` is what the method `stored` returned for them.
 
-        Args:
-            chunks: Chunks; one without an embedding is stored with it.
-            stored: What `stored` returned for them.
+        A chunk without an embedding is stored with it.
         """
         by_id = {chunk.id: chunk for chunk in chunks}
         check_embedded(by_id, stored)

@@ -24,9 +24,6 @@ def created_early(project: Path) -> Iterator[None]:
     A fork creates it: a thread would keep this process from forking workers. Whoever
     opens the index within the block waits for the database, and reports why it cannot
     be created, if so.
-
-    Args:
-        project: The project's folder.
     """
     with suppress(OSError):  # reported by whoever opens the index
         # At once: a walk through the project finds it in any case, or in none.

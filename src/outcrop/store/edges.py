@@ -171,12 +171,9 @@ class Mentions(ConnectedStore):
     def put_mentions(
         self, edges: Sequence[Edge], *, chunk_ids: Collection[str] | None = None
     ) -> int:
-        """Replace the mentions of chunks.
+        """Replace the mentions of chunks: those given, or those the edges come from.
 
-        Args:
-            edges: MENTIONS, from ids of chunks in the store to ids of nodes; an edge to
-                a node that does not exist is left out.
-            chunk_ids: The chunks; those the edges come from if None.
+        An edge to a node that does not exist is left out.
 
         Returns:
             The number of edges that were inserted, updated or deleted.
@@ -195,13 +192,7 @@ class Mentions(ConnectedStore):
         limit: int = 1000,
         paths: Collection[str] | None = None,
     ) -> list[DocumentChunk]:
-        """Return a page of the chunks of documents that may mention nodes, by id.
-
-        Args:
-            after: The last id of the page before.
-            limit: The maximum number of chunks.
-            paths: Only chunks of these documents.
-        """
+        """Return a page of the chunks that may mention nodes, by id, after one."""
         documents = None if paths is None else [document_id(path) for path in paths]
         parameters = {"after": after, "limit": limit, "documents": documents}
         rows = self._fetch(_DOCUMENT_CHUNKS, parameters)

@@ -92,14 +92,9 @@ class Facts(ConnectedStore):
         *,
         only: Sequence[str] | None = None,
     ) -> None:
-        """Write the facts of files.
+        """Write the facts of files by path; `version` is what made them.
 
-        Args:
-            application_id: The application.
-            version: What made the facts.
-            files: The facts by path.
-            only: All files of the application: the facts of others are deleted. If
-                None, they stay.
+        If `only` names all files of the application, the facts of others are deleted.
         """
         rows = [
             (

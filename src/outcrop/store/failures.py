@@ -47,11 +47,7 @@ def explain_failure(
 ) -> StorageError:
     """Return the exception to raise for an error of the driver.
 
-    Args:
-        error: The error.
-        location: Where the database is.
-        server: The embedded server, where that is what failed.
-        failed: What could not be done.
+    `failed` says what could not be done; the server is None where it is not ours.
     """
     if isinstance(error, errors.DiskFull) and server is None:
         return DiskFullError(

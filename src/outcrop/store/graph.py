@@ -183,12 +183,8 @@ class Graphs(ConnectedStore):
     ) -> GraphReplaced:
         """Replace an application's graph.
 
-        Args:
-            application_id: As `put_application` returned it.
-            nodes: All nodes of the application.
-            edges: All edges between them and to external names.
-            metadata: To be added to that of the application.
-            keep_chunks: Keep the chunks of deleted nodes; the caller replaces them.
+        `metadata` is added to the application's. The chunks of deleted nodes are kept
+        for a caller who replaces them, with `keep_chunks`.
 
         Raises:
             InputError: There is no such application, or a node belongs to another one
@@ -214,10 +210,7 @@ class Graphs(ConnectedStore):
     ) -> None:
         """Update the rows of stored nodes; everything else of a graph stays as it is.
 
-        Args:
-            application_id: As `put_application` returned it.
-            nodes: Stored nodes with other values.
-            metadata: To be added to that of the application.
+        `metadata` is added to the application's.
         """
         added = to_json(dict(metadata))
         with self._database.write() as connection:

@@ -40,11 +40,6 @@ def hold_lease(
     """Hold a lease for work of many transactions; wait while another process holds it.
 
     It is bound to a connection, so a process that is killed gives it up.
-
-    Args:
-        database: The open database.
-        name: What the lease is on.
-        on_wait: Called if another process holds it.
     """
     key = _key(database.schema, name)
     with database.autocommit() as connection:

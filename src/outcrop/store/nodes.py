@@ -114,14 +114,7 @@ class Nodes(ConnectedStore):
         limit: int = 200,
         kinds: Collection[NodeKind] | None = None,
     ) -> list[Node]:
-        """Return a page of an application's nodes, by id.
-
-        Args:
-            application_id: The application.
-            after: The last id of the page before.
-            limit: The maximum number of nodes.
-            kinds: Only nodes of these kinds.
-        """
+        """Return a page of an application's nodes, by id, after one of them."""
         parameters = {
             "application": application_id,
             "after": after,
@@ -142,9 +135,7 @@ class Nodes(ConnectedStore):
     def find_nodes(self, symbol: str, *, limit: int = 20) -> list[Node]:
         """Return the nodes that a symbol may refer to, best first.
 
-        Args:
-            symbol: An id, a qualified name, the end of one, or a name.
-            limit: The maximum number of nodes.
+        A symbol is an id, a qualified name, the end of one, or a name.
         """
         return self._read(lambda connection: match_nodes(connection, symbol, limit))
 

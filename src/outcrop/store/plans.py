@@ -120,11 +120,8 @@ class Plans(ConnectedStore):
 
         A chunk whose content stays the same keeps what it has.
 
-        Args:
-            plans: The plans.
-            application_id: The application they were made for.
-            covered: What they are all plans of: other planned chunks of it are deleted.
-                The nodes of the plans if None.
+        Other planned chunks of the nodes and documents `covered` are deleted; of the
+        nodes of the plans, if it is None.
 
         Raises:
             StorageError: The database refused; nothing was changed.
@@ -152,8 +149,7 @@ class Plans(ConnectedStore):
     def forget_links(self, node_ids: Collection[str]) -> int:
         """Mark chunks to be linked again whose node or linked nodes have changed.
 
-        Args:
-            node_ids: The nodes that `replace_graph` reports as changed or touched.
+        The nodes are those that `replace_graph` reports as changed or touched.
 
         Returns:
             The number of chunks whose stage `link-edges` is no longer done.
@@ -264,10 +260,7 @@ def _delete(connection: Connection, ids: Sequence[str]) -> None:
 def _settle(connection: Connection, documents: Collection[str], *, keep: bool) -> None:
     """Bring the rows of documents up to date with their chunks.
 
-    Args:
-        connection: In a transaction.
-        documents: Their ids.
-        keep: Keep the fingerprints.
+    Fingerprints are forgotten unless `keep` is set.
     """
     if not documents:
         return

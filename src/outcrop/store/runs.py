@@ -137,10 +137,7 @@ class Runs(ConnectedStore):
 
         Call this while holding the lease on such runs: their processes were killed.
 
-        Args:
-            kind: The kind.
-            error: The error to record.
-            but: A run that goes on.
+        `but` names a run that goes on.
         """
         with self._database.write() as connection:
             return connection.execute(_FAIL_RUNNING, (error, kind, but or 0)).rowcount
@@ -239,10 +236,8 @@ def _unknown(run_id: int) -> NotFoundError:
 class PlanRuns:
     """Runs of planning, recorded as runs of the store; see `ChunkRunStore`.
 
-    Args:
-        runs: The store.
-        run_id: A run that the caller has begun and that continues after planning. If
-            None, a new run is begun and finished.
+    A run that is given was begun by the caller and continues after planning; otherwise
+    a new one is begun and finished.
     """
 
     def __init__(self, runs: Runs, *, run_id: int | None = None) -> None:

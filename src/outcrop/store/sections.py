@@ -149,11 +149,7 @@ class Sections(ConnectedStore):
     ) -> list[IndexedSection]:
         """Return a page of a document's sections below another one, in order.
 
-        Args:
-            path: The document.
-            parent_id: The section that they are part of; None for the outermost ones.
-            limit: The maximum number of sections.
-            offset: How many to skip.
+        Without a parent, these are the outermost ones.
         """
         parameters = (document_id(path), parent_id, limit, offset)
         return list(map(_unpack, self._fetch(_CHILDREN, parameters)))
@@ -183,11 +179,9 @@ class Sections(ConnectedStore):
 def replace_sections(
     connection: Connection, sections: Mapping[str, Sequence[IndexedSection]]
 ) -> None:
-    """Replace the sections of documents.
+    """Replace the sections of documents, which are given by path.
 
-    Args:
-        connection: In the transaction that writes the documents and their chunks.
-        sections: The sections by the documents' paths.
+    The transaction is the one that writes the documents and their chunks.
     """
     if not sections:
         return
@@ -201,9 +195,7 @@ def replace_sections(
 class SectionStage:
     """The new sections of one document, staged part by part.
 
-    Args:
-        connection: In the transaction that writes the document and its chunks.
-        path: The document.
+    The transaction is the one that writes the document and its chunks.
     """
 
     def __init__(self, connection: Connection, path: str) -> None:

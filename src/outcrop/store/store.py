@@ -149,9 +149,8 @@ class PostgresStore(
     def maintain(self, *, is_load: bool = False) -> None:
         """Bring indexes and statistics up to date, as after a run of the indexer.
 
-        Args:
-            is_load: Whether all chunks were written, so that the space of replaced
-                rows is worth returning to the disk.
+        After a load of all chunks, the space of replaced rows is worth returning to the
+        disk.
         """
         is_load = is_load or self.lacks_indexes()
         tidy_words(self._database, thoroughly=True)

@@ -106,14 +106,9 @@ def group_files(
     stored: Sequence[Application],
     urls: Sequence[str] = (),
 ) -> list[ApplicationFiles]:
-    """Return the applications with their files, the project's first; stored names are kept.
+    """Return the applications with their files, the project's first.
 
-    Args:
-        files: The files.
-        project: The folder of the project.
-        roots: The files and folders of the run.
-        stored: The applications in the store.
-        urls: The folders in object storage of the run.
+    Stored names are kept.
     """
     names = {str(app.metadata.get(ROOT, "")): app.name for app in stored}
     # The name of a folder may be any bytes.

@@ -41,13 +41,7 @@ class PackedFacts:
 
 
 def pack_facts(graph: Graph, nodes: Sequence[Node], text: str) -> PackedFacts:
-    """Pack what a graph says of some nodes of one file.
-
-    Args:
-        graph: The graph.
-        nodes: The nodes.
-        text: The text of the file.
-    """
+    """Pack what a graph says of some nodes of one file, whose text is given."""
     outgoing = [edge for node in nodes for edge in graph.outgoing(node.id)]
     incoming = [
         edge

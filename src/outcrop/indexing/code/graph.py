@@ -64,9 +64,7 @@ class GraphBuild:
     ) -> Graph:
         """Build the graph of an application, with the paths of its documents.
 
-        Args:
-            group: The application and its files.
-            known: Facts of files, by path from the root, for those that have not changed.
+        `known` has the facts of files that have not changed, by path from the root.
         """
         if self.graph is not None:
             return self.graph

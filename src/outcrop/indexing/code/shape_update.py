@@ -82,11 +82,7 @@ def find_shape_update(
 ) -> ShapeUpdate | None:
     """Return the update of a graph by changed files that all keep their shape.
 
-    Args:
-        store: Where the graph is.
-        group: The application and its files.
-        changed: The changed files.
-        state: The fingerprint of the files that the stored graph is complete for.
+    The stored graph is complete for the files with the fingerprint `state`.
 
     Returns:
         The update, not stored yet; None if the whole graph has to be built.

@@ -35,11 +35,7 @@ def find_forbidden(
 ) -> ForbiddenPath | None:
     """Return the first path that may not be indexed, or None.
 
-    Args:
-        paths: Files and folders; relative ones are relative to the project.
-        project: The project's folder.
-        config: How to index.
-        roots: Folders outside the project that may be indexed.
+    `roots` are folders outside the project that may be indexed.
 
     Raises:
         InputError: Not a valid path.

@@ -63,9 +63,7 @@ def content_problem(kind: str, data: bytes) -> str:
 def null_problem(data: bytes, start: bytes) -> str:
     """Return why a part of a file with a NUL is not text; empty without a NUL.
 
-    Args:
-        data: The part.
-        start: The start of the file.
+    `start` is the beginning of the file.
     """
     if b"\0" not in data:
         return ""

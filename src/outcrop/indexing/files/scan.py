@@ -41,10 +41,7 @@ class ScannedFile(NamedTuple):
 def is_streamed(kind: str, name: str, size: int) -> bool:
     """Return whether a file is indexed window by window: a large one of Markdown.
 
-    Args:
-        kind: The kind of the file.
-        name: Its name or path. The components of MDX may reach over any distance.
-        size: Its size in bytes.
+    The components of MDX may reach over any distance, so such files are not.
     """
     is_markdown = kind == "markdown" and not name.lower().endswith(".mdx")
     return is_markdown and size >= MIN_STREAMED_BYTES

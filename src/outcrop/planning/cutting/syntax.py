@@ -62,11 +62,8 @@ def cut(
 ) -> list[Piece]:
     """Cut the text of a definition into pieces within a limit.
 
-    Args:
-        text: The text of a definition or of a file.
-        lang: Its language. A text that takes too long to parse is cut at lines.
-        limit: Maximum length of a piece, its prefix included.
-        length: Measures a text: by default in characters.
+    The limit includes the prefix of a piece. A text that takes too long to parse is cut
+    at lines.
 
     Raises:
         ConfigError: The limit is below 1.

@@ -119,9 +119,7 @@ def ensure_words_index(database: Database) -> None:
 def tidy_words(database: Database, *, thoroughly: bool = False) -> None:
     """Do the maintenance that is due after a write.
 
-    Args:
-        database: The open database.
-        thoroughly: Merge all pending deltas, as after a long run.
+    After a long run, `thoroughly` merges all pending deltas.
     """
     with database.autocommit() as connection:
         connection.execute(_FILE_PENDING)
@@ -158,11 +156,8 @@ def expect_words(
 
     Early in a load there are few weights; at its end, all of them would be computed again.
 
-    Args:
-        database: The open database.
-        before: The totals before the first of many similar chunks were written.
-        sample: Ids of documents whose chunks are as long as those that follow.
-        chunks: How many of these chunks there will be.
+    `before` has the totals before the first of many similar chunks were written, of
+    which there will be `chunks`, as long as those of the documents in the sample.
     """
     with database.read() as connection:
         row = connection.execute(_AVERAGE_OF, (list(sample),)).fetchone()
@@ -174,9 +169,7 @@ def expect_words(
 def settle_weights(database: Database, average: float | None = None) -> None:
     """Compute all weights as a new index of the same chunks would have them.
 
-    Args:
-        database: The open database.
-        average: Compute them with this average length instead.
+    They are computed with another average length if one is given.
     """
     with database.read() as connection:
         totals = read_totals(connection)

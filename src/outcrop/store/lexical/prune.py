@@ -55,10 +55,7 @@ def any_of(terms: Sequence[str]) -> str:
 def reaching(terms: Sequence[Bounded], threshold: float, chunks: int) -> str:
     """Return a query that matches every chunk whose score reaches the threshold.
 
-    Args:
-        terms: The terms, by falling bound.
-        threshold: The score to reach; at most the sum of the bounds.
-        chunks: Number of chunks in the index.
+    The terms are by falling bound, and the threshold is at most the sum of the bounds.
     """
     query = _Function(terms, chunks).query(threshold)
     # Rounding may have put the threshold slightly above the sum of the bounds.

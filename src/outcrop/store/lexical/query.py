@@ -111,12 +111,9 @@ class WordSearch:
     def __init__(
         self, query: LexicalQuery, terms: Sequence[WeighedTerm], *, few: bool
     ) -> None:
-        """Choose the terms of the first scan.
+        """Choose the terms of the first scan from some, at least one, by falling bound.
 
-        Args:
-            query: How many matches are wanted.
-            terms: The terms, at least one, by falling bound.
-            few: Whether a filter leaves so few chunks that all of them are ranked.
+        With `few`, a filter leaves so few chunks that all of them are ranked.
         """
         self.few = few
         self._query = query
@@ -130,11 +127,7 @@ class WordSearch:
         return any_of([term.text for term in self._scanned])
 
     def second_query(self, found: list[Match]) -> str | None:
-        """Return the query of the second scan; None if the first found everything.
-
-        Args:
-            found: What the first scan found.
-        """
+        """Return the query of the second scan; None if the first found everything."""
         self._found = found
         query, terms = self._query, self._terms
         is_too_large = (
@@ -157,8 +150,7 @@ class WordSearch:
     def result(self, better: Sequence[Match] | None) -> list[Match]:
         """Return the matches, best first, ties by id.
 
-        Args:
-            better: What the second scan found, if there was one.
+        `better` is what the second scan found, if there was one.
         """
         if better is None:
             return self._found

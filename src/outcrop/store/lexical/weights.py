@@ -85,9 +85,7 @@ class Postings:
 def pack_postings(chunks: Sequence[Mapping[str, int]], average: float) -> Postings:
     """Pack the terms of chunks into rows of `chunk_lex` and changes of `lex_df`.
 
-    Args:
-        chunks: How often each chunk contains each of its terms.
-        average: The pinned average length.
+    The average length is the pinned one.
     """
     lengths = [sum(terms.values()) for terms in chunks]
     fitting = [_fit(terms) for terms in chunks]

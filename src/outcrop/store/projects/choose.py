@@ -73,13 +73,7 @@ class Space:
 def choose_space(
     connection: Connection, folder: Path, name: str | None, *, create: bool
 ) -> Space:
-    """Return the space of a project.
-
-    Args:
-        connection: To the shared database.
-        folder: The project's folder.
-        name: The project's name; without it the folder decides.
-        create: Whether to create a missing one.
+    """Return the space of a project by its name, or else by its folder.
 
     Raises:
         NotFoundError: There is no project and `create` is false.
@@ -133,10 +127,7 @@ def _choose_by_folder(connection: Connection, folder: Path, *, create: bool) -> 
 def register_space(connection: Connection, folder: Path, *, name: str | None) -> Space:
     """Give a folder a project, unless another process has done so meanwhile.
 
-    Args:
-        connection: To the shared database.
-        folder: The folder.
-        name: The name of the project; a free one if None.
+    The project gets a free name if none is given.
     """
     try:
         with registry.change_registry(connection):

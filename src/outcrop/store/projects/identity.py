@@ -178,10 +178,8 @@ def keep_identity(
 ) -> Identity:
     """Return the identity of a folder, and keep it there where that is possible.
 
-    Args:
-        folder: The project's folder; its name begins that of the project.
-        name: The name of the project, where one was given.
-        is_copy: Whether the identity in the folder is that of another one.
+    The name of the project begins with that of the folder, unless one is given. With
+    `is_copy`, the identity in the folder is that of another one.
     """
     found = read_own_identity(folder)
     if found is not None and not is_copy:
@@ -201,9 +199,7 @@ def keep_identity(
 def still_holds(folder: Path, identity_id: str | None) -> bool:
     """Return whether a folder is still that of a project.
 
-    Args:
-        folder: Where the project was last indexed.
-        identity_id: The id of that folder, where the project has one.
+    The folder is the one that was indexed last; the project may have no id.
     """
     if identity_id is None or identity_id.startswith(_PATH_PREFIX):
         return folder.is_dir()

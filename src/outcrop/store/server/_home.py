@@ -122,11 +122,7 @@ def _as_server_user(entry: pwd.struct_passwd) -> ServerUser:
 
 
 def find_home(folder: Path) -> Home | None:
-    """Return the home of a project's server, or None before there is one.
-
-    Args:
-        folder: The project's `.outcrop`.
-    """
+    """Return the home of a project's server, or None before there is one."""
     if (folder / "data").is_dir():
         return Home(path=folder)
     try:

@@ -43,12 +43,9 @@ class SocketFolder:
 
 
 def make_socket_folder(root: str, home: Path, user: int | None) -> SocketFolder:
-    """Make a folder for the socket of a home's server.
+    """Make a folder in `root` for the socket of a home's server.
 
-    Args:
-        root: Where to make it.
-        home: The home.
-        user: The user the server runs as, where that is another.
+    The user is the one the server runs as, where that is another.
     """
     # Short, because a socket's path has at most 107 bytes, and closed to other users,
     # because anyone who can reach the socket may connect.

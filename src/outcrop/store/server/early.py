@@ -19,13 +19,12 @@ if TYPE_CHECKING:
 
 @contextmanager
 def started_early(folder: Path) -> Iterator[None]:
-    """Start the server of a project, if it has one, and keep it up for a block.
+    """Start the server in a project's `.outcrop`, and keep it up for a block.
 
     Whoever opens the index within the block waits for the server and reports why it
     cannot be started, if so.
 
-    Args:
-        folder: The project's `.outcrop` folder.
+    Nothing is started where there is none.
     """
     server = EmbeddedServer(folder)
     if server.home is None:

@@ -51,10 +51,9 @@ class EmbeddedServer(Closeable):
     """
 
     def __init__(self, folder: Path) -> None:
-        """Name the server; nothing is started yet.
+        """Name the server of a project's `.outcrop` folder; nothing is started yet.
 
-        Args:
-            folder: The project's `.outcrop` folder. It is created when needed.
+        The folder is created when needed.
         """
         self.folder = folder.absolute()
         self._mutex = threading.Lock()
