@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from psycopg import sql
 
-from integration.store.servers import EMBEDDED, SERVERS, TCP, fresh_database
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 from outcrop.providers.local_embedder import LocalEmbedder
@@ -32,35 +31,6 @@ class CountingEmbedder(LocalEmbedder):
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         self.texts.extend(texts)
         return super().embed(texts)
-
-
-@pytest.fixture(scope="session")
-def embedded_project() -> Iterator[Path]:
-    """Return a folder whose server runs for the whole session."""
-    with EMBEDDED.use() as folder:
-        yield folder
-
-
-@pytest.fixture(scope="session")
-def server_url() -> Iterator[str]:
-    """Return the URL of a server with a password, for the whole session."""
-    with TCP.use() as url:
-        yield url
-
-
-@pytest.fixture
-def shared_url(server_url: str) -> Iterator[str]:
-    """Return the URL of a database that holds nothing yet."""
-    with fresh_database(server_url) as url:
-        yield url
-
-
-@pytest.fixture(params=SERVERS)
-def target(request: pytest.FixtureRequest) -> str | Path:
-    """Return what to open."""
-    name = "embedded_project" if request.param == "embedded" else "server_url"
-    chosen: str | Path = request.getfixturevalue(name)
-    return chosen
 
 
 @pytest.fixture

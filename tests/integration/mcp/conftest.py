@@ -1,8 +1,8 @@
 """The harbour of the HTTP tests, served to agents."""
 
 from integration.http.served import harbour, harbour_index, locked, served
-from integration.indexing.opened import server_url
 from integration.mcp.agents import agent, own_index, own_project
+from integration.store.servers import server_url
 
 __all__ = [
     "agent",

@@ -14,13 +14,15 @@ from psycopg import sql
 
 from integration.store.created import give_database
 from integration.store.processes import wait_until_stopped
-from integration.store.servers import EMBEDDED, SERVERS, TCP, fresh_database
+from integration.store.servers import embedded_project, server_url, shared_url, target
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.database import Database
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+__all__ = ["embedded_project", "server_url", "shared_url", "target"]
 
 
 @pytest.fixture
@@ -61,35 +63,6 @@ def state_folder(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def as_root() -> None:
     if os.geteuid() != 0:
         pytest.skip("only root runs its server as another user")
-
-
-@pytest.fixture(scope="session")
-def embedded_project() -> Iterator[Path]:
-    """Return a project whose server runs for the whole session."""
-    with EMBEDDED.use() as folder:
-        yield folder
-
-
-@pytest.fixture(scope="session")
-def server_url() -> Iterator[str]:
-    """Return the URL of a server with a password, for the whole session."""
-    with TCP.use() as url:
-        yield url
-
-
-@pytest.fixture
-def shared_url(server_url: str) -> Iterator[str]:
-    """Return the URL of a database that holds nothing yet."""
-    with fresh_database(server_url) as url:
-        yield url
-
-
-@pytest.fixture(params=SERVERS)
-def target(request: pytest.FixtureRequest) -> str | Path:
-    """Return what to open."""
-    name = "embedded_project" if request.param == "embedded" else "server_url"
-    chosen: str | Path = request.getfixturevalue(name)
-    return chosen
 
 
 @pytest.fixture

@@ -110,3 +110,32 @@ def _wait_for(url: str) -> None:
             time.sleep(0.02)
         else:
             return
+
+
+@pytest.fixture(scope="session")
+def embedded_project() -> Iterator[Path]:
+    """Return a folder whose server runs for the whole session."""
+    with EMBEDDED.use() as folder:
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def server_url() -> Iterator[str]:
+    """Return the URL of a server with a password, for the whole session."""
+    with TCP.use() as url:
+        yield url
+
+
+@pytest.fixture
+def shared_url(server_url: str) -> Iterator[str]:
+    """Return the URL of a database that holds nothing yet."""
+    with fresh_database(server_url) as url:
+        yield url
+
+
+@pytest.fixture(params=SERVERS)
+def target(request: pytest.FixtureRequest) -> str | Path:
+    """Return what to open."""
+    name = "embedded_project" if request.param == "embedded" else "server_url"
+    chosen: str | Path = request.getfixturevalue(name)
+    return chosen
