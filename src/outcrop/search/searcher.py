@@ -165,11 +165,15 @@ def _find(
 ) -> list[Ranked]:
     """Return the candidates of a question, best first."""
     wide = question if question.unit is Unit.CHUNK else _widened(question)
+    restriction = question.restriction
     if vector is None:
-        return _rank_by_one(source, _find_lexical(source, wide), "lexical")
+        words = LexicalQuery(wide.terms, wide.limit)
+        (found,) = source.matches(lexical=[words], restriction=restriction).lexical
+        return _rank_by_one(source, found, "lexical")
     if question.mode is Mode.VECTOR:
-        matches = _find_by_vector(source, wide, vector)
-        return _rank_by_one(source, matches, "vector")
+        near = VectorQuery(vector, wide.limit)
+        nearest = source.matches(vector=near, restriction=restriction).nearest
+        return _rank_by_one(source, nearest, "vector")
     gatherer = Gatherer(source, wide, vector, embedder, ranking)
     return _rank(source, wide, gatherer, ranking)
 
@@ -199,18 +203,6 @@ def _has_vectors_of(bound: EmbedderIdentity | None, embedder: Embedder) -> bool:
             f" use --embedder {bound.name}, or run: outcrop reembed"
         )
     return True
-
-
-def _find_lexical(source: CandidateSource, question: Question) -> Sequence[Match]:
-    query = LexicalQuery(question.terms, question.limit)
-    return source.matches(lexical=[query], restriction=question.restriction).lexical[0]
-
-
-def _find_by_vector(
-    source: CandidateSource, question: Question, vector: NDArray[np.float32]
-) -> Sequence[Match]:
-    query = VectorQuery(vector, question.limit)
-    return source.matches(vector=query, restriction=question.restriction).nearest
 
 
 def _rank_by_one(

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from outcrop.pipeline.jobs.ledger import Standing
     from outcrop.pipeline.jobs.worker import Worker
     from outcrop.planning.plans import ChunkBuildResult
+    from outcrop.planning.protocols import ChunkRunStore, NodeSource
     from outcrop.providers.embedder import Embedder
     from outcrop.store.database import Database
 
@@ -116,13 +117,8 @@ class Builder:
         group, _ = self._find(roots, options.application)
         self._tell("code graph")
         graph = self._graph_build().run(group)
-        planned = ChunkBuildOrchestrator(
-            GraphSource(graph),
-            self._store,
-            NoRun(),
-            read_text=self._read_text,
-            strategies=self._config.strategies(),
-        ).start(self._request(group.name, options, dry_run=True))
+        planner = self._orchestrator(GraphSource(graph), NoRun())
+        planned = planner.start(self._request(group.name, options, dry_run=True))
         if options.is_whole:
             others = self._others(options).count(group, graph)
             planned = replace(planned, skipped_chunks=planned.skipped_chunks + others)
@@ -301,17 +297,23 @@ class Builder:
     def _write_plans(
         self, run_id: int, group: ApplicationFiles, options: BuildOptions
     ) -> ChunkBuildResult:
-        return ChunkBuildOrchestrator(
-            self._store,
-            self._store,
-            PlanRuns(self._store, run_id=run_id),
-            read_text=self._read_text,
-            strategies=self._config.strategies(),
-        ).start(
+        runs = PlanRuns(self._store, run_id=run_id)
+        return self._orchestrator(self._store, runs).start(
             self._request(group.name, options),
             on_progress=lambda so_far: self._tell(
                 f"planning, {so_far.processed_nodes:,} nodes"
             ),
+        )
+
+    def _orchestrator(
+        self, nodes: NodeSource, runs: ChunkRunStore
+    ) -> ChunkBuildOrchestrator:
+        return ChunkBuildOrchestrator(
+            nodes,
+            self._store,
+            runs,
+            read_text=self._read_text,
+            strategies=self._config.strategies(),
         )
 
     def _request(

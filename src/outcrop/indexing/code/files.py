@@ -186,8 +186,8 @@ class CodeFiles:
             for _, planned in batch
             for chunk in planned
         ]
-        result = run_stages(chunks, self._context)
-        filled = {chunk.id: _as_done(chunk) for chunk in result.chunks}
+        done = run_stages(chunks, self._context)
+        filled = {chunk.id: _as_done(chunk) for chunk in done}
         return [
             Prepared(
                 path=document.path,
