@@ -6,8 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from outcrop.indexing.files.content import hash_file
 from outcrop.indexing.files.remote import is_remote
-from outcrop.indexing.files.scan import hash_file
 from outcrop.indexing.project import is_there, resolve_paths
 from outcrop.model.run import RunState
 from outcrop.store.leases import is_leased

@@ -25,9 +25,8 @@ from outcrop.indexing.report import WAITING, Progress
 from outcrop.indexing.scope import record_scope
 from outcrop.pipeline.mentions import link_mentions
 from outcrop.process_pool import end_waiting_processes, keep_processes
-from outcrop.store.leases import hold_lease
+from outcrop.store.leases import begin_run, hold_lease
 from outcrop.store.projects.manage import claim_space
-from outcrop.store.writers import begin_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence

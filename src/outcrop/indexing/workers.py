@@ -24,8 +24,8 @@ from outcrop.process_pool import (
 )
 from outcrop.providers.registry import is_bundled, open_embedder
 from outcrop.store.database import Database, DatabaseKey
+from outcrop.store.leases import current_run, share_writing
 from outcrop.store.store import PostgresStore
-from outcrop.store.writers import current_run, share_writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -1,15 +1,24 @@
 """Several queries in one statement, and values in the form that is sent fastest.
 
 A statement costs a round trip, and more of the processor's time in the driver and in the
-server than most of our queries need.
+server than most of our queries need. A vector as text has a thousand digits, which take
+longer to write and to read than most of what is done with it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from psycopg.adapt import Dumper
+from psycopg.pq import Format
+
+from outcrop.store.packing import pack_vector
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from outcrop.store.database import Connection
 
@@ -61,3 +70,25 @@ def array_literal(texts: Collection[str]) -> str:
     if "\\" in joined or '"' in joined:
         texts = [text.replace("\\", "\\\\").replace('"', '\\"') for text in texts]
     return '{"' + '","'.join(texts) + '"}' if texts else "{}"
+
+
+class BinaryValue(bytes):
+    """A value as PostgreSQL stores it; the query says of which type it is."""
+
+    __slots__ = ()
+
+
+class BinaryDumper(Dumper):
+    """Sends a `BinaryValue` as it is."""
+
+    format = Format.BINARY
+    oid = 0  # the server takes the type from the query
+
+    def dump(self, obj: BinaryValue) -> BinaryValue:
+        """Return the bytes to send."""
+        return obj
+
+
+def vector_value(vector: NDArray[np.float32]) -> BinaryValue:
+    """Return a `vector` for a parameter of a query."""
+    return BinaryValue(pack_vector(vector))

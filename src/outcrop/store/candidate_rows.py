@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.candidate import Candidate, Leaf, SectionSpan
-from outcrop.store.batch import array_literal, fetch
-from outcrop.store.binary import vector_value
+from outcrop.store.batch import array_literal, fetch, vector_value
 from outcrop.store.columns import SHOWN_COLUMNS, unpack_shown
 from outcrop.store.lexical.prune import quote_term
 from outcrop.store.lexical.weights import weights_literal

@@ -24,7 +24,7 @@ from outcrop.store.address import (
     ServerInfo,
     is_database_url,
 )
-from outcrop.store.binary import BinaryDumper, BinaryValue
+from outcrop.store.batch import BinaryDumper, BinaryValue
 from outcrop.store.migrate import ensure_extension, migrate
 from outcrop.store.projects.choose import Space, choose_space
 from outcrop.store.projects.identity import (

@@ -1,6 +1,12 @@
 """Leases: what one process at a time may do, or several processes together.
 
 They are advisory locks of the database, which end with the connection that holds them.
+
+One of them says which processes may write: those of the present run, not late ones of a
+killed run. Runs are numbered. A worker knows the number of its run, and compares it with
+the present one whenever it begins to write, under a lease that workers share. A new run
+waits for that lease before it takes the next number, so a worker of an earlier run has
+either finished by then or writes nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +16,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import psycopg
+
+from outcrop.errors import StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,6 +39,16 @@ SELECT EXISTS (
 """
 _LOCK_SHARED = "SELECT pg_advisory_lock_shared(%s)"
 _UNLOCK_SHARED = "SELECT pg_advisory_unlock_shared(%s)"
+WRITERS = "index writers"
+"""The lease that workers share while they write."""
+_NEXT = """
+INSERT INTO index_settings (key, value) VALUES ('writing_run', '1'::jsonb)
+ON CONFLICT (key) DO UPDATE
+SET value = to_jsonb((index_settings.value #>> '{}')::bigint + 1)
+"""
+_CURRENT = """
+SELECT (value #>> '{}')::bigint FROM index_settings WHERE key = 'writing_run'
+"""
 
 
 @contextmanager
@@ -98,6 +116,32 @@ def try_lease(connection: Connection, schema: str, name: str) -> bool:
     """Take a lease until the end of a transaction, unless another process holds it."""
     row = connection.execute(_TRY_FOR_TRANSACTION, (_key(schema, name),)).fetchone()
     return row == (True,)
+
+
+def begin_run(database: Database) -> None:
+    """Wait for the workers of a run that was killed; keep those out that are late."""
+    with hold_lease(database, WRITERS), database.write() as connection:
+        connection.execute(_NEXT)
+
+
+def current_run(database: Database) -> int:
+    """Return the number of the run that may write."""
+    with database.read() as connection:
+        row = connection.execute(_CURRENT).fetchone()
+    return int(row[0]) if row else 0
+
+
+@contextmanager
+def share_writing(database: Database, run: int) -> Iterator[None]:
+    """Let a worker of a run write, and make the next run wait for it.
+
+    Raises:
+        StorageError: Another run has begun since.
+    """
+    with share_lease(database, WRITERS):
+        if current_run(database) != run:
+            raise StorageError("the run that this worker belongs to has ended")
+        yield
 
 
 def _key(schema: str, name: str) -> int:

@@ -39,9 +39,9 @@ from outcrop.store.lexical.query import (
     best_first,
     count_chunks,
     read_statistics,
+    read_terms,
     weigh_terms,
 )
-from outcrop.store.lexical.terms import read_terms
 from outcrop.store.nodes import match_nodes
 from outcrop.store.section_source import (
     read_document_openings,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.candidate import DocumentRef, Opening, SectionCandidate
-from outcrop.store.binary import vector_value
+from outcrop.store.batch import vector_value
 from outcrop.store.lexical.weights import weights_literal
 
 if TYPE_CHECKING:

@@ -10,8 +10,13 @@ from psycopg.types.json import Jsonb
 from outcrop.errors import InputError, SchemaVersionError
 from outcrop.model.candidate import Match
 from outcrop.model.embedder_identity import EmbedderIdentity
-from outcrop.store.batch import Ranked, Rows, array_literal, fetch_ranked
-from outcrop.store.binary import vector_value
+from outcrop.store.batch import (
+    Ranked,
+    Rows,
+    array_literal,
+    fetch_ranked,
+    vector_value,
+)
 from outcrop.store.bulk import lock_documents, staged_rows
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.filters import CHUNKS_CONDITION

@@ -16,7 +16,7 @@ from integration.indexing.states import state_of
 from integration.store.servers import EVERY_SERVER
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents import streamed
-from outcrop.indexing.files import scan
+from outcrop.indexing.files import content
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +58,7 @@ def in_windows(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Return what makes files of any size be indexed in windows of a size."""
 
     def lower(window: int) -> None:
-        monkeypatch.setattr(scan, "MIN_STREAMED_BYTES", 1)
+        monkeypatch.setattr(content, "MIN_STREAMED_BYTES", 1)
         opened = streamed.open_streamed
         monkeypatch.setattr(
             "outcrop.indexing.large_files.open_streamed",
@@ -164,8 +164,8 @@ _INDEXER = """
 import sys
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
-from outcrop.indexing.files import scan
-scan.MIN_STREAMED_BYTES = 1
+from outcrop.indexing.files import content
+content.MIN_STREAMED_BYTES = 1
 with Index.open(sys.argv[1], config=IndexConfig(workers=1)) as index:
     print("open", flush=True)
     index.index(sys.argv[2])

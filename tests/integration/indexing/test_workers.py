@@ -23,8 +23,8 @@ from outcrop.errors import EmbeddingError, MissingExtraError, StorageError
 from outcrop.indexing import workers
 from outcrop.indexing.config import IndexConfig
 from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.store.leases import begin_run, current_run, share_writing
 from outcrop.store.store import PostgresStore
-from outcrop.store.writers import begin_run, current_run, share_writing
 
 if TYPE_CHECKING:
     from outcrop.indexing.index import Index

@@ -14,7 +14,7 @@ from outcrop.indexing.grouping import group_by_size
 from outcrop.indexing.run import Runner
 from outcrop.indexing.workers import WritingJob, writing_groups
 from outcrop.indexing.written import Abort, Written
-from outcrop.store.writers import share_writing
+from outcrop.store.leases import share_writing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ from outcrop.indexing.grouping import MAX_FILES, group_bytes
 from outcrop.indexing.workers import WritingJob, result_of
 from outcrop.indexing.written import Written
 from outcrop.providers.registry import EMBEDDERS, is_bundled
-from outcrop.store.writers import current_run
+from outcrop.store.leases import current_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

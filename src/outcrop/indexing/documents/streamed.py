@@ -24,7 +24,7 @@ from outcrop.indexing.documents.markdown_chunks import SectionSizes, store_node
 from outcrop.indexing.documents.prepare import DocumentFacts, make_document
 from outcrop.indexing.documents.sections import index_sections
 from outcrop.indexing.documents.summaries import ChosenSummaries
-from outcrop.indexing.files.scan import scan_file
+from outcrop.indexing.files.content import scan_file
 from outcrop.markdown.document import path_title
 from outcrop.markdown.front_matter import MAX_CHARS as MAX_FRONT_MATTER_CHARS
 from outcrop.markdown.front_matter import read_front_matter

@@ -12,8 +12,10 @@ from outcrop.errors import InputError
 from outcrop.indexing.files.content import (
     Content,
     fingerprint,
+    is_streamed,
     read_content,
     refusal,
+    scan_file,
 )
 from outcrop.indexing.files.discover import (
     Discovery,
@@ -29,7 +31,6 @@ from outcrop.indexing.files.kinds import (
     kind_of,
 )
 from outcrop.indexing.files.remote import is_remote
-from outcrop.indexing.files.scan import is_streamed, scan_file
 from outcrop.indexing.project import is_there, resolve_paths
 from outcrop.indexing.report import IndexReport, Problem
 

@@ -2,12 +2,16 @@
 
 The fingerprint of a document is a hash of everything its stored chunks depend on: the
 file's bytes, the settings, and the versions of chunking, analysis and storage.
+
+A large file is read piece by piece.
 """
 
 from __future__ import annotations
 
+import codecs
+import re
 from functools import cache
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop import __version__
@@ -24,8 +28,14 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 # Bump when the same file would be stored differently.
 _LAYOUT_VERSION = 7
-HASH_BYTES = 16
-NOT_UTF8 = "not UTF-8"
+_HASH_BYTES = 16
+_NOT_UTF8 = "not UTF-8"
+MIN_STREAMED_BYTES = 10_000_000
+"""Markdown files from this size on are indexed window by window."""
+_PIECE_BYTES = 1_000_000
+# What `find_embedded` looks for: a line that starts with a shortcode or a tag.
+_TAG_LINE = re.compile(rb"(?:\A|[\r\n])[ \t]*\{[{%]")
+_MAX_INDENT = 1_000
 
 
 class Content(NamedTuple):
@@ -56,7 +66,7 @@ def content_problem(kind: str, data: bytes) -> str:
         try:
             data.decode()
         except UnicodeDecodeError:
-            return NOT_UTF8
+            return _NOT_UTF8
     return problem
 
 
@@ -79,7 +89,7 @@ def refusal(kind: str, data: bytes) -> str:
 
 def content_hash(data: bytes) -> str:
     """Return the hash of a file's bytes."""
-    return blake2b(data, digest_size=HASH_BYTES).hexdigest()
+    return blake2b(data, digest_size=_HASH_BYTES).hexdigest()
 
 
 def fingerprint(
@@ -93,9 +103,76 @@ def fingerprint(
     elif kind != CODE:
         settings.append(config.summaries or "")
     key = "\0".join([content, kind, lang or "", *settings])
-    return blake2b(key.encode(), digest_size=HASH_BYTES).hexdigest()
+    return blake2b(key.encode(), digest_size=_HASH_BYTES).hexdigest()
 
 
 @cache
 def _settings_key(max_tokens: int, encoding: str) -> str:
     return f"{__version__}\0{_LAYOUT_VERSION}\0{ANALYSIS_VERSION}\0{max_tokens}\0{encoding}"
+
+
+class ScannedFile(NamedTuple):
+    """What is known of a file after it was read once.
+
+    Attributes:
+        digest: The hash of its bytes.
+        problem: Why it cannot be indexed; empty if it can.
+        has_tags: Whether a line may start with a shortcode or a tag.
+    """
+
+    digest: str
+    problem: str
+    has_tags: bool
+
+
+def is_streamed(kind: str, name: str, size: int) -> bool:
+    """Return whether a file is indexed window by window: a large one of Markdown.
+
+    The components of MDX may reach over any distance, so such files are not.
+    """
+    is_markdown = kind == "markdown" and not name.lower().endswith(".mdx")
+    return is_markdown and size >= MIN_STREAMED_BYTES
+
+
+def scan_file(file: Path) -> ScannedFile:
+    """Read a file of text once, with little memory.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    digest = blake2b(digest_size=_HASH_BYTES)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    problem, has_tags = "", False
+    first, before = b"", b""
+    with file.open("rb") as opened:
+        while piece := opened.read(_PIECE_BYTES):
+            first = first or piece
+            digest.update(piece)
+            problem = problem or null_problem(piece, first)
+            joined = before + piece
+            has_tags = has_tags or _TAG_LINE.search(joined) is not None
+            before = joined[-_MAX_INDENT:]
+            if not problem:
+                problem = _decoding_problem(decoder, piece)
+    problem = problem or _decoding_problem(decoder, b"", final=True)
+    return ScannedFile(digest.hexdigest(), problem, has_tags)
+
+
+def hash_file(file: Path) -> str:
+    """Return the hash of a file's bytes, read with little memory.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    with file.open("rb") as opened:
+        return file_digest(opened, lambda: blake2b(digest_size=_HASH_BYTES)).hexdigest()
+
+
+def _decoding_problem(
+    decoder: codecs.IncrementalDecoder, piece: bytes, *, final: bool = False
+) -> str:
+    try:
+        decoder.decode(piece, final)
+    except UnicodeDecodeError:
+        return _NOT_UTF8
+    return ""

@@ -38,6 +38,19 @@ FROM (
 ) both_tables
 GROUP BY term HAVING sum(df) > 0
 """
+# Both tables have an index by term, in the order of the code points.
+_READ_TERMS = """
+SELECT term, sum(df)::int FROM (
+    SELECT term, df FROM lex_df
+    WHERE term >= %(start)s AND term < %(end)s
+        AND length(term) BETWEEN %(min)s AND %(max)s
+    UNION ALL
+    SELECT term, df FROM lex_delta
+    WHERE term >= %(start)s AND term < %(end)s
+        AND length(term) BETWEEN %(min)s AND %(max)s
+) both_tables
+GROUP BY term HAVING sum(df) > 0
+"""
 _COUNT = "SELECT coalesce(sum(chunks), 0)::bigint FROM lex_batch"
 # The distance is computed once per chunk, in the subquery, and only then negated.
 _RANK = """
@@ -184,6 +197,19 @@ def read_statistics(
     """Return the statistics of terms; terms that no chunk contains are left out."""
     rows = fetch(connection, STATISTICS, {"terms": array_literal(terms)})
     return {term: TermStatistics(*known) for term, *known in rows}
+
+
+def read_terms(
+    connection: Connection, start: str, min_length: int, max_length: int
+) -> dict[str, int]:
+    """Return the terms that start with a text, and in how many chunks each is."""
+    parameters = {
+        "start": start,
+        "end": start[:-1] + chr(ord(start[-1]) + 1),
+        "min": min_length,
+        "max": max_length,
+    }
+    return dict(connection.execute(_READ_TERMS, parameters).fetchall())
 
 
 def count_chunks(connection: Connection) -> int:

@@ -13,7 +13,7 @@ from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.leaf_notes import WholeTextNeededError
 from outcrop.indexing.documents.prepare import Task
 from outcrop.indexing.documents.streamed import UnindexableError, open_streamed
-from outcrop.indexing.files.scan import (
+from outcrop.indexing.files.content import (
     MIN_STREAMED_BYTES,
     hash_file,
     is_streamed,
@@ -61,7 +61,7 @@ def _peak(file: Path, sections: int) -> tuple[int, int]:
 
 
 def test_memory_grows_by_ids_and_titles_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr("outcrop.indexing.files.scan._PIECE_BYTES", 20_000)
+    monkeypatch.setattr("outcrop.indexing.files.content._PIECE_BYTES", 20_000)
     file = tmp_path / "a.md"
     _peak(file, 400)  # fills what is filled once
     few, less = _peak(file, 200)
@@ -114,7 +114,7 @@ def test_a_file_that_is_not_text_is_rejected(tmp_path, data, problem):
 
 
 def test_a_scan_sees_what_is_on_both_sides_of_a_piece(tmp_path, monkeypatch):
-    monkeypatch.setattr("outcrop.indexing.files.scan._PIECE_BYTES", 3)
+    monkeypatch.setattr("outcrop.indexing.files.content._PIECE_BYTES", 3)
     file = tmp_path / "a.md"
     file.write_bytes("ä é\n {% raw %}\n".encode())
     scanned = scan_file(file)
