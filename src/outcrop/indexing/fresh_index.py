@@ -119,11 +119,12 @@ class WatchedIndex(SearchableIndex):
 
     def changed_documents(self, paths: Collection[str]) -> list[str]:
         """Return those of some documents whose file has changed since it was indexed."""
-        from outcrop.indexing.freshness import changed_documents
+        from outcrop.indexing.freshness import has_changed
 
         if not paths or not self.has_own_folder:
             return []
-        return changed_documents(self.store, paths, self.project)
+        documents = self.store.get_documents(paths)
+        return [each.path for each in documents if has_changed(each, self.project)]
 
     def indexed_paths(self) -> list[str]:
         """Return the paths of the project that the index was built from."""
@@ -139,9 +140,13 @@ class WatchedIndex(SearchableIndex):
         Raises:
             NotFoundError: There is no such document in the index.
         """
-        from outcrop.indexing.freshness import read_sections
+        from outcrop.indexing.freshness import has_changed
 
-        return read_sections(self.store, document, self.project)
+        stored = self.store.get_document(document)
+        sections = self.store.sections_of(document)
+        if not sections or not has_changed(stored, self.project):
+            return sections
+        return [replace(section, is_dirty=True) for section in sections]
 
 
 class FreshIndex(WatchedIndex):

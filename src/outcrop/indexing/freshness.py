@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from outcrop.indexing.files.content import hash_file
@@ -13,12 +13,11 @@ from outcrop.model.run import RunState
 from outcrop.store.leases import is_leased
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.model.run import Run
-    from outcrop.model.section import Section
     from outcrop.model.stored import Document
     from outcrop.store.database import Database
     from outcrop.store.documents import KnownDocument
@@ -118,14 +117,6 @@ def compare_files(
     )
 
 
-def changed_documents(
-    store: AnyStore, paths: Collection[str], project: Path
-) -> list[str]:
-    """Return those of some documents whose file has changed since it was indexed."""
-    documents = store.get_documents(paths)
-    return [each.path for each in documents if has_changed(each, project)]
-
-
 def has_changed(document: Document, project: Path) -> bool:
     """Return whether the file of a document has changed since it was indexed."""
     if is_remote(document.path):
@@ -135,15 +126,6 @@ def has_changed(document: Document, project: Path) -> bool:
         return _is_touched(file, document) and hash_file(file) != document.content_hash
     except (OSError, ValueError):
         return True
-
-
-def read_sections(store: AnyStore, path: str, project: Path) -> list[Section]:
-    """Return the sections of a document; see `Index.sections`."""
-    stored = store.get_document(path)
-    sections = store.sections_of(path)
-    if not sections or not has_changed(stored, project):
-        return sections
-    return [replace(section, is_dirty=True) for section in sections]
 
 
 def _touched(known: Mapping[str, KnownDocument], project: Path) -> set[str]:

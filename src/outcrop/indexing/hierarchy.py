@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from outcrop.closeable import Closeable
 from outcrop.errors import InputError, NotFoundError
 from outcrop.model.hit import Hit
 from outcrop.model.section import DOCUMENT_ROOT, IndexedSection
@@ -46,70 +47,107 @@ def find_item(store: AnyStore, item_id: str) -> Item:
     return found[0]
 
 
-def read_item(store: AnyStore, item_id: str) -> Hit:
-    """Return a chunk, a section or a document with its text; see `Index.get`."""
-    item = find_item(store, item_id)
-    if isinstance(item, IndexedSection):
-        parts = store.leaf_ids(
-            item.section.document_path, item.first_chunk, item.last_chunk
-        )
-        return replace(section_hit(item), parts=tuple(parts))
+class HierarchyReader(Closeable):
+    """Reads the tree of an index.
+
+    Attributes:
+        store: The store to read.
+    """
+
+    def __init__(self, store: AnyStore) -> None:
+        self.store = store
+
+    def get(self, chunk_id: str) -> Hit:
+        """Return a chunk by its id or the first digits of it.
+
+        A chunk with children has its whole text. The id of a section or a document works
+        too.
+
+        Raises:
+            NotFoundError: No chunk has this id, or several start with the digits.
+        """
+        item = find_item(self.store, chunk_id)
+        if isinstance(item, IndexedSection):
+            parts = self.store.leaf_ids(
+                item.section.document_path, item.first_chunk, item.last_chunk
+            )
+            return replace(section_hit(item), parts=tuple(parts))
+        if isinstance(item, Document):
+            return _document_hit(self.store, item)
+        return chunk_hits(self.store, [item])[0]
+
+    def children(
+        self, item_id: str, *, limit: int | None = None, offset: int = 0
+    ) -> list[Hit]:
+        """Return the chunks below a chunk, or the sections below another one, in order.
+
+        Below a document are its outermost sections.
+
+        Args:
+            item_id: The id of a chunk, a section or a document, or its first digits.
+            limit: Maximum number of results; all by default.
+            offset: How many to skip.
+
+        Raises:
+            InputError: The limit is not positive, or the offset is negative.
+            NotFoundError: There is no such chunk or section.
+        """
+        if limit is not None:
+            check_limit(limit)
+        if not isinstance(offset, int) or offset < 0:
+            raise InputError(f"offset is {offset!r}, but it must be at least 0")
+        item = find_item(self.store, item_id)
+        if isinstance(item, StoredChunk):
+            below = self.store.child_chunks(item.id, limit=limit, offset=offset)
+            return chunk_hits(self.store, below)
+        path, parent = _section_place(item)
+        sections = self.store.child_sections(path, parent, limit=limit, offset=offset)
+        return list(map(section_hit, sections))
+
+    def parents(self, item_id: str) -> list[Hit]:
+        """Return the chunks or sections around one, the outermost first.
+
+        Raises:
+            NotFoundError: There is no such chunk or section.
+        """
+        item = find_item(self.store, item_id)
+        if isinstance(item, IndexedSection):
+            document = self.store.get_document(item.section.document_path)
+            above = list(map(section_hit, _sections_above(self.store, item)))
+            return [_document_hit(self.store, document), *above]
+        if isinstance(item, Document):
+            return []
+        found: list[StoredChunk] = []
+        parent = item.parent_id
+        while parent is not None:
+            chunks = self.store.get_chunks([parent])
+            found += chunks
+            parent = chunks[0].parent_id if chunks else None
+        return chunk_hits(self.store, found[::-1])
+
+    def siblings(self, item_id: str) -> list[Hit]:
+        """Return the chunks or sections with the same parent, itself included, in order.
+
+        Raises:
+            NotFoundError: There is no such chunk or section.
+        """
+        item = find_item(self.store, item_id)
+        if isinstance(item, IndexedSection):
+            section = item.section
+            beside = self.store.child_sections(section.document_path, section.parent_id)
+            return list(map(section_hit, beside))
+        if isinstance(item, Document):
+            return [_document_hit(self.store, item)]
+        if item.parent_id is None:
+            return chunk_hits(self.store, [item])
+        return chunk_hits(self.store, self.store.child_chunks(item.parent_id))
+
+
+def _section_place(item: IndexedSection | Document) -> tuple[str, str | None]:
+    """Return the document that sections are of, and the section they are below."""
     if isinstance(item, Document):
-        return _document_hit(store, item)
-    return chunk_hits(store, [item])[0]
-
-
-def list_children(
-    store: AnyStore, item_id: str, limit: int | None, offset: int
-) -> list[Hit]:
-    """Return the children of a chunk or a section; see `Index.children`."""
-    if limit is not None:
-        check_limit(limit)
-    if not isinstance(offset, int) or offset < 0:
-        raise InputError(f"offset is {offset!r}, but it must be at least 0")
-    item = find_item(store, item_id)
-    if isinstance(item, IndexedSection):
-        section = item.section
-        below = store.child_sections(
-            section.document_path, section.id, limit=limit, offset=offset
-        )
-        return list(map(section_hit, below))
-    if isinstance(item, Document):
-        outermost = store.child_sections(item.path, None, limit=limit, offset=offset)
-        return list(map(section_hit, outermost))
-    return chunk_hits(store, store.child_chunks(item.id, limit=limit, offset=offset))
-
-
-def list_parents(store: AnyStore, item_id: str) -> list[Hit]:
-    """Return what is around a chunk or a section; see `Index.parents`."""
-    item = find_item(store, item_id)
-    if isinstance(item, IndexedSection):
-        document = store.get_document(item.section.document_path)
-        above = list(map(section_hit, _sections_above(store, item)))
-        return [_document_hit(store, document), *above]
-    if isinstance(item, Document):
-        return []
-    found: list[StoredChunk] = []
-    parent = item.parent_id
-    while parent is not None:
-        chunks = store.get_chunks([parent])
-        found += chunks
-        parent = chunks[0].parent_id if chunks else None
-    return chunk_hits(store, found[::-1])
-
-
-def list_siblings(store: AnyStore, item_id: str) -> list[Hit]:
-    """Return what has the same parent, in order; see `Index.siblings`."""
-    item = find_item(store, item_id)
-    if isinstance(item, IndexedSection):
-        section = item.section
-        beside = store.child_sections(section.document_path, section.parent_id)
-        return list(map(section_hit, beside))
-    if isinstance(item, Document):
-        return [_document_hit(store, item)]
-    if item.parent_id is None:
-        return chunk_hits(store, [item])
-    return chunk_hits(store, store.child_chunks(item.parent_id))
+        return item.path, None
+    return item.section.document_path, item.section.id
 
 
 def _sections_above(store: AnyStore, item: IndexedSection) -> list[IndexedSection]:

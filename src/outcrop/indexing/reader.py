@@ -6,16 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outcrop.closeable import Closeable
 from outcrop.errors import InputError, NotFoundError
 from outcrop.indexing.hierarchy import (
+    HierarchyReader,
     check_limit,
     chunk_hits,
     find_item,
-    list_children,
-    list_parents,
-    list_siblings,
-    read_item,
 )
 from outcrop.model.edge import EdgeKind
 from outcrop.model.graph import SymbolView, make_view
@@ -41,60 +37,8 @@ _MAX_RUNS = 10_000
 _MAX_RUN_ID = 2**63 - 1
 
 
-class IndexReader(Closeable):
-    """The read-only part of `Index`.
-
-    Attributes:
-        store: The store to read.
-    """
-
-    def __init__(self, store: AnyStore) -> None:
-        self.store = store
-
-    def get(self, chunk_id: str) -> Hit:
-        """Return a chunk by its id or the first digits of it.
-
-        A chunk with children has its whole text. The id of a section or a document works
-        too.
-
-        Raises:
-            NotFoundError: No chunk has this id, or several start with the digits.
-        """
-        return read_item(self.store, chunk_id)
-
-    def children(
-        self, item_id: str, *, limit: int | None = None, offset: int = 0
-    ) -> list[Hit]:
-        """Return the chunks below a chunk, or the sections below another one, in order.
-
-        Below a document are its outermost sections.
-
-        Args:
-            item_id: The id of a chunk, a section or a document, or its first digits.
-            limit: Maximum number of results; all by default.
-            offset: How many to skip.
-
-        Raises:
-            InputError: The limit is not positive, or the offset is negative.
-            NotFoundError: There is no such chunk or section.
-        """
-        return list_children(self.store, item_id, limit, offset)
-
-    def parents(self, item_id: str) -> list[Hit]:
-        """Return the chunks or sections around one, the outermost first.
-
-        Raises:
-            NotFoundError: There is no such chunk or section.
-        """
-        return list_parents(self.store, item_id)
-
-    def siblings(self, item_id: str) -> list[Hit]:
-        """Return the chunks or sections with the same parent, itself included, in order.
-
-        Raises:
-            NotFoundError: There is no such chunk or section.
-        """
-        return list_siblings(self.store, item_id)
+class IndexReader(HierarchyReader):
+    """The read-only part of `Index`."""
 
     def neighbours(
         self, chunk_id: str, *, before: int = 1, after: int = 1

@@ -81,16 +81,9 @@ class ShardedIndex(WatchedIndex):
     ) -> Self:
         """Open a project's index in several databases.
 
-        Args:
-            urls: The databases.
-            folder: The project's folder; the current one by default.
-            project: The project's name; the same in all databases.
-            embedder: As for `Index.open`.
-            config: As for `Index.open`.
-            create: Whether to create what is missing.
-            require_all: Raise if a database cannot be reached; otherwise it is noted in
-                `missing`.
-            reranker: As for `Index.open`.
+        The project has the same name in all of them, and its folder is the current one by
+        default. Unless all are required, a database that cannot be reached is noted in
+        `missing`. The other arguments are those of `Index.open`.
 
         Raises:
             NotFoundError: No database has an index of the project, and `create` is

@@ -22,14 +22,9 @@ if TYPE_CHECKING:
     from outcrop.store.database import Connection
     from outcrop.store.lexical.write import WordChanges
 
-_OF_DOCUMENTS = """
-SELECT id, row_hash, search_hash, indexable, emb IS NULL
-FROM chunks WHERE document_id = ANY(%s)
-"""
-_BY_ID = """
-SELECT id, row_hash, search_hash, indexable, emb IS NULL
-FROM chunks WHERE id = ANY(%s)
-"""
+_READ = "SELECT id, row_hash, search_hash, indexable, emb IS NULL FROM chunks"
+_OF_DOCUMENTS = f"{_READ} WHERE document_id = ANY(%s)"
+_BY_ID = f"{_READ} WHERE id = ANY(%s)"
 
 
 class ChunksChangedError(StorageError):

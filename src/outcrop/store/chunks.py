@@ -206,23 +206,6 @@ class Chunks(ConnectedStore):
         ids = [document_id(path) for path in paths]
         return {row[0]: ChunkState(*row[1:]) for row in self._fetch(_STATES, (ids,))}
 
-
-def delete_chunks(connection: Connection, ids: Collection[str]) -> None:
-    """Delete chunks and their mentions; their words are deleted by `write_words`."""
-    if ids:
-        forget_mentions(connection, ids)
-        connection.execute(_DELETE, (list(ids),))
-        write_sketches(connection, {}, gone=ids)
-
-
-def count_chunks(connection: Connection, documents: Collection[str]) -> None:
-    """Update the chunk counts of documents."""
-    connection.execute(_COUNT, (list(documents),))
-
-
-class ChunkLinks(ConnectedStore):
-    """The lists of what chunks use and where they are used."""
-
     def relink_chunks(
         self, paths: Collection[str], change: Callable[[str], str]
     ) -> int:
@@ -245,29 +228,6 @@ class ChunkLinks(ConnectedStore):
             for start in range(0, len(ids), _RELINK_PAGE):
                 _relink(connection, ids[start : start + _RELINK_PAGE], changed)
         return len(changed)
-
-
-def _relink(
-    connection: Connection,
-    ids: Sequence[str],
-    links: Mapping[str, tuple[str | None, str | None]],
-) -> None:
-    now = datetime.now(UTC)
-    rows = []
-    for row in connection.execute(_GET, (list(ids),)):
-        chunk = unpack_chunk(row)
-        uses, used_by = links[chunk.id]
-        values = {"uses_md": uses, "used_by_md": used_by, "freshness_at": None}
-        packed = pack_chunk(altered(chunk, values), saved_at=now)
-        rows.append((chunk.id, packed[1], uses, used_by))
-    if rows:
-        connection.execute(
-            _RELINK, [list(column) for column in zip(*rows, strict=True)]
-        )
-
-
-class StageResults(ConnectedStore):
-    """The results of stages."""
 
     def put_facts(
         self,
@@ -296,6 +256,38 @@ class StageResults(ConnectedStore):
         _put_words(connection, by_id, good)
         _put_mentions(connection, good)
         return {fact.chunk_id for fact in good}
+
+
+def delete_chunks(connection: Connection, ids: Collection[str]) -> None:
+    """Delete chunks and their mentions; their words are deleted by `write_words`."""
+    if ids:
+        forget_mentions(connection, ids)
+        connection.execute(_DELETE, (list(ids),))
+        write_sketches(connection, {}, gone=ids)
+
+
+def count_chunks(connection: Connection, documents: Collection[str]) -> None:
+    """Update the chunk counts of documents."""
+    connection.execute(_COUNT, (list(documents),))
+
+
+def _relink(
+    connection: Connection,
+    ids: Sequence[str],
+    links: Mapping[str, tuple[str | None, str | None]],
+) -> None:
+    now = datetime.now(UTC)
+    rows = []
+    for row in connection.execute(_GET, (list(ids),)):
+        chunk = unpack_chunk(row)
+        uses, used_by = links[chunk.id]
+        values = {"uses_md": uses, "used_by_md": used_by, "freshness_at": None}
+        packed = pack_chunk(altered(chunk, values), saved_at=now)
+        rows.append((chunk.id, packed[1], uses, used_by))
+    if rows:
+        connection.execute(
+            _RELINK, [list(column) for column in zip(*rows, strict=True)]
+        )
 
 
 def _about_stored_text(

@@ -77,6 +77,15 @@ ORDER BY c.id LIMIT %(limit)s
 """
 
 
+class DocumentChunk(NamedTuple):
+    """A chunk of a document, and its text."""
+
+    id: str
+    path: str
+    chunk_id: str
+    content: str
+
+
 class Edges(ConnectedStore):
     """The edges between nodes, to external names, and from chunks to nodes."""
 
@@ -100,6 +109,36 @@ class Edges(ConnectedStore):
         names = None if kinds is None else [str(kind) for kind in kinds]
         rows = self._fetch(statement, {"ids": list(ids), "kinds": names})
         return list(map(_unpack, rows))
+
+    def put_mentions(
+        self, edges: Sequence[Edge], *, chunk_ids: Collection[str] | None = None
+    ) -> int:
+        """Replace the mentions of chunks: those given, or those the edges come from.
+
+        An edge to a node that does not exist is left out.
+
+        Returns:
+            The number of edges that were inserted, updated or deleted.
+
+        Raises:
+            InputError: An edge is of another kind.
+        """
+        chunks = {edge.src for edge in edges} if chunk_ids is None else chunk_ids
+        with self._database.write() as connection:
+            return replace_mentions(connection, edges, chunks)
+
+    def document_chunks(
+        self,
+        *,
+        after: str = "",
+        limit: int = 1000,
+        paths: Collection[str] | None = None,
+    ) -> list[DocumentChunk]:
+        """Return a page of the chunks that may mention nodes, by id, after one."""
+        documents = None if paths is None else [document_id(path) for path in paths]
+        parameters = {"after": after, "limit": limit, "documents": documents}
+        rows = self._fetch(_DOCUMENT_CHUNKS, parameters)
+        return [DocumentChunk(*row) for row in rows]
 
 
 @contextmanager
@@ -156,53 +195,10 @@ def _unpack(row: Sequence[Any]) -> Edge:
     )
 
 
-class DocumentChunk(NamedTuple):
-    """A chunk of a document, and its text."""
-
-    id: str
-    path: str
-    chunk_id: str
-    content: str
-
-
-class Mentions(ConnectedStore):
-    """Which chunks of documents mention which nodes."""
-
-    def put_mentions(
-        self, edges: Sequence[Edge], *, chunk_ids: Collection[str] | None = None
-    ) -> int:
-        """Replace the mentions of chunks: those given, or those the edges come from.
-
-        An edge to a node that does not exist is left out.
-
-        Returns:
-            The number of edges that were inserted, updated or deleted.
-
-        Raises:
-            InputError: An edge is of another kind.
-        """
-        chunks = {edge.src for edge in edges} if chunk_ids is None else chunk_ids
-        with self._database.write() as connection:
-            return replace_mentions(connection, edges, chunks)
-
-    def document_chunks(
-        self,
-        *,
-        after: str = "",
-        limit: int = 1000,
-        paths: Collection[str] | None = None,
-    ) -> list[DocumentChunk]:
-        """Return a page of the chunks that may mention nodes, by id, after one."""
-        documents = None if paths is None else [document_id(path) for path in paths]
-        parameters = {"after": after, "limit": limit, "documents": documents}
-        rows = self._fetch(_DOCUMENT_CHUNKS, parameters)
-        return [DocumentChunk(*row) for row in rows]
-
-
 def replace_mentions(
     connection: Connection, edges: Sequence[Edge], chunk_ids: Collection[str]
 ) -> int:
-    """Replace the mentions of chunks in a transaction; see `Mentions.put_mentions`."""
+    """Replace the mentions of chunks in a transaction; see `Edges.put_mentions`."""
     wrong = next((edge for edge in edges if edge.kind != EdgeKind.MENTIONS), None)
     if wrong is not None:
         raise InputError(f"an edge of a chunk is MENTIONS, not {wrong.kind}")

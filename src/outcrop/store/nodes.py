@@ -73,14 +73,9 @@ WHERE lower(n.name) LIKE %(pattern)s OR lower(n.fqn) LIKE %(anywhere)s
 ORDER BY lower(n.name) = %(lower)s DESC, lower(n.name) LIKE %(pattern)s DESC,
     length(n.fqn), n.fqn, n.id LIMIT %(limit)s
 """  # noqa: S608 - as above
-_NAMED = """
-SELECT id, fqn, name, kind, file_path, line_start FROM nodes
-WHERE name = ANY(%(names)s) OR fqn = ANY(%(names)s) ORDER BY id
-"""
-_REFS = """
-SELECT id, fqn, name, kind, file_path, line_start FROM nodes
-WHERE id = ANY(%s) ORDER BY id
-"""
+_READ_REFS = "SELECT id, fqn, name, kind, file_path, line_start FROM nodes"
+_NAMED = f"{_READ_REFS} WHERE name = ANY(%(names)s) OR fqn = ANY(%(names)s) ORDER BY id"
+_REFS = f"{_READ_REFS} WHERE id = ANY(%s) ORDER BY id"
 _IN_FILES = f"""
 SELECT {_COLUMNS} FROM nodes n
 WHERE n.document_id = ANY(%s) AND n.application_id = %s

@@ -9,12 +9,11 @@ from psycopg.rows import dict_row
 
 from outcrop.model.stored import document_id
 from outcrop.store.bulk import ANALYZED, analyze
-from outcrop.store.chunks import ChunkLinks, Chunks, StageResults
+from outcrop.store.chunks import Chunks
 from outcrop.store.compact import compact
-from outcrop.store.connected import ConnectedStore
 from outcrop.store.document_replacement import DocumentReplacements
 from outcrop.store.documents import Documents
-from outcrop.store.edges import Edges, Mentions
+from outcrop.store.edges import Edges
 from outcrop.store.embedded_chunks import EmbeddedChunks
 from outcrop.store.facts import Facts
 from outcrop.store.graph import Graphs
@@ -100,14 +99,6 @@ class StoreStatus:
     pinned_length: float | None
 
 
-class Status(ConnectedStore):
-    """The numbers of a store."""
-
-    def status(self) -> StoreStatus:
-        """Count what the store holds."""
-        return self._read(_read_status)
-
-
 def _read_status(connection: Connection) -> StoreStatus:
     totals = read_totals(connection)
     with connection.cursor(row_factory=dict_row) as cursor:
@@ -125,26 +116,26 @@ class PostgresStore(
     Documents,
     DocumentReplacements,
     Chunks,
-    ChunkLinks,
     Embeddings,
     Facts,
     Graphs,
     Nodes,
     Edges,
-    Mentions,
     Plans,
-    StageResults,
     Runs,
     RecordedSettings,
     Sections,
     Overview,
     EmbeddedChunks,
-    Status,
 ):
     """Everything that is stored, each kind with the methods of its own class.
 
     Safe to use from several threads, and by several processes at a time.
     """
+
+    def status(self) -> StoreStatus:
+        """Count what the store holds."""
+        return self._read(_read_status)
 
     def maintain(self, *, is_load: bool = False) -> None:
         """Bring indexes and statistics up to date, as after a run of the indexer.

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from outcrop.errors import MissingExtraError, UnknownLanguageError
-from outcrop.planning.cutting.syntax import Piece, cut
+from outcrop.planning.cutting.syntax import Piece, cut, longest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -126,11 +126,4 @@ def _longest(
     high = min(end, start + limit * _MAX_TOKEN_CHARS)
     if count(text[start:high]) <= limit:
         return high
-    low = start + 1
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count(text[start:middle]) <= limit:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return longest(start + 1, high, lambda end: count(text[start:end]) <= limit)

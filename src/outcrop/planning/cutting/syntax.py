@@ -8,6 +8,7 @@ between characters. Laid end to end, the pieces are exactly the text.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -207,17 +208,17 @@ class _Cutter:
         while start < end:
             stop = self.text.find("\n", start, end) + 1 or end
             if not self._fits(start, stop):
-                stop = self._longest(start, stop)
+                stop = longest(start + 1, stop, partial(self._fits, start))
             yield start, stop
             start = stop
 
-    def _longest(self, start: int, stop: int) -> int:
-        """Return the end of the part of a long line that fits, at least one character."""
-        low, high = start + 1, stop
-        while low < high:
-            middle = (low + high + 1) // 2
-            if self._fits(start, middle):
-                low = middle
-            else:
-                high = middle - 1
-        return low
+
+def longest(low: int, high: int, fits: Callable[[int], bool]) -> int:
+    """Return the last end of a text that fits; `low` if none does."""
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -70,12 +70,8 @@ SELECT sum(chunks), sum(length), 0 FROM taken HAVING count(*) > 0
 
 # The maximum that a weight can become with a greater average length: it is
 # tf / (tf + s), and s shrinks by no more than the ratio of the two averages.
-_WIDEN_DF = """
-UPDATE lex_df SET maxw = (maxw / (1 - maxw)) / (maxw / (1 - maxw) + %s)
-WHERE maxw < 1
-"""
-_WIDEN_DELTA = """
-UPDATE lex_delta SET maxw = (maxw / (1 - maxw)) / (maxw / (1 - maxw) + %s)
+_WIDEN = """
+UPDATE {table} SET maxw = (maxw / (1 - maxw)) / (maxw / (1 - maxw) + %s)
 WHERE maxw < 1
 """
 _READ_VECTORS = """
@@ -185,8 +181,8 @@ def settle_weights(database: Database, average: float | None = None) -> None:
         new = pin_of(wanted)
         if new > totals.pin:
             ratio = totals.pin / new
-            connection.execute(_WIDEN_DF, (ratio,))
-            connection.execute(_WIDEN_DELTA, (ratio,))
+            for table in ("lex_df", "lex_delta"):
+                connection.execute(_WIDEN.format(table=table), (ratio,))
         _rewrite_vectors(connection, totals.pin, new)
         connection.execute(_CHANGE_PIN, (new,))
     with database.autocommit() as connection:
