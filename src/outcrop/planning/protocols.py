@@ -89,8 +89,10 @@ class ChunkWriter(Protocol):
     ) -> SavedPlans:
         """Write plans in one transaction.
 
-        Other chunks of the nodes and documents `covered` are deleted; of the nodes of
-        the plans, if it is None.
+        Args:
+            plans: The plans to write.
+            application_id: The application they belong to.
+            covered: The nodes and documents they cover; their own nodes if None.
         """
         ...
 
@@ -148,7 +150,12 @@ class ChunkStrategy(Protocol):
         ...
 
     def build_chunks(self, node: Node, edges: Sequence[Edge]) -> list[ChunkPlan]:
-        """Return the plans of a node, given the edges from it."""
+        """Return the plans of a node.
+
+        Args:
+            node: The node to plan.
+            edges: The edges from it.
+        """
         ...
 
 

@@ -236,13 +236,23 @@ def _unknown(run_id: int) -> NotFoundError:
 class PlanRuns:
     """Runs of planning, recorded as runs of the store; see `ChunkRunStore`.
 
-    A run that is given was begun by the caller and continues after planning; otherwise
-    a new one is begun and finished.
+    Args:
+        runs: The store.
+        run_id: A run that the caller has begun and that continues after planning. If
+            None, a new run is begun and finished.
+        parameters: Additional parameters of a new run.
     """
 
-    def __init__(self, runs: Runs, *, run_id: int | None = None) -> None:
+    def __init__(
+        self,
+        runs: Runs,
+        *,
+        run_id: int | None = None,
+        parameters: dict[str, Any] | None = None,
+    ) -> None:
         self._runs = runs
         self._run_id = run_id
+        self._parameters = parameters or {}
 
     def create(self, request: ChunkBuildRequest) -> int:
         """Begin a run; return its id."""
@@ -254,6 +264,7 @@ class PlanRuns:
             application_id=request.application_id,
             strategy=request.strategy,
             parameters={
+                **self._parameters,
                 "dry_run": request.dry_run,
                 "limit_nodes": request.limit_nodes,
                 "batch_size": request.batch_size,
