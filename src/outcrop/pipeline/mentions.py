@@ -230,9 +230,9 @@ def link_mentions(store: PostgresStore, paths: Collection[str] | None) -> int:
     """
     symbols = StoredSymbols(store)
     changed, after = 0, ""
-    while page := store.document_chunks(after=after, limit=_PAGE, paths=paths):
-        after = page[-1].id
-        mentions = find_mentions({row.id: row.content for row in page}, symbols)
+    while page := store.document_texts(after=after, limit=_PAGE, paths=paths):
+        after = next(reversed(page))
+        mentions = find_mentions(page, symbols)
         edges = [edge for of_chunk in mentions.values() for edge in of_chunk]
-        changed += store.put_mentions(edges, chunk_ids=[row.id for row in page])
+        changed += store.put_mentions(edges, chunk_ids=list(page))
     return changed

@@ -59,8 +59,8 @@ class Availability:
 
     def is_resting(self, name: str) -> bool:
         """Return whether a database failed a moment ago."""
-        rests = name in self.missing and self._rest_until.get(name, 0.0)
-        return bool(rests) and time.monotonic() < self._rest_until[name]
+        until = self._rest_until.get(name, 0.0)
+        return name in self.missing and time.monotonic() < until
 
     def each(
         self, parts: Mapping[str, _Part], read: Callable[[_Part], _Result]

@@ -6,7 +6,7 @@ Whoever deletes edges locks them first, in the order of their keys.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import InputError
 from outcrop.model.edge import Edge, EdgeKind, Resolution
@@ -68,22 +68,12 @@ FROM edges_stage s JOIN nodes n ON n.id = s.dst
 WHERE NOT EXISTS (SELECT FROM edges e WHERE {SAME_EDGE})
 ORDER BY s.src, s.kind, s.dst ON CONFLICT DO NOTHING
 """  # noqa: S608 - names of columns
-_DOCUMENT_CHUNKS = """
-SELECT c.id, d.path, c.chunk_id, c.content
-FROM chunks c JOIN documents d ON d.id = c.document_id
+_DOCUMENT_TEXTS = """
+SELECT c.id, c.content FROM chunks c
 WHERE c.source = 'doc' AND c.node_id IS NULL AND c.indexable AND c.id > %(after)s
     AND (%(documents)s::text[] IS NULL OR c.document_id = ANY(%(documents)s))
 ORDER BY c.id LIMIT %(limit)s
 """
-
-
-class DocumentChunk(NamedTuple):
-    """A chunk of a document, and its text."""
-
-    id: str
-    path: str
-    chunk_id: str
-    content: str
 
 
 class Edges(ConnectedStore):
@@ -127,18 +117,13 @@ class Edges(ConnectedStore):
         with self._database.write() as connection:
             return replace_mentions(connection, edges, chunks)
 
-    def document_chunks(
-        self,
-        *,
-        after: str = "",
-        limit: int = 1000,
-        paths: Collection[str] | None = None,
-    ) -> list[DocumentChunk]:
-        """Return a page of the chunks that may mention nodes, by id, after one."""
+    def document_texts(
+        self, *, after: str, limit: int, paths: Collection[str] | None
+    ) -> dict[str, str]:
+        """Return a page of the texts of chunks that may mention nodes, by id."""
         documents = None if paths is None else [document_id(path) for path in paths]
         parameters = {"after": after, "limit": limit, "documents": documents}
-        rows = self._fetch(_DOCUMENT_CHUNKS, parameters)
-        return [DocumentChunk(*row) for row in rows]
+        return dict(self._fetch(_DOCUMENT_TEXTS, parameters))
 
 
 @contextmanager

@@ -29,7 +29,6 @@ DOCUMENT_KINDS = {
 BINARY_KINDS = {"docx": "mammoth", "pdf": "pypdf"}
 # Kinds whose text is Markdown, or is made into it.
 MARKDOWN_KINDS = frozenset(["markdown", "docx", "html", "notebook"])
-ALL_KINDS = sorted({*DOCUMENT_KINDS.values(), CODE})
 
 # Languages without a supported grammar, by extension: indexed, but cut by lines.
 _BY_EXTENSION = {
