@@ -195,23 +195,30 @@ FILE_CONSTRAINTS: tuple[type[FileConstraint], ...] = (
 )  # fmt: skip
 
 
-def place(constraint: FileConstraint, variables: int, symbols: int) -> FileConstraint:
+PackedConstraint: TypeAlias = tuple[Any, ...]
+"""A constraint of a file as a plain tuple: its kind's place in `FILE_CONSTRAINTS`, then
+its fields. It takes less time to make, is sent and stored as it is, and most are never
+looked at."""
+NUMBERS = {kind: number for number, kind in enumerate(FILE_CONSTRAINTS)}
+"""The first item of a packed constraint by its kind."""
+
+
+def place(packed: PackedConstraint, variables: int, symbols: int) -> FileConstraint:
     """Return a constraint of a file with the numbers of the program.
 
     Args:
-        constraint: The constraint with the numbers of the file.
+        packed: The constraint with the numbers of the file.
         variables: The number of the file's first variable.
         symbols: The number of the file's first symbol.
     """
-    kind = constraint.__class__
-    special = _PLACERS.get(kind)
+    special = _PLACERS.get(packed[0])
     if special is not None:
-        return special(constraint, variables, symbols)
-    fields: list[Any] = list(constraint)
-    for position, is_symbol in _NUMBERED[kind]:
+        return special(packed, variables, symbols)
+    fields: list[Any] = list(packed[1:])
+    for position, is_symbol in _NUMBERED[packed[0]]:
         if fields[position] is not None:
             fields[position] += symbols if is_symbol else variables
-    placed: FileConstraint = _new(kind, fields)
+    placed: FileConstraint = _new(FILE_CONSTRAINTS[packed[0]], fields)
     return placed
 
 
@@ -220,24 +227,28 @@ def place(constraint: FileConstraint, variables: int, symbols: int) -> FileConst
 _new: Callable[[Any, Any], Any] = tuple.__new__
 
 
-def _place_copy(copy: Copy, variables: int, symbols: int) -> Copy:
+def _place_copy(packed: PackedConstraint, variables: int, symbols: int) -> Copy:
     del symbols
-    placed: Copy = _new(Copy, (variables + copy[0],))
+    placed: Copy = _new(Copy, (variables + packed[1],))
     return placed
 
 
-def _place_read(read: ReadAttribute, variables: int, symbols: int) -> ReadAttribute:
-    dst, name, scope = read
+def _place_read(
+    packed: PackedConstraint, variables: int, symbols: int
+) -> ReadAttribute:
+    _, dst, name, scope = packed
     placed: ReadAttribute
     placed = _new(ReadAttribute, (variables + dst, name, symbols + scope))
     return placed
 
 
-def _place_call(call: Call, variables: int, symbols: int) -> Call:
-    dst, args, kwargs, star, dstar, scope = call
+def _place_call(packed: PackedConstraint, variables: int, symbols: int) -> Call:
+    _, dst, args, kwargs, star, dstar, scope = packed
     fields = (
         None if dst is None else variables + dst,
-        tuple([None if arg is None else variables + arg for arg in args]),
+        tuple([None if arg is None else variables + arg for arg in args])
+        if args
+        else (),
         tuple([(name, variables + arg) for name, arg in kwargs]) if kwargs else (),
         None if star is None else variables + star,
         None if dstar is None else variables + dstar,
@@ -247,27 +258,27 @@ def _place_call(call: Call, variables: int, symbols: int) -> Call:
     return placed
 
 
-def _place_narrow(narrow: Narrow, variables: int, symbols: int) -> Narrow:
+def _place_narrow(packed: PackedConstraint, variables: int, symbols: int) -> Narrow:
     del symbols
-    classes = tuple([variables + one for one in narrow.classes])
-    return Narrow(variables + narrow.dst, classes)
+    _, dst, classes = packed
+    return Narrow(variables + dst, tuple([variables + one for one in classes]))
 
 
-_PLACERS: dict[type[FileConstraint], Callable[[Any, int, int], FileConstraint]] = {
-    Call: _place_call,
-    Copy: _place_copy,
-    Narrow: _place_narrow,
-    ReadAttribute: _place_read,
+_PLACERS: dict[int, Callable[[PackedConstraint, int, int], FileConstraint]] = {
+    NUMBERS[Call]: _place_call,
+    NUMBERS[Copy]: _place_copy,
+    NUMBERS[Narrow]: _place_narrow,
+    NUMBERS[ReadAttribute]: _place_read,
 }
 """Constraints with tuples of variables, and those that are the most frequent."""
 _NUMBERED = {
-    kind: tuple(
+    number: tuple(
         (position, "Symbol" in str(annotation))
         for position, annotation in enumerate(kind.__annotations__.values())
         if "Symbol" in str(annotation) or "Variable" in str(annotation)
     )
-    for kind in FILE_CONSTRAINTS
-    if kind not in _PLACERS
+    for kind, number in NUMBERS.items()
+    if number not in _PLACERS
 }
 """(position, whether it is a symbol) of the fields that hold numbers of the file."""
 

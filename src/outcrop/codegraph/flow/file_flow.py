@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from outcrop.codegraph.flow.constraints import FILE_CONSTRAINTS
-
 if TYPE_CHECKING:
-    from outcrop.codegraph.flow.constraints import FileConstraint
+    from outcrop.codegraph.flow.constraints import PackedConstraint
 
 # How an annotation says what a variable holds.
 INSTANCE_OF = 0
@@ -131,7 +129,7 @@ class FileFlow(NamedTuple):
 
     variables: int
     """How many variables there are."""
-    constraints: dict[int, list[FileConstraint]]
+    constraints: dict[int, list[PackedConstraint]]
     """The constraints of each variable."""
     origins: dict[int, Origin]
     """Where the object comes from that a variable holds from the start, by variable."""
@@ -166,16 +164,11 @@ class FileFlow(NamedTuple):
     """(path, level) of `from path import *`."""
 
 
-_CONSTRAINT_NUMBERS = {kind: number for number, kind in enumerate(FILE_CONSTRAINTS)}
 _ORIGIN_NUMBERS = {kind: number for number, kind in enumerate(_ORIGINS)}
 
 
 def pack_flow(flow: FileFlow) -> tuple[Any, ...]:
     """Turn the values of a file into plain tuples, which `marshal` can write."""
-    constraints = {
-        variable: [(_CONSTRAINT_NUMBERS[one.__class__], *one) for one in rows]
-        for variable, rows in flow.constraints.items()
-    }
     origins = {
         variable: (_ORIGIN_NUMBERS[one.__class__], *one)
         for variable, one in flow.origins.items()
@@ -184,18 +177,14 @@ def pack_flow(flow: FileFlow) -> tuple[Any, ...]:
         symbol: (one.kind, tuple(map(tuple, one.parameters)), *one[2:])
         for symbol, one in flow.functions.items()
     }
-    return (flow.variables, constraints, origins, flow.displays, functions, *flow[5:])
+    return (*flow[:2], origins, flow.displays, functions, *flow[5:])
 
 
 def unpack_flow(packed: tuple[Any, ...]) -> FileFlow:
     """Undo `pack_flow`."""
-    variables, rows, origin_rows, displays, function_rows, *rest = packed
+    variables, constraints, origin_rows, displays, function_rows, *rest = packed
     # As `_make` does, without its checks: there are hundreds of thousands.
     new = tuple.__new__
-    constraints = {
-        variable: [new(FILE_CONSTRAINTS[row[0]], row[1:]) for row in own]
-        for variable, own in rows.items()
-    }
     origins = {
         variable: new(_ORIGINS[row[0]], row[1:])
         for variable, row in origin_rows.items()

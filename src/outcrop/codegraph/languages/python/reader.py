@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from outcrop.codegraph.flow.constraints import Call, Copy, ReadAttribute
+from outcrop.codegraph.flow.constraints import NUMBERS, Call, Copy, ReadAttribute
 from outcrop.codegraph.flow.file_flow import FileFlow, LiteralValue, UnboundName
 from outcrop.codegraph.languages.python.scopes import Literal, Scope, Value
 
@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 
     import tree_sitter
 
-    from outcrop.codegraph.flow.constraints import FileConstraint
+    from outcrop.codegraph.flow.constraints import FileConstraint, PackedConstraint
     from outcrop.codegraph.flow.file_flow import FunctionFlow, Origin
     from outcrop.codegraph.parsed import ParsedImport, ParsedSymbol
 
 _GLOBAL = re.compile(rb"^[ \t]*global[ \t]+([\w, \t]+)", re.MULTILINE)
 _NONLOCAL = re.compile(rb"^[ \t]*nonlocal[ \t]+([\w, \t]+)", re.MULTILINE)
 _BUILTINS = frozenset(dir(builtins))
+# The constraints that are packed as they are made, because nearly all are of these.
+_CALL, _COPY, _READ_ATTRIBUTE = NUMBERS[Call], NUMBERS[Copy], NUMBERS[ReadAttribute]
 
 
 class Reader(ABC):
@@ -43,7 +45,7 @@ class Reader(ABC):
         self.symbols = symbols
         self.places = places
         self.variables = 0
-        self.constraints: dict[int, list[FileConstraint]] = {}
+        self.constraints: dict[int, list[PackedConstraint]] = {}
         self.origins: dict[int, Origin] = {}
         self.displays: dict[int, list[tuple[Any, int]]] = {}
         self.functions: dict[int, FunctionFlow] = {}
@@ -108,16 +110,19 @@ class Reader(ABC):
 
     def constrain(self, variable: int, constraint: FileConstraint) -> None:
         """Add a constraint on a variable."""
+        self._constrain(variable, (NUMBERS[constraint.__class__], *constraint))
+
+    def _constrain(self, variable: int, packed: PackedConstraint) -> None:
         found = self.constraints.get(variable)
         if found is None:
-            self.constraints[variable] = [constraint]
+            self.constraints[variable] = [packed]
         else:
-            found.append(constraint)
+            found.append(packed)
 
     def copy(self, value: Value, dst: int) -> None:
         """Let `dst` hold what `value` holds."""
         if isinstance(value, int) and value != dst:
-            self.constrain(value, Copy(dst))
+            self._constrain(value, (_COPY, dst))
 
     def origin(self, origin: Origin) -> int:
         """Return a new variable that holds an object from the start."""
@@ -239,12 +244,12 @@ class Reader(ABC):
         if variable is None:
             variable = scope.attributes[key] = self.variables
             self.variables = variable + 1
-            constraint = ReadAttribute(variable, name, scope.caller)
+            packed = (_READ_ATTRIBUTE, variable, name, scope.caller)
             found = self.constraints.get(target)
             if found is None:
-                self.constraints[target] = [constraint]
+                self.constraints[target] = [packed]
             else:
-                found.append(constraint)
+                found.append(packed)
             self.paths[variable] = key
         return variable
 
@@ -260,9 +265,8 @@ class Reader(ABC):
         caller = self.scope.caller
         if self.scope.items:
             self._forget_items(args)
-        self.constrain(
-            callee, Call(dst, tuple(args), tuple(kwargs), star, dstar, caller)
-        )
+        packed = (_CALL, dst, tuple(args), tuple(kwargs), star, dstar, caller)
+        self._constrain(callee, packed)
         self.calls.append((callee, caller, False))
         return dst
 
