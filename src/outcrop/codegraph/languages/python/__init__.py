@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 _TRIPLE = frozenset({'"""', "'''"})
+_DECORATED = frozenset({"class_definition", "function_definition"})
 
 
 class Python(Language):
@@ -57,6 +58,12 @@ class Python(Language):
     ) -> dict[str, str]:
         """Return dotted module names, from source roots and packages."""
         return module_names([path for path, _ in files], root)
+
+    def extent(self, node: Node) -> Node:
+        """Return the node that spans a definition with its decorators."""
+        # A parent is looked for from the root of the tree, and most definitions are
+        # fields, which have no decorators.
+        return super().extent(node) if node.type in _DECORATED else node
 
     def is_package(self, path: str) -> bool:
         """Whether a file is the `__init__` of a package."""
@@ -119,9 +126,8 @@ class Python(Language):
 
     def returns(self, node: Node) -> str:
         """Return the annotation of a result or a variable."""
-        found = node.child_by_field_name("return_type") or node.child_by_field_name(
-            "type"
-        )
+        field = "return_type" if node.type == "function_definition" else "type"
+        found = node.child_by_field_name(field)
         return (found.text or b"").decode() if found is not None else ""
 
     def parameters(self, node: Node) -> tuple[Parameter, ...]:

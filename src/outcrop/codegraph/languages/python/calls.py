@@ -169,10 +169,10 @@ def _arguments(
         if kind == "comment":
             continue
         if kind == "keyword_argument":
-            name, given = child.named_children[0], child.named_children[-1]
-            variable = _argument(reader, given)
+            parts = child.named_children
+            variable = _argument(reader, parts[-1])
             if variable is not None:
-                kwargs.append((reader.text(name), variable))
+                kwargs.append((reader.text(parts[0]), variable))
         elif kind == "list_splat":
             star = _latest(_argument(reader, child.named_children[-1]), star)
         elif kind == "dictionary_splat":

@@ -74,13 +74,16 @@ def _literal(type_name: str | None) -> Callable[[Reader, Node], Value]:
 
 
 def _string(reader: Reader, node: Node) -> Value:
+    first = reader.data[node.start_byte]
+    if first in b"'\"":  # only a string with a prefix can hold expressions
+        return "str"
     if node.named_child_count > 3:  # noqa: PLR2004 - start, content, end: no braces
         _interpolations(reader, node)
     else:
         for child in node.named_children:
             if child.type == "interpolation":
                 reader.visit(child)
-    return "bytes" if reader.data[node.start_byte] in b"bB" else "str"
+    return "bytes" if first in b"bB" else "str"
 
 
 def _interpolations(reader: Reader, node: Node) -> None:
@@ -116,9 +119,9 @@ def _conditional(reader: Reader, node: Node) -> Value:
 
 
 def _named(reader: Reader, node: Node) -> Value:
-    name, value_node = node.named_children[0], node.named_children[-1]
-    value = reader.visit(value_node)
-    reader.assign(reader.text(name), value)
+    parts = node.named_children
+    value = reader.visit(parts[-1])
+    reader.assign(reader.text(parts[0]), value)
     return value
 
 
@@ -227,9 +230,10 @@ def _sequence(type_name: str, reader: Reader, node: Node) -> Value:
     position: int | None = 0
     plain = True
     for child in node.named_children:
-        if child.type == "comment":
+        kind = child.type
+        if kind == "comment":
             continue
-        if child.type in {"list_splat", "parenthesized_list_splat"}:
+        if kind in {"list_splat", "parenthesized_list_splat"}:
             value = reader.visit(child.named_children[-1])
             plain = False
             if isinstance(value, int):
@@ -272,9 +276,10 @@ def _dictionary(reader: Reader, node: Node) -> Value:
     plain = True
     for child in node.named_children:
         if child.type == "pair":
-            key, item = child.named_children[0], child.named_children[-1]
+            parts = child.named_children
+            key = parts[0]
             name = reader.visit(key)
-            value = reader.visit(item)
+            value = reader.visit(parts[-1])
             if isinstance(name, int):
                 plain = False
                 values.append((KEYS, name))
@@ -299,8 +304,9 @@ def _comprehension(type_name: str, reader: Reader, node: Node) -> Value:
     children = node.named_children
     for clause in children[1:]:
         if clause.type == "for_in_clause":
-            source = reader.visit(clause.named_children[-1])
-            reader.bind(clause.named_children[0], iterate(reader, source))
+            parts = clause.named_children
+            source = reader.visit(parts[-1])
+            reader.bind(parts[0], iterate(reader, source))
         else:
             reader.visit(clause)
     body = children[0]

@@ -214,7 +214,8 @@ def _except(reader: Reader, node: Node) -> bool:
         if child.type == "block":
             ended = reader.block(child)
         elif child.type == "as_pattern":
-            classes, alias = child.named_children[0], child.named_children[-1]
+            parts = child.named_children
+            classes, alias = parts[0], parts[-1]
             value = reader.visit(classes)
             if classes.type == "tuple":
                 value = iterate(reader, value)
