@@ -15,10 +15,13 @@ from outcrop.model.node import Node, NodeKind
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from outcrop.codegraph.language import Language
     from outcrop.codegraph.parsed import ParsedFile, ParsedSymbol
 
 
 _CALLABLE = frozenset({"FUNCTION", "METHOD"})
+_NODE_KINDS = {str(kind): kind for kind in NodeKind} | {"LAMBDA": NodeKind.FUNCTION}
+"""The kind of a symbol's node by that of the symbol."""
 
 
 class SymbolTable:
@@ -46,48 +49,37 @@ class SymbolTable:
         spec = language(facts.lang)
         separator = spec.separator
         module = self.modules[facts.path]
-        overloads = Counter(
-            (s.parent, owner_name(s), s.name)
-            for s in facts.symbols
-            if s.kind in _CALLABLE
-        )
+        overloads = _overloads(facts) if spec.has_overloads else {}
+        self.file_of += [index] * len(facts.symbols)
+        self.symbols += facts.symbols
         for symbol in facts.symbols:
-            if symbol.parent < 0:
-                fqn = module
-            else:
-                above = self.fqns[start + symbol.parent]
-                if symbol.parent == 0 and not spec.file_names_members:
-                    above = facts.package
-                owner = owner_name(symbol)
-                named = f"{owner}{separator}{symbol.name}" if owner else symbol.name
-                fqn = f"{above}{separator}{named}" if above else named
-                several = overloads[symbol.parent, owner, symbol.name] > 1
-                if several and symbol.kind in _CALLABLE and spec.has_overloads:
-                    types = ",".join(p.type or p.name for p in symbol.parameters)
-                    fqn += f"({types})"
-            self.symbols.append(symbol)
-            self.file_of.append(index)
-            self.parents.append(start + symbol.parent if symbol.parent >= 0 else -1)
+            parent = symbol.parent
+            if parent < 0:
+                self.parents.append(-1)
+                self.fqns.append(bounded_name(module))
+                continue
+            above = self.fqns[start + parent]
+            if parent == 0 and not spec.file_names_members:
+                above = facts.package
+            owner = owner_name(symbol) if symbol.modifiers else ""
+            named = f"{owner}{separator}{symbol.name}" if owner else symbol.name
+            fqn = f"{above}{separator}{named}" if above else named
+            several = overloads and overloads[parent, owner, symbol.name] > 1
+            if several and symbol.kind in _CALLABLE:
+                types = ",".join(p.type or p.name for p in symbol.parameters)
+                fqn += f"({types})"
+            self.parents.append(start + parent)
             self.fqns.append(bounded_name(fqn))
 
     def _make_ids(self) -> list[str]:
-        seen: Counter[str] = Counter()
-        ids = []
-        for number, symbol in enumerate(self.symbols):
-            facts = self.files[self.file_of[number]]
-            key = "\0".join(
-                (
-                    self.application,
-                    facts.lang,
-                    facts.path,
-                    symbol.kind,
-                    self.fqns[number],
-                )
-            )
-            seen[key] += 1
-            if seen[key] > 1:
-                key += f"\0{seen[key]}"
-            ids.append(make_id(key))
+        ids: list[str] = []
+        for facts, start in zip(self.files, self.starts, strict=True):
+            file = f"{self.application}\0{facts.lang}\0{facts.path}"
+            seen: dict[str, int] = {}
+            for number, symbol in enumerate(facts.symbols, start):
+                key = f"{file}\0{symbol.kind}\0{self.fqns[number]}"
+                times = seen[key] = seen.get(key, 0) + 1
+                ids.append(make_id(key if times == 1 else f"{key}\0{times}"))
         return ids
 
     def member(self, module: int, name: str) -> int | None:
@@ -103,35 +95,41 @@ class SymbolTable:
 
     def nodes(self) -> list[Node]:
         """Return a node for each symbol that is a definition."""
-        return [
-            self._node(number)
-            for number in range(len(self.symbols))
-            if self.has_node(number)
-        ]
+        found: list[Node] = []
+        for facts, start in zip(self.files, self.starts, strict=True):
+            spec, module = language(facts.lang), self.modules[facts.path]
+            if spec.file_is_module:
+                found.append(self._module_node(start, facts, spec))
+            found += [
+                self._node(number, facts, _NODE_KINDS[symbol.kind], symbol.name, module)
+                for number, symbol in enumerate(facts.symbols[1:], start + 1)
+            ]
+        return found
 
     def has_node(self, number: int) -> bool:
         """Whether a symbol is a node: the file of a language may be no namespace."""
         facts = self.files[self.file_of[number]]
         return self.parents[number] >= 0 or language(facts.lang).file_is_module
 
-    def _node(self, number: int) -> Node:
+    def _module_node(self, number: int, facts: ParsedFile, spec: Language) -> Node:
+        is_package = spec.is_package(facts.path)
+        kind = NodeKind.PACKAGE if is_package else NodeKind.MODULE
+        name = self.fqns[number].rpartition(spec.separator)[2]
+        package = self.modules[facts.path].rpartition(spec.separator)[0]
+        return self._node(number, facts, kind, name, package)
+
+    def _node(
+        self, number: int, facts: ParsedFile, kind: NodeKind, name: str, package: str
+    ) -> Node:
         symbol = self.symbols[number]
-        facts = self.files[self.file_of[number]]
-        is_module = symbol.parent < 0
-        module = self.modules[facts.path]
-        kind = "FUNCTION" if symbol.kind == "LAMBDA" else symbol.kind
-        separator = language(facts.lang).separator
-        if is_module and language(facts.lang).is_package(facts.path):
-            kind = "PACKAGE"
-        fqn = self.fqns[number]
         return Node(
             id=self.ids[number],
             application_id=self.application,
-            kind=NodeKind(kind),
+            kind=kind,
             lang=facts.lang,
-            name=fqn.rpartition(separator)[2] if is_module else symbol.name,
-            package_name=module.rpartition(separator)[0] if is_module else module,
-            fqn=fqn,
+            name=name,
+            package_name=package,
+            fqn=self.fqns[number],
             signature=symbol.signature or None,
             doc_comment=symbol.doc or None,
             source_code=facts.text[symbol.start : symbol.end],
@@ -143,6 +141,13 @@ class SymbolTable:
             annotations=symbol.annotations,
             visibility=symbol.visibility,
         )
+
+
+def _overloads(facts: ParsedFile) -> Counter[tuple[int, str, str]]:
+    """Count the functions of each name, by what they are members of."""
+    return Counter(
+        (s.parent, owner_name(s), s.name) for s in facts.symbols if s.kind in _CALLABLE
+    )
 
 
 def package_nodes(table: SymbolTable) -> tuple[list[Node], list[Edge]]:
