@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 from outcrop.codegraph.graph import FlowReport
 from outcrop.codegraph.languages import language
-from outcrop.codegraph.names import bounded_name
+from outcrop.codegraph.names import MAX_NAME_CHARS, bounded_name
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from outcrop.codegraph.symbols import SymbolTable
@@ -39,8 +40,18 @@ class EdgeSet:
         if old is None or _RANK[resolution] > _RANK[old]:
             self._found[key] = resolution
 
+    def add_calls(self, calls: Mapping[tuple[int, int | str], bool]) -> None:
+        """Add the calls of a language: (caller, callee) -> whether it is certain."""
+        found, kind = self._found, EdgeKind.CALLS
+        exact, flow = Resolution.EXACT, Resolution.FLOW
+        for (caller, callee), certain in calls.items():
+            if isinstance(callee, str) and len(callee) > MAX_NAME_CHARS:
+                self.add(caller, kind, callee, exact if certain else flow)
+            else:
+                found[caller, kind, callee] = exact if certain else flow
+
     def edges(self, table: SymbolTable) -> list[Edge]:
-        """Return the edges, ordered by their ends."""
+        """Return the edges."""
         ids = table.ids
         edges = []
         for (src, kind, dst), resolution in self._found.items():

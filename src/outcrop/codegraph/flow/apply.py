@@ -118,7 +118,7 @@ def iterate_object(s: Solver, found: int, dst: int, scope: int) -> None:
         _copy_yields(s, found, dst)
     elif kind == objects.INST:
         iterator = s.field(found, ("iterator", scope))
-        if iterator not in s.points_to:
+        if s.points_to[iterator] is None:
             s.points_to[iterator] = set()
             call_special(s, found, "__iter__", iterator, (), scope)
             if not s.attributes.defines(s.objects.first[found], "__iter__"):

@@ -184,7 +184,7 @@ class Attributes:
         waiting, self.inherited = self.inherited, []
         solver = self.solver
         for variable, symbol, name in waiting:
-            if solver.points_to.get(variable):
+            if solver.points_to[variable]:
                 continue
             for base in solver.program.order(symbol)[1:]:
                 if isinstance(base, int):

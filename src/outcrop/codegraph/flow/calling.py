@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.flow import objects
 from outcrop.codegraph.flow.builtin_calls import call_builtin, call_container_method
 from outcrop.codegraph.flow.constraints import Call, CallFitting, Spread, SpreadNamed
-from outcrop.codegraph.flow.file_flow import DOUBLE_STAR, KEYWORD, PLAIN, STAR
+from outcrop.codegraph.flow.file_flow import KEYWORD, PLAIN, STAR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from outcrop.codegraph.flow.file_flow import FunctionFlow, ParameterFlow
+    from outcrop.codegraph.flow.file_flow import FunctionFlow
     from outcrop.codegraph.flow.solver import Solver
 
 
@@ -40,7 +40,7 @@ def call_function(s: Solver, site: Call, symbol: int, receiver: int | None) -> N
         return
     if receiver is not None:
         bind_receiver(s, symbol, receiver)
-    bind_arguments(s, site, function, bound=receiver is not None)
+    bind_arguments(s, site, symbol, bound=receiver is not None)
     dst = site.dst
     if dst is None:
         return
@@ -139,27 +139,40 @@ _CALLED: dict[int, Callable[[Solver, Call, int], None]] = {
 }
 
 
-def bind_arguments(
-    solver: Solver, site: Call, function: FunctionFlow, *, bound: bool
-) -> None:
-    """Copy each argument into the parameter it is passed to."""
-    parameters = function.parameters[1:] if bound else function.parameters
-    plain = [p.variable for p in parameters if p.kind == PLAIN]
-    rest = next((p.variable for p in parameters if p.kind == STAR), None)
-    named_rest = next((p.variable for p in parameters if p.kind == DOUBLE_STAR), None)
-    for position, arg in enumerate(site.args):
-        if position < len(plain):
-            _pass(solver, arg, plain[position])
-        elif rest is not None and arg is not None:
-            _store(solver, rest, "tuple", position - len(plain), arg)
-    for name, variable in site.kwargs:
-        _by_name(solver, parameters, named_rest, name, variable)
-    if site.star is not None:
-        targets = tuple(plain[len(site.args) :])
-        solver.wait(site.star, Spread(targets, rest))
-    if site.dstar is not None:
-        by_name = {p.name: p.variable for p in parameters if p.kind in {PLAIN, KEYWORD}}
-        solver.wait(site.dstar, SpreadNamed(tuple(by_name.items()), named_rest))
+def bind_arguments(solver: Solver, site: Call, symbol: int, *, bound: bool) -> None:
+    """Copy each argument into the parameter of a function that it is passed to."""
+    _, args, kwargs, star, dstar, _ = site
+    if not args and not kwargs and star is None and dstar is None:
+        return
+    signature = solver.program.functions.signature(symbol, bound=bound)
+    plain, by_name, rest, named_rest = signature
+    for arg, parameter in zip(args, plain, strict=False):
+        _pass(solver, arg, parameter)
+    if rest is not None and len(args) > len(plain):
+        _collect(solver, rest, args[len(plain) :])
+    for name, variable in kwargs:
+        if name in by_name:
+            _pass(solver, variable, by_name[name])
+        elif named_rest is not None:
+            _store(solver, named_rest, "dict", name, variable)
+    if star is not None:
+        solver.wait(star, Spread(plain[len(args) :], rest))
+    if dstar is not None:
+        solver.wait(dstar, SpreadNamed(_named(solver, symbol, bound=bound), named_rest))
+
+
+def _named(solver: Solver, symbol: int, *, bound: bool) -> tuple[tuple[str, int], ...]:
+    """Return the parameters that a keyword argument can name, in order."""
+    parameters = solver.program.functions[symbol].parameters[bound:]
+    named = {p.name: p.variable for p in parameters if p.kind in {PLAIN, KEYWORD}}
+    return tuple(named.items())
+
+
+def _collect(solver: Solver, rest: int, args: Sequence[int | None]) -> None:
+    """Put arguments into the tuple that `*rest` collects."""
+    for position, arg in enumerate(args):
+        if arg is not None:
+            _store(solver, rest, "tuple", position, arg)
 
 
 def fits(function: FunctionFlow, site: Call, *, bound: bool) -> bool:
@@ -189,18 +202,6 @@ def _pass(solver: Solver, src: int | None, parameter: int) -> None:
         return
     if src is not None:
         solver.copy(src, parameter)
-
-
-def _by_name(
-    solver: Solver, parameters: Sequence[ParameterFlow], rest: int | None, name: str,
-    src: int,
-) -> None:  # fmt: skip
-    for parameter in parameters:
-        if parameter.name == name and parameter.kind in {PLAIN, KEYWORD}:
-            _pass(solver, src, parameter.variable)
-            return
-    if rest is not None:
-        _store(solver, rest, "dict", name, src)
 
 
 def _store(solver: Solver, variable: int, type_name: str, key: Any, src: int) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.flow import objects
 from outcrop.codegraph.flow.constraints import place
@@ -11,17 +10,17 @@ from outcrop.codegraph.flow.file_flow import (
     ClassReceiver,
     DefinedClass,
     DefinedFunction,
-    FunctionFlow,
     ImportedMember,
     ImportedModule,
     LiteralValue,
     NewContainer,
-    ParameterFlow,
     Receiver,
     UnboundName,
 )
+from outcrop.codegraph.flow.functions import Functions
 from outcrop.codegraph.flow.import_roots import bare_name
 from outcrop.codegraph.flow.objects import Objects
+from outcrop.codegraph.flow.unit import Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,6 +30,15 @@ if TYPE_CHECKING:
     from outcrop.codegraph.flow.import_roots import ImportRoots
 
 
+_OF_SYMBOL: dict[type, int] = {
+    DefinedFunction: objects.FUNC,
+    DefinedClass: objects.CLS,
+    ClassReceiver: objects.CLS,
+    Receiver: objects.INST,
+}
+"""Origins with a symbol -> the kind of their objects."""
+_UNKNOWN = -1
+"""Stands for a binding that was not looked for yet."""
 Base = int | str
 """A class symbol, or the name of a class outside the project."""
 
@@ -65,72 +73,6 @@ def _good_head(queues: list[list[Base]]) -> Base:
         if all(queue[0] not in other[1:] for other in queues):
             return queue[0]
     return queues[0][0]
-
-
-class Unit:
-    """One file of the program."""
-
-    __slots__ = (
-        "first_symbol",
-        "first_variable",
-        "flow",
-        "is_package",
-        "joined",
-        "module",
-        "path",
-    )
-
-    def __init__(
-        self, path: str, module: str, flow: FileFlow, first_variable: int,
-        first_symbol: int, *, is_package: bool,
-    ) -> None:  # fmt: skip
-        self.path = path
-        self.module = module
-        self.flow = flow
-        self.first_variable = first_variable
-        self.first_symbol = first_symbol
-        self.is_package = is_package
-        self.joined = frozenset(flow.joined)
-
-    @property
-    def package(self) -> str:
-        """The package that relative imports start from."""
-        return self.module if self.is_package else self.module.rpartition(".")[0]
-
-
-class Functions(dict[int, FunctionFlow]):
-    """The functions of a program, numbered for the whole program on first access."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.units: list[Unit] = []
-
-    def __missing__(self, symbol: int) -> FunctionFlow:
-        place = bisect_right(self.units, symbol, key=lambda unit: unit.first_symbol) - 1
-        unit = self.units[place]
-        base = unit.first_variable
-        kind, parameters, result, yields, required, passed = unit.flow.functions[
-            symbol - unit.first_symbol
-        ]
-        function = self[symbol] = FunctionFlow(
-            kind,
-            tuple(ParameterFlow(p.name, base + p.variable, p.kind) for p in parameters),
-            base + result,
-            None if yields is None else base + yields,
-            required,
-            passed,
-        )
-        return function
-
-    def receivers(self) -> dict[int, int]:
-        """Return the methods by the variable of their first parameter."""
-        return {
-            unit.first_variable + function.parameters[0].variable: unit.first_symbol
-            + symbol
-            for unit in self.units
-            for symbol, function in unit.flow.functions.items()
-            if function.kind in {"method", "property"} and function.parameters
-        }
 
 
 class Program:
@@ -263,6 +205,11 @@ class Program:
         self, unit: Unit, variable: int, origin: Origin
     ) -> tuple[int | None, int | None]:
         """Return the (variable, object) that an origin names: one or neither."""
+        # By class, the frequent ones first: a program has hundreds of thousands.
+        kind = _OF_SYMBOL.get(origin.__class__)
+        if kind is not None:
+            symbol: Any = origin[0]
+            return None, self.objects.number(kind, unit.first_symbol + symbol)
         if isinstance(origin, ImportedMember):
             return self._imported(unit, origin)
         if isinstance(origin, UnboundName):
@@ -272,12 +219,6 @@ class Program:
     def _object(self, unit: Unit, variable: int, origin: Origin) -> int:
         number = self.objects.number
         match origin:
-            case DefinedFunction(symbol):
-                return number(objects.FUNC, unit.first_symbol + symbol)
-            case DefinedClass(symbol) | ClassReceiver(symbol):
-                return number(objects.CLS, unit.first_symbol + symbol)
-            case Receiver(symbol):
-                return number(objects.INST, unit.first_symbol + symbol)
             case LiteralValue(value):
                 return number(objects.LIT, value, type(value))
             case NewContainer(type_name):
@@ -309,10 +250,10 @@ class Program:
 
     def certain(self, variable: int) -> int | None:
         """Return the one object that scope and imports bind a variable to, or None."""
-        if variable in self._certain:
-            return self._certain[variable]
-        self._certain[variable] = None
-        found = None
+        found = self._certain.get(variable, _UNKNOWN)
+        if found != _UNKNOWN:
+            return found
+        self._certain[variable] = found = None
         unit = self.owners[variable]
         local = variable - unit.first_variable
         origin = unit.flow.origins.get(local)
@@ -365,15 +306,18 @@ class Program:
     def method(self, symbol: int, name: str) -> int | None:
         """Return the function that a class has, or inherits, under a name."""
         key = (symbol, name)
-        if key not in self._methods:
-            self._methods[key] = self._find_method(symbol, name)
-        return self._methods[key]
+        found = self._methods.get(key, _UNKNOWN)
+        if found == _UNKNOWN:
+            found = self._methods[key] = self._find_method(symbol, name)
+        return found
 
     def _find_method(self, symbol: int, name: str) -> int | None:
+        members = self.members
         for base in self.order(symbol):
             if isinstance(base, str):
                 return None
-            variable = self.members.get(base, {}).get(name)
+            own = members.get(base)
+            variable = own.get(name) if own else None
             if variable is None:
                 continue
             held = self.certain(variable)

@@ -14,7 +14,8 @@ from outcrop.codegraph.graph import FlowReport, Skipped
 from outcrop.model.edge import EdgeKind, Resolution
 
 if TYPE_CHECKING:
-    from outcrop.codegraph.flow.program import Base, Unit
+    from outcrop.codegraph.flow.program import Base
+    from outcrop.codegraph.flow.unit import Unit
     from outcrop.codegraph.resolve import EdgeSet
     from outcrop.codegraph.symbols import SymbolTable
 
@@ -52,9 +53,7 @@ def relate_flow(
             is_package=language(facts.lang).is_package(facts.path),
         )
     calls = resolve_calls(program, across_calls=across_calls)
-    for (caller, callee), certain in calls.edges.items():
-        how = Resolution.EXACT if certain else Resolution.FLOW
-        edges.add(caller, EdgeKind.CALLS, callee, how)
+    edges.add_calls(calls.edges)
     for unit in program.units:
         _relate_imports(table, program, unit, edges)
     _relate_classes(program, edges)
@@ -179,18 +178,22 @@ def resolve_calls(program: Program, *, across_calls: bool) -> Calls:
     calls, made = _solve(program, across_calls=across_calls)
     edges = calls.edges
     receivers = Receivers(program, made)
+    callees: dict[int, int | str | None] = {}
     idle: set[tuple[int, int | str]] = set()
     for unit in program.units:
+        first_variable, first_symbol = unit.first_variable, unit.first_symbol
         for scope, name in unit.flow.external_calls:
-            edges[unit.first_symbol + scope, name] = True
+            edges[first_symbol + scope, name] = True
         for variable, scope, is_raise in unit.flow.calls:
-            certain = program.certain(unit.first_variable + variable)
-            callee = _callee(program, certain) if certain is not None else None
-            if certain is None or callee is None:
+            certain = program.certain(first_variable + variable)
+            if certain is None or (is_raise and not _is_class(program, certain)):
                 continue
-            if is_raise and not _is_class(program, certain):
+            if certain not in callees:
+                callees[certain] = _callee(program, certain)
+            callee = callees[certain]
+            if callee is None:
                 continue
-            key = (unit.first_symbol + scope, callee)
+            key = (first_symbol + scope, callee)
             if receivers.rule_out(unit, variable, callee):
                 idle.add(key)
             else:
@@ -255,7 +258,7 @@ class Receivers:
 
     def rule_out(self, unit: Unit, variable: int, callee: int | str) -> bool:
         """Whether `self.name()` can never be the callee that its own class has."""
-        path = unit.flow.paths.get(variable)
+        path = unit.flow.paths.get(variable) if self._users else None
         if path is None:
             return False
         owner, name = path

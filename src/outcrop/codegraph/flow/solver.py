@@ -39,6 +39,19 @@ WORK_PER_VARIABLE = 30
 MIN_VARIABLES = 20_000
 """Programs with fewer variables have the budget of one with this number."""
 
+# What a variable has, as bits of a byte. A byte at the place of the variable is found
+# faster than an entry of a dictionary, and most variables have none of these.
+_CONSTRAINED = 1
+"""Constraints of its file."""
+_COPIED = 2
+"""Variables in `copies`."""
+_AWAITED = 4
+"""Constraints in `waiting`."""
+_LIMITED = 8
+"""Classes that its annotation allows."""
+_WATCHED = _CONSTRAINED | _COPIED | _AWAITED
+"""Something is to be done with what reaches the variable."""
+
 
 class Solver:
     """The state of one run."""
@@ -47,7 +60,7 @@ class Solver:
         self.program = program
         self.objects = program.objects
         self.across_calls = across_calls
-        self.points_to: dict[int, set[int]] = {}
+        self.points_to: list[set[int] | None] = [None] * program.variables
         """The points-to set of each variable: the objects it may hold."""
         self.copies: dict[int, dict[int, None]] = {}
         self.waiting: dict[int, dict[tuple[type, Constraint], None]] = {}
@@ -72,18 +85,20 @@ class Solver:
         """Variables with objects left to propagate when the budget was spent."""
         self.max_objects = MAX_OBJECTS
         self.attributes = Attributes(self)
-        self._next_variable = self._files = program.variables
-        self._pending: dict[int, set[int]] = {}
+        self._pending: list[set[int] | None] = [None] * program.variables
+        """The objects of each variable in the queue that are to be propagated."""
         self._queue: deque[int] = deque()
         self._late: deque[tuple[Constraint, list[int]]] = deque()
         self._placed: dict[int, list[FileConstraint]] = {}
         """The constraints of the variables of files that objects have reached."""
-        self._watched = bytearray(program.variables)
-        """Which variables of files have constraints."""
+        self._marks = bytearray(program.variables)
+        """What each variable has."""
         for unit in program.units:
             for variable in unit.flow.constraints:
-                self._watched[unit.first_variable + variable] = 1
+                self._marks[unit.first_variable + variable] = _CONSTRAINED
         self._allowed = allowed_classes(program) if across_calls else {}
+        for variable in self._allowed:
+            self._marks[variable] |= _LIMITED
         self.budget = WORK_PER_VARIABLE * max(program.variables, MIN_VARIABLES)
         self._next_bound = self.budget // 2
 
@@ -117,29 +132,46 @@ class Solver:
 
     def propagate(self) -> None:
         """Work until no variable changes any more."""
-        queue, pending = self._queue, self._pending
-        while queue or self._late:
+        queue, late = self._queue, self._late
+        while queue or late:
             if self.work > self._next_bound:
                 self._narrow()
-            if self._late:
-                self._apply(*self._late.popleft())
+            if late:
+                self._apply(*late.popleft())
                 continue
             if not queue:
                 return
-            variable = queue.popleft()
-            delta = pending.pop(variable)
-            copies = tuple(self.copies.get(variable, ()))
-            self.work += len(delta) * (1 + len(copies))
+            self._visit(queue.popleft())
+
+    def _visit(self, variable: int) -> None:
+        """Propagate the new objects of a variable."""
+        delta, self._pending[variable] = self._pending[variable], None
+        if not delta:
+            return
+        marks = self._marks
+        self.work += len(delta)
+        if marks[variable] & _COPIED:
+            self._pass_on(variable, delta)
+        ordered = sorted(delta) if len(delta) > 1 else list(delta)
+        # Marks are read again each time: what is applied may add to them.
+        if marks[variable] & _CONSTRAINED:
+            for constraint in self._constraints(variable):
+                self._apply(constraint, ordered)
+        if marks[variable] & _AWAITED:
+            for _, added in tuple(self.waiting[variable]):
+                self._apply(added, ordered)
+
+    def _pass_on(self, variable: int, delta: set[int]) -> None:
+        """Put objects into the variables that hold all that a variable holds."""
+        copies = tuple(self.copies[variable])
+        self.work += len(delta) * len(copies)
+        if len(delta) > 1:
             for dst in copies:
                 self.add(dst, delta)
-            ordered = sorted(delta) if len(delta) > 1 else list(delta)
-            if variable < self._files and self._watched[variable]:
-                for constraint in self._constraints(variable):
-                    self._apply(constraint, ordered)
-            waiting = self.waiting.get(variable)
-            if waiting:
-                for _, added in tuple(waiting):
-                    self._apply(added, ordered)
+            return
+        (one,) = delta
+        for dst in copies:
+            self.add_one(dst, one)
 
     def _constraints(self, variable: int) -> list[FileConstraint]:
         own = self._placed.get(variable)
@@ -158,22 +190,26 @@ class Solver:
         self._next_bound = self.budget
         if self.work > self.budget:
             self.unfollowed += len(self._queue) + len(self._late)
+            for variable in self._queue:
+                self._pending[variable] = None
             self._queue.clear()
             self._late.clear()
-            self._pending.clear()
 
     # variables
 
     def new_variable(self) -> int:
         """Return a variable that no file has."""
-        self._next_variable += 1
-        return self._next_variable - 1
+        self.points_to.append(None)
+        self._pending.append(None)
+        self._marks.append(0)
+        return len(self.points_to) - 1
 
     def add(self, variable: int, found: Iterable[int]) -> None:
         """Put objects into a variable."""
-        held = self.points_to.get(variable)
+        held = self.points_to[variable]
         new = set(found) if held is None else set(found).difference(held)
-        if variable in self._allowed:
+        marks = self._marks[variable]
+        if marks & _LIMITED:
             new = {one for one in new if self._admits(variable, one)}
         if not new:
             return
@@ -184,19 +220,20 @@ class Solver:
             if not new:
                 return
         held |= new
-        waiting = self._pending.get(variable)
+        waiting = self._pending[variable]
         if waiting is not None:
             waiting |= new
-        elif self._is_watched(variable):
+        elif marks & _WATCHED:
             self._pending[variable] = new
             self._queue.append(variable)
         # Nobody looks at other variables yet; who does later, starts with all it holds.
 
     def add_one(self, variable: int, found: int) -> None:
         """Put one object into a variable: what nearly all additions are."""
-        if variable in self._allowed and not self._admits(variable, found):
+        marks = self._marks[variable]
+        if marks & _LIMITED and not self._admits(variable, found):
             return
-        held = self.points_to.get(variable)
+        held = self.points_to[variable]
         if held is None:
             self.points_to[variable] = {found}
         elif found in held or (
@@ -206,18 +243,13 @@ class Solver:
             return
         else:
             held.add(found)
-        waiting = self._pending.get(variable)
-        if waiting is not None:
-            waiting.add(found)
-        elif self._is_watched(variable):
-            self._pending[variable] = {found}
-            self._queue.append(variable)
-
-    def _is_watched(self, variable: int) -> bool:
-        """Whether anything is to be done with what reaches a variable."""
-        if variable < self._files and self._watched[variable]:
-            return True
-        return variable in self.copies or variable in self.waiting
+        if marks & _WATCHED:
+            waiting = self._pending[variable]
+            if waiting is not None:
+                waiting.add(found)
+            else:
+                self._pending[variable] = {found}
+                self._queue.append(variable)
 
     def _admits(self, variable: int, found: int) -> bool:
         """Whether the annotation of a variable allows an object."""
@@ -230,6 +262,9 @@ class Solver:
         """Return which objects a variable that holds many takes all the same."""
         kinds = self.objects.kinds
         lasting = [one for one in new if kinds[one] in _LASTING]
+        if not lasting and held >= self.max_objects:  # what nearly always happens
+            self.saturated.add(variable)
+            return set()
         taken = set(sorted(lasting)[: max(MAX_DEFINITIONS - held, 0)])
         room = self.max_objects - held - len(taken)
         if room > 0:
@@ -240,29 +275,38 @@ class Solver:
 
     def copy(self, src: int, dst: int) -> None:
         """Let `dst` hold all that `src` holds, now and later."""
-        copies = self.copies.get(src)
-        if copies is None:
-            self.copies[src] = {dst: None}
-        elif dst in copies:
-            return
-        else:
+        if self._marks[src] & _COPIED:
+            copies = self.copies[src]
+            if dst in copies:
+                return
             copies[dst] = None
-        held = self.points_to.get(src)
+        else:
+            self.copies[src] = {dst: None}
+            self._marks[src] |= _COPIED
+        held = self.points_to[src]
         self.work += 1
         if held and src != dst:
             self.work += len(held)
-            self.add(dst, held)
+            if len(held) > 1:
+                self.add(dst, held)
+            else:
+                self.add_one(dst, *held)
 
     def wait(self, variable: int, constraint: Constraint) -> None:
         """Add a constraint to a variable while solving."""
-        waiting = self.waiting.setdefault(variable, {})
         key = (constraint.__class__, constraint)
-        if key in waiting:  # two objects that call each other would wait forever
-            return
-        waiting[key] = None
-        held = self.points_to.get(variable)
+        if self._marks[variable] & _AWAITED:
+            waiting = self.waiting[variable]
+            if key in waiting:  # two objects that call each other would wait forever
+                return
+            waiting[key] = None
+        else:
+            self.waiting[variable] = {key: None}
+            self._marks[variable] |= _AWAITED
+        held = self.points_to[variable]
         if held:
-            known = sorted(held - self._pending.get(variable, set()))
+            pending = self._pending[variable]
+            known = sorted(held - pending) if pending else sorted(held)
             if known:
                 self._late.append((constraint, known))
 
@@ -302,4 +346,5 @@ class Solver:
     def edge(self, scope: int, callee: int | str, *, certain: bool = False) -> None:
         """Record a call."""
         key = (scope, callee)
-        self.calls[key] = self.calls.get(key, False) or certain
+        if certain or key not in self.calls:
+            self.calls[key] = certain
