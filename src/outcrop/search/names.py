@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from outcrop.search.words import family
-from outcrop.text.analysis import count_terms
+from outcrop.text.analysis import UNSPACED, count_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,9 +16,15 @@ if TYPE_CHECKING:
 _WORD_BOUNDARIES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
 _SEPARATORS = re.compile(r"::|[.#/]")
 _NAME = r"[^\W\d]\w*"
-_QUALIFIED_NAME = re.compile(rf"{_NAME}(?:(?:\.|::|#){_NAME})*")
+# In a sentence of a script without spaces, a name ends where that script begins.
+_SPACED_NAME = rf"(?!_+[{UNSPACED}])[^\W\d{UNSPACED}][^\W{UNSPACED}]*"
+_QUALIFIED_NAME = re.compile(rf"{_SPACED_NAME}(?:(?:\.|::|#){_SPACED_NAME})*")
 # A text that is a name and nothing else, with or without parameters.
 _SYMBOL = re.compile(rf"{_NAME}(?:(?:\.|::|#|/){_NAME})*(?:\(.*\))?")
+# Words of such a script are a name only if they are spelled as in code: without spaces,
+# a whole question looks like one name.
+_UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
+_CODE_SPELLING = re.compile(rf"(?<=[{UNSPACED}])[_.#]|[_.#](?=[{UNSPACED}])|::|\(\)")
 # In a sentence, a word is a name if it is not spelled like an ordinary word.
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|\w_\w|^_|::|#|\w\.\w")
 
@@ -27,6 +33,8 @@ Name = tuple[str, ...]
 
 def is_symbol(text: str) -> bool:
     """Return whether a text is the name of a symbol and nothing else."""
+    if _UNSPACED_LETTER.search(text) and not _CODE_SPELLING.search(text):
+        return False
     return _SYMBOL.fullmatch(text.strip()) is not None
 
 

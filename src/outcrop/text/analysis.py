@@ -43,7 +43,7 @@ _CHARS_PER_OTHER = 50
 _MIN_PIECE = 2
 
 # Letters of scripts without spaces between words, vowel signs included.
-_UNSPACED = (
+UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007"
     "\u3040-\u30fa\u30fc-\u318f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f"
     "\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
@@ -53,7 +53,7 @@ _SIGNS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f"
     "\u0670\u06d6-\u06ed\u0900-\u0963\u0970-\u0dff\u0f00-\u0fff\u200c\u200d"
 )
-_LETTER = rf"[\w{_SIGNS}{_UNSPACED}]"
+_LETTER = rf"[\w{_SIGNS}{UNSPACED}]"
 # One scan finds whole identifiers: words joined by dots, words with apostrophes.
 # Possessive: a word is never shortened to make something after it match. It looks ahead
 # because, before Python 3.11.5, a possessive group skips what a failed attempt has read.
@@ -63,8 +63,8 @@ _ASCII_WORDS = re.compile(r"\w++(?:(?=[.']\w)[.']\w++)*+", re.ASCII)
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _DOT = re.compile(r"\.")
 _APOSTROPHE = re.compile("['\u2019]")
-_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
-_PART = re.compile(rf"[{_UNSPACED}]+|(?:[^\W_{_UNSPACED}]|[{_SIGNS}])+")
+_UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
+_PART = re.compile(rf"[{UNSPACED}]+|(?:[^\W_{UNSPACED}]|[{_SIGNS}])+")
 # In ASCII, the places where `_cut_at_case` cuts.
 _CASE_CHANGE = re.compile(r"(?<=[^A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ACCENTS = re.compile("[\u0300-\u036f]")

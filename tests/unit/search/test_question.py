@@ -11,6 +11,7 @@ from outcrop.search.question import (
     KindName,
     Mode,
     ModeName,
+    QuestionKind,
     SourceName,
     make_filter,
     make_question,
@@ -124,3 +125,15 @@ def test_the_names_for_type_checkers_are_those_that_are_accepted():
     assert get_args(ModeName) == tuple(Mode)
     for name in (*get_args(KindName), *get_args(SourceName)):
         assert make_filter(kind=name)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("設定の変更", QuestionKind.PHRASE),
+        ("ネットワークの設定を変更する方法", QuestionKind.PROSE),
+        ("Node.jsの新しい版を入れる方法", QuestionKind.MENTION),
+    ],
+)
+def test_a_question_without_spaces_is_not_the_name_of_a_symbol(text, kind):
+    assert make_question(text, limit=1).kind is kind
