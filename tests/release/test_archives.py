@@ -18,7 +18,10 @@ from release.environment import ROOT
 
 # The first test also waits for the archives.
 pytestmark = pytest.mark.timeout(180)
-NATIVE = {"outcrop/markdown/_native.abi3.so", "outcrop/text/_native.abi3.so"}
+NATIVE = {
+    f"outcrop/{package}/_native.abi3.so"
+    for package in ("markdown", "providers", "text")
+}
 
 
 @pytest.fixture(scope="module")

@@ -26,12 +26,14 @@ def load(name, file):
     return module
 
 scanner = load("_native", sys.argv[1])
-sys.modules["outcrop.text._native"] = load("outcrop.text._native", sys.argv[2])
+for name, file in (("providers", sys.argv[2]), ("text", sys.argv[3])):
+    name = f"outcrop.{name}._native"
+    sys.modules[name] = load(name, file)
 from fuzz.cases import DOCUMENT, CaseMaker
 from fuzz.words import check_words
 from outcrop.text.native import NATIVE
-assert NATIVE.__file__ == sys.argv[2]
-count = int(sys.argv[3])
+assert NATIVE.__file__ == sys.argv[3]
+count = int(sys.argv[4])
 maker = CaseMaker("sanitized", ("readers",))
 for number in range(count):
     data = maker.case(number).files[DOCUMENT].encode("utf-8", "replace")
@@ -40,6 +42,18 @@ for number in range(count):
 maker = CaseMaker("sanitized", ("words",))
 for number in range(count):
     check_words(maker.case(number).files[DOCUMENT])
+from random import Random
+from outcrop.providers.local_reranker import _load_network
+from outcrop.providers.native_network import NATIVE as RERANKER, NativeNetwork
+assert RERANKER.__file__ == sys.argv[2]
+networks = [NativeNetwork(_load_network().weights, name) for name in RERANKER.KERNELS]
+random = Random(0)
+for number in range(count // 1000):
+    lengths = [random.randint(1, 128) for _ in range(random.randint(0, 40))]
+    passages = [random.choices(range(60_000), k=length) for length in lengths]
+    query = random.choices(range(60_000), k=random.randint(1, 40))
+    scores = [network.score(query, passages).tolist() for network in networks]
+    assert scores == scores[:1] * len(scores)
 print("clean")
 """
 
@@ -68,7 +82,7 @@ def test_the_sanitizers_find_nothing(tmp_path):
         text=True,
         check=True,
     )
-    libraries = made.stdout.split()[-2:]
+    libraries = made.stdout.split()[-3:]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *libraries, "40000"],
         cwd=ROOT,

@@ -3,21 +3,31 @@
     python -m training.reranking.export TRAINED.npz --rows FOLDER --out reranker.npz
 
 Normalisation weights are multiplied into
-the layers after them. Learned rows are rounded to 8 bits, everything else to 16.
+the layers after them. Learned rows and layers are rounded to 8 bits, everything else to
+16; `outcrop/providers/reranker_weights.py` says why.
 """
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outcrop.providers.reranker_weights import (
+    HEADS,
+    MAX_INTEGER,
+    PARTS_OF_READING,
+    VECTORS,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 Floats = NDArray[np.float32]
 Arrays = dict[str, Floats]
-HEADS = 4
 
 
 class Trained:
@@ -54,8 +64,60 @@ def export(trained: Trained, mean_strength: float) -> dict[str, NDArray[Any]]:
         "mean_strength": np.float32(mean_strength),
         "cosine_weight": np.float32(trained["beside"][0]),
     }
-    halves = _halves(trained)
-    return out | {name: array.astype(np.float16) for name, array in halves.items()}
+    halves = {
+        name: array.astype(np.float16) for name, array in _halves(trained).items()
+    }
+    return out | round_layers(halves)
+
+
+def round_layers(halves: Mapping[str, NDArray[np.float16]]) -> dict[str, NDArray[Any]]:
+    """Return the vectors as they are, and layers as integers with steps and a bias."""
+    exact = {name: array.astype(np.float64) for name, array in halves.items()}
+    exact["project_bias"] = np.zeros(exact["project"].shape[1])
+    names = ["project", "up", "down", "head", "last"]
+    at = 0
+    while f"{at}_read_ask" in exact:
+        exact |= _joined(exact, at)
+        names += [f"{at}_{part}" for part in PARTS_OF_READING]
+        at += 1
+    rounded: dict[str, NDArray[Any]] = {
+        name: np.ascontiguousarray(halves[name]) for name in VECTORS
+    }
+    for name in names:
+        steps = np.maximum(np.abs(exact[name]).max(axis=0), 1e-20) / float(MAX_INTEGER)
+        rounded[name] = np.rint(exact[name] / steps).astype(np.int8, order="C")
+        rounded[f"{name}_steps"] = steps.astype(np.float32)
+        rounded[f"{name}_bias"] = exact[f"{name}_bias"].astype(np.float32)
+    return rounded
+
+
+def _joined(
+    exact: Mapping[str, NDArray[np.float64]], at: int
+) -> dict[str, NDArray[np.float64]]:
+    """Return layers that stand for several: those by which a passage is read."""
+    ask, answer, out = (exact[f"{at}_read_{part}"] for part in ("ask", "answer", "out"))
+    width = len(ask)
+    keys, values = np.split(answer, 2, axis=1)
+    # The bias of the keys adds the same to all scores of a token of the query.
+    turned = _by_head(keys).transpose(0, 2, 1)
+    ask_bias = exact[f"{at}_read_ask_bias"].reshape(HEADS, 1, -1)
+    value_bias = exact[f"{at}_read_answer_bias"][width:]
+    own = {
+        f"{at}_own{end}": np.concatenate(
+            [exact[f"{at}_own_{part}{end}"] for part in ("ask", "answer")], axis=-1
+        )
+        for end in ("", "_bias")
+    }
+    return own | {
+        f"{at}_ask": np.hstack([*(_by_head(ask) @ turned)]),
+        f"{at}_ask_bias": (ask_bias @ turned).reshape(-1),
+        f"{at}_out": np.vstack([*(_by_head(values) @ out.reshape(HEADS, -1, width))]),
+        f"{at}_out_bias": value_bias @ out + exact[f"{at}_read_out_bias"],
+    }
+
+
+def _by_head(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    return matrix.reshape(len(matrix), HEADS, -1).transpose(1, 0, 2)
 
 
 def _halves(trained: Trained) -> Arrays:

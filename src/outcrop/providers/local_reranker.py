@@ -1,27 +1,28 @@
 """The local reranker: a small network that comes with the package.
 
-It needs no network connection, no download and no library but NumPy. It has learned
-beside the local embedder, from code and from documents: a score is the cosine, weighted,
-and what the network adds to it. It counts beside the score of the ranking, which sees
-names and rare words better.
+It needs no network connection, no download and no library but NumPy, and is computed in C
+where that was built. It has learned beside the local embedder, from code and from
+documents: a score is the cosine, weighted, and what the network adds to it. It counts
+beside the score of the ranking, which sees names and rare words better.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from itertools import accumulate, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.errors import EmbeddingError, MissingExtraError, RerankError
 from outcrop.providers.local_embedder import LocalEmbedder
-from outcrop.providers.one_core import on_one_core
 from outcrop.providers.registry import LOCAL_RERANKER
 from outcrop.providers.token_table import FOLDER, load_token_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from outcrop.providers.native_network import NativeNetwork
     from outcrop.providers.reranker_network import RerankerNetwork
+    from outcrop.providers.reranker_weights import RerankerWeights
 
 # How much a difference of 1 counts beside the score of the ranking. Chosen on packages
 # that are in no evaluation set; see training/reranking/README.md.
@@ -51,21 +52,20 @@ class LocalReranker:
         A text without a letter or a digit gets the lowest score of all. If the question
         has none, all texts get the same.
         """
-        network = _load_network()
+        learned, network = _load_network()
         tokens = load_token_table().tokens
-        query = list(islice(tokens.of(question), network.max_query))
-        weights = dict(zip(query, network.strengths(query), strict=True))
+        query = list(islice(tokens.of(question), learned.max_query))
+        weights = dict(zip(query, learned.strengths(query), strict=True))
         read = {
             at: ids
             for at, text in enumerate(texts)
-            if (ids := _choose(list(tokens.of(text)), weights, network.max_passage))
+            if (ids := _choose(list(tokens.of(text)), weights, learned.max_passage))
         }
         if not query or not read:
             return [0.0] * len(texts)
         vectors = LocalEmbedder().embed([question, *(texts[at] for at in read)])
-        with on_one_core():
-            found = network.score(query, list(read.values()))
-        found += network.cosine_weight * (vectors[1:] @ vectors[0])
+        found = network.score(query, list(read.values()))
+        found = found + learned.cosine_weight * (vectors[1:] @ vectors[0])
         scores = dict(zip(read, found.tolist(), strict=True))
         lowest = min(scores.values())
         return [scores.get(at, lowest) for at in range(len(texts))]
@@ -74,8 +74,13 @@ class LocalReranker:
         return f"LocalReranker(documents={self.document_weight is not None})"
 
 
+class _Loaded(NamedTuple):
+    weights: RerankerWeights
+    network: RerankerNetwork | NativeNetwork
+
+
 @cache
-def _load_network() -> RerankerNetwork:
+def _load_network() -> _Loaded:
     """Open the bundled file, once per process."""
     try:
         import numpy as np
@@ -85,13 +90,18 @@ def _load_network() -> RerankerNetwork:
     import zlib
     from zipfile import BadZipFile
 
+    from outcrop.providers.native_network import NATIVE, NativeNetwork
     from outcrop.providers.reranker_network import RerankerNetwork
+    from outcrop.providers.reranker_weights import RerankerWeights
 
     damaged = (OSError, EOFError, ValueError, KeyError, BadZipFile, zlib.error)
     file = FOLDER / "reranker.npz"
     try:
         with file.open("rb") as opened, np.load(opened) as arrays:
-            return RerankerNetwork(dict(arrays), load_token_table())
+            weights = RerankerWeights(dict(arrays), load_token_table())
+        is_native = NATIVE is not None
+        network = NativeNetwork(weights) if is_native else RerankerNetwork(weights)
+        return _Loaded(weights, network)
     except (*damaged, EmbeddingError) as error:
         raise RerankError(
             f"the file of the local reranker {file} cannot be read: {error};"

@@ -3,62 +3,50 @@
 Tokens start as rows of the local embedder with a learned row beside and marks for what
 query and passage have in common. A convolution and two layers read the passage; then the
 query reads it, layer after layer, and its vectors give the score. `training/reranking`
-in the repository made the weights. Everything is computed with NumPy, in 32 bits.
+in the repository made the weights.
+
+This is the network in NumPy. `native/reranker` computes the same, operation by operation
+and in the same order, so the scores are equal to the last bit; see `reranker_weights.py`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from outcrop.providers.one_core import on_one_core
+from outcrop.providers.reranker_weights import (
+    EXP_STEPS,
+    EXP_TABLE,
+    HEADS,
+    MAX_INTEGER,
+    PARTS_OF_READING,
+    TINY,
+    Floats,
+)
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from outcrop.providers.token_table import TokenTable
+    from outcrop.providers.reranker_weights import Linear, RerankerWeights
 
-Floats = NDArray[np.float32]
 Ids = NDArray[np.intp]
-_HEADS = 4
-_EPSILON = 1e-6
-_EXCLUDED = -1e9
-# What a token asks of the others, and what it answers: keys and values.
-_OWN_PARTS = ("ask", "answer")
+_EPSILON = np.float32(1e-6)
+_EXCLUDED = np.float32(-1e9)
 
 
 class RerankerNetwork:
-    """The network with its weights.
+    """The network with its weights."""
 
-    Args:
-        arrays: The weights, as `training/reranking/export.py` writes them.
-        table: The table of the local embedder.
-
-    Attributes:
-        max_query: Maximum number of tokens of a query.
-        max_passage: Maximum number of tokens of a passage.
-        cosine_weight: How much the cosine of the embedder counts beside the score.
-    """
-
-    def __init__(self, arrays: Mapping[str, NDArray[Any]], table: TokenTable) -> None:
-        self._table = table
-        self._learned = arrays["learned"]
-        self._learned_scales = arrays["learned_scales"]
-        self._mean_strength = float(arrays["mean_strength"])
-        self.cosine_weight = float(arrays["cosine_weight"])
-        self._w: dict[str, Floats] = {
-            name: array.astype(np.float32)
-            for name, array in arrays.items()
-            if array.dtype == np.float16
-        }
-        self.max_query = len(self._w["place_query"])
-        self.max_passage = len(self._w["place_passage"])
-        self._layers = sum(name.endswith("_read_ask") for name in self._w)
-        self._readers = [self._reader(at) for at in range(self._layers)]
-        for at in range(self._layers):
-            for end in ("", "_bias"):
-                parts = [self._w.pop(f"{at}_own_{part}{end}") for part in _OWN_PARTS]
-                self._w[f"{at}_own{end}"] = np.concatenate(parts, axis=-1)
+    def __init__(self, weights: RerankerWeights) -> None:
+        self._w = weights
+        self._v = weights.vectors
+        self._project = _as_floats(weights.project)
+        self._passage = [_as_floats(layer) for layer in weights.linear[:2]]
+        self._query = [_as_floats(layer) for layer in weights.linear[2:-2]]
+        self._head = [_as_floats(layer) for layer in weights.linear[-2:]]
 
     def score(self, query: Sequence[int], passages: Sequence[Sequence[int]]) -> Floats:
         """Return a score per passage: what the cosine of the embedder leaves out.
@@ -67,44 +55,31 @@ class RerankerNetwork:
             query: Token ids, at least one.
             passages: Token ids; at least one passage, and at least one id in each.
         """
+        with on_one_core():
+            return self._score(query, passages)
+
+    def _score(self, query: Sequence[int], passages: Sequence[Sequence[int]]) -> Floats:
         batch = self._look_up(query, passages)
         memory = self._read_passages(batch)
+        mask = np.where(batch.is_token, np.float32(0), _EXCLUDED)[:, None]
         vectors = self._query_vectors(batch)
-        mask = np.where(batch.is_token, np.float32(0), np.float32(_EXCLUDED))
-        for at, reader in enumerate(self._readers):
-            asked = self._apply(f"{at}_read_ask", _scaled(vectors))
-            read = reader.read(asked, memory, mask)
-            vectors += self._apply(f"{at}_read_out", read)
-            vectors = self._own_layer(at, vectors)
-        vectors = _scaled(vectors)
-        both = np.concatenate([vectors[:, 0], vectors[:, 1:].mean(axis=1)], axis=1)
-        inner = np.maximum(self._apply("head", both), 0)
-        scores: Floats = self._apply("last", inner)[:, 0]
+        count = len(PARTS_OF_READING)
+        for at in range(0, len(self._query), count):
+            ask, out, own, own_out, up, down = self._query[at : at + count]
+            asked = _apply(ask, _normalized(vectors))
+            asked = asked.reshape(len(vectors), -1, vectors.shape[2])
+            read = _attend(_rounded(asked), memory, memory, mask)
+            vectors += _apply(out, _rounded(read.reshape(*vectors.shape[:2], -1)))
+            read = _read_itself(_apply(own, _normalized(vectors)))
+            vectors += _apply(own_out, _rounded(read))
+            inner = np.maximum(_apply(up, _normalized(vectors)), 0)
+            vectors += _apply(down, _rounded(inner))
+        vectors *= _factor(_rounded(vectors))
+        mean = vectors[:, 1:].sum(axis=1) / np.float32(len(query))
+        both = np.concatenate([vectors[:, 0], mean], axis=1)
+        inner = np.maximum(_apply(self._head[0], _rounded(both)), 0)
+        scores: Floats = _apply(self._head[1], _rounded(inner))[:, 0]
         return scores
-
-    def strengths(self, tokens: Sequence[int]) -> list[float]:
-        """Return how much each token counts to the embedder."""
-        rows = self._table.rows[list(tokens)].astype(np.float32)
-        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-        return [*map(float, lengths * self._table.scales[list(tokens)])]
-
-    def _reader(self, at: int) -> _Reader:
-        """Return the part of a layer by which the query reads a passage."""
-        key, value = np.split(self._w.pop(f"{at}_read_answer"), 2, 1)
-        # The bias of the keys adds the same to all scores of a token of the query.
-        _, bias = np.split(self._w.pop(f"{at}_read_answer_bias"), 2)
-        width = len(key)
-        return _Reader(
-            keys=_contiguous(key.reshape(width, _HEADS, -1).transpose(1, 2, 0)),
-            values=_contiguous(value.reshape(width, _HEADS, -1).transpose(1, 0, 2)),
-            bias=bias,
-        )
-
-    def _apply(self, name: str, x: Floats) -> Floats:
-        """Apply one layer to all vectors at once."""
-        flat = x.reshape(-1, x.shape[-1]) @ self._w[name]
-        flat += self._w[f"{name}_bias"]
-        return flat.reshape(*x.shape[:-1], -1)
 
     def _look_up(
         self, query: Sequence[int], passages: Sequence[Sequence[int]]
@@ -117,14 +92,19 @@ class RerankerNetwork:
         different, places = np.unique(ids, return_inverse=True)
         places = places.reshape(ids.shape)
         known = np.maximum(different, 0)
-        rows = self._table.rows[known].astype(np.float32)
-        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows)) + np.float32(_EPSILON)
-        directions = rows / lengths[:, None]
+        rows = self._w.rows[known].astype(np.float32)
+        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows)) + _EPSILON
+        inverse = 1 / lengths
+        mean_strength = np.float32(self._w.mean_strength)
         asked = places[0, : len(query)]
+        near = rows @ rows[asked].T
+        near *= inverse[asked]
+        near *= inverse[:, None]
+        vectors = _apply(self._project, _Rounded(rows, inverse[:, None]))
         return _Batch(
-            vectors=directions @ self._w["project"] + self._learned_rows(known),
-            strength=lengths * self._table.scales[known] / self._mean_strength,
-            near=np.maximum(directions @ directions[asked].T, 0),
+            vectors=vectors + self._learned_rows(known),
+            strength=lengths * self._w.row_scales[known] / mean_strength,
+            near=np.maximum(near, 0),
             equal=different[:, None] == different[asked],
             query=asked,
             passages=places[1:, :width],
@@ -133,33 +113,39 @@ class RerankerNetwork:
 
     def _learned_rows(self, ids: Ids) -> Floats:
         """Return the learned rows of frequent tokens; the others share one."""
-        own = np.minimum(ids, len(self._learned) - 1)
-        rows: Floats = self._learned[own] * self._learned_scales[own, None]
-        rows[ids >= len(self._learned)] = self._w["unlearned"]
+        learned, scales = self._w.learned, self._w.learned_scales
+        own = np.minimum(ids, len(learned) - 1)
+        rows: Floats = learned[own] * scales[own, None]
+        rows[ids >= len(learned)] = self._v["unlearned"]
         return rows
 
-    def _read_passages(self, batch: _Batch) -> Floats:
+    def _read_passages(self, batch: _Batch) -> _Rounded:
         """Return what the query reads of each token of the passages."""
-        w = self._w
         said = np.asarray(batch.equal.any(axis=1))
-        marks = _marks(said, batch.near.max(axis=1), batch.strength)
+        marks = _marks(
+            said, batch.near.max(axis=1), batch.strength, self._v["marks_passage"]
+        )
         # One row per token, without padding.
         rows, places = np.nonzero(batch.is_token)
-        vectors = (batch.vectors + marks @ w["marks_passage"])[
-            batch.passages[rows, places]
-        ]
-        vectors += w["place_passage"][places]
-        vectors += self._convolve(_scaled(vectors), rows)
-        inner = self._apply("up", _scaled(vectors))
-        np.maximum(inner, 0, out=inner)
-        vectors += self._apply("down", inner)
-        memory = np.zeros((*batch.is_token.shape, vectors.shape[1]), dtype=np.float32)
-        memory[rows, places] = _scaled(vectors)
+        vectors = (batch.vectors + marks)[batch.passages[rows, places]]
+        vectors += self._v["place_passage"][places]
+        vectors += self._convolve(vectors * _factor(_rounded(vectors)), rows)
+        up, down = self._passage
+        inner = np.maximum(_apply(up, _normalized(vectors)), 0)
+        vectors += _apply(down, _rounded(inner))
+        read = _normalized(vectors)
+        shape = batch.is_token.shape
+        memory = _Rounded(
+            np.zeros((*shape, vectors.shape[1]), dtype=np.float32),
+            np.zeros((*shape, 1), dtype=np.float32),
+        )
+        memory.numbers[rows, places] = read.numbers
+        memory.steps[rows, places] = read.steps
         return memory
 
     def _convolve(self, vectors: Floats, rows: Ids) -> Floats:
         """Return what each token gets from its neighbours in the same passage."""
-        weights = self._w["near"]
+        weights = self._v["near"]
         reach = len(weights) // 2
         # Passages with as many zeros between them as the convolution reaches.
         at = np.arange(len(rows)) + reach * (rows + 1)
@@ -170,62 +156,36 @@ class RerankerNetwork:
         term = np.empty_like(mixed)
         for offset, weight in enumerate(weights[1:], 1):
             mixed += np.multiply(spaced[offset : offset + size], weight, out=term)
-        mixed += self._w["near_bias"]
+        mixed += self._v["near_bias"]
         near: Floats = mixed[at - reach]
         return near
 
     def _query_vectors(self, batch: _Batch) -> Floats:
         """Return the vectors of the query beside each passage, after one for both."""
-        w = self._w
         is_token = batch.is_token[:, :, None]
         near = (batch.near[batch.passages] * is_token).max(axis=1)
         equal = np.asarray((batch.equal[batch.passages] & is_token).any(axis=1))
         strength = np.broadcast_to(batch.strength[batch.query], near.shape)
-        vectors: Floats = _marks(equal, near, strength) @ w["marks_query"]
-        vectors += batch.vectors[batch.query] + w["place_query"][: len(batch.query)]
-        first = np.broadcast_to(w["first"], (len(vectors), 1, vectors.shape[2]))
+        places = self._v["place_query"][: len(batch.query)]
+        vectors = batch.vectors[batch.query] + places
+        vectors = vectors + _marks(equal, near, strength, self._v["marks_query"])
+        first = np.broadcast_to(self._v["first"], (len(vectors), 1, vectors.shape[2]))
         return np.concatenate([first, vectors], axis=1)
 
-    def _own_layer(self, at: int, vectors: Floats) -> Floats:
-        """Let the query's tokens read each other."""
-        asked, key, value = np.split(self._apply(f"{at}_own", _scaled(vectors)), 3, 2)
-        vectors = vectors + self._apply(f"{at}_own_out", _attend(asked, key, value))
-        inner = self._apply(f"{at}_up", _scaled(vectors))
-        np.maximum(inner, 0, out=inner)
-        return vectors + self._apply(f"{at}_down", inner)
 
+class _Floats(NamedTuple):
+    """A layer whose integers are floats: NumPy multiplies those many times as fast."""
 
-class _Reader(NamedTuple):
-    """What the query asks of a passage and takes from it, per head.
-
-    A passage has many more tokens than the query, so it is read as it is: the query's
-    vectors are brought to the passage's and back, not the passage's to the query's.
-
-    Attributes:
-        keys: From what a head asks to the vectors of a passage.
-        values: From the vectors of a passage to what a head takes.
-        bias: What is added to what is taken.
-    """
-
-    keys: Floats
-    values: Floats
+    weights: Floats
+    steps: Floats
     bias: Floats
 
-    def read(self, asked: Floats, memory: Floats, mask: Floats) -> Floats:
-        """Return what each vector of the query takes from the passage beside it.
 
-        Args:
-            asked: What the query asks: passages, tokens of the query, numbers.
-            memory: The passages: passages, tokens, numbers.
-            mask: 0 at tokens, far below it at padding.
-        """
-        count, rows, width = asked.shape
-        heads = asked.reshape(count * rows, _HEADS, -1).transpose(1, 0, 2) @ self.keys
-        scores = _by_passage(heads, count) @ memory.transpose(0, 2, 1)
-        scores += mask[:, None, :]
-        read = _by_head(_softmax(scores) @ memory) @ self.values
-        taken: Floats = read.transpose(1, 0, 2).reshape(count, rows, width)
-        return taken + self.bias
+class _Rounded(NamedTuple):
+    """Rows of integers from -127 to 127, and what each row is multiplied by."""
+
+    numbers: Floats
+    steps: Floats
 
 
 class _Batch(NamedTuple):
@@ -250,50 +210,84 @@ class _Batch(NamedTuple):
     is_token: NDArray[np.bool_]
 
 
-def _marks(equal: NDArray[np.bool_], near: Floats, strength: Floats) -> Floats:
-    """Return what is known of tokens beside their rows."""
+def _as_floats(layer: Linear) -> _Floats:
+    return _Floats(layer.weights.astype(np.float32), layer.steps, layer.bias)
+
+
+def _apply(layer: _Floats, rows: _Rounded) -> Floats:
+    """Apply a layer to rows."""
+    numbers = rows.numbers
+    flat = numbers.reshape(-1, numbers.shape[-1]) @ layer.weights
+    flat *= layer.steps
+    flat *= rows.steps.reshape(-1, 1)
+    flat += layer.bias
+    return flat.reshape(*numbers.shape[:-1], -1)
+
+
+def _rounded(x: Floats) -> _Rounded:
+    """Return rows as integers."""
+    top = np.maximum(np.abs(x).max(axis=-1, keepdims=True), TINY)
+    numbers = x * (MAX_INTEGER / top)
+    return _Rounded(np.rint(numbers, out=numbers), top / MAX_INTEGER)
+
+
+def _factor(rows: _Rounded) -> Floats:
+    """Return one over the root of the mean square of each row."""
+    numbers, steps = rows
+    square = np.einsum("...i,...i->...", numbers, numbers)[..., None]
+    mean = square * (steps * steps) / np.float32(numbers.shape[-1])
+    factor: Floats = 1 / np.sqrt(mean + _EPSILON)
+    return factor
+
+
+def _normalized(x: Floats) -> _Rounded:
+    """Return rows as integers, divided by the root of their mean square."""
+    rows = _rounded(x)
+    return _Rounded(rows.numbers, rows.steps * _factor(rows))
+
+
+def _marks(
+    equal: NDArray[np.bool_], near: Floats, strength: Floats, weights: Floats
+) -> Floats:
+    """Return what is added to tokens for what is known of them beside their rows."""
     said = equal.astype(np.float32)
-    return np.stack([said, said * strength, near, strength], axis=-1)
+    marks: Floats = said[..., None] * weights[0]
+    others = (said * strength, near, strength)
+    for values, weight in zip(others, weights[1:], strict=True):
+        marks += values[..., None] * weight
+    return marks
 
 
-def _scaled(x: Floats) -> Floats:
-    """Return vectors divided by the root of their mean square."""
-    square = np.einsum("...i,...i->...", x, x) / x.shape[-1]
-    scaled: Floats = x * (1 / np.sqrt(square + np.float32(_EPSILON)))[..., None]
-    return scaled
+def _attend(
+    asked: _Rounded, keys: _Rounded, values: _Rounded, mask: Floats | np.float32
+) -> Floats:
+    """Return what each row reads of others: the values of those whose keys it asks for.
 
-
-def _attend(asked: Floats, key: Floats, value: Floats) -> Floats:
-    """Return what each vector reads of others, with several heads."""
-    count, rows, width = asked.shape
-    asked, key, value = (
-        x.reshape(count, x.shape[1], _HEADS, -1).transpose(0, 2, 1, 3)
-        for x in (asked, key, value)
-    )
-    scores = _softmax(asked @ key.transpose(0, 1, 3, 2))
-    read: Floats = (scores @ value).transpose(0, 2, 1, 3).reshape(count, rows, width)
+    Args:
+        asked: Rows that ask.
+        keys: Rows that are compared with them.
+        values: As many rows, which are read.
+        mask: 0 for rows that may be read, far below it for others.
+    """
+    scores = asked.numbers @ keys.numbers.swapaxes(-1, -2)
+    scores *= keys.steps.swapaxes(-1, -2)
+    scores *= asked.steps
+    scores += mask
+    below = (scores.max(axis=-1, keepdims=True) - scores) * EXP_STEPS
+    at = np.minimum(np.rint(below), np.float32(len(EXP_TABLE) - 1)).astype(np.intp)
+    shares = EXP_TABLE[at]
+    total = shares.sum(axis=-1, keepdims=True)
+    shares *= values.steps.swapaxes(-1, -2)
+    rounded = _rounded(shares)
+    read: Floats = rounded.numbers @ values.numbers
+    read *= rounded.steps / total
     return read
 
 
-def _softmax(scores: Floats) -> Floats:
-    """Return scores as shares of 1, in the same place."""
-    scores -= scores.max(axis=-1, keepdims=True)
-    np.exp(scores, out=scores)
-    scores /= scores.sum(axis=-1, keepdims=True)
-    return scores
-
-
-def _by_passage(heads: Floats, count: int) -> Floats:
-    """Return the vectors of all heads for each passage, from those for each head."""
-    split = heads.reshape(_HEADS, count, -1, heads.shape[2])
-    return split.transpose(1, 0, 2, 3).reshape(count, -1, heads.shape[2])
-
-
-def _by_head(vectors: Floats) -> Floats:
-    """Return the vectors of all passages for each head, from those for each passage."""
-    split = vectors.reshape(len(vectors), _HEADS, -1, vectors.shape[2])
-    return split.transpose(1, 0, 2, 3).reshape(_HEADS, -1, vectors.shape[2])
-
-
-def _contiguous(x: Floats) -> Floats:
-    return np.ascontiguousarray(x)
+def _read_itself(asked_and_read: Floats) -> Floats:
+    """Let the vectors of each query read each other."""
+    count, rows, width = asked_and_read.shape
+    split = asked_and_read.reshape(count, rows, 3, HEADS, -1).transpose(2, 0, 3, 1, 4)
+    asked, keys, values = (_rounded(part) for part in split)
+    read = _attend(asked, keys, values, np.float32(0))
+    return read.transpose(0, 2, 1, 3).reshape(count, rows, width // 3)

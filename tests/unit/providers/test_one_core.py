@@ -61,16 +61,16 @@ def test_nothing_changes_where_the_library_cannot_be_reached(monkeypatch, thread
 
 
 def test_the_local_reranker_computes_on_one_core(monkeypatch, threads):
-    from outcrop.providers.local_reranker import LocalReranker
+    from outcrop.providers.local_reranker import _load_network
     from outcrop.providers.reranker_network import RerankerNetwork
 
     seen = []
-    score = RerankerNetwork.score
+    score = RerankerNetwork._score
 
     def scored(network, *given):
         seen.append(threads.get())
         return score(network, *given)
 
-    monkeypatch.setattr(RerankerNetwork, "score", scored)
-    assert LocalReranker().score("add prices", ["def add(a, b): ..."])
+    monkeypatch.setattr(RerankerNetwork, "_score", scored)
+    assert len(RerankerNetwork(_load_network().weights).score([1, 2], [[3, 4]])) == 1
     assert seen == [1]
