@@ -108,7 +108,9 @@ def _compile(folder: Path) -> dict[str, Path]:
             _sources(source),
             py_limited_api=True,
             depends=_sources(source, "*.h"),
-            extra_compile_args=[] if os.name == "nt" else FLAGS.get(source, []),
+            extra_compile_args=FLAGS.get(source, []),
+            # It needs vectors of GCC or Clang; the others are built without it.
+            optional=source == "reranker",
         )
         for name, source in SOURCES.items()
     ]
@@ -116,7 +118,8 @@ def _compile(folder: Path) -> dict[str, Path]:
     command.build_lib, command.build_temp = str(folder / "lib"), str(folder / "temp")
     command.ensure_finalized()
     command.run()
-    return {name: Path(command.get_ext_fullpath(name)) for name in SOURCES}
+    files = {name: Path(command.get_ext_fullpath(name)) for name in SOURCES}
+    return {name: file for name, file in files.items() if file.exists()}
 
 
 def _sources(source: str, pattern: str = "*.c") -> list[str]:

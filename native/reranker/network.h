@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* In this order: each uses those before it. */
 #include "multiply.h"
 
 #include "rounding.h"
