@@ -26,7 +26,8 @@ SOURCES = {
 }
 # Loops over numbers become vectors, and a product and a sum stay two operations, so that
 # the results are those of NumPy on every machine.
-FLAGS = {"reranker": ["-O3", "-ffp-contract=off"]}
+_EXACT = ["-O3", "-ffp-contract=off"]
+FLAGS = {"reranker": _EXACT, "text": _EXACT}
 
 
 class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg] # of no use here

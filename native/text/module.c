@@ -18,10 +18,17 @@ static int fill_module(PyObject *module) {
                : -1;
 }
 
+static PyMethodDef METHODS[] = {
+    {"sum_rows", sum_rows, METH_VARARGS,
+     "sum_rows(rows, scales, texts, sums)\n--\n\n"
+     "Sum the rows of the tokens of texts, weighted by the roots of their counts."},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyModuleDef_Slot SLOTS[] = {{Py_mod_exec, fill_module}, {0, NULL}};
 
 static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_native", "Counting words and tokens.", 0, NULL, SLOTS,
+    PyModuleDef_HEAD_INIT, "_native", "Counting words and tokens.", 0, METHODS, SLOTS,
     NULL, NULL, NULL,
 };
 

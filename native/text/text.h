@@ -17,5 +17,6 @@ static inline PyObject *none(void) {
 }
 
 extern PyType_Spec COUNTER_SPEC, BYTE_PAIRS_SPEC;
+PyObject *sum_rows(PyObject *module, PyObject *arguments);
 
 #endif

@@ -6,7 +6,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
+from outcrop.providers import token_table
 from outcrop.providers.byte_pairs import BytePairs, load_vocabulary
+from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.providers.token_table import FOLDER
 from outcrop.providers.word_tokens import WordTokens
 from outcrop.text import analysis, language
@@ -55,8 +57,9 @@ def check_words(text: str) -> None:
 
 
 def count_all(text: str, *, in_c: bool = True) -> list[Any]:
-    """Return everything that is counted of a text, in its order."""
+    """Return everything that is counted of a text, in its order, and its vector."""
     counts = count_tokens(text, in_c=in_c)
+    vector = sum_tokens(counts, in_c=in_c)
     if in_c:
         terms, spoken = analysis.term_counts(text), language.detect_language(text)
     else:
@@ -65,13 +68,24 @@ def count_all(text: str, *, in_c: bool = True) -> list[Any]:
             patch.object(language, "_counter", None),
         ):
             terms, spoken = analysis.term_counts(text), language.detect_language(text)
-    return [list(terms.items()), spoken, *counts]
+    return [list(terms.items()), spoken, *counts, vector]
 
 
 def count_tokens(text: str, *, in_c: bool = True) -> list[list[int]]:
     """Return the tokens of a text and their counts."""
     tokens = word_tokens(in_c=in_c)
     return [array.tolist() for array in tokens.count(text)]
+
+
+def sum_tokens(counts: Sequence[Sequence[int]], *, in_c: bool = True) -> bytes:
+    """Return the sum of the rows of tokens with their counts, to the bit."""
+    import numpy as np
+
+    ids, times = (np.array(each, np.uint32).tobytes() for each in counts)
+    sums = np.empty((1, LocalEmbedder.dimension), np.float32)
+    with patch.object(token_table, "NATIVE", NATIVE if in_c else None):
+        token_table.sum_tokens(token_table.load_token_table(), [(ids, times)], sums)
+    return sums.tobytes()
 
 
 @cache

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.providers.registry import LOCAL_MODEL
-from outcrop.providers.token_table import load_token_table
+from outcrop.providers.token_table import load_token_table, sum_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,12 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from outcrop.providers.token_table import TokenTable
-
 _DIMENSION = 256
-
-# Rows summed at once: 4 MB, whatever the length of the text.
-_MAX_ROWS_AT_ONCE = 4096
 
 # A cosine below this means nothing: less than 1 % of the answers to judged questions are
 # as far away; see docs/concepts/search.md.
@@ -55,8 +50,8 @@ class LocalEmbedder:
         import numpy as np
 
         vectors = np.empty((len(texts), _DIMENSION), dtype=np.float32)
-        for row, text in enumerate(texts):
-            vectors[row] = _sum_tokens(table, *table.tokens.count(text))
+        # Scaled to unit length, sum and mean are the same.
+        sum_tokens(table, list(map(table.tokens.count_packed, texts)), vectors)
         vectors[~vectors.any(axis=1)] = 1.0
         vectors /= np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
         return vectors
@@ -75,20 +70,3 @@ class LocalEmbedder:
 
     def __repr__(self) -> str:
         return "LocalEmbedder()"
-
-
-def _sum_tokens(
-    table: TokenTable, ids: NDArray[np.uint32], counts: NDArray[np.uint32]
-) -> NDArray[np.float32]:
-    """Sum the rows of tokens; scaled to unit length, sum and mean are the same."""
-    import numpy as np
-
-    weights = np.sqrt(counts.astype(np.float32)) * table.scales[ids]
-    if len(ids) <= _MAX_ROWS_AT_ONCE:
-        summed: NDArray[np.float32] = weights @ table.rows[ids].astype(np.float32)
-        return summed
-    summed = np.zeros(_DIMENSION, dtype=np.float32)
-    for start in range(0, len(ids), _MAX_ROWS_AT_ONCE):
-        part = slice(start, start + _MAX_ROWS_AT_ONCE)
-        summed += weights[part] @ table.rows[ids[part]].astype(np.float32)
-    return summed

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from collections import Counter
 from itertools import chain
 from string import ascii_letters, digits
@@ -71,18 +72,18 @@ class WordTokens(dict[str, tuple[int, ...]]):
         """Return the ids of a text's tokens, each once and in order, and their counts."""
         import numpy as np
 
-        arrays: tuple[bytes, bytes] | None = None
+        ids, counts = self.count_packed(text)
+        return np.frombuffer(ids, np.uint32), np.frombuffer(counts, np.uint32)
+
+    def count_packed(self, text: str) -> tuple[bytes, bytes]:
+        """Return what `count` returns as the bytes of the two arrays."""
+        packed: tuple[bytes, bytes] | None = None
         if self._counter is not None:
-            arrays = self._counter.count_numbers(text, self._tokens_of_run)
-        if arrays is not None:
-            return np.frombuffer(arrays[0], np.uint32), np.frombuffer(
-                arrays[1], np.uint32
-            )
+            packed = self._counter.count_numbers(text, self._tokens_of_run)
+        if packed is not None:
+            return packed
         counts = Counter(self.of(text))
-        return (
-            np.fromiter(counts.keys(), np.uint32, len(counts)),
-            np.fromiter(counts.values(), np.uint32, len(counts)),
-        )
+        return array("I", counts).tobytes(), array("I", counts.values()).tobytes()
 
     def _tokens_of_run(self, run: str) -> tuple[int, ...]:
         """Return the tokens of a word of ASCII, or of all words of any other run."""

@@ -20,3 +20,11 @@ class BytePairs:
         cls, merges: bytes | NDArray[np.uint16], token_of_byte: bytes, /
     ) -> Self: ...
     def encode(self, word: str, /) -> list[int]: ...
+
+def sum_rows(
+    rows: NDArray[np.int8],
+    scales: NDArray[np.float32],
+    texts: list[tuple[bytes, bytes]],
+    sums: NDArray[np.float32],
+    /,
+) -> None: ...

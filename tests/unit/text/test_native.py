@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.words import count_all, word_tokens
+from fuzz.words import count_all, sum_tokens, word_tokens
 from outcrop.providers.byte_pairs import BytePairs, load_vocabulary
 from outcrop.text import analysis
 from outcrop.text.native import NATIVE, PURE_VARIABLE, load_native
@@ -60,6 +60,33 @@ def test_any_merges_give_the_same_tokens_in_c_and_in_python(merges):
     fast, slow = load_vocabulary(array), BytePairs(array)
     for word in ("", "a", "aaaaaaaa", "né日本", "".join(map(chr, range(200)))):
         assert fast.encode(word) == slow.encode(word)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 59_999), st.integers(1, 2**32 - 1)), max_size=40),
+    st.integers(0, 200),
+)
+def test_rows_have_the_same_sum_in_c_and_in_python(tokens, repeated):
+    counts = list(zip(*tokens, strict=True)) or [(), ()]
+    many = [list(each) * (1 + repeated) for each in counts]
+    assert sum_tokens(many) == sum_tokens(many, in_c=False)
+
+
+@needs_native
+@pytest.mark.parametrize(
+    ("texts", "sums", "error"),
+    [
+        ([(b"\0" * 4, b"\1\0\0\0")], 2, ValueError),
+        ([(b"\0" * 4, b"")], 1, ValueError),
+        ([(b"\3\0\0\0", b"\1\0\0\0")], 1, IndexError),
+        ([b""], 1, TypeError),
+        ([(b"", "")], 1, TypeError),
+    ],
+)
+def test_malformed_sums_are_rejected(texts, sums, error):
+    rows, scales = np.ones((3, 4), np.int8), np.ones(3, np.float32)
+    with pytest.raises(error):
+        NATIVE.sum_rows(rows, scales, texts, np.empty((sums, 4), np.float32))
 
 
 @pytest.mark.parametrize(
