@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyromark
@@ -142,17 +143,38 @@ def read_events(
         What `read` returned, and whether the text was read as plain paragraphs because
         the parser failed.
     """
+    # The binding types each event; here they are looked at by name alone.
+    events: Any = pyromark.events_with_range
+    return _read(partial(events, source, merge_text=merge_text), source, read)
+
+
+def read_unplaced_events(
+    source: str, read: Callable[[Iterator[Any]], _Result]
+) -> _Result:
+    """Pass the parser's events to a function without their ranges, in a quarter of the time.
+
+    Adjacent texts come as one event; otherwise like `read_events`.
+    """
+
+    def read_plain(events: Iterator[tuple[Any, dict[str, int]]]) -> _Result:
+        return read(event for event, _ in events)
+
+    return _read(partial(pyromark.events, source), source, read, read_plain)[0]
+
+
+def _read(
+    parse: Callable[..., Any],
+    source: str,
+    read: Callable[[Iterator[Any]], _Result],
+    read_plain: Callable[[Iterator[Any]], _Result] | None = None,
+) -> tuple[_Result, bool]:
     for options in (OPTIONS, _WITHOUT_ATTRIBUTES):
         try:
-            # The binding types each event; here they are looked at by name alone.
-            stream: Any = pyromark.events_with_range(
-                source, options=options, merge_text=merge_text
-            )
-            return read(iter(stream)), False
+            return read(iter(parse(options=options))), False
         except BaseException as error:
             if type(error).__module__ != _PANIC_MODULE:
                 raise
-    return read(plain_events(source)), True
+    return (read_plain or read)(plain_events(source)), True
 
 
 def plain_events(source: str) -> Iterator[tuple[Any, dict[str, int]]]:

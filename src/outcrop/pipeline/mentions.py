@@ -11,7 +11,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from outcrop.markdown.parser import parseable, read_events
+from outcrop.markdown.parser import parseable, read_unplaced_events
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.text.tokens import replace_surrogates
 
@@ -183,16 +183,13 @@ def _code(content: str) -> list[tuple[str, bool]]:
     if not any(mark in content for mark in _CODE_MARKS):
         return []
     source, _ = parseable(replace_surrogates(content))
-    texts, _ = read_events(source, _code_texts, merge_text=True)
-    return texts
+    return read_unplaced_events(source, _code_texts)
 
 
-def _code_texts(
-    events: Iterator[tuple[Any, dict[str, int]]],
-) -> list[tuple[str, bool]]:
+def _code_texts(events: Iterator[Any]) -> list[tuple[str, bool]]:
     texts: list[tuple[str, bool]] = []
     inside = False
-    for event, _ in events:
+    for event in events:
         if isinstance(event, str):
             continue
         ((kind, value),) = event.items()

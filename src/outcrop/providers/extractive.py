@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import ConfigError, SummaryError
-from outcrop.markdown.parser import parseable, read_events
+from outcrop.markdown.parser import parseable, read_unplaced_events
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.text.boundaries import sentence_ends
 from outcrop.text.tokens import replace_surrogates
@@ -38,7 +38,8 @@ _WIDE_ENDS = ("。", "！", "？", "」", "』")
 _LEFT_OUT = frozenset({"CodeBlock", "HtmlBlock", "Image", "MetadataBlock", "Table"})
 _BLOCKS = frozenset({"BlockQuote", "FootnoteDefinition", "Item", "List", "Paragraph"})
 _TAGS = frozenset({"Start", "End"})
-_SHOWN = frozenset({"Code", "HardBreak", "InlineMath", "SoftBreak", "Text"})
+_SHOWN = frozenset({"Code", "InlineMath", "Text"})
+_BREAKS = frozenset({"HardBreak", "SoftBreak"})
 
 # Chinese and Japanese continue on the next line without a space.
 _WIDE = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
@@ -136,8 +137,17 @@ def _worth_choosing(sentences: Sequence[str]) -> list[str]:
     """
     worded = [text for text in sentences if any(map(str.isalnum, text))]
     whole = [text for text in worded if _WHOLE.search(text[-12:])]
-    long = [text for text in whole if sum(map(str.isalnum, text)) >= _MIN_LETTERS]
+    long = [text for text in whole if _says_something(text)]
     return long or whole or worded
+
+
+def _says_something(sentence: str) -> bool:
+    # Nearly always its beginning suffices.
+    head = sentence[: 2 * _MIN_LETTERS]
+    return (
+        sum(map(str.isalnum, head)) >= _MIN_LETTERS
+        or sum(map(str.isalnum, sentence)) >= _MIN_LETTERS
+    )
 
 
 def _join(sentences: Sequence[str]) -> str:
@@ -182,45 +192,60 @@ class Prose:
 def read_prose(text: str) -> Prose:
     """Read the running text of a document."""
     source, _ = parseable(replace_surrogates(text))
-    prose, _ = read_events(source, _collect, merge_text=True)
-    return prose
+    return read_unplaced_events(source, _collect)
 
 
-def _collect(events: Iterator[tuple[Any, dict[str, int]]]) -> Prose:
-    prose = Prose()
-    words: list[str] = []
-    depth_left_out = 0
+def _collect(events: Iterator[Any]) -> Prose:
+    reader = _ProseReader()
+    for event in events:
+        # Events and tags without fields are strings.
+        if event.__class__ is str:
+            text = "\n" if event in _BREAKS else ""
+        else:
+            ((kind, value),) = event.items()
+            if kind in _TAGS:
+                tag = value if value.__class__ is str else next(iter(value))
+                reader.read_tag(tag, is_start=kind == "Start")
+                continue
+            text = (value or "\n") if kind in _SHOWN else ""
+        if text and not reader.depth_left_out:
+            reader.words.append(text)
+    reader.finish(reader.prose.paragraphs)
+    return reader.prose
 
-    def finish(into: list[str]) -> None:
-        if not words:
+
+@dataclass(slots=True)
+class _ProseReader:
+    """The running text read so far.
+
+    Attributes:
+        prose: The finished paragraphs and headings.
+        words: The text of the paragraph or heading that is being read.
+        depth_left_out: How many blocks around the current place are left out.
+    """
+
+    prose: Prose = field(default_factory=Prose)
+    words: list[str] = field(default_factory=list)
+    depth_left_out: int = 0
+
+    def read_tag(self, tag: str, *, is_start: bool) -> None:
+        if tag in _LEFT_OUT:
+            self.depth_left_out += 1 if is_start else -1
+        elif tag in _BLOCKS or (tag == "Heading" and is_start):
+            self.finish(self.prose.paragraphs)
+        elif tag == "Heading":
+            self.finish(self.prose.headings)
+
+    def finish(self, into: list[str]) -> None:
+        if not self.words:
             return
-        joined = " ".join(_WIDE_LINE_END.sub("", "".join(words)).split())
+        text = "".join(self.words)
+        if not text.isascii():
+            text = _WIDE_LINE_END.sub("", text)
+        joined = " ".join(text.split())
         if joined:
             into.append(joined)
-        words.clear()
-
-    for event, _ in events:
-        kind, value = _name(event)
-        if kind in _SHOWN and not depth_left_out:
-            words.append(value or "\n")
-        elif kind in _TAGS:
-            tag = _name(value)[0]
-            if tag in _LEFT_OUT:
-                depth_left_out += 1 if kind == "Start" else -1
-            elif tag in _BLOCKS or (tag == "Heading" and kind == "Start"):
-                finish(prose.paragraphs)
-            elif tag == "Heading":
-                finish(prose.headings)
-    finish(prose.paragraphs)
-    return prose
-
-
-def _name(event: Any) -> tuple[str, Any]:
-    """Return name and value of an event or tag; those without fields are strings."""
-    if type(event) is str:
-        return event, None
-    ((name, value),) = event.items()
-    return name, value
+        self.words.clear()
 
 
 def _split_sentences(paragraph: str) -> list[str]:

@@ -30,14 +30,17 @@ class Boundary(StrEnum):
 
 # A sentence ends at a mark with its closing quotes and brackets, before white space;
 # the full-width marks of Chinese and Japanese need none.
+# It starts with a set of characters, which the search of `re` skips to.
 _SENTENCE_END = re.compile(
     r"""
-    (?P<mark>[.!?…]+) (?P<close>["'”’»)\]*_`]*) (?=\s)
-    | [。！？｡]+ [」』）”’】〉》]*
+    [.!?…。！？｡] (?:
+        (?<=[.!?…]) [.!?…]* (?P<close>["'”’»)\]*_`]*) (?=\s)
+        | (?<=[。！？｡]) [。！？｡]* [」』）”’】〉》]*
+    )
     """,
     re.VERBOSE,
 )
-_LAST_WORD = re.compile(r"[^\s(\[«„“\"'*_`]*\Z")
+_BEFORE_LAST_WORD = re.compile(r".*[\s(\[«„“\"'*_`]", re.DOTALL)
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
 _BEFORE_NUMBERS = frozenset(["fig", "figs", "no", "nos", "p", "pp", "vol"])
 _ENGLISH = """
@@ -68,18 +71,21 @@ _NEVER_LAST = frozenset("（［｛〔〈《「『【")
 def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
     """Positions in `(start, end]` just after a sentence, ascending."""
     for match in _SENTENCE_END.finditer(text, start, end):
-        if match["mark"] is None or _ends_sentence(text, start, match):
+        if match["close"] is None or _ends_sentence(text, start, match):
             yield match.end()
 
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
-    if match["mark"].strip(".…"):
+    mark = text[match.start() : match.start("close")]
+    if mark.strip(".…"):
         return True
     following = text[match.end() : match.end() + 40].lstrip()
-    if match["mark"] != ".":  # an ellipsis is a pause before a small letter
+    if mark != ".":  # an ellipsis is a pause before a small letter
         return not following[:1].islower()
-    last = _LAST_WORD.search(text, max(start, match.start() - 40), match.start())
-    word = last[0].lower() if last else ""
+    first, last = max(start, match.start() - 40), match.start()
+    if before := _BEFORE_LAST_WORD.match(text, first, last):
+        first = before.end()
+    word = text[first:last].lower()
     if word in _ABBREVIATIONS or _INITIALS.fullmatch(word):
         return False
     if word in _BEFORE_SMALL_LETTERS and following[:1].islower():
@@ -87,7 +93,6 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     if word in _BEFORE_NUMBERS and following[:1].isdecimal():
         return False
     # "1." at the start of a line numbers what follows.
-    first = last.start() if last else 0
     return not (word.isdecimal() and (first == 0 or text[first - 1] == "\n"))
 
 
@@ -130,7 +135,7 @@ def _last_sentence_end(text: str, low: int, high: int) -> int:
     marks = _SENTENCE_END.finditer(text, low, min(high + 1, len(text)))
     for match in reversed(list(marks)):
         at = match.end()
-        is_end = match["mark"] is None or _ends_sentence(text, low, match)
+        is_end = match["close"] is None or _ends_sentence(text, low, match)
         if low < at <= high and is_end:
             return at
     return -1

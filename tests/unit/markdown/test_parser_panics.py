@@ -10,7 +10,12 @@ import pytest
 from outcrop import IndexingConfig, MarkdownChunker, MarkdownSplitter, TokenCounter
 from outcrop.chunking.metadata import PARSE_WARNING
 from outcrop.markdown import Kind, parse
-from outcrop.markdown.parser import OPTIONS, plain_events, read_events
+from outcrop.markdown.parser import (
+    OPTIONS,
+    plain_events,
+    read_events,
+    read_unplaced_events,
+)
 from outcrop.markdown.scan import scan
 from outcrop.pipeline.mentions import _code
 from outcrop.providers.extractive import read_prose
@@ -162,6 +167,21 @@ def test_a_second_panic_makes_the_text_plain_paragraphs():
     assert is_plain
     assert [event["Text"] for event, _ in events if "Text" in event] == ["# é\nb", "c"]
     assert [span["start"] for event, span in events if "Text" in event] == [0, 10]
+
+
+def test_events_without_ranges_are_the_same_events():
+    text = "# A {#a}\n\n- *é* `b`\n  c\n\n> [d](e) &amp; f\n"
+    placed, _ = read_events(text, list, merge_text=True)
+    assert read_unplaced_events(text, list) == [event for event, _ in placed]
+
+
+def test_a_panic_without_ranges_makes_the_text_plain_paragraphs_too():
+    def read(events):
+        if type(events).__name__ == "Events":
+            _panic(PANICS[0])
+        return [event["Text"] for event in events if "Text" in event]
+
+    assert read_unplaced_events("# é\nb\n \n\nc", read) == ["# é\nb", "c"]
 
 
 def test_plain_paragraphs_tile_the_text():
