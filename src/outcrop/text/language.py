@@ -18,20 +18,27 @@ _MAX_CHARS = 600
 _FENCE = re.compile(r"^(`{3,}|~{3,}).*?^\1", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]*`")
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+def _runs_of(letters: str) -> re.Pattern[str]:
+    # The search of `re` skips to a set of characters, but not to its repetition.
+    return re.compile(f"{letters}{letters}*")
+
+
 _SCRIPTS = (
-    ("ja", re.compile("[\u3041-\u30fa\u30fc-\u30ff\uff66-\uff9f]")),
-    ("ko", re.compile("[\u1100-\u11ff\uac00-\ud7a3]")),
-    ("zh", re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")),
-    ("uk", re.compile("[\u0404\u0406\u0407\u0454\u0456\u0457\u0490\u0491]")),
-    ("ru", re.compile("[\u0400-\u052f]")),
-    ("el", re.compile("[\u0370-\u03ff]")),
-    ("he", re.compile("[\u0590-\u05ff]")),
-    ("ar", re.compile("[\u0600-\u06ff]")),
-    ("hi", re.compile("[\u0900-\u097f]")),
-    ("th", re.compile("[\u0e00-\u0e7f]")),
+    ("ja", _runs_of("[\u3041-\u30fa\u30fc-\u30ff\uff66-\uff9f]")),
+    ("ko", _runs_of("[\u1100-\u11ff\uac00-\ud7a3]")),
+    ("zh", _runs_of("[\u3400-\u4dbf\u4e00-\u9fff]")),
+    ("uk", _runs_of("[\u0404\u0406\u0407\u0454\u0456\u0457\u0490\u0491]")),
+    ("ru", _runs_of("[\u0400-\u052f]")),
+    ("el", _runs_of("[\u0370-\u03ff]")),
+    ("he", _runs_of("[\u0590-\u05ff]")),
+    ("ar", _runs_of("[\u0600-\u06ff]")),
+    ("hi", _runs_of("[\u0900-\u097f]")),
+    ("th", _runs_of("[\u0e00-\u0e7f]")),
 )
 # Letters of any of them: quotes, dashes and accents are most of what is not ASCII.
-_OF_A_SCRIPT = re.compile(
+_OF_A_SCRIPT = _runs_of(
     "[\u0370-\u06ff\u0900-\u097f\u0e00-\u0e7f\u1100-\u11ff"
     "\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff66-\uff9f]"
 )
@@ -88,8 +95,10 @@ def is_foreign(text: str, language: str) -> bool:
 def detect_language(text: str) -> str | None:
     """Return the code of the language of a text, as `en`; None without any letters."""
     prose = text[: 2 * _MAX_CHARS]
-    if "`" in prose or "~~~" in prose:
-        prose = _CODE.sub(" ", _FENCE.sub(" ", prose))
+    if "```" in prose or "~~~" in prose:
+        prose = _FENCE.sub(" ", prose)
+    if "`" in prose:
+        prose = _CODE.sub(" ", prose)
     prose = prose[:_MAX_CHARS]
     if not prose.isascii() and _OF_A_SCRIPT.search(prose):
         words = _WORD.findall(prose.lower())
@@ -100,7 +109,14 @@ def detect_language(text: str) -> str | None:
 
 
 def _by_script(prose: str, letters: int) -> str | None:
-    shares = {name: len(pattern.findall(prose)) / letters for name, pattern in _SCRIPTS}
+    of_scripts = "".join(_OF_A_SCRIPT.findall(prose))
+    distinct = "".join(set(of_scripts))
+    shares = {
+        name: sum(map(len, pattern.findall(of_scripts))) / letters
+        if pattern.search(distinct)
+        else 0.0
+        for name, pattern in _SCRIPTS
+    }
     if shares["ja"] >= _MIN_SHARE:
         return "ja"
     if shares["ru"] >= _MIN_MAIN_SHARE and shares["uk"] >= _MIN_SHARE / 2:
@@ -119,7 +135,10 @@ def _by_words(prose: str) -> str | None:
     if not counts:
         # English by default: most names and comments in code are.
         return "en" if _WORD.search(prose.lower()) else None
-    return max(_COMMON, key=lambda language: counts.get(language, 0))
+    if len(counts) == 1:
+        return next(iter(counts))
+    most = max(counts.values())
+    return next(language for language in _COMMON if counts.get(language) == most)
 
 
 def _languages_of(text: str) -> tuple[str, ...]:
