@@ -34,6 +34,9 @@ ANALYZED = {
     "edges": ("src", "dst", "kind", "external", "application_id"),
 }
 
+_COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)  # without flags, or an extension
+_COPY_END = b"\xff\xff"
+
 _LOCK_DOCUMENTS = """
 SELECT id FROM documents WHERE id IN (
     SELECT unnest(%(ids)s::text[])
@@ -97,11 +100,29 @@ def copy_rows(
             them.
         rows: The rows.
     """
-    statement = f"COPY {table} ({', '.join(columns)}) FROM STDIN (FORMAT BINARY)"
-    with connection.cursor().copy(statement) as copy:
+    with connection.cursor().copy(_copy_into(table, columns)) as copy:
         copy.set_types(list(columns.values()))
         for row in rows:
             copy.write_row(row)
+
+
+def copy_packed(
+    connection: Connection, table: str, columns: Iterable[str], rows: bytes
+) -> None:
+    """Append rows to a table that are packed as binary COPY expects them.
+
+    Args:
+        connection: In a transaction.
+        table: The table.
+        columns: The columns, in the order of a row's values.
+        rows: The rows one after the other, without the header of the format.
+    """
+    with connection.cursor().copy(_copy_into(table, columns)) as copy:
+        copy.write(b"".join((_COPY_HEADER, rows, _COPY_END)))
+
+
+def _copy_into(table: str, columns: Iterable[str]) -> str:
+    return f"COPY {table} ({', '.join(columns)}) FROM STDIN (FORMAT BINARY)"
 
 
 def create_stage(connection: Connection, table: str, columns: Iterable[str]) -> str:

@@ -170,8 +170,10 @@ class Documents(ConnectedStore):
         if not items:
             return ChunkChanges()
         with self._database.write() as connection:
-            replaced = _replace(connection, items, keeps_embedded=keeps_embedded)
-            replace_sections(connection, sections or {})
+            counts = [(document, len(chunks)) for document, chunks in items]
+            known = put_documents(connection, counts)
+            replaced = _replace(connection, items, known, keeps_embedded=keeps_embedded)
+            replace_sections(connection, sections or {}, known)
         if replaced.written:
             tidy_words(self._database)
         return replaced
@@ -194,14 +196,14 @@ class Documents(ConnectedStore):
 
 
 def _replace(
-    connection: Connection, items: Sequence[DocumentChunks], *, keeps_embedded: bool
+    connection: Connection,
+    items: Sequence[DocumentChunks],
+    known: Sequence[str],
+    *,
+    keeps_embedded: bool,
 ) -> ChunkChanges:
-    stored = read_chunks_of(
-        connection,
-        put_documents(
-            connection, [(document, len(chunks)) for document, chunks in items]
-        ),
-    )
+    """Replace the chunks of documents, some of which were stored before."""
+    stored = read_chunks_of(connection, known)
     chunks = _by_id(items)
     if keeps_embedded:
         check_embedded(chunks, stored)

@@ -8,6 +8,7 @@ message may decode to them. Each such character is replaced by U+FFFD.
 from __future__ import annotations
 
 import json
+import marshal
 import struct
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _TEXT_OID = 25
 _REPLACEMENT = "\ufffd"
 _NUL_IN_JSON = "\\u0000"
+# The last one in which equal values always have equal bytes.
+_MARSHAL_VERSION = 2
 # `json.dumps` would make an encoder for every value.
 # `jsonb` has an order of its own: a value that was read is written as it was before.
 _encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
@@ -77,9 +80,11 @@ def vector_literal(vector: NDArray[np.float32]) -> str:
 
 def hash_row(values: tuple[Any, ...]) -> int:
     """Return a number that differs if any value of a row does."""
-    digest = blake2b(
-        repr(values).encode(errors="surrogatepass"), digest_size=8
-    ).digest()
+    try:
+        data = marshal.dumps(values, _MARSHAL_VERSION)
+    except ValueError:  # a value of another type, such as a time
+        data = repr(values).encode(errors="surrogatepass")
+    digest = blake2b(data, digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 

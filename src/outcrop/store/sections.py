@@ -11,7 +11,7 @@ from outcrop.model.section import IndexedSection, Section
 from outcrop.model.stored import document_id
 from outcrop.store.bulk import copy_rows, create_stage, staged_rows
 from outcrop.store.connected import ConnectedStore
-from outcrop.store.lexical.weights import pack_postings
+from outcrop.store.lexical.weights import pack_weights
 from outcrop.store.packing import (
     clean_row,
     pack_lines,
@@ -20,7 +20,7 @@ from outcrop.store.packing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from outcrop.store.database import Connection
 
@@ -177,18 +177,25 @@ class Sections(ConnectedStore):
 
 
 def replace_sections(
-    connection: Connection, sections: Mapping[str, Sequence[IndexedSection]]
+    connection: Connection,
+    sections: Mapping[str, Sequence[IndexedSection]],
+    known: Collection[str],
 ) -> None:
     """Replace the sections of documents, which are given by path.
 
-    The transaction is the one that writes the documents and their chunks.
+    The transaction is the one that writes the documents and their chunks. `known` has the
+    ids of the documents that were stored before; the others have no sections to replace.
     """
-    if not sections:
+    ids = {path: document_id(path) for path in sections}.items()
+    before = {path: key for path, key in ids if key in known}
+    new = [each for path in sections if path not in before for each in sections[path]]
+    if new:
+        copy_rows(connection, "sections", _COPY, _pack(new))
+    if not before:
         return
-    ids = [document_id(path) for path in sections]
-    rows = _pack([each for of_one in sections.values() for each in of_one])
+    rows = _pack([each for path in before for each in sections[path]])
     with staged_rows(connection, "sections", _COPY, rows):
-        connection.execute(_DELETE_OTHERS, (ids,))
+        connection.execute(_DELETE_OTHERS, (list(before.values()),))
         connection.execute(_PUT)
 
 
@@ -220,9 +227,9 @@ class SectionStage:
 def _pack(
     sections: Sequence[IndexedSection], first_place: int = 0
 ) -> Iterable[tuple[Any, ...]]:
-    postings = pack_postings([each.terms for each in sections], _AVERAGE_TERMS)
+    packed = pack_weights([each.terms for each in sections], _AVERAGE_TERMS)
     place, document = first_place, ""
-    for each, (_, weights, *_) in zip(sections, postings.rows, strict=True):
+    for each, weights in zip(sections, packed, strict=True):
         section = each.section
         place = place + 1 if section.document_path == document else first_place
         document = section.document_path

@@ -16,8 +16,10 @@ from outcrop.store.lexical.weights import (
     K1,
     B,
     code_of,
+    pack_deltas,
     pack_postings,
     pack_vector,
+    pack_weights,
     unpack_vector,
 )
 
@@ -59,6 +61,31 @@ def test_tsvector_holds_every_term_without_places(terms: dict[str, int]) -> None
     assert count == len(terms)
     words = [part for part in tsvector[4:].split(b"\0") if part]
     assert sorted(word.decode() for word in words) == sorted(terms)
+
+
+@given(st.lists(_TERMS, max_size=6), st.floats(1, 200))
+def test_weights_alone_are_those_of_the_postings(
+    chunks: list[dict[str, int]], average: float
+) -> None:
+    rows = pack_postings(chunks, average).rows
+    assert pack_weights(chunks, average) == [vector for _, vector, *_ in rows]
+
+
+@given(
+    st.dictionaries(
+        st.text(st.characters(exclude_categories=["Cs"])), st.integers(-9, 9)
+    )
+)
+def test_changes_are_packed_as_rows_of_a_binary_copy(df: dict[str, int]) -> None:
+    maxw = {term: 0.5 for term, change in df.items() if change > 0}
+    expected = b""
+    for term, change in df.items():
+        text = term.encode()
+        weight = struct.pack(">f", 0.5 if change > 0 else 0.0)
+        sized = [text, struct.pack(">i", change), weight]
+        expected += struct.pack(">h", 3)
+        expected += b"".join(struct.pack(">i", len(value)) + value for value in sized)
+    assert pack_deltas(list(df), df, maxw) == expected
 
 
 def test_vector_survives_packing() -> None:

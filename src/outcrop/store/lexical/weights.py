@@ -11,9 +11,8 @@ The terms of many chunks are packed at once into PostgreSQL's binary formats.
 from __future__ import annotations
 
 import struct
-from collections import Counter
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from math import log
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -36,8 +35,15 @@ DIMENSIONS = 1_000_000_000  # the maximum of a sparse vector
 _MAX_TERMS = 16_000  # of a sparse vector
 _MAX_BYTES = 1_000_000  # of a tsvector's terms: just below its limit
 _MAX_TERM_BYTES = 2_000  # PostgreSQL accepts 2,046
+_MAX_KEPT_CODES = 100_000  # about 10 MB
 _COUNT = struct.Struct(">i")
 _END = "\0\0\0"
+# A row of `lex_delta`: how many values it has, and before each value its size.
+_DELTA_COLUMNS = 3
+_TERM_HEAD = struct.Struct(">hi")
+_DELTA = np.dtype(
+    [("df_size", ">i4"), ("df", ">i4"), ("maxw_size", ">i4"), ("maxw", ">f4")]
+)
 
 
 def code_of(term: str) -> int:
@@ -47,6 +53,19 @@ def code_of(term: str) -> int:
     once in some millions of chunks, and changes its score slightly.
     """
     return crc32(term.encode()) % DIMENSIONS
+
+
+class _Codes(dict[str, int]):
+    """The codes of terms, of which most occur again and again."""
+
+    def __missing__(self, term: str) -> int:
+        if len(self) >= _MAX_KEPT_CODES:
+            self.clear()
+        code = self[term] = code_of(term)
+        return code
+
+
+_codes = _Codes()
 
 
 def weights_literal(weights: Mapping[str, float]) -> str:
@@ -77,7 +96,7 @@ class Postings:
     """
 
     rows: list[tuple[int, bytes, bytes, bool]]
-    df: Counter[str]
+    df: Mapping[str, int]
     maxw: dict[str, float]
     length: int
 
@@ -87,33 +106,94 @@ def pack_postings(chunks: Sequence[Mapping[str, int]], average: float) -> Postin
 
     The average length is the pinned one.
     """
+    terms = _Terms([_fit(terms) for terms in chunks])
     lengths = [sum(terms.values()) for terms in chunks]
-    fitting = [_fit(terms) for terms in chunks]
-    counts = np.fromiter(map(len, fitting), np.int64, len(fitting))
-    words = list(chain.from_iterable(fitting))
-    df = Counter(words)
-    # Each distinct term is hashed once; after that terms are numbers.
-    codes = np.fromiter(map(code_of, df), np.int64, len(df))
-    numbers = dict(zip(df, range(len(df)), strict=True))
-    occurring = np.fromiter(map(numbers.__getitem__, words), np.int64, len(words))
-    tf = np.fromiter(
-        chain.from_iterable(terms.values() for terms in fitting), np.float64, len(words)
-    )
-    scale = K1 * (1 - B + B * np.asarray(lengths, np.float64) / average)
-    weights = (tf / (tf + np.repeat(scale, counts))).astype(np.float32)
-    vectors = _pack_vectors(codes[occurring], weights, counts)
-    maxw = _highest_weights(codes, occurring, weights)
+    weights = terms.weigh(lengths, average)
+    vectors = terms.pack_vectors(weights)
+    maxw = _highest_weights(terms.codes, terms.occurring, weights)
     return Postings(
         rows=[
             (length, vector, _pack_tsvector(kept), kept is not given)
             for length, vector, kept, given in zip(
-                lengths, vectors, fitting, chunks, strict=True
+                lengths, vectors, terms.texts, chunks, strict=True
             )
         ],
-        df=df,
-        maxw=dict(zip(df, maxw.tolist(), strict=True)),
+        df=terms.df,
+        maxw=dict(zip(terms.df, maxw.tolist(), strict=True)),
         length=sum(lengths),
     )
+
+
+def pack_deltas(
+    terms: Sequence[str], df: Mapping[str, int], maxw: Mapping[str, float]
+) -> bytes:
+    """Pack rows of `lex_delta`, in the format of binary COPY.
+
+    There are thousands of them in each transaction, which the driver would pack one by
+    one.
+
+    Args:
+        terms: The terms of the rows.
+        df: By how much the number of chunks with each term changes.
+        maxw: The highest weight of each term, if it is known.
+    """
+    numbers = np.empty(len(terms), _DELTA)
+    numbers["df_size"] = numbers["maxw_size"] = 4
+    numbers["df"] = [df[term] for term in terms]
+    numbers["maxw"] = [maxw.get(term, 0.0) for term in terms]
+    packed, size = numbers.tobytes(), _DELTA.itemsize
+    texts = [term.encode() for term in terms]
+    heads = map(_TERM_HEAD.pack, repeat(_DELTA_COLUMNS), map(len, texts))
+    tails = [packed[at : at + size] for at in range(0, len(packed), size)]
+    return b"".join(chain.from_iterable(zip(heads, texts, tails, strict=True)))
+
+
+def pack_weights(texts: Sequence[Mapping[str, int]], average: float) -> list[bytes]:
+    """Return the sparse vectors of texts alone.
+
+    Args:
+        texts: How often each text contains each of its terms.
+        average: The average length that the weights are computed with.
+    """
+    terms = _Terms([_fit(terms) for terms in texts])
+    lengths = [sum(terms.values()) for terms in texts]
+    return terms.pack_vectors(terms.weigh(lengths, average))
+
+
+class _Terms:
+    """The terms of texts as numbers; each distinct term is hashed once.
+
+    Attributes:
+        texts: How often each text contains each of its terms.
+        df: The number of texts that contain each term.
+        codes: The dimension of each term of `df`.
+        occurring: For each term of each text, its place in `df`.
+    """
+
+    def __init__(self, texts: Sequence[Mapping[str, int]]) -> None:
+        self.texts = texts
+        self._counts = np.fromiter(map(len, texts), np.int64, len(texts))
+        words = list(chain.from_iterable(texts))
+        distinct = dict.fromkeys(words)
+        self.codes = np.fromiter(
+            map(_codes.__getitem__, distinct), np.int64, len(distinct)
+        )
+        numbers = dict(zip(distinct, range(len(distinct)), strict=True))
+        places = map(numbers.__getitem__, words)
+        self.occurring = np.fromiter(places, np.int64, len(words))
+        df = np.bincount(self.occurring, minlength=len(distinct)).tolist()
+        self.df = dict(zip(distinct, df, strict=True))
+
+    def weigh(self, lengths: Sequence[int], average: float) -> NDArray[np.float32]:
+        """Return the weight of each term of each text, which has a length."""
+        counts = chain.from_iterable(terms.values() for terms in self.texts)
+        tf = np.fromiter(counts, np.float64, len(self.occurring))
+        scale = K1 * (1 - B + B * np.asarray(lengths, np.float64) / average)
+        return (tf / (tf + np.repeat(scale, self._counts))).astype(np.float32)
+
+    def pack_vectors(self, weights: NDArray[np.float32]) -> list[bytes]:
+        """Pack one sparse vector per text."""
+        return _pack_vectors(self.codes[self.occurring], weights, self._counts)
 
 
 def _fit(terms: Mapping[str, int]) -> Mapping[str, int]:

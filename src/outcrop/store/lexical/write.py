@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from outcrop.store.bulk import copy_rows
-from outcrop.store.lexical.weights import Postings, pack_postings, pin_of
+from outcrop.store.bulk import copy_packed, copy_rows
+from outcrop.store.lexical.weights import Postings, pack_deltas, pack_postings, pin_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ _COPY_WORDS = {
     "tsv": "bytea",
     "cut": "bool",
 }
-_COPY_DELTAS = {"term": "text", "df": "int4", "maxw": "float4"}
+_COPY_DELTAS = ("term", "df", "maxw")
 _ADD_BATCH = "INSERT INTO lex_batch (chunks, length, deltas) VALUES (%s, %s, %s)"
 _READ_TOTALS = """
 SELECT coalesce(sum(chunks), 0)::bigint, coalesce(sum(length), 0)::bigint,
@@ -180,8 +180,12 @@ class WordChanges:
         self._chunks += len(added)
         self._length += postings.length
         self._df.update(postings.df)
+        maxw = self._maxw
+        if not maxw:
+            maxw.update(postings.maxw)
+            return
         for term, weight in postings.maxw.items():
-            self._maxw[term] = max(weight, self._maxw.get(term, 0.0))
+            maxw[term] = max(weight, maxw.get(term, 0.0))
 
     def flush(self, *, min_terms: int = 0) -> None:
         """Write the statistics, if they are about at least `min_terms` terms."""
@@ -189,9 +193,9 @@ class WordChanges:
             return
         df, maxw = self._df, self._maxw
         # Sorted rows are faster to insert into the index of the table.
-        deltas = sorted(term for term in df if df[term] or term in maxw)
-        rows = ((term, df[term], maxw.get(term, 0.0)) for term in deltas)
-        copy_rows(self._connection, "lex_delta", _COPY_DELTAS, rows)
+        deltas = sorted([term for term, added in df.items() if added or term in maxw])
+        rows = pack_deltas(deltas, df, maxw)
+        copy_packed(self._connection, "lex_delta", _COPY_DELTAS, rows)
         self._connection.execute(_ADD_BATCH, (self._chunks, self._length, len(deltas)))
         self._clear()
 
