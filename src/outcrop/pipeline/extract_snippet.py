@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from outcrop.pipeline.stage import StageContext
 
 NAME = "extract-snippet"
+_CONTAINS = EdgeKind.CONTAINS
 
 
 class ExtractSnippet:
@@ -98,7 +99,7 @@ def _outlines(
         members = [
             f"- {refs[edge.dst].kind.lower()} {refs[edge.dst].name}"
             for edge in edges.get(node.id, ())
-            if edge.kind == EdgeKind.CONTAINS and edge.dst in refs
+            if edge.kind == _CONTAINS and edge.dst in refs
         ]
         title = f"{node.kind.lower()} {node.fqn}"
         content = node.source_code or "\n".join([title, *sorted(members)])

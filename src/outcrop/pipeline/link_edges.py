@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from heapq import nsmallest
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.edge import Edge, EdgeKind, Resolution
@@ -39,7 +40,11 @@ _VERBS = {
     EdgeKind.OVERRIDES: ("overrides", "overridden by"),
     EdgeKind.IMPORTS: ("imports", "imported by"),
 }
-_ORDER = list(_VERBS)
+_RANKS = {kind: rank for rank, kind in enumerate(_VERBS)}
+# Looking up a member of an enumeration takes longer than comparing it.
+_CALLS, _MENTIONS = EdgeKind.CALLS, EdgeKind.MENTIONS
+_NOT_LISTED = (EdgeKind.CONTAINS, _MENTIONS)
+_HEURISTIC = Resolution.HEURISTIC
 
 _NAME = r"""[`"\[]?([A-Za-z_][\w$]*(?:[`"\]]?\.[`"\[]?[A-Za-z_][\w$]*)*)[`"\]]?"""
 # A keyword alone is an English word: SQL has the rest of the statement.
@@ -95,6 +100,8 @@ class LinkEdges:
         ids = {node_id for owned in owners.values() for node_id in owned}
         outgoing, incoming = context.edges_from(ids), context.edges_to(ids)
         refs = context.node_refs(_ends(outgoing, incoming))
+        # The parts of a node are used by the same others.
+        used_by: dict[tuple[str, ...], str | None] = {}
         outcomes = []
         for chunk in batch:
             if chunk.id in mentions:
@@ -104,13 +111,15 @@ class LinkEdges:
                 continue
             owned = owners[chunk.id]
             uses = _in_text(chunk, _edges(outgoing, owned), refs)
-            used_by = [e for e in _edges(incoming, owned) if e.src not in owned]
+            if owned not in used_by:
+                others = [e for e in _edges(incoming, owned) if e.src not in owned]
+                used_by[owned] = render_relations(others, refs, outward=False)
             outcomes.append(
                 StageOutcome(
                     chunk_id=chunk.id,
                     values=ChunkValues(
                         uses_md=render_relations(uses, refs, outward=True),
-                        used_by_md=render_relations(used_by, refs, outward=False),
+                        used_by_md=used_by[owned],
                         relations=_relations(uses),
                         used_objects=used_objects(chunk, uses, refs),
                     ),
@@ -119,10 +128,10 @@ class LinkEdges:
         return outcomes
 
 
-def node_ids(chunk: StoredChunk) -> list[str]:
+def node_ids(chunk: StoredChunk) -> tuple[str, ...]:
     """Return the nodes whose relations a chunk has: its own and the folded ones."""
     folded = [each["id"] for each in chunk.metadata.get("folded", ())]
-    return [*([chunk.node_id] if chunk.node_id is not None else []), *folded]
+    return (*([chunk.node_id] if chunk.node_id is not None else []), *folded)
 
 
 def used_objects(
@@ -158,7 +167,7 @@ def _relations(edges: Iterable[Edge]) -> list[dict[str, Any]]:
             "resolution": str(edge.resolution),
         }
         for edge in edges
-        if edge.kind == EdgeKind.CALLS
+        if edge.kind == _CALLS
     ]
 
 
@@ -167,17 +176,14 @@ def _edges(edges: Edges, owned: Sequence[str]) -> list[Edge]:
         edge
         for node_id in owned
         for edge in edges.get(node_id, ())
-        if edge.kind not in {EdgeKind.CONTAINS, EdgeKind.MENTIONS}
+        if edge.kind not in _NOT_LISTED
     ]
 
 
 def _ends(outgoing: Edges, incoming: Edges) -> set[str]:
     ends = {e.dst for found in outgoing.values() for e in found if not e.external}
     ends.update(
-        e.src
-        for found in incoming.values()
-        for e in found
-        if e.kind is not EdgeKind.MENTIONS
+        e.src for found in incoming.values() for e in found if e.kind is not _MENTIONS
     )
     return ends
 
@@ -210,29 +216,32 @@ def render_relations(
     Links lead to the lines of a file; their titles are the ids of the nodes. `outward`
     edges lead away from the node, the others to it.
     """
-    known: dict[tuple[EdgeKind, str], Edge] = {}
+    known: dict[tuple[int, str], Edge] = {}
     for edge in edges:
         other = edge.dst if outward else edge.src
-        if edge.kind in _VERBS and (outward or other in refs):
-            known.setdefault((edge.kind, other), edge)
-    ranked = sorted(
+        rank = _RANKS.get(edge.kind)
+        if rank is not None and (outward or other in refs):
+            known.setdefault((rank, other), edge)
+    # Popular functions have thousands of callers, of which few are listed.
+    listed = nsmallest(
+        MAX_LINES,
         known.items(),
         key=lambda item: (
-            _ORDER.index(item[0][0]),
+            item[0][0],
             item[1].external,
             -item[1].confidence,
             _name(item[0][1], refs),
         ),
     )
-    lines = [_line(other, edge, refs, outward) for (_, other), edge in ranked]
-    if len(lines) > MAX_LINES:
-        lines[MAX_LINES:] = [f"- … and {len(lines) - MAX_LINES} more"]
+    lines = [_line(other, edge, refs, outward) for (_, other), edge in listed]
+    if len(known) > MAX_LINES:
+        lines.append(f"- … and {len(known) - MAX_LINES} more")
     return "\n".join(lines) or None
 
 
 def _line(other: str, edge: Edge, refs: Mapping[str, NodeRef], outward: bool) -> str:  # noqa: FBT001 - private
     verb = _VERBS[edge.kind][0 if outward else 1]
-    doubt = "" if edge.resolution is not Resolution.HEURISTIC else " (probably)"
+    doubt = "" if edge.resolution is not _HEURISTIC else " (probably)"
     return f"- {verb} {_link(other, refs)}{doubt}"
 
 

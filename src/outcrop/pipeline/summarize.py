@@ -27,6 +27,7 @@ NAME = "summarize"
 _AT_ONCE = 8
 # Requests in a row that may fail because the model cannot be reached.
 _MAX_FAILURES = 3
+_CALLS = EdgeKind.CALLS
 _WORD = re.compile(r"[\w$]+")
 
 MODEL = "extractive"
@@ -180,7 +181,7 @@ def _symbols(
         called = [
             refs[edge.dst].name if edge.dst in refs else _last_word(edge.dst)
             for edge in outgoing.get(chunk.node_id, ())
-            if edge.kind == EdgeKind.CALLS
+            if edge.kind == _CALLS
         ]
         # A part of a node makes some of its calls.
         names += [name for name in called if has_word(chunk.content, name)]

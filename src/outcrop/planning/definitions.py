@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _TYPES = frozenset({NodeKind.CLASS, NodeKind.INTERFACE, NodeKind.ENUM})
 _CALLABLE = frozenset({NodeKind.METHOD, NodeKind.FUNCTION})
+_NAMESPACES = frozenset({NodeKind.MODULE, NodeKind.PACKAGE})
 # A route repeats the text of its handler.
 _WITHOUT_TEXT = frozenset({NodeKind.ENDPOINT})
 # Code that nests deeper is generated, and stays part of the surrounding definition.
@@ -66,10 +67,7 @@ class Definition:
     @property
     def is_namespace(self) -> bool:
         """Whether it only holds other definitions: a module within a file."""
-        return self.node is not None and self.node.kind in {
-            NodeKind.MODULE,
-            NodeKind.PACKAGE,
-        }
+        return self.node is not None and self.node.kind in _NAMESPACES
 
 
 def read_tree(nodes: Iterable[Node], size: int) -> Definition:
@@ -107,8 +105,7 @@ def _placed(nodes: Iterable[Node], size: int) -> list[tuple[int, int, Node]]:
 
 
 def _is_file(node: Node, start: int, end: int, size: int) -> bool:
-    is_namespace = node.kind in {NodeKind.MODULE, NodeKind.PACKAGE}
-    return is_namespace and start == 0 and end == size
+    return start == 0 and end == size and node.kind in _NAMESPACES
 
 
 def is_trivial(node: Node) -> bool:

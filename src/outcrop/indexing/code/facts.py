@@ -24,6 +24,7 @@ _values_of_node = attrgetter(*_NODE_FIELDS)
 _values_of_edge = attrgetter(*_EDGE_FIELDS)
 _TEXT = _NODE_FIELDS.index("source_code")
 _START, _END = map(_NODE_FIELDS.index, ("start_offset", "end_offset"))
+_CONTAINS = EdgeKind.CONTAINS
 # Marks a text that is the node's range of the file.
 _IN_FILE = True
 
@@ -47,7 +48,7 @@ def pack_facts(graph: Graph, nodes: Sequence[Node], text: str) -> PackedFacts:
         edge
         for node in nodes
         for edge in graph.incoming(node.id)
-        if edge.kind is not EdgeKind.CONTAINS
+        if edge.kind is not _CONTAINS
     ]
     ends = {edge.dst for edge in outgoing if not edge.external}
     ends.update(edge.src for edge in incoming)

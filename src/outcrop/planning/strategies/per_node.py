@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 DOC_STAGES = ("render-doc", "embed", "link-edges")
 CODE_STAGES = ("extract-snippet", "summarize", "embed", "link-edges")
 
+_CALLS = EdgeKind.CALLS
 _SEPARATOR = re.compile(r"::|[./\\#]")
 
 
@@ -120,7 +121,7 @@ def call_relations(edges: Iterable[Edge]) -> tuple[RelationHint, ...]:
             confidence=_confidence(edge),
         )
         for edge in edges
-        if edge.kind == EdgeKind.CALLS
+        if edge.kind == _CALLS
     )
 
 
