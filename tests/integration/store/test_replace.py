@@ -258,6 +258,24 @@ def test_chunk_of_another_document_is_refused(store: PostgresStore) -> None:
     assert store.documents() == []
 
 
+def test_sections_of_another_document_are_refused(store: PostgresStore) -> None:
+    with pytest.raises(InputError, match=r"without their document: b\.md"):
+        store.replace_documents(
+            [(document("a.md"), chunks(["one"], "a.md"))], {"b.md": []}
+        )
+
+
+def test_rows_without_a_document_are_refused_after_a_replacement(
+    store: PostgresStore,
+) -> None:
+    store.replace_documents([(document("a.md"), chunks(["one"], "a.md"))])
+    with (
+        pytest.raises(StorageError, match="foreign key"),
+        store._database.write() as connection,
+    ):
+        connection.execute("UPDATE chunks SET document_id = 'none'")
+
+
 def test_two_chunks_with_one_id_are_refused(store: PostgresStore) -> None:
     with pytest.raises(InputError, match="two chunks of"):
         store.replace_documents([(document(), [chunk("same"), chunk("same", index=1)])])
