@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # How many times as many sketches are compared bit by bit as are returned.
 _COMPARED_PER_MATCH = 4
+# What is in between takes 4 MB.
+_COUNTED_AT_ONCE = 65_536
 _BYTES = 256  # the values of a byte
 _BYTE_BITS = np.unpackbits(
     np.arange(_BYTES, dtype=np.uint8)[:, None], axis=1, bitorder="little"
@@ -97,14 +99,11 @@ class SketchView:
 
     def _count_differing(self, words: NDArray[np.uint64]) -> NDArray[np.uint16]:
         """Count the bits in which each sketch differs; dead ones differ in all."""
-        number = len(self._ids)
-        total = np.zeros(number, np.uint16)
-        differing = np.empty(number, np.uint64)
-        counts = np.empty(number, np.uint8)
-        for row, word in zip(self._words, words, strict=True):
-            np.bitwise_xor(row, word, out=differing)
-            np.bitwise_count(differing, out=counts)
-            total += counts
+        total = np.empty(len(self._ids), np.uint16)
+        for start in range(0, len(total), _COUNTED_AT_ONCE):
+            part = slice(start, start + _COUNTED_AT_ONCE)
+            counts = np.bitwise_count(self._words[:, part] ^ words[:, None])
+            counts.sum(axis=0, dtype=np.uint16, out=total[part])
         total[self._dead] = 64 * len(words) + 1
         return total
 
