@@ -36,13 +36,13 @@ class LocalReranker:
     """Scores passages with the bundled network.
 
     The score of a text depends on the question and the text alone, not on what is scored
-    with it.
+    with it. Documents double the time of a search, so they are ordered on request.
     """
 
     name = LOCAL_RERANKER
     code_weight = _CODE_WEIGHT
 
-    def __init__(self, *, documents: bool = True) -> None:
+    def __init__(self, *, documents: bool = False) -> None:
         """Order code, and with `documents` sections of documents too."""
         self.document_weight = _DOCUMENT_WEIGHT if documents else None
 

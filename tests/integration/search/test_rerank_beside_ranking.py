@@ -156,14 +156,17 @@ def test_the_bundled_one_lifts_the_code_that_answers_by_default(index):
     assert hits == index.search(QUESTION, 10, rerank="local")
 
 
-def test_the_bundled_one_scores_documents_unless_it_is_for_code_alone(index):
-    assert all("rerank" in hit.scores for hit in index.search(QUESTION, 10))
-    hits = index.search(QUESTION, 3, kind="doc")
+def test_the_bundled_one_scores_documents_on_request(index):
+    assert not any(
+        "rerank" in hit.scores for hit in index.search(QUESTION, 3, kind="doc")
+    )
+    both = "local:documents"
+    hits = index.search(QUESTION, 10, rerank=both)
+    assert all("rerank" in hit.scores for hit in hits)
+    hits = index.search(QUESTION, 3, kind="doc", rerank=both)
     scores = [hit.scores["rerank"] for hit in hits]
     assert len(scores) == 3
     assert len(set(scores)) > 1
-    hits = index.search(QUESTION, 3, kind="doc", rerank="local:code")
-    assert not any("rerank" in hit.scores for hit in hits)
 
 
 def test_the_context_of_a_question_is_reranked_too(index):

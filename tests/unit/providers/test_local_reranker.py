@@ -71,8 +71,8 @@ def test_it_is_opened_by_name():
     assert isinstance(reranker, LocalReranker)
     assert isinstance(reranker, Reranker)
     assert code_weight(reranker) > 0
-    assert document_weight(reranker) > 0
-    assert document_weight(open_reranker("local:code")) == 0
+    assert document_weight(reranker) == 0
+    assert document_weight(open_reranker("local:documents")) > 0
 
 
 def test_a_model_of_its_own_is_refused():
