@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 # How many times as many sketches are compared bit by bit as are returned.
 _COMPARED_PER_MATCH = 4
-# What is in between takes 4 MB.
-_COUNTED_AT_ONCE = 65_536
+# What is in between takes 1 MB.
+_COUNTED_AT_ONCE = 16_384
 _BYTES = 256  # the values of a byte
 _BYTE_BITS = np.unpackbits(
     np.arange(_BYTES, dtype=np.uint8)[:, None], axis=1, bitorder="little"
