@@ -51,6 +51,7 @@ _PUT_STAGED = """
 UPDATE chunks c SET emb = s.emb, embed_model = %s, embed_ts = now()
 FROM chunks_stage s
 WHERE c.id = s.id AND c.search_hash IS NOT DISTINCT FROM s.search_hash
+RETURNING c.id
 """
 # A filter that leaves no more chunks than this is applied first, and all are compared.
 _MAX_COMPARED = 5_000
@@ -134,8 +135,10 @@ class Embeddings(ConnectedStore):
             staged_rows(connection, "chunks", _STAGED, rows),
         ):
             lock_documents(connection, of_chunks=vectors)
-            write_sketches(connection, vectors, gone=vectors)
-            return connection.execute(_PUT_STAGED, (model,)).rowcount
+            updated = connection.execute(_PUT_STAGED, (model,)).fetchall()
+            stored = {chunk_id: vectors[chunk_id] for (chunk_id,) in updated}
+            write_sketches(connection, stored, gone=stored)
+        return len(stored)
 
 
 def read_embedder(connection: Connection) -> EmbedderIdentity | None:

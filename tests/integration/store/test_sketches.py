@@ -81,6 +81,21 @@ def test_embeddings_that_come_later_are_found(
     assert _sketched(database) == sorted(_stored(database))
 
 
+def test_a_late_embedding_of_an_old_text_changes_nothing(
+    store: PostgresStore, database: Database
+) -> None:
+    """The text was replaced and embedded while its old version was being embedded."""
+    _fill(store)
+    before = _view(database).blocks.keys()
+    late = chunk("one 3", "3.md")
+    stored = store.put_embeddings(
+        {late.id: vector("old")}, model="tiny", search_hashes={late.id: "old"}
+    )
+    assert stored == 0
+    assert _view(database).blocks.keys() == before
+    assert search_vectors(store, vector("one 3"), limit=1)[0].id == late.id
+
+
 def test_an_embedding_that_changes_is_found_by_the_new_one(
     store: PostgresStore, database: Database
 ) -> None:

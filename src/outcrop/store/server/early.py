@@ -24,7 +24,7 @@ def started_early(folder: Path) -> Iterator[None]:
     Whoever opens the index within the block waits for the server and reports why it
     cannot be started, if so.
 
-    Nothing is started where there is none.
+    A project without a server is left as it is.
     """
     server = EmbeddedServer(folder)
     if server.home is None:

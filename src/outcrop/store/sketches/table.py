@@ -166,6 +166,8 @@ def _merge(connection: Connection, dimension: int) -> None:
     """
     state = SketchState.of(*connection.execute(BLOCKS).fetchone() or (None, None))
     view = read_view(connection, state.keys, dimension)
+    if not view.blocks:
+        return
     ids, words = view.merged()
     written = max(block.written for block in view.blocks.values())
     for start in range(0, len(ids), _MAX_BLOCK_CHUNKS):

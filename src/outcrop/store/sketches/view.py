@@ -148,16 +148,19 @@ class SketchView:
 
 def _find_dead(ordered: Sequence[Block]) -> NDArray[np.intp]:
     """Return the places of the sketches that a later block declares gone."""
-    gone: list[NDArray[np.uint64]] = []
-    dead: list[NDArray[np.intp]] = []
-    ends = np.cumsum([len(block.ids) for block in ordered])
-    for block, end in zip(reversed(ordered), reversed(ends.tolist()), strict=True):
-        if gone:
-            places = np.flatnonzero(np.isin(block.ids, np.concatenate(gone)))
-            dead.append(places + (end - len(block.ids)))
-        if len(block.gone):
-            gone.append(block.gone)
-    return np.concatenate(dead) if dead else np.empty(0, np.intp)
+    ranks = np.arange(len(ordered))
+    gone = _join([block.gone for block in ordered])
+    if not len(gone):
+        return np.empty(0, np.intp)
+    gone_by = np.repeat(ranks, [len(block.gone) for block in ordered])
+    ids = _join([block.ids for block in ordered])
+    written_by = np.repeat(ranks, [len(block.ids) for block in ordered])
+    # The last block that declares each id gone: of equal ids, the last in this order.
+    order = np.lexsort((gone_by, gone))
+    gone, gone_by = gone[order], gone_by[order]
+    found = np.searchsorted(gone, ids, side="right") - 1
+    is_gone = (found >= 0) & (gone[found] == ids)
+    return np.flatnonzero(is_gone & (written_by < gone_by[found]))
 
 
 def _join(parts: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
