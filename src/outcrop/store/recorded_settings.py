@@ -6,17 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from outcrop.store.connected import ConnectedStore
-from outcrop.store.packing import to_json
+from outcrop.store.setting_rows import read_setting, write_setting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-_READ = "SELECT value FROM index_settings WHERE key = %s"
-_SET = """
-INSERT INTO index_settings (key, value) VALUES (%s, %s::jsonb)
-ON CONFLICT (key) DO UPDATE SET value = excluded.value
-WHERE index_settings.value <> excluded.value
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +65,8 @@ class RecordedSettings(ConnectedStore):
         self._record("mentions_pending", pending)
 
     def _setting(self, key: str) -> Any:
-        rows = self._fetch(_READ, (key,))
-        return rows[0][0] if rows else None
+        return self._read(lambda connection: read_setting(connection, key))
 
     def _record(self, key: str, value: object) -> None:
         with self._database.write() as connection:
-            connection.execute(_SET, (key, to_json(value)))
+            write_setting(connection, key, value)

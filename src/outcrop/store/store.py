@@ -52,7 +52,6 @@ SELECT
     (SELECT count(*) FROM nodes) AS nodes,
     (SELECT count(*) FROM edges) AS edges,
     (SELECT count(*) FROM runs) AS runs,
-    EXISTS (SELECT FROM index_settings WHERE key = 'sketches') AS vector_indexed,
     (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
      WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r')
         AS size_bytes
@@ -106,6 +105,7 @@ def _read_status(connection: Connection) -> StoreStatus:
     return StoreStatus(
         **counts,
         worded=totals.chunks,
+        vector_indexed=not needs_sketches(connection),
         embedder=read_embedder(connection),
         average_length=totals.average if totals.chunks else 0.0,
         pinned_length=totals.pin,
@@ -189,4 +189,9 @@ class PostgresStore(
 
     def lacks_indexes(self) -> bool:
         """Return whether `maintain` would build the index of words, or sketches."""
-        return self._read(lambda c: lacks_words_index(c) or needs_sketches(c))
+        return self._read(
+            lambda c: (
+                lacks_words_index(c)
+                or (read_embedder(c) is not None and needs_sketches(c))
+            )
+        )

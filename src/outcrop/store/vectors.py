@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from psycopg import sql
-from psycopg.types.json import Jsonb
 
 from outcrop.errors import InputError, SchemaVersionError
 from outcrop.model.candidate import Match
@@ -21,6 +20,7 @@ from outcrop.store.bulk import lock_documents, staged_rows
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.filters import CHUNKS_CONDITION
 from outcrop.store.packing import pack_vector
+from outcrop.store.setting_rows import read_setting, write_setting
 from outcrop.store.sketches.table import forget_sketches, write_sketches
 
 if TYPE_CHECKING:
@@ -36,11 +36,7 @@ if TYPE_CHECKING:
 
 _MAX_IN_ROW = 1_024  # dimensions
 
-_READ_EMBEDDER = "SELECT value FROM index_settings WHERE key = 'embedder'"
-_SET_EMBEDDER = """
-INSERT INTO index_settings (key, value) VALUES ('embedder', %s)
-ON CONFLICT (key) DO UPDATE SET value = excluded.value
-"""
+_SETTING = "embedder"
 _LOCK_SETTINGS = "LOCK TABLE index_settings IN SHARE ROW EXCLUSIVE MODE"
 _FORGET = """
 UPDATE chunks SET emb = NULL, embed_model = NULL, embed_ts = NULL
@@ -143,8 +139,8 @@ class Embeddings(ConnectedStore):
 
 def read_embedder(connection: Connection) -> EmbedderIdentity | None:
     """Return the embedder of the index, or None before there is one."""
-    row = connection.execute(_READ_EMBEDDER).fetchone()
-    return EmbedderIdentity(**row[0]) if row else None
+    setting = read_setting(connection, _SETTING)
+    return EmbedderIdentity(**setting) if setting else None
 
 
 def _bind(connection: Connection, embedder: EmbedderIdentity) -> None:
@@ -164,7 +160,7 @@ def _bind(connection: Connection, embedder: EmbedderIdentity) -> None:
         )
     )
     setting = {"name": embedder.name, "dimension": embedder.dimension}
-    connection.execute(_SET_EMBEDDER, (Jsonb(setting),))
+    write_setting(connection, _SETTING, setting)
     forget_sketches(connection)
 
 

@@ -19,10 +19,10 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job
 from procrastinate.manager import JobManager
 from procrastinate.schema import SchemaManager
-from psycopg.types.json import Jsonb
 
 from outcrop.errors import SchemaVersionError
 from outcrop.store.migrate import lock_migrations
+from outcrop.store.setting_rows import read_setting, write_setting
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -45,11 +45,7 @@ _Result = TypeVar("_Result")
 _deferrer = JobManager(SyncPsycopgConnector())
 
 _NAME = re.compile(r"\d\d\.\d\d\.\d\d_\d\d_\w+\.sql")
-_READ = "SELECT value ->> 'step' FROM index_settings WHERE key = 'queue'"
-_NOTE = """
-INSERT INTO index_settings (key, value) VALUES ('queue', %s)
-ON CONFLICT (key) DO UPDATE SET value = excluded.value
-"""
+_SETTING = "queue"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,7 +232,7 @@ def _create(database: Database) -> None:
             return  # another process was faster
         connection.execute(SchemaManager.get_schema())
         connection.execute(_own_tables())
-        _note(connection, known_steps()[-1])
+        write_setting(connection, _SETTING, {"step": known_steps()[-1]})
 
 
 def _upgrade(database: Database) -> None:
@@ -253,16 +249,12 @@ def _upgrade(database: Database) -> None:
             if step > found:
                 file = Path(SchemaManager.get_migrations_path()) / step
                 connection.execute(file.read_bytes())
-                _note(connection, step)
+                write_setting(connection, _SETTING, {"step": step})
 
 
 def _read(connection: Connection) -> str | None:
-    row = connection.execute(_READ).fetchone()
-    return None if row is None else str(row[0])
-
-
-def _note(connection: Connection, step: str) -> None:
-    connection.execute(_NOTE, (Jsonb({"step": step}),))
+    setting = read_setting(connection, _SETTING)
+    return None if setting is None else str(setting["step"])
 
 
 def _own_tables() -> bytes:

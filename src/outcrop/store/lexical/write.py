@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.store.bulk import copy_packed, copy_rows
 from outcrop.store.lexical.weights import Postings, pack_deltas, pack_postings, pin_of
+from outcrop.store.setting_rows import write_setting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,10 +37,6 @@ SELECT coalesce(sum(chunks), 0)::bigint, coalesce(sum(length), 0)::bigint,
     coalesce(sum(deltas), 0)::bigint, count(*), (SELECT avgdl_pin FROM lex_stat),
     (SELECT (value #>> '{}')::float8 FROM index_settings WHERE key = 'average_length')
 FROM lex_batch
-"""
-_SHARE_AVERAGE = """
-INSERT INTO index_settings (key, value) VALUES ('average_length', to_jsonb(%s::float8))
-ON CONFLICT (key) DO UPDATE SET value = excluded.value
 """
 # Shared while weights are computed, exclusive while the average length that they are
 # computed with changes.
@@ -127,7 +124,7 @@ def read_totals(connection: Connection) -> Totals:
 
 def share_average(connection: Connection, average: float) -> None:
     """Store the average length of all databases of the index."""
-    connection.execute(_SHARE_AVERAGE, (average,))
+    write_setting(connection, "average_length", average)
 
 
 def write_words(

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from psycopg.types.json import Jsonb
 
+from outcrop.store.setting_rows import read_setting, write_setting
 from outcrop.store.sketches.bits import count_words, pack, project
 from outcrop.store.sketches.view import Block, SketchView
 
@@ -57,10 +57,6 @@ SELECT count(*), coalesce(sum(chunks), 0)::bigint, coalesce(sum(gone), 0)::bigin
 FROM vector_sketches
 """
 _LOCK = "SELECT pg_advisory_xact_lock(1872, hashtext(current_schema()))"
-_SET_COMPLETE = """
-INSERT INTO index_settings (key, value) VALUES (%s, %s)
-ON CONFLICT (key) DO UPDATE SET value = excluded.value
-"""
 _READ_VECTORS = """
 DECLARE embeddings NO SCROLL CURSOR FOR
 SELECT id, emb::real[] FROM chunks WHERE emb IS NOT NULL AND indexable
@@ -129,13 +125,12 @@ def read_view(
 def forget_sketches(connection: Connection) -> None:
     """Delete all sketches, as there are no embeddings, and say that none is missing."""
     connection.execute(_DELETE_ALL)
-    _set_complete(connection)
+    write_setting(connection, COMPLETE, VERSION)
 
 
 def needs_sketches(connection: Connection) -> bool:
-    """Return whether an embedding may lack its sketch, as in indexes of before."""
-    row = connection.execute(BLOCKS).fetchone()
-    return row is None or not row[0]
+    """Return whether embeddings may lack sketches, as those of earlier versions do."""
+    return bool(read_setting(connection, COMPLETE) != VERSION)
 
 
 def tidy_sketches(database: Database, dimension: int) -> None:
@@ -184,7 +179,7 @@ def _rebuild(connection: Connection) -> None:
     for rows in _pages(connection):
         vectors = {row[0]: np.array(row[1], np.float32) for row in rows}
         write_sketches(connection, vectors)
-    _set_complete(connection)
+    write_setting(connection, COMPLETE, VERSION)
 
 
 def _pages(connection: Connection) -> Iterator[Sequence[tuple[str, list[float]]]]:
@@ -192,10 +187,6 @@ def _pages(connection: Connection) -> Iterator[Sequence[tuple[str, list[float]]]
     while rows := connection.execute(f"FETCH {_PAGE} FROM embeddings").fetchall():
         yield rows
     connection.execute("CLOSE embeddings")
-
-
-def _set_complete(connection: Connection) -> None:
-    connection.execute(_SET_COMPLETE, (COMPLETE, Jsonb(VERSION)))
 
 
 def _sketch(vectors: Sequence[NDArray[np.float32]]) -> NDArray[np.uint64]:
