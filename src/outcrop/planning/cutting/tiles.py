@@ -117,7 +117,8 @@ class Tiler:
     def _is_apart(self, member: Definition) -> bool:
         """Whether a definition's members get tiles of their own."""
         if member.is_callable:
-            return self._is_large(member) and any(self._members(member))
+            # In this order, because few functions have members and counting is slow.
+            return any(self._members(member)) and self._is_large(member)
         return any(
             inner.node is None or not is_trivial(inner.node)
             for inner in self._members(member)
