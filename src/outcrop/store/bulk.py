@@ -34,6 +34,10 @@ ANALYZED = {
     "edges": ("src", "dst", "kind", "external", "application_id"),
 }
 
+# Rows sampled per table, in units of 300. The default of 100 takes several times as long,
+# and no search became faster by it.
+_STATISTICS_TARGET = 30
+
 _COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)  # without flags, or an extension
 _COPY_END = b"\xff\xff"
 
@@ -167,4 +171,6 @@ def analyze(
     """
     named = ", ".join(f"{table} ({', '.join(ANALYZED[table])})" for table in tables)
     if named:
+        connection.execute(f"SET default_statistics_target = {_STATISTICS_TARGET}")
         connection.execute(f"{'VACUUM (ANALYZE)' if vacuum else 'ANALYZE'} {named}")
+        connection.execute("RESET default_statistics_target")
