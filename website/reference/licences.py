@@ -75,7 +75,7 @@ def licence_of(found: Distribution) -> str:
 
 def expressions(licence: str) -> set[str]:
     """Return the licences that an expression combines."""
-    return set(re.split(r" (?:AND|OR) ", licence))
+    return set(re.split(r" (?:AND|OR) ", re.sub(r"[()]", "", licence)))
 
 
 def _closure(requirements: list[str]) -> set[str]:

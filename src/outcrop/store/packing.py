@@ -14,6 +14,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import orjson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -22,12 +23,9 @@ if TYPE_CHECKING:
 
 _TEXT_OID = 25
 _REPLACEMENT = "\ufffd"
-_NUL_IN_JSON = "\\u0000"
+_NUL_IN_JSON = b"\\u0000"
 # The last one in which equal values always have equal bytes.
 _MARSHAL_VERSION = 2
-# `json.dumps` would make an encoder for every value.
-# `jsonb` has an order of its own: a value that was read is written as it was before.
-_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
 
 def pack_texts(texts: Sequence[str]) -> bytes:
@@ -45,7 +43,7 @@ def pack_json(value: object) -> bytes:
     """Return a value as `jsonb`."""
     if not value:
         return b"\x01{}" if isinstance(value, dict) else b"\x01[]"
-    return b"\x01" + to_json(value).encode()
+    return b"\x01" + _encode(value)
 
 
 def pack_lines(span: tuple[int | None, int | None]) -> bytes | None:
@@ -114,13 +112,19 @@ def to_json(value: object, default: Callable[[Any], Any] | None = None) -> str:
         value: What `json.dumps` takes.
         default: As for `json.dumps`.
     """
-    if default is None:
-        text = _encode(value)
-    else:
-        text = json.dumps(value, ensure_ascii=False, default=default)
-    if _NUL_IN_JSON not in text and (text.isascii() or _has_utf8(text)):
-        return text
-    return _encode(_clean(json.loads(text)))
+    return _encode(value, default).decode()
+
+
+def _encode(value: object, default: Callable[[Any], Any] | None = None) -> bytes:
+    # `jsonb` has an order of its own: a value that was read is written as it was before.
+    try:
+        data = orjson.dumps(value, default, orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError:  # a lone surrogate, an integer of more than 64 bits
+        text = json.dumps(value, sort_keys=True, default=default)
+        return json.dumps(_clean(json.loads(text)), ensure_ascii=False).encode()
+    if _NUL_IN_JSON not in data:
+        return data
+    return orjson.dumps(_clean(orjson.loads(data)))
 
 
 def _clean(value: Any) -> Any:

@@ -71,7 +71,7 @@ def test_values_are_sent_under_the_names_of_their_columns() -> None:
 
 @pytest.mark.parametrize(
     ("chunk", "expected"),
-    [(DOCUMENT, 6531261893900703629), (CODE, -1863121346524901550)],
+    [(DOCUMENT, 6531261893900703629), (CODE, 2170158774595447790)],
 )
 def test_the_hash_of_a_row_is_that_of_earlier_versions(
     chunk: StoredChunk, expected: int

@@ -44,6 +44,14 @@ def test_json_without_such_characters_is_written_once() -> None:
 
 
 def test_values_that_json_does_not_know_are_made_of_the_default() -> None:
-    assert (
-        to_json({"error": ValueError("a\0b")}, default=str) == '{"error": "a\ufffdb"}'
-    )
+    assert to_json({"error": ValueError("a\0b")}, default=str) == '{"error":"a\ufffdb"}'
+
+
+def test_numbers_and_keys_of_any_kind_are_written_as_by_the_standard_library() -> None:
+    value = {"large": 2**70, "pair": (1, 2), "keys": {1: "a", 2: "b"}, "\ud800": 0}
+    assert json.loads(to_json(value)) == {
+        "large": 2**70,
+        "pair": [1, 2],
+        "keys": {"1": "a", "2": "b"},
+        "\ufffd": 0,
+    }
