@@ -20,6 +20,7 @@ ROOT = Path(__file__).parent
 ABI_TAG = "cp311-abi3"
 # The folder in `native` with the source of each module.
 SOURCES = {
+    "outcrop.codegraph._native": "codegraph",
     "outcrop.markdown._native": "markdown",
     "outcrop.providers._native": "reranker",
     "outcrop.text._native": "text",

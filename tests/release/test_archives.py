@@ -20,7 +20,7 @@ from release.environment import ROOT
 pytestmark = pytest.mark.timeout(180)
 NATIVE = {
     f"outcrop/{package}/_native.abi3.so"
-    for package in ("markdown", "providers", "text")
+    for package in ("codegraph", "markdown", "providers", "text")
 }
 
 

@@ -25,15 +25,16 @@ def load(name, file):
     loader.exec_module(module)
     return module
 
-scanner = load("_native", sys.argv[1])
-for name, file in (("providers", sys.argv[2]), ("text", sys.argv[3])):
+graph, scanner, reranker, text = sys.argv[1:5]
+scanner = load("_native", scanner)
+for name, file in (("codegraph", graph), ("providers", reranker), ("text", text)):
     name = f"outcrop.{name}._native"
     sys.modules[name] = load(name, file)
 from fuzz.cases import DOCUMENT, CaseMaker
 from fuzz.words import check_words
 from outcrop.text.native import NATIVE
-assert NATIVE.__file__ == sys.argv[3]
-count = int(sys.argv[4])
+assert NATIVE.__file__ == text
+count = int(sys.argv[5])
 maker = CaseMaker("sanitized", ("readers",))
 for number in range(count):
     data = maker.case(number).files[DOCUMENT].encode("utf-8", "replace")
@@ -45,7 +46,7 @@ for number in range(count):
 from random import Random
 from outcrop.providers.local_reranker import _load_network
 from outcrop.providers.native_network import NATIVE as RERANKER, NativeNetwork
-assert RERANKER.__file__ == sys.argv[2]
+assert RERANKER.__file__ == reranker
 networks = [NativeNetwork(_load_network().weights, name) for name in RERANKER.KERNELS]
 random = Random(0)
 for number in range(count // 1000):
@@ -54,6 +55,10 @@ for number in range(count // 1000):
     query = random.choices(range(60_000), k=random.randint(1, 40))
     scores = [network.score(query, passages).tolist() for network in networks]
     assert scores == scores[:1] * len(scores)
+from outcrop.codegraph import build
+from outcrop.codegraph.flow.solver import PointsTo
+assert PointsTo.__module__ == "outcrop.codegraph._native"
+assert build("src", workers=1).edges
 print("clean")
 """
 
@@ -82,7 +87,7 @@ def test_the_sanitizers_find_nothing(tmp_path):
         text=True,
         check=True,
     )
-    libraries = made.stdout.split()[-3:]
+    libraries = made.stdout.split()[-4:]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *libraries, "40000"],
         cwd=ROOT,

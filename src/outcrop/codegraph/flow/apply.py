@@ -118,8 +118,8 @@ def iterate_object(s: Solver, found: int, dst: int, scope: int) -> None:
         _copy_yields(s, found, dst)
     elif kind == objects.INST:
         iterator = s.field(found, ("iterator", scope))
-        if s.points_to[iterator] is None:
-            s.points_to[iterator] = set()
+        if iterator not in s.iterators:
+            s.iterators.add(iterator)
             call_special(s, found, "__iter__", iterator, (), scope)
             if not s.attributes.defines(s.objects.first[found], "__iter__"):
                 call_special(s, found, "__getitem__", dst, (), scope)

@@ -184,7 +184,7 @@ class Attributes:
         waiting, self.inherited = self.inherited, []
         solver = self.solver
         for variable, symbol, name in waiting:
-            if solver.points_to[variable]:
+            if solver.objects_of(variable):
                 continue
             for base in solver.program.order(symbol)[1:]:
                 if isinstance(base, int):

@@ -56,7 +56,7 @@ def _take_any_item(solver: Solver) -> None:
     """Let a read by a key of which nothing is known give any item."""
     kinds = solver.objects.kinds
     for key, container, dst in solver.keyed:
-        found = solver.points_to[key] or ()
+        found = solver.objects_of(key)
         if key in solver.saturated or not any(kinds[o] == objects.LIT for o in found):
             solver.copy(solver.field(container, ("any",)), dst)
 
@@ -77,8 +77,8 @@ def _pass_silent_decorators(solver: Solver) -> None:
 def _pass_decorators(solver: Solver, *, known_too: bool) -> None:
     for unit in solver.program.units:
         for decorator, dst, own in unit.flow.decorated:
-            known = solver.points_to[unit.first_variable + decorator]
-            if not solver.points_to[unit.first_variable + dst] and (
+            known = solver.objects_of(unit.first_variable + decorator)
+            if not solver.objects_of(unit.first_variable + dst) and (
                 known_too or not known
             ):
                 solver.copy(unit.first_variable + own, unit.first_variable + dst)
@@ -113,7 +113,7 @@ def _believe_annotations(solver: Solver) -> None:
         (unit.first_variable + variable, unit.first_variable + declared, how)
         for unit in program.units
         for variable, declared, how in unit.flow.declared
-        if not solver.points_to[unit.first_variable + variable]
+        if not solver.objects_of(unit.first_variable + variable)
     ]
     for variable, declared, how in empty:
         if how == SAME_AS:

@@ -1,0 +1,72 @@
+/* What the variables of a program may refer to; see `points_to.py`, which does the same. */
+#ifndef OUTCROP_CODEGRAPH_POINTS_TO_H
+#define OUTCROP_CODEGRAPH_POINTS_TO_H
+
+#include "numbers.h"
+
+/* What a variable has, as bits. */
+enum {
+    CONSTRAINED = 1, /* constraints of its file */
+    COPIED = 2,      /* variables in `copies` */
+    AWAITED = 4,     /* constraints in `waiting` */
+    LIMITED = 8,     /* classes that its annotation allows */
+    WATCHED = CONSTRAINED | COPIED | AWAITED,
+};
+
+/* Up to this number things are compared one by one; for more there is a set. */
+#define MAX_COMPARED 8
+
+typedef struct {
+    Numbers held;          /* the objects that it may refer to */
+    Numbers pending;       /* those of them that are to be propagated */
+    Numbers copies;        /* the variables that hold all that it holds */
+    PyObject *constraints; /* those of its file, as a list, once objects reach it */
+    PyObject *waiting;     /* a list of those that were added while solving */
+    PyObject *known;       /* (type, constraint) of many of these, as a set */
+    uint8_t marks;
+    bool is_pending;
+} Variable;
+
+/* A constraint that waits to be applied to objects that a variable held already. */
+typedef struct {
+    PyObject *constraint;
+    Numbers found;
+} Late;
+
+typedef struct {
+    PyObject_HEAD
+    Variable *variables;
+    size_t count, room;
+    Pairs copied; /* (variable, its copy), of variables with many copies */
+    int32_t *queue;
+    size_t queue_start, queue_count, queue_room; /* room: a power of two */
+    Late *late;
+    size_t late_start, late_count, late_room;
+    PyObject *kinds;     /* list: the kind of each object */
+    PyObject *handlers;  /* dict: type of constraint -> how it is applied to an object */
+    PyObject *copy_type; /* the type of constraint that is applied here */
+    PyObject *saturated; /* set: variables whose objects reached their maximum */
+    long long work, next_bound, budget, unfollowed;
+    uint32_t max_objects, narrow_objects, max_definitions;
+} PointsTo;
+
+/* Queues. */
+bool push_variable(PointsTo *self, int32_t variable);
+int32_t pop_variable(PointsTo *self);
+bool push_late(PointsTo *self, PyObject *constraint, const int32_t *found,
+               uint32_t count);
+Late pop_late(PointsTo *self);
+void clear_queues(PointsTo *self);
+
+/* Objects of variables. */
+bool add_object(PointsTo *self, int32_t variable, int32_t found);
+bool add_objects(PointsTo *self, int32_t variable, const int32_t *found, uint32_t count);
+bool copy_objects(PointsTo *self, int32_t src, int32_t dst);
+
+/* Constraints. */
+bool wait_for(PointsTo *self, int32_t variable, PyObject *constraint);
+bool propagate_all(PointsTo *self);
+
+extern PyType_Spec POINTS_TO_SPEC;
+
+#endif
