@@ -61,8 +61,7 @@ def gather(count: int) -> tuple[list[Node], list[Edge]]:
             nodes += [_moved(node, prefix) for node in graph.nodes]
             own = graph.by_id
             edges += [
-                replace(
-                    edge,
+                edge._replace(
                     src=prefix + edge.src,
                     dst=prefix + edge.dst if edge.dst in own else edge.dst,
                 )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from outcrop.model.node import NodeRef
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from outcrop.codegraph.parsed import ParsedFile
     from outcrop.model.edge import Edge, EdgeKind
@@ -127,21 +128,19 @@ class Graph:
 
     @cached_property
     def _outgoing(self) -> dict[str, list[Edge]]:
-        return _group(self.edges, lambda edge: edge.src)
+        return _group(self.edges, "src")
 
     @cached_property
     def _incoming(self) -> dict[str, list[Edge]]:
-        return _group(self.edges, lambda edge: edge.dst)
+        return _group(self.edges, "dst")
 
     def outgoing(self, node_id: str, kind: EdgeKind | None = None) -> list[Edge]:
         """Return the edges from a node."""
-        found = self._outgoing.get(node_id, [])
-        return [e for e in found if kind is None or e.kind == kind]
+        return _of_kind(self._outgoing.get(node_id, ()), kind)
 
     def incoming(self, node_id: str, kind: EdgeKind | None = None) -> list[Edge]:
         """Return the edges to a node, or to the name of something external."""
-        found = self._incoming.get(node_id, [])
-        return [e for e in found if kind is None or e.kind == kind]
+        return _of_kind(self._incoming.get(node_id, ()), kind)
 
     def find(self, symbol: str) -> list[Node]:
         """Return the nodes a name may mean: a qualified name, its end, or a name."""
@@ -161,8 +160,16 @@ class Graph:
         return node.fqn if node is not None else end
 
 
-def _group(edges: Iterable[Edge], key: Callable[[Edge], str]) -> dict[str, list[Edge]]:
+def _group(edges: Sequence[Edge], end: str) -> dict[str, list[Edge]]:
     groups: dict[str, list[Edge]] = {}
-    for edge in edges:
-        groups.setdefault(key(edge), []).append(edge)
+    for name, edge in zip(map(attrgetter(end), edges), edges, strict=True):
+        found = groups.get(name)
+        if found is None:
+            groups[name] = [edge]
+        else:
+            found.append(edge)
     return groups
+
+
+def _of_kind(edges: Iterable[Edge], kind: EdgeKind | None) -> list[Edge]:
+    return [e for e in edges if e.kind == kind] if kind is not None else list(edges)

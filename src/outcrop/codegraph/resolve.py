@@ -10,7 +10,7 @@ from outcrop.codegraph.names import MAX_NAME_CHARS, bounded_name
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from outcrop.codegraph.symbols import SymbolTable
@@ -52,21 +52,15 @@ class EdgeSet:
 
     def edges(self, table: SymbolTable) -> list[Edge]:
         """Return the edges."""
-        ids = table.ids
-        edges = []
-        for (src, kind, dst), resolution in self._found.items():
-            external = isinstance(dst, str)
-            edges.append(
-                Edge(
-                    src=ids[src],
-                    dst=dst if isinstance(dst, str) else ids[dst],
-                    kind=kind,
-                    resolution=resolution,
-                    confidence=CONFIDENCE[resolution],
-                    external=external,
-                )
-            )
-        return edges
+        ids, confidence = table.ids, CONFIDENCE
+        # As `_make` does, without its checks.
+        new: Callable[[type[Edge], tuple[object, ...]], Edge] = tuple.__new__
+        return [
+            new(Edge, (ids[src], dst, kind, how, confidence[how], True))
+            if isinstance(dst, str)
+            else new(Edge, (ids[src], ids[dst], kind, how, confidence[how], False))
+            for (src, kind, dst), how in self._found.items()
+        ]
 
     def keys(self) -> list[tuple[int, EdgeKind, int | str]]:
         """Return the ends and kinds of all edges."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class EdgeKind(StrEnum):
@@ -31,9 +31,11 @@ class Resolution(StrEnum):
     """Only name and arity agree."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edge:
+class Edge(NamedTuple):
     """A relation between two nodes, or from a node to a name outside the project.
+
+    A large project has hundreds of thousands, and a tuple is made, sorted and sent in a
+    fraction of the time that a dataclass takes.
 
     Attributes:
         src: Id of the source node.

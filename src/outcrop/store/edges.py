@@ -157,14 +157,9 @@ def copy_edges(
 
 
 def _pack(edge: Edge) -> tuple[Any, ...]:
-    return (
-        clean_text(edge.src),
-        clean_text(edge.dst[:MAX_NAME]),
-        str(edge.kind),
-        str(edge.resolution),
-        edge.confidence,
-        edge.external,
-    )
+    src, dst, kind, resolution, confidence, external = edge
+    dst = clean_text(dst[:MAX_NAME])
+    return clean_text(src), dst, str(kind), str(resolution), confidence, external
 
 
 def _unpack(row: Sequence[Any]) -> Edge:

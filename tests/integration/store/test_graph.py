@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -80,7 +79,7 @@ def test_only_differences_are_written(store: PostgresStore) -> None:
     done = _put(
         store,
         [node("m.a"), changed, node("m.d")],
-        [calls[0], replace(calls[2], dst="app:m.d"), replace(calls[1], dst="app:m.a")],
+        [calls[0], calls[2]._replace(dst="app:m.d"), calls[1]._replace(dst="app:m.a")],
     )
 
     assert (done.nodes_inserted, done.nodes_updated) == (1, 1)

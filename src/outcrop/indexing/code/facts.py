@@ -14,16 +14,15 @@ from outcrop.model.edge import Edge, EdgeKind
 from outcrop.model.node import Node, NodeRef
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from outcrop.codegraph import Graph
 
 _NODE_FIELDS = [each.name for each in fields(Node)]
-_EDGE_FIELDS = [each.name for each in fields(Edge)]
 _values_of_node = attrgetter(*_NODE_FIELDS)
-_values_of_edge = attrgetter(*_EDGE_FIELDS)
 _TEXT = _NODE_FIELDS.index("source_code")
 _START, _END = map(_NODE_FIELDS.index, ("start_offset", "end_offset"))
+_SRC, _DST = map(Edge._fields.index, ("src", "dst"))
 _CONTAINS = EdgeKind.CONTAINS
 # Marks a text that is the node's range of the file.
 _IN_FILE = True
@@ -53,12 +52,12 @@ def pack_facts(graph: Graph, nodes: Sequence[Node], text: str) -> PackedFacts:
     ends = {edge.dst for edge in outgoing if not edge.external}
     ends.update(edge.src for edge in incoming)
     ends.difference_update(node.id for node in nodes)
-    known = graph.by_id
+    refs = graph.refs
     return PackedFacts(
         nodes=[_pack_node(node, text) for node in nodes],
-        outgoing=list(map(_values_of_edge, outgoing)),
-        incoming=list(map(_values_of_edge, incoming)),
-        refs=[tuple(NodeRef.to(known[end])) for end in sorted(ends) if end in known],
+        outgoing=list(map(tuple, outgoing)),
+        incoming=list(map(tuple, incoming)),
+        refs=[tuple(refs[end]) for end in sorted(ends) if end in refs],
     )
 
 
@@ -83,11 +82,10 @@ class Neighbourhood:
             self.by_id[node.id] = node
             self.refs[node.id] = NodeRef.to(node)
         for row in facts.refs:
-            self.refs.setdefault(row[0], NodeRef._make(row))
-        for row in facts.outgoing:
-            self._outgoing.setdefault(row[0], []).append(_unpack_edge(row))
-        for row in facts.incoming:
-            self._incoming.setdefault(row[1], []).append(_unpack_edge(row))
+            if row[0] not in self.refs:
+                self.refs[row[0]] = NodeRef._make(row)
+        _add_edges(self._outgoing, facts.outgoing, _SRC)
+        _add_edges(self._incoming, facts.incoming, _DST)
         return nodes
 
     def outgoing(self, node_id: str) -> list[Edge]:
@@ -114,13 +112,13 @@ def _unpack_node(row: Row, text: str) -> Node:
     return Node(**values)
 
 
-def _unpack_edge(row: Row) -> Edge:
-    src, dst, kind, resolution, confidence, external = row
-    return Edge(
-        src=src,
-        dst=dst,
-        kind=kind,
-        resolution=resolution,
-        confidence=confidence,
-        external=external,
-    )
+def _add_edges(edges: dict[str, list[Edge]], rows: Iterable[Row], end: int) -> None:
+    """Add the edges of rows, grouped by one of their ends."""
+    # As `_make` does, without its checks: there are hundreds of thousands.
+    new: Callable[[type[Edge], Row], Edge] = tuple.__new__
+    for row in rows:
+        found = edges.get(row[end])
+        if found is None:
+            edges[row[end]] = [new(Edge, row)]
+        else:
+            found.append(new(Edge, row))
