@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_OBJECTS_PER_COLLECTION = 100_000
+
+
 @contextmanager
 def paused() -> Iterator[None]:
     """Pause the collector; what is made meanwhile is as old as what was there before."""
@@ -39,7 +42,12 @@ def ignoring_existing() -> Iterator[None]:
         yield
         return
     gc.freeze()
+    # Nothing else counts now, so that by default a collection of all that is new would
+    # follow every few thousand objects.
+    before = gc.get_threshold()
+    gc.set_threshold(_OBJECTS_PER_COLLECTION, *before[1:])
     try:
         yield
     finally:
+        gc.set_threshold(*before)
         gc.unfreeze()
