@@ -40,12 +40,18 @@ class Attributes:
         key = (symbol, name)
         found = self._defining.get(key)
         if found is None:
-            members = self.solver.program.members
-            found = self._defining[key] = any(
-                isinstance(base, int) and name in members.get(base, ())
-                for base in self.solver.program.order(symbol)
-            )
+            found = self._defining[key] = self._member(symbol, name) is not None
         return found
+
+    def _member(self, symbol: int, name: str) -> int | None:
+        """Return the variable of a member of a class, or of its bases in the project."""
+        members = self.solver.program.members
+        for base in self.solver.program.order(symbol):
+            own = members.get(base) if base.__class__ is int else None
+            variable = own.get(name) if own else None
+            if variable is not None:
+                return variable
+        return None
 
     def read(self, read: ReadAttribute, owner: int) -> None:
         """Let a constraint's destination hold an attribute of an object."""
@@ -79,9 +85,7 @@ class Attributes:
         program = self.solver.program
         if self.defines(symbol, "__getattr__"):
             return True
-        own = [base for base in program.order(symbol) if isinstance(base, int)]
-        members = (program.members.get(base, {}).get(name) for base in own)
-        member = next((variable for variable in members if variable is not None), None)
+        member = self._member(symbol, name)
         if member is None:
             return False
         held = program.certain(member)

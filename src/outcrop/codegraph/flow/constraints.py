@@ -211,9 +211,10 @@ def place(packed: PackedConstraint, variables: int, symbols: int) -> FileConstra
         variables: The number of the file's first variable.
         symbols: The number of the file's first symbol.
     """
-    special = _PLACERS.get(packed[0])
-    if special is not None:
-        return special(packed, variables, symbols)
+    return PLACERS[packed[0]](packed, variables, symbols)
+
+
+def _place(packed: PackedConstraint, variables: int, symbols: int) -> FileConstraint:
     fields: list[Any] = list(packed[1:])
     for position, is_symbol in _NUMBERED[packed[0]]:
         if fields[position] is not None:
@@ -264,13 +265,15 @@ def _place_narrow(packed: PackedConstraint, variables: int, symbols: int) -> Nar
     return Narrow(variables + dst, tuple([variables + one for one in classes]))
 
 
-_PLACERS: dict[int, Callable[[PackedConstraint, int, int], FileConstraint]] = {
-    NUMBERS[Call]: _place_call,
-    NUMBERS[Copy]: _place_copy,
-    NUMBERS[Narrow]: _place_narrow,
-    NUMBERS[ReadAttribute]: _place_read,
+_SPECIAL: dict[type, Callable[[PackedConstraint, int, int], FileConstraint]] = {
+    Call: _place_call,
+    Copy: _place_copy,
+    Narrow: _place_narrow,
+    ReadAttribute: _place_read,
 }
 """Constraints with tuples of variables, and those that are the most frequent."""
+PLACERS = tuple(_SPECIAL.get(kind, _place) for kind in FILE_CONSTRAINTS)
+"""What `place` does with each constraint, by the first item of its tuple."""
 _NUMBERED = {
     number: tuple(
         (position, "Symbol" in str(annotation))
@@ -278,7 +281,7 @@ _NUMBERED = {
         if "Symbol" in str(annotation) or "Variable" in str(annotation)
     )
     for kind, number in NUMBERS.items()
-    if number not in _PLACERS
+    if kind not in _SPECIAL
 }
 """(position, whether it is a symbol) of the fields that hold numbers of the file."""
 

@@ -140,45 +140,43 @@ def _expect_derived_receivers(solver: Solver) -> None:
     program = solver.program
     derived = _derived(program, set(program.class_bases) - solver.made)
     receivers = program.functions.receivers()
+    known: dict[tuple[int, str, int], list[int]] = {}
     for unit in program.units:
         for variable, scope, _ in unit.flow.calls:
             path = unit.flow.paths.get(variable)
-            method = (
-                receivers.get(unit.first_variable + path[0])
-                if path is not None
-                else None
-            )
-            if path is not None and method is not None:
-                _expect(solver, unit, unit.first_symbol + scope, method, path, derived)
+            origin = None if path is None else unit.flow.origins.get(path[0])
+            if path is None or not isinstance(origin, Receiver):
+                continue
+            owner = unit.first_symbol + origin.class_symbol
+            method = receivers.get(unit.first_variable + path[0])
+            users = derived.get(owner)
+            if method is None or not users:
+                continue
+            solver.work += len(users)
+            key = (owner, path[1], method)
+            if key not in known:
+                known[key] = _overrides(program, *key, users)
+            if len(known[key]) > MAX_OVERRIDES:
+                solver.saturated.add(unit.first_variable + path[0])
+                continue
+            for found in known[key]:
+                solver.edge(unit.first_symbol + scope, found)
 
 
-def _expect(
-    solver: Solver, unit: Unit, caller: int, method: int, path: tuple[int, str],
-    derived: dict[Base, list[int]],
-) -> None:  # fmt: skip
-    program = solver.program
-    origin = unit.flow.origins.get(path[0])
-    if not isinstance(origin, Receiver):
-        return
-    owner = unit.first_symbol + origin.class_symbol
-    users = derived.get(owner)
-    if not users:
-        return
+def _overrides(
+    program: Program, owner: int, called: str, method: int, users: Iterable[int]
+) -> list[int]:
+    """Return what `self.called()` in a method reaches in derived classes that have it."""
     name = _name_of(program, owner, method)
-    declared = program.method(owner, path[1])
+    declared = program.method(owner, called)
     overrides: set[int] = set()
     for symbol in users:
-        found = program.method(symbol, path[1])
+        found = program.method(symbol, called)
         if found is None or found == declared or found in overrides:
             continue
         if program.method(symbol, name) == method:
             overrides.add(found)
-    solver.work += len(users)
-    if len(overrides) > MAX_OVERRIDES:
-        solver.saturated.add(unit.first_variable + path[0])
-        return
-    for found in sorted(overrides):
-        solver.edge(caller, found)
+    return sorted(overrides)
 
 
 def _name_of(program: Program, owner: int, method: int) -> str:

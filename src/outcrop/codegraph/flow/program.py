@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.flow import objects
-from outcrop.codegraph.flow.constraints import place
+from outcrop.codegraph.flow.constraints import PLACERS
 from outcrop.codegraph.flow.file_flow import (
     ClassReceiver,
     DefinedClass,
@@ -199,7 +199,7 @@ class Program:
         unit = self.owners[variable]
         own = unit.flow.constraints[variable - unit.first_variable]
         first, symbols = unit.first_variable, unit.first_symbol
-        return [place(constraint, first, symbols) for constraint in own]
+        return [PLACERS[packed[0]](packed, first, symbols) for packed in own]
 
     def origin_of(
         self, unit: Unit, variable: int, origin: Origin
