@@ -24,7 +24,7 @@ from outcrop.store.address import (
     ServerInfo,
     is_database_url,
 )
-from outcrop.store.batch import BinaryDumper, BinaryValue
+from outcrop.store.batch import BinaryDumper, BinaryValue, Statement, fetch_all
 from outcrop.store.migrate import ensure_extension, migrate
 from outcrop.store.projects.choose import Space, choose_space
 from outcrop.store.projects.identity import (
@@ -37,6 +37,8 @@ from outcrop.store.sketches.cache import SketchCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from outcrop.store.batch import Rows
 
 __all__ = [
     "DEFAULT_SCHEMA",
@@ -54,7 +56,8 @@ _WORKER_CONNECTIONS = 2
 _POOL_SECONDS = 60.0
 _POOL_CHECK_SECONDS = 5.0
 _MAX_UNCHECKED_SECONDS = 10.0
-_BEGIN_VIEW = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_BEGIN_VIEW = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+_END_VIEW = Statement("COMMIT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,15 +229,15 @@ class Database(Closeable):
             yield connection
 
     @contextmanager
-    def view(self, settings: str) -> Iterator[Connection]:
-        """Yield a connection as `read` does, with settings for the transaction.
+    def view(self, *first: Statement) -> Iterator[tuple[Connection, list[Rows]]]:
+        """Yield a connection as `read` does, and the rows of the first statements.
 
-        The `SET LOCAL` statements are sent together with the one that begins it.
+        They are sent together with the one that begins the transaction.
         """
         with self._lend(autocommit=True) as connection:
-            # The end of the loan ends the transaction, whoever began it.
-            connection.execute(f"{_BEGIN_VIEW};{settings}", prepare=False)
-            yield connection
+            _, *rows = fetch_all(connection, [_BEGIN_VIEW, *first])
+            yield connection, rows
+            fetch_all(connection, [_END_VIEW])
 
     @contextmanager
     def autocommit(self) -> Iterator[Connection]:
@@ -295,6 +298,9 @@ class Database(Closeable):
         )
         connection.commit()
         connection.adapters.register_dumper(BinaryValue, BinaryDumper)
+        # The driver would drop all prepared statements after a rollback, also those that
+        # `fetch_all` has prepared.
+        connection.prepare_threshold = None
 
 
 def _has_input(connection: Connection) -> bool:

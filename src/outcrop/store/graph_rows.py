@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.model.candidate import Neighbour
-from outcrop.store.batch import Ranked, Rows, array_literal, fetch
+from outcrop.store.batch import Rows, Statement, array_literal, fetch
 from outcrop.store.filters import CHUNKS_CONDITION
 
 if TYPE_CHECKING:
@@ -68,14 +68,14 @@ LIMIT %(limit)s
 """  # noqa: S608 - constants; values are bound
 
 
-def definitions(names: NameQuery, resolved: Resolved) -> Ranked:
+def definitions(names: NameQuery, resolved: Resolved) -> Statement:
     """Return the search for chunks that define one of these names, types first."""
     restricts = resolved.restricts
     text = _DEFINITIONS.format(
         condition=CHUNKS_CONDITION if restricts else "true", limit=names.limit
     )
     restriction = resolved.parameters if restricts else {}
-    return Ranked(text, {"names": array_literal(names.names), **restriction})
+    return Statement(text, {"names": array_literal(names.names), **restriction})
 
 
 def in_order(rows: Rows) -> list[tuple[int, str]]:

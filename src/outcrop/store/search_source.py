@@ -18,7 +18,7 @@ from outcrop.model.candidate import (
 )
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.model.filter import Filter
-from outcrop.store.batch import array_literal, fetch, fetch_ranked
+from outcrop.store.batch import Statement, array_literal, fetch, fetch_all
 from outcrop.store.candidate_rows import (
     read_candidates,
     read_leaves,
@@ -68,15 +68,18 @@ if TYPE_CHECKING:
         SectionCandidate,
         VectorQuery,
     )
+    from outcrop.store.batch import Rows
     from outcrop.store.database import Connection, Database
     from outcrop.store.lexical.query import WeighedTerm
     from outcrop.store.sketches.cache import SketchCache
     from outcrop.store.sketches.view import SketchView
 
 # Plans are kept, as without a filter they do not depend on values.
-_SETTINGS = "SET LOCAL plan_cache_mode = force_generic_plan"
+_KEEP_PLANS = "set_config('plan_cache_mode', 'force_generic_plan', true)"
 # For a query with many alternatives the planner would prefer a slower sequential scan.
-_BY_INDEX = "; SET LOCAL enable_seqscan = off"
+_BY_INDEX = "set_config('enable_seqscan', 'off', true)"
+_SETTINGS = Statement(f"SELECT {_KEEP_PLANS}")
+_SETTINGS_WITH_TERMS = Statement(f"SELECT {_KEEP_PLANS}, {_BY_INDEX}")
 # The first statement of a view: what is known of the index, and the statistics of the
 # query's terms.
 _BEGIN = f"""
@@ -102,9 +105,10 @@ def open_source(
         database: The open database.
         terms: Terms whose statistics will be wanted, to be read at once.
     """
-    settings = _SETTINGS + _BY_INDEX if terms else _SETTINGS
-    with database.view(settings) as connection:
-        yield PostgresSource(connection, database.sketches, terms)
+    settings = _SETTINGS_WITH_TERMS if terms else _SETTINGS
+    begin = Statement(_BEGIN, {"terms": array_literal(terms)})
+    with database.view(settings, begin) as (connection, (_, known)):
+        yield PostgresSource(connection, database.sketches, terms, known)
 
 
 class PostgresSource:
@@ -114,29 +118,30 @@ class PostgresSource:
         self,
         connection: Connection,
         sketches: SketchCache,
-        terms: Collection[str] = (),
+        terms: Collection[str],
+        known: Rows,
     ) -> None:
         """Read through a connection.
 
         Args:
             connection: In a transaction that sees one state throughout.
             sketches: The sketches of the embeddings that were read before.
-            terms: Terms whose statistics will be wanted.
+            terms: Terms whose statistics were looked up.
+            known: What was found of them, and of the index.
         """
         self._connection = connection
         # The transaction sees one state, so each term and each filter is looked up once.
         # None stands for a term that no chunk contains.
         self._statistics: dict[str, TermStatistics | None] = {}
         self._resolved: list[tuple[Filter, Resolved]] = []
-        rows = fetch(connection, _BEGIN, {"terms": array_literal(terms)})
-        embedder, is_complete, keys, *_ = rows[0]
+        embedder, is_complete, keys, *_ = known[0]
         self._embedder = EmbedderIdentity(**json.loads(embedder)) if embedder else None
         self._sketches = sketches
         self._sketch_state = SketchState.of(is_complete, keys)
         self._statistics |= dict.fromkeys(terms)
         self._statistics |= {
-            term: TermStatistics(*known)
-            for _, _, _, term, *known in rows
+            term: TermStatistics(*statistics)
+            for _, _, _, term, *statistics in known
             if term is not None
         }
 
@@ -175,23 +180,23 @@ class PostgresSource:
         connection, resolved = self._connection, self._resolve(restriction)
         words = [self._weigh(query, resolved) for query in lexical]
         started = [each for each in words if each is not None]
-        queries = [
+        statements = [
             scans.scan(search.first_query(), few=search.few)
             for search, scans in started
         ]
-        nearest = None
-        if vector is not None and vector.limit > 0:
-            nearest = VectorSearch(vector, resolved, self._read_sketches())
-            queries.append(nearest.scan())
         if names is not None and names.names:
-            queries.append(definitions(names, resolved))
-        rows = fetch_ranked(connection, queries)
+            statements.append(definitions(names, resolved))
+        near = None
+        if vector is not None and vector.limit > 0:
+            near = VectorSearch(vector, resolved, self._read_sketches())
+        # The server looks for words while this process looks at sketches.
+        rows = fetch_all(connection, statements, near.scans if near else None)
+        nearest = near.result(connection, rows.pop()) if near else []
         first, rest = rows[: len(started)], iter(rows[len(started) :])
-        near = nearest.result(connection, next(rest)) if nearest else []
         found = iter(self._finish(started, map(best_first, first)))
         return Matches(
             lexical=[[] if each is None else next(found) for each in words],
-            nearest=near,
+            nearest=nearest,
             definitions=[chunk_id for *_, chunk_id in in_order(next(rest, []))],
         )
 
@@ -231,7 +236,7 @@ class PostgresSource:
             for (_, scans), query in zip(started, second, strict=True)
             if query is not None
         ]
-        rest = map(best_first, fetch_ranked(self._connection, queries))
+        rest = map(best_first, fetch_all(self._connection, queries))
         return [
             search.result(None if query is None else next(rest))
             for (search, _), query in zip(started, second, strict=True)
@@ -349,7 +354,7 @@ class PostgresSource:
         if not names.names:
             return []
         query = definitions(names, self._resolve(restriction))
-        (rows,) = fetch_ranked(self._connection, [query])
+        (rows,) = fetch_all(self._connection, [query])
         return in_order(rows)
 
     def _resolve(self, restriction: Filter | None) -> Resolved:

@@ -10,10 +10,10 @@ from outcrop.errors import InputError, SchemaVersionError
 from outcrop.model.candidate import Match
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.store.batch import (
-    Ranked,
     Rows,
+    Statement,
     array_literal,
-    fetch_ranked,
+    fetch_all,
     vector_value,
 )
 from outcrop.store.bulk import lock_documents, staged_rows
@@ -170,7 +170,7 @@ class VectorSearch:
     def __init__(
         self, query: VectorQuery, resolved: Resolved, sketches: SketchView | None
     ) -> None:
-        """Choose the chunks whose vectors are compared.
+        """Search by vector.
 
         Args:
             query: The vector, and how many matches are wanted.
@@ -179,22 +179,30 @@ class VectorSearch:
         """
         self._query = query
         self._resolved = resolved
-        self._near: list[str] | None = None
+        self._sketches = sketches
+        self._is_chosen = False
+
+    def scans(self) -> list[Statement]:
+        """Return the query, after a look at the sketches."""
+        near = self._choose()
+        self._is_chosen = near is not None
+        if near is None:
+            return [self._scan(_COMPARE_ALL)]
+        return [self._scan(_COMPARE, near=array_literal(near))]
+
+    def _choose(self) -> list[str] | None:
+        """Return the chunks whose vectors are compared; None for all."""
+        query, resolved, sketches = self._query, self._resolved, self._sketches
         if sketches is None or resolved.leaves_at_most(_MAX_COMPARED):
-            return
+            return None
         number = max(_MIN_COMPARED, _COMPARED_PER_MATCH * query.limit)
         if resolved.restricts:
             number *= _COMPARED_WITH_FILTER
         # The server refuses a vector of another length.
         is_valid = len(query.vector) == sketches.dimension
-        if number < len(sketches) and is_valid:
-            self._near = sketches.nearest(query.vector, number)
-
-    def scan(self) -> Ranked:
-        """Return the query."""
-        if self._near is None:
-            return self._scan(_COMPARE_ALL)
-        return self._scan(_COMPARE, near=array_literal(self._near))
+        if number >= len(sketches) or not is_valid:
+            return None
+        return sketches.nearest(query.vector, number)
 
     def result(self, connection: Connection, rows: Rows) -> list[Match]:
         """Return the matches, nearest first.
@@ -205,12 +213,12 @@ class VectorSearch:
         """
         # Perhaps too few of them have passed the filter.
         is_cut_short = len(rows) < self._query.limit and self._resolved.restricts
-        if self._near is not None and is_cut_short:
-            (rows,) = fetch_ranked(connection, [self._scan(_COMPARE_ALL)])
+        if self._is_chosen and is_cut_short:
+            (rows,) = fetch_all(connection, [self._scan(_COMPARE_ALL)])
         rows.sort(key=lambda row: (-row[1], row[0]))
         return [Match(id=chunk_id, score=score) for chunk_id, score in rows]
 
-    def _scan(self, text: str, **values: str) -> Ranked:
+    def _scan(self, text: str, **values: str) -> Statement:
         query, resolved = self._query, self._resolved
         restricts = resolved.restricts
         filled = text.format(
@@ -218,4 +226,4 @@ class VectorSearch:
         )
         restriction = resolved.parameters if restricts else {}
         vector = {"vector": vector_value(query.vector)}
-        return Ranked(filled, vector | values | restriction)
+        return Statement(filled, vector | values | restriction)

@@ -15,11 +15,14 @@ from integration.store.processes import kill, server_pid
 from integration.store.samples import chunks, document
 from integration.store.servers import EVERY_SERVER, PASSWORD, tcp_server
 from outcrop.errors import ConfigError, StorageError
+from outcrop.store.batch import Statement
 from outcrop.store.database import Database, is_database_url
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+LARGE_SORTS = Statement("SET LOCAL work_mem = '8MB'")
 
 
 @EVERY_SERVER
@@ -170,7 +173,7 @@ def test_reader_cannot_write(database: Database) -> None:
 @EVERY_SERVER
 def test_view_sees_one_state_with_its_settings(database: Database) -> None:
     count = "SELECT count(*), current_setting('work_mem') FROM index_settings"
-    with database.view("SET LOCAL work_mem = '8MB'") as view:
+    with database.view(LARGE_SORTS) as (view, _):
         assert view.execute(count).fetchone() == (0, "8MB")
         with database.write() as writer:
             writer.execute("INSERT INTO index_settings VALUES ('k', '1')")
@@ -183,14 +186,14 @@ def test_view_sees_one_state_with_its_settings(database: Database) -> None:
 def test_view_cannot_write(database: Database) -> None:
     with (
         pytest.raises(StorageError, match="read-only"),
-        database.view("SET LOCAL work_mem = '8MB'") as connection,
+        database.view(LARGE_SORTS) as (connection, _),
     ):
         connection.execute("INSERT INTO index_settings VALUES ('k', '1')")
 
 
 @EVERY_SERVER
 def test_writes_after_a_view_are_one_transaction(database: Database) -> None:
-    with database.view("SET LOCAL work_mem = '8MB'") as view:
+    with database.view(LARGE_SORTS) as (view, _):
         view.execute("SELECT 1")
     for _ in range(8):  # the pool lends the connection of the view sooner or later
         with database.write() as connection:

@@ -7,7 +7,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, Protocol
 
 from outcrop.model.candidate import LexicalQuery, Match, TermStatistics
-from outcrop.store.batch import Ranked, Rows, array_literal, fetch, fetch_ranked
+from outcrop.store.batch import Rows, Statement, array_literal, fetch, fetch_all
 from outcrop.store.filters import CHUNKS_CONDITION, LEXICAL_CONDITION
 from outcrop.store.lexical.prune import Bounded, any_of, reaching
 from outcrop.store.lexical.weights import weights_literal
@@ -55,27 +55,27 @@ _COUNT = "SELECT coalesce(sum(chunks), 0)::bigint FROM lex_batch"
 # The distance is computed once per chunk, in the subquery, and only then negated.
 _RANK = """
 SELECT chunk_id, -distance FROM (
-    SELECT chunk_id, sv <#> %(weights{{at}})s::sparsevec AS distance
+    SELECT chunk_id, sv <#> %(weights)s::sparsevec AS distance
     FROM chunk_lex
-    WHERE tsv @@ %(query{{at}})s::tsquery
+    WHERE tsv @@ %(query)s::tsquery
     ORDER BY distance, chunk_id
     LIMIT {limit}
 ) best
 """
 _RANK_FILTERED = f"""
 SELECT chunk_id, -distance FROM (
-    SELECT l.chunk_id, l.sv <#> %(weights{{{{at}}}})s::sparsevec AS distance
+    SELECT l.chunk_id, l.sv <#> %(weights)s::sparsevec AS distance
     FROM chunk_lex l
-    WHERE l.tsv @@ %(query{{{{at}}}})s::tsquery AND {LEXICAL_CONDITION}
+    WHERE l.tsv @@ %(query)s::tsquery AND {LEXICAL_CONDITION}
     ORDER BY distance, l.chunk_id
     LIMIT {{limit}}
 ) best
 """  # noqa: S608 - constants; values are bound
 _RANK_FEW = f"""
 SELECT chunk_id, -distance FROM (
-    SELECT l.chunk_id, l.sv <#> %(weights{{{{at}}}})s::sparsevec AS distance
+    SELECT l.chunk_id, l.sv <#> %(weights)s::sparsevec AS distance
     FROM chunks c JOIN chunk_lex l ON l.chunk_id = c.id
-    WHERE {CHUNKS_CONDITION} AND l.tsv @@ %(query{{{{at}}}})s::tsquery
+    WHERE {CHUNKS_CONDITION} AND l.tsv @@ %(query)s::tsquery
     ORDER BY distance, l.chunk_id
     LIMIT {{limit}}
 ) best
@@ -265,18 +265,18 @@ class LexicalSearch:
         self._resolved = resolved
         self._weights = weights_literal({term.text: term.weight for term in terms})
 
-    def scan(self, query: str, *, few: bool = False) -> Ranked:
+    def scan(self, query: str, *, few: bool = False) -> Statement:
         """Return the statement that ranks chunks; see `Rank` for the arguments."""
-        parameters: dict[str, Any] = {"weights{at}": self._weights, "query{at}": query}
+        parameters: dict[str, Any] = {"weights": self._weights, "query": query}
         text = _RANK
         if self._resolved.restricts:
             text = _RANK_FEW if few else _RANK_FILTERED
             parameters |= self._resolved.parameters
-        return Ranked(text.format(limit=self._limit), parameters)
+        return Statement(text.format(limit=self._limit), parameters)
 
     def rank(self, query: str, *, few: bool = False) -> list[Match]:
         """See `Rank`."""
-        (rows,) = fetch_ranked(self._connection, [self.scan(query, few=few)])
+        (rows,) = fetch_all(self._connection, [self.scan(query, few=few)])
         return best_first(rows)
 
 
