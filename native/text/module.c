@@ -22,13 +22,19 @@ static PyMethodDef METHODS[] = {
     {"sum_rows", sum_rows, METH_VARARGS,
      "sum_rows(rows, scales, texts, sums)\n--\n\n"
      "Sum the rows of the tokens of texts, weighted by the roots of their counts."},
+    {"count_differing", count_differing, METH_VARARGS,
+     "count_differing(words, query, counts, numbers)\n--\n\n"
+     "Count the bits in which each sketch differs, and how many differ in each number."},
+    {"estimate", estimate, METH_VARARGS,
+     "estimate(words, places, values, estimates)\n--\n\n"
+     "Add what the bytes of the sketches at some places are worth."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyModuleDef_Slot SLOTS[] = {{Py_mod_exec, fill_module}, {0, NULL}};
 
 static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_native", "Counting words and tokens.", 0, METHODS, SLOTS,
+    PyModuleDef_HEAD_INIT, "_native", "Counting words, tokens and bits.", 0, METHODS, SLOTS,
     NULL, NULL, NULL,
 };
 

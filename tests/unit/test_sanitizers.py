@@ -59,6 +59,14 @@ from outcrop.codegraph import build
 from outcrop.codegraph.flow.solver import PointsTo
 assert PointsTo.__module__ == "outcrop.codegraph._native"
 assert build("src", workers=1).edges
+import numpy as np
+from outcrop.store.sketches.bits import pack, project
+from outcrop.store.sketches.view import Block, SketchView
+none = np.empty(0, np.uint64)
+for number in (1, 511, 512, 513, 3000):
+    vectors = np.random.default_rng(number).standard_normal((number, 300), np.float32)
+    block = Block("a", 1, np.arange(number, dtype=np.uint64), pack(project(vectors)), none)
+    assert len(SketchView(300, [block]).nearest(vectors[0], 50)) == min(50, number)
 print("clean")
 """
 

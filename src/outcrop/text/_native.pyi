@@ -1,4 +1,4 @@
-# Counting words and tokens, written in C in the folder `native/text`.
+# Counting words, tokens and bits, written in C in the folder `native/text`.
 
 from collections.abc import Callable
 from typing import Any, Self
@@ -26,5 +26,19 @@ def sum_rows(
     scales: NDArray[np.float32],
     texts: list[tuple[bytes, bytes]],
     sums: NDArray[np.float32],
+    /,
+) -> None: ...
+def count_differing(
+    words: NDArray[np.uint64],
+    query: NDArray[np.uint64],
+    counts: NDArray[np.uint16],
+    numbers: NDArray[np.int64],
+    /,
+) -> None: ...
+def estimate(
+    words: NDArray[np.uint64],
+    places: NDArray[np.int64],
+    values: NDArray[np.float32],
+    estimates: NDArray[np.float32],
     /,
 ) -> None: ...

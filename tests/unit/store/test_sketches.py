@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outcrop.store.sketches import view
 from outcrop.store.sketches.bits import count_words, pack, project
 from outcrop.store.sketches.view import Block, SketchView
+from outcrop.text.native import NATIVE
 
 _NONE = np.empty(0, np.uint64)
 
@@ -86,11 +88,11 @@ def test_a_vector_has_the_same_sketch_alone_and_among_others() -> None:
 
 def test_nearest_vectors_are_found() -> None:
     vectors = _vectors(20_000)
-    view = SketchView(256, [_block(vectors, list(range(20_000)))])
+    held = SketchView(256, [_block(vectors, list(range(20_000)))])
     shares = []
     for question in _vectors(40, seed=1)[:40]:
         truth = np.argsort(-(vectors @ question))[:10]
-        found = _numbers(view.nearest(question, 200))
+        found = _numbers(held.nearest(question, 200))
         assert len(found) == len(set(found)) == 200
         shares.append(len({*truth.tolist()} & {*found}) / 10)
     assert np.mean(shares) > 0.95
@@ -98,8 +100,8 @@ def test_nearest_vectors_are_found() -> None:
 
 def test_all_are_found_where_there_are_few() -> None:
     vectors = _vectors(30)
-    view = SketchView(256, [_block(vectors, list(range(30)))])
-    assert sorted(_numbers(view.nearest(vectors[0], 100))) == list(range(30))
+    held = SketchView(256, [_block(vectors, list(range(30)))])
+    assert sorted(_numbers(held.nearest(vectors[0], 100))) == list(range(30))
     assert SketchView(256).nearest(vectors[0], 10) == []
 
 
@@ -146,9 +148,9 @@ def test_a_chunk_that_was_deleted_and_written_again_is_found() -> None:
         _block(vectors[:0], [], 2, [7]),
         _block(vectors[1:2], [7], 3),
     ]
-    view = SketchView(256, reversed(blocks))
-    assert len(view) == 2
-    assert _numbers(view.nearest(vectors[1], 5)) == [7]
+    held = SketchView(256, reversed(blocks))
+    assert len(held) == 2
+    assert _numbers(held.nearest(vectors[1], 5)) == [7]
 
 
 def test_an_earlier_view_gives_its_blocks_to_the_next() -> None:
@@ -161,3 +163,45 @@ def test_an_earlier_view_gives_its_blocks_to_the_next() -> None:
     assert not after.holds(frozenset(["block 1"]), 256)
     assert not after.holds(frozenset(["block 1", "block 2"]), 512)
     assert _numbers(after.nearest(vectors[8], 1)) == [8]
+
+
+@pytest.mark.skipif(NATIVE is None, reason="the module in C was not built")
+@pytest.mark.parametrize("dimension", [3, 256, 1024])
+@pytest.mark.parametrize("number", [1, 511, 512, 3000])
+def test_sketches_are_compared_alike_in_c_and_in_numpy(
+    dimension: int, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vectors = _vectors(number, dimension)
+    gone = [*range(0, number, 7)]
+    blocks = [_block(vectors, list(range(number))), _block(vectors[:0], [], 2, gone)]
+    native = SketchView(dimension, blocks)
+    numpy = SketchView(dimension, blocks)
+    for question in _vectors(5, dimension, seed=9):
+        projected = project(question[None, :])
+        words, places = pack(projected)[:, 0], np.arange(number)
+        monkeypatch.setattr(view, "_NATIVE", NATIVE)
+        counts = native._count_differing(words)
+        estimates = native._estimate(projected[:, 0], places)
+        found = native.nearest(question, 50)
+        monkeypatch.setattr(view, "_NATIVE", None)
+        for one, other in zip(counts, numpy._count_differing(words), strict=True):
+            assert np.array_equal(one, other)
+        assert np.array_equal(estimates, numpy._estimate(projected[:, 0], places))
+        assert numpy.nearest(question, 50) == found
+
+
+@pytest.mark.skipif(NATIVE is None, reason="the module in C was not built")
+def test_arrays_that_do_not_fit_are_refused() -> None:
+    words, query = np.zeros((8, 5), np.uint64), np.zeros(8, np.uint64)
+    counts, numbers = np.zeros(5, np.uint16), np.zeros(514, np.int64)
+    NATIVE.count_differing(words, query, counts, numbers)
+    assert numbers[0] == 5
+    with pytest.raises(ValueError, match="do not fit"):
+        NATIVE.count_differing(words, query[:7], counts, numbers)
+    with pytest.raises(ValueError, match="do not fit"):
+        NATIVE.count_differing(words, query, counts, numbers[:512])
+    values, estimates = np.zeros((256, 64), np.float32), np.zeros(1, np.float32)
+    with pytest.raises(IndexError, match="no sketch"):
+        NATIVE.estimate(words, np.array([5]), values, estimates)
+    with pytest.raises(ValueError, match="do not fit"):
+        NATIVE.estimate(words, np.array([1, 2]), values, estimates)

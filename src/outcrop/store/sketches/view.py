@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from outcrop.store.sketches.bits import count_words, pack, project
+from outcrop.text.native import NATIVE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+# It reads the bytes of a word from the lowest to the highest.
+_NATIVE = NATIVE if sys.byteorder == "little" else None
 # How many times as many sketches are compared bit by bit as are returned.
 _COMPARED_PER_MATCH = 4
 # What is in between takes 1 MB.
@@ -91,26 +96,47 @@ class SketchView:
         if not len(self._ids):
             return []
         projected = project(vector[None, :])
-        differing = self._count_differing(pack(projected)[:, 0])
-        found = self._least(differing, _COMPARED_PER_MATCH * limit)
+        differing, numbers = self._count_differing(pack(projected)[:, 0])
+        found = self._least(differing, numbers, _COMPARED_PER_MATCH * limit)
         estimates = self._estimate(projected[:, 0], found)
         best = np.lexsort((self._ids[found], -estimates))[:limit]
-        return [f"{number:016x}" for number in self._ids[found[best]].tolist()]
+        digits = self._ids[found[best]].astype(">u8").tobytes().hex()
+        return [digits[at : at + 16] for at in range(0, len(digits), 16)]
 
-    def _count_differing(self, words: NDArray[np.uint64]) -> NDArray[np.uint16]:
-        """Count the bits in which each sketch differs; dead ones differ in all."""
-        total = np.empty(len(self._ids), np.uint16)
-        for start in range(0, len(total), _COUNTED_AT_ONCE):
+    def _count_differing(
+        self, words: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+        """Count the bits in which each sketch differs; dead ones differ in all.
+
+        Also return how many sketches differ in each number of bits.
+        """
+        none = 64 * len(words) + 1  # more than there are
+        differing = np.empty(len(self._ids), np.uint16)
+        numbers = np.zeros(none + 1, np.int64)
+        if _NATIVE is None:
+            self._count_in_parts(words, differing)
+            numbers += np.bincount(differing, minlength=none + 1)
+        else:
+            words = np.ascontiguousarray(words)
+            _NATIVE.count_differing(self._words, words, differing, numbers)
+        if len(self._dead):
+            numbers -= np.bincount(differing[self._dead], minlength=none + 1)
+            differing[self._dead] = none
+        return differing, numbers
+
+    def _count_in_parts(
+        self, words: NDArray[np.uint64], differing: NDArray[np.uint16]
+    ) -> None:
+        for start in range(0, len(differing), _COUNTED_AT_ONCE):
             part = slice(start, start + _COUNTED_AT_ONCE)
             counts = np.bitwise_count(self._words[:, part] ^ words[:, None])
-            counts.sum(axis=0, dtype=np.uint16, out=total[part])
-        total[self._dead] = 64 * len(words) + 1
-        return total
+            counts.sum(axis=0, dtype=np.uint16, out=differing[part])
 
-    def _least(self, differing: NDArray[np.uint16], limit: int) -> NDArray[np.intp]:
+    def _least(
+        self, differing: NDArray[np.uint16], numbers: NDArray[np.int64], limit: int
+    ) -> NDArray[np.intp]:
         """Return the places of the least values, those of dead sketches excluded."""
-        bits = 64 * len(self._words)
-        up_to = np.cumsum(np.bincount(differing, minlength=bits + 2)[: bits + 1])
+        up_to = np.cumsum(numbers)
         limit = min(limit, int(up_to[-1]))
         if not limit:
             return np.empty(0, np.intp)
@@ -131,10 +157,21 @@ class SketchView:
         The bits of a chunk are compared with the distances of the query's vector from
         the planes: a plane that is far from it says more.
         """
-        tables = _BYTE_BITS @ projected.reshape(-1, 8).T  # by the value and the place
+        values = _BYTE_BITS @ projected.reshape(-1, 8).T  # by the value and the place
+        if _NATIVE is not None:
+            estimates = np.empty(len(places), np.float32)
+            places = places.astype(np.int64, copy=False)
+            _NATIVE.estimate(self._words, places, values, estimates)
+            return estimates
         found = np.ascontiguousarray(self._words[:, places].T).view(np.uint8)
-        values = np.take_along_axis(tables, found, axis=0)
-        return np.asarray(values.sum(axis=1), np.float32)
+        parts = np.take_along_axis(values, found, axis=0)
+        # Sums of numbers depend on their order, which is that of the module in C.
+        lanes: NDArray[np.float32] = reduce(
+            np.add, np.split(parts, parts.shape[1] // 8, axis=1)
+        )
+        while lanes.shape[1] > 1:
+            lanes = lanes[:, ::2] + lanes[:, 1::2]
+        return lanes[:, 0]
 
     def _sliced(self, ordered: Sequence[Block]) -> Iterable[Block]:
         """Yield the blocks as parts of the joined arrays, so that nothing is held twice."""
