@@ -1,8 +1,10 @@
-/* Counts what the words of a text stand for: the terms of a search index, or tokens.
+/* Counts what the words of a text stand for: the terms of a search index, or tokens. Or
+ * finds the words that stand for some of them.
  *
  * Most words of a text have been seen before. They are found, looked up and counted here
  * without an object for any of them; Python is asked about each new word, once.
  */
+#include "places.h"
 #include "text.h"
 #include "words.h"
 
@@ -20,18 +22,12 @@ typedef struct {
     Words words;
     PyObject *numbers; /* the number of each item */
     PyObject **items;  /* each item by its number */
-    uint32_t *counts;  /* of each item in the text; 0 between texts */
+    uint32_t *counts;  /* of each item in the text, or 1 if it is looked for; 0 between
+                          texts */
     uint32_t *seen;    /* the numbers of the items in the text, in their order */
     size_t item_count, item_capacity, seen_count;
     bool is_busy;      /* another thread may come while Python is asked */
 } Counter;
-
-/* A text with the function that says what a word stands for. */
-typedef struct {
-    const Byte *bytes;
-    size_t size;
-    PyObject *items_of;
-} Text;
 
 static void forget(Counter *counter) {
     for (size_t at = 0; at < counter->item_count; at++) {
@@ -87,14 +83,16 @@ static int64_t number_of(Counter *counter, PyObject *item) {
     return (int64_t)counter->item_count++;
 }
 
-static void count_number(Counter *counter, uint32_t number) {
-    if (counter->counts[number]++ == 0) {
+static void use_number(Counter *counter, Text *text, uint32_t number) {
+    if (text->places != NULL) {
+        text->is_found |= counter->counts[number] != 0;
+    } else if (counter->counts[number]++ == 0) {
         counter->seen[counter->seen_count++] = number;
     }
 }
 
-static bool count_items(Counter *counter, PyObject *items, const Byte *bytes,
-                        size_t length, uint64_t hash) {
+static bool use_items(Counter *counter, Text *text, PyObject *items, const Byte *bytes,
+                      size_t length, uint64_t hash) {
     if (!PyTuple_Check(items)) {
         PyErr_SetString(PyExc_TypeError, "the items of a word have to be a tuple");
         return false;
@@ -106,7 +104,7 @@ static bool count_items(Counter *counter, PyObject *items, const Byte *bytes,
         if (number < 0) {
             return false;
         }
-        count_number(counter, (uint32_t)number);
+        use_number(counter, text, (uint32_t)number);
         if (at < MAX_KEPT_NUMBERS) {
             numbers[at] = (uint32_t)number;
         }
@@ -119,8 +117,7 @@ static bool count_items(Counter *counter, PyObject *items, const Byte *bytes,
     return true;
 }
 
-static bool ask(Counter *counter, const Text *text, size_t start, size_t end,
-                uint64_t hash) {
+static bool ask(Counter *counter, Text *text, size_t start, size_t end, uint64_t hash) {
     const char *bytes = (const char *)text->bytes + start;
     PyObject *word = PyUnicode_DecodeUTF8(bytes, (Py_ssize_t)(end - start), "strict");
     if (word == NULL) {
@@ -131,28 +128,30 @@ static bool ask(Counter *counter, const Text *text, size_t start, size_t end,
     if (items == NULL) {
         return false;
     }
-    bool is_counted =
-        count_items(counter, items, text->bytes + start, end - start, hash);
+    bool is_used =
+        use_items(counter, text, items, text->bytes + start, end - start, hash);
     Py_DECREF(items);
-    return is_counted;
+    return is_used;
 }
 
-static bool count_word(Counter *counter, const Text *text, size_t start, size_t end,
-                       uint64_t hash) {
+static bool use_word(Counter *counter, Text *text, size_t start, size_t end,
+                     uint64_t hash) {
+    text->is_found = false;
     const Word *word =
         find_word(&counter->words, text->bytes + start, end - start, hash);
-    if (word == NULL) {
-        return ask(counter, text, start, end, hash);
+    if (word != NULL) {
+        const uint32_t *numbers = counter->words.numbers + word->first;
+        for (uint32_t at = 0; at < word->count; at++) {
+            use_number(counter, text, numbers[at]);
+        }
+    } else if (!ask(counter, text, start, end, hash)) {
+        return false;
     }
-    const uint32_t *numbers = counter->words.numbers + word->first;
-    for (uint32_t at = 0; at < word->count; at++) {
-        count_number(counter, numbers[at]);
-    }
-    return true;
+    return !text->is_found || add_place(text, start, end);
 }
 
-/* Count the words of a run of ASCII: letters, with single joiners between them. */
-static bool count_run(Counter *counter, const Text *text, size_t at, size_t end) {
+/* Use the words of a run of ASCII: letters, with single joiners between them. */
+static bool use_run(Counter *counter, Text *text, size_t at, size_t end) {
     const Byte *kinds = counter->kinds, *bytes = text->bytes;
     while (at < end) {
         if (kinds[bytes[at]] != LETTER) {
@@ -165,15 +164,15 @@ static bool count_run(Counter *counter, const Text *text, size_t at, size_t end)
                             (at + 1 < end && kinds[bytes[at + 1]] == LETTER))) {
             hash = add_to_hash(hash, bytes[at++]);
         }
-        if (!count_word(counter, text, start, at, hash)) {
+        if (!use_word(counter, text, start, at, hash)) {
             return false;
         }
     }
     return true;
 }
 
-/* Count a run with other letters: Python takes it apart. */
-static bool count_other_run(Counter *counter, const Text *text, size_t at, size_t end) {
+/* Use a run with other letters: Python takes it apart. */
+static bool use_other_run(Counter *counter, Text *text, size_t at, size_t end) {
     const Byte *kinds = counter->kinds, *bytes = text->bytes;
     while (kinds[bytes[at]] == JOINER) {
         at++;
@@ -185,12 +184,12 @@ static bool count_other_run(Counter *counter, const Text *text, size_t at, size_
     for (size_t each = at; each < end; each++) {
         hash = add_to_hash(hash, bytes[each]);
     }
-    return count_word(counter, text, at, end, hash);
+    return use_word(counter, text, at, end, hash);
 }
 
-/* Count all words. No word has a separator in it, so each run between separators may be
+/* Use all words. No word has a separator in it, so each run between separators may be
  * looked at by itself. */
-static bool count_all(Counter *counter, const Text *text) {
+static bool use_all(Counter *counter, Text *text) {
     const Byte *kinds = counter->kinds, *bytes = text->bytes;
     size_t at = 0;
     while (at < text->size) {
@@ -199,9 +198,9 @@ static bool count_all(Counter *counter, const Text *text) {
         while (at < text->size && kinds[bytes[at]] != SEPARATOR) {
             is_other |= kinds[bytes[at++]] == OTHER;
         }
-        bool is_counted = is_other ? count_other_run(counter, text, start, at)
-                                   : count_run(counter, text, start, at);
-        if (!is_counted) {
+        bool is_used = is_other ? use_other_run(counter, text, start, at)
+                                   : use_run(counter, text, start, at);
+        if (!is_used) {
             return false;
         }
         at++;
@@ -243,33 +242,80 @@ static PyObject *make_arrays(const Counter *counter) {
     return result;
 }
 
-static PyObject *count_with(Counter *counter, PyObject *arguments,
-                            PyObject *(*make)(const Counter *)) {
-    PyObject *string;
-    Text text;
-    if (!PyArg_ParseTuple(arguments, "UO", &string, &text.items_of)) {
-        return NULL;
-    }
+/* Prepare for a text; false where Python has to read it: another thread is here, or the
+ * text has a lone surrogate. */
+static bool begin(Counter *counter, PyObject *string, Text *text) {
     if (counter->is_busy) {
-        return none();
+        return false;
     }
     Py_ssize_t size;
-    text.bytes = (const Byte *)PyUnicode_AsUTF8AndSize(string, &size);
-    if (text.bytes == NULL) { /* a lone surrogate */
+    text->bytes = (const Byte *)PyUnicode_AsUTF8AndSize(string, &size);
+    if (text->bytes == NULL) {
         PyErr_Clear();
-        return none();
+        return false;
     }
-    text.size = (size_t)size;
+    text->size = (size_t)size;
     if (counter->words.word_count >= MAX_KEPT || counter->item_count >= MAX_KEPT) {
         forget(counter);
     }
     counter->is_busy = true;
-    PyObject *result = count_all(counter, &text) ? make(counter) : NULL;
+    return true;
+}
+
+static PyObject *count_with(Counter *counter, PyObject *arguments,
+                            PyObject *(*make)(const Counter *)) {
+    PyObject *string;
+    Text text = {0};
+    if (!PyArg_ParseTuple(arguments, "UO", &string, &text.items_of)) {
+        return NULL;
+    }
+    if (!begin(counter, string, &text)) {
+        return none();
+    }
+    PyObject *result = use_all(counter, &text) ? make(counter) : NULL;
     while (counter->seen_count > 0) {
         counter->counts[counter->seen[--counter->seen_count]] = 0;
     }
     counter->is_busy = false;
     return result;
+}
+
+/* Mark the items that are looked for, or take the marks away. */
+static bool mark(Counter *counter, PyObject *wanted, uint32_t value) {
+    for (Py_ssize_t at = 0; at < PyTuple_Size(wanted); at++) {
+        int64_t number = number_of(counter, PyTuple_GetItem(wanted, at));
+        if (number < 0) {
+            return false;
+        }
+        counter->counts[number] = value;
+    }
+    return true;
+}
+
+static PyObject *find_method(PyObject *self, PyObject *arguments) {
+    Counter *counter = (Counter *)self;
+    PyObject *string, *wanted;
+    Text text = {0};
+    if (!PyArg_ParseTuple(arguments, "UOO!", &string, &text.items_of, &PyTuple_Type,
+                          &wanted)) {
+        return NULL;
+    }
+    if (!begin(counter, string, &text)) {
+        return none();
+    }
+    text.places = PyList_New(0);
+    bool is_done = text.places != NULL && mark(counter, wanted, 1) &&
+                   use_all(counter, &text);
+    if (is_done) {
+        is_done = mark(counter, wanted, 0);
+    } else {
+        forget(counter); /* with all marks */
+    }
+    counter->is_busy = false;
+    if (!is_done) {
+        Py_CLEAR(text.places);
+    }
+    return text.places;
 }
 
 static PyObject *count_method(PyObject *self, PyObject *arguments) {
@@ -328,6 +374,9 @@ static PyMethodDef METHODS[] = {
     {"count_numbers", count_numbers_method, METH_VARARGS,
      "count_numbers(text, items_of)\n--\n\n"
      "The same for items that are numbers: arrays of uint32 of items and of counts."},
+    {"find", find_method, METH_VARARGS,
+     "find(text, items_of, wanted)\n--\n\n"
+     "Return the places of words with any of the wanted items; None as `count` does."},
     {NULL, NULL, 0, NULL},
 };
 

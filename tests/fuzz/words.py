@@ -61,14 +61,21 @@ def count_all(text: str, *, in_c: bool = True) -> list[Any]:
     counts = count_tokens(text, in_c=in_c)
     vector = sum_tokens(counts, in_c=in_c)
     if in_c:
-        terms, spoken = analysis.term_counts(text), language.detect_language(text)
+        found = _analyse(text)
     else:
         with (
             patch.object(analysis, "_counter", None),
             patch.object(language, "_counter", None),
         ):
-            terms, spoken = analysis.term_counts(text), language.detect_language(text)
-    return [list(terms.items()), spoken, *counts, vector]
+            found = _analyse(text)
+    return [*found, *counts, vector]
+
+
+def _analyse(text: str) -> list[Any]:
+    """Return the terms of a text, where every third of them is, and the language."""
+    terms = analysis.term_counts(text)
+    places = analysis.find_ranges(text, [*terms][::3])
+    return [list(terms.items()), places, language.detect_language(text)]
 
 
 def count_tokens(text: str, *, in_c: bool = True) -> list[list[int]]:

@@ -11,6 +11,13 @@ class WordCounter:
     def count(
         self, text: str, items_of: Callable[[str], tuple[Any, ...]], /
     ) -> dict[Any, int] | None: ...
+    def find(
+        self,
+        text: str,
+        items_of: Callable[[str], tuple[Any, ...]],
+        wanted: tuple[Any, ...],
+        /,
+    ) -> list[tuple[int, int]] | None: ...
     def count_numbers(
         self, text: str, items_of: Callable[[str], tuple[int, ...]], /
     ) -> tuple[bytes, bytes] | None: ...

@@ -116,7 +116,10 @@ def find_ranges(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
     wanted = frozenset(terms)
     pattern = _words_in(text)
     found: list[tuple[int, int]] = []
-    for left, right in _stretches(text, wanted):
+    stretches = None
+    if _counter is not None:
+        stretches = _counter.find(text, _terms_of_run, tuple(wanted))
+    for left, right in _stretches(text, wanted) if stretches is None else stretches:
         for word in pattern.finditer(text, left, right):
             # Most words hold none of them, which is known without taking them apart.
             if not wanted.isdisjoint(_terms[word.group()]):
