@@ -43,7 +43,12 @@ def score_enclosing(pool: Pool) -> list[float]:
 
 def score_file_name(pool: Pool) -> list[float]:
     """Score candidates by the name of their file."""
-    return [pool.words.agreement(words_of(c.file_name)) for c in pool.candidates]
+    # Many candidates are in the same file.
+    by_path = {c.path: c for c in pool.candidates}
+    known = {
+        path: pool.words.agreement(words_of(c.file_name)) for path, c in by_path.items()
+    }
+    return [known[c.path] for c in pool.candidates]
 
 
 def score_folder(pool: Pool) -> list[float]:

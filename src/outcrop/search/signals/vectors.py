@@ -111,8 +111,9 @@ def score_name_vector(pool: Pool) -> list[float]:
         return [0.0] * len(pool.candidates)
     names = [_name(candidate) for candidate in pool.candidates]
     distinct = list(dict.fromkeys(names))
-    cosines = dict(zip(distinct, pool.embed(distinct) @ pool.vector, strict=True))
-    values = [float(cosines[name]) for name in names]
+    found = (pool.embed(distinct) @ pool.vector).tolist()
+    cosines = dict(zip(distinct, found, strict=True))
+    values = [cosines[name] for name in names]
     median = sorted(values)[len(values) // 2]
     return share_of_best([max(0.0, value - median) for value in values])
 
