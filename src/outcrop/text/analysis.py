@@ -114,26 +114,31 @@ def find_ranges(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
         Half-open ranges in order that neither overlap nor touch inside a word.
     """
     wanted = frozenset(terms)
-    pattern = _words_in(text)
     found: list[tuple[int, int]] = []
     stretches = None
     if _counter is not None:
         stretches = _counter.find(text, _terms_of_run, tuple(wanted))
+        if stretches is not None and text.isascii():
+            for left, right in stretches:  # each is one word
+                _add_ranges(found, text[left:right], left, wanted)
+            return found
+    pattern = _words_in(text)
     for left, right in _stretches(text, wanted) if stretches is None else stretches:
-        for word in pattern.finditer(text, left, right):
+        for match in pattern.finditer(text, left, right):
+            word = match.group()
             # Most words hold none of them, which is known without taking them apart.
-            if not wanted.isdisjoint(_terms[word.group()]):
-                _add_ranges(found, word, wanted)
+            if not wanted.isdisjoint(_terms[word]):
+                _add_ranges(found, word, match.start(), wanted)
     return found
 
 
 def _add_ranges(
-    found: list[tuple[int, int]], word: re.Match[str], wanted: frozenset[str]
+    found: list[tuple[int, int]], word: str, at: int, wanted: frozenset[str]
 ) -> None:
-    for term, first, last in _places(word.group()):
+    for term, first, last in _places(word):
         if term not in wanted:
             continue
-        start, end = word.start() + first, word.start() + last
+        start, end = at + first, at + last
         # Pairs of characters overlap, and a whole comes before its parts.
         while found and found[-1][1] > start:
             earlier = found.pop()
