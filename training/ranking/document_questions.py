@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from training.ranking.question import Question, Span
@@ -32,6 +33,11 @@ _RST_REF = re.compile(r":ref:`(?:[^`<]*<([^>`]+)>|([^`]+))`")
 _CODE_NAME = re.compile(r"`{1,2}[~.]?([\w.:]+?)(?:\([^`]*\))?`{1,2}")
 _PARAGRAPH = re.compile(
     r"(?:(?!^[ \t]*(?:\.\. |:\w|[|+=#>]|```))^[^\n]+\n?)+", re.MULTILINE
+)
+_ITEM = re.compile(
+    r"^[ \t]*(?:[-*+]|\d+\.|#\.)[ \t]+"
+    r"((?:[^\n]+\n?)(?:[ \t]+(?![-*+] |\d+\.)[^\s][^\n]*\n?)*)",
+    re.MULTILINE,
 )
 _HOW = ("how to {}", "how do I {}?", "how can I {}?", "{}", "{}", "{} docs")
 _WHAT = ("what is {}?", "{}", "{}", "explain {}", "{} guide")
@@ -89,6 +95,13 @@ class Section(NamedTuple):
         return Span(self.path, self.start, min(self.end, self.start + _MAX_SECTION))
 
 
+class Sentence(NamedTuple):
+    """A sentence of a document, with its markup."""
+
+    span: Span
+    text: str
+
+
 def slug(title: str) -> str:
     """Return the anchor that most programs give a heading."""
     return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
@@ -122,6 +135,19 @@ def find_sections(path: str, text: str) -> list[Section]:
     return sections
 
 
+def _of_items(path: str, text: str) -> Iterator[Sentence]:
+    """Yield the sentences of the items of lists."""
+    for item in _ITEM.finditer(text):
+        if "```" in item[1] or "::\n" in item[1]:
+            continue
+        for a, b in sentences(item[1]):
+            found = item[1][a:b]
+            start = item.start(1) + a + len(found) - len(found.lstrip())
+            words = count_words(plain(found))
+            if _MIN_WORDS <= words <= _MAX_WORDS and "|" not in found:
+                yield Sentence(Span(path, start, item.start(1) + b), found.strip())
+
+
 class DocumentQuestions:
     """Makes questions about the documents of one package."""
 
@@ -148,6 +174,34 @@ class DocumentQuestions:
                 section = starts.get((path, found.end()))
                 if section:
                     yield found[1].strip("`").lower(), section
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """The titles of sections by their labels."""
+        return {label: section.title for label, section in self._labels.items()}
+
+    @cached_property
+    def _anchors(self) -> dict[tuple[str, str], Section]:
+        return {(s.path, slug(s.title)): s for s in self.sections}
+
+    def all_sentences(self) -> Iterator[Sentence]:
+        """Yield the sentences of paragraphs and of items of lists."""
+        for path, text in sorted(self.files.items()):
+            if path.endswith((".md", ".rst", ".mdx")):
+                known = {}
+                for start, end, found in self._sentences(path, 0, len(text)):
+                    known[start] = Sentence(Span(path, start, end), found)
+                for sentence in _of_items(path, text):
+                    known.setdefault(sentence.span.start, sentence)
+                yield from known.values()
+
+    def target(self, sentence: Sentence) -> Section | None:
+        """Return the section that a sentence links to, unless it is its own."""
+        (path, start, _), text = sentence
+        section = self._target(path, text, self._anchors)
+        if section and section.path == path and section.start <= start < section.end:
+            return None
+        return section
 
     def _own(self, section: Section) -> tuple[int, int]:
         """Return the text of a section without its subsections."""

@@ -67,6 +67,11 @@ def read_archive(archive: Path, licence: str) -> Package:
     return Package(name, licence, _limit(dict(_read(archive, name))))
 
 
+def read_files(archive: Path, name: str) -> dict[str, str]:
+    """Return all files of a source archive, by path below the name."""
+    return dict(_read(archive, name))
+
+
 def archive_licence(archive: Path) -> str | None:
     """Return the permissive licence that the metadata of a Python archive declares."""
     with tarfile.open(archive, mode="r|*") as members:
