@@ -87,6 +87,32 @@ def test_navigation_and_links_to_headings_are_left_out():
     assert found.text == "# Tides\n\nHigh.\n\n"
 
 
+def test_a_link_to_its_own_place_leaves_no_mark_in_the_text():
+    found = read_html(
+        '<li><b>port</b><a href="#port">¶</a> – where; <a href="#x">#1</a>'
+    )
+    assert found.text == "- port – where; #1\n\n"
+
+
+def test_a_term_stays_in_one_paragraph_with_its_definition():
+    found = read_html(
+        "<dl>\n<dt>-p</dt>\n<dt>--port</dt>\n<dd><p>The port.</p><p>By name.</p></dd>\n"
+        "<dt>--hour</dt><dd><pre>3</pre></dd><dt>=</dt><dd>--</dd><dt>end</dt></dl><p>Text."
+    )
+    assert found.text == (
+        "-p\n--port\nThe port.\n\nBy name.\n\n--hour\n\n```\n3\n```\n\n"
+        "=\n\n--\n\nend\n\nText.\n\n"
+    )
+    assert found.places[:4] == [2, 3, 4, 4]
+
+
+@pytest.mark.parametrize("definition", ["--", "==", "-- | --"])
+def test_a_definition_makes_no_heading_or_table_of_its_term(definition):
+    page = f"<h1>Ports</h1><dl><dt>a | b<dd>{definition}</dl>"
+    assert read_html(page).text.startswith("# Ports\n\na | b\n\n")
+    assert {chunk.section_path for chunk in prepare(page).chunks} == {("Ports",)}
+
+
 @pytest.mark.parametrize(
     "text", ["<p>High.</p><nav>Menu<p>Low.", "<nav>Menu</nav>", "<div role=search>x"]
 )
@@ -119,7 +145,7 @@ def test_malformed_html_is_read_as_far_as_it_goes(text):
 
 
 _PIECES = st.sampled_from(
-    ["<p>", "</p>", "<pre>", "</pre>", "<li>", "<h1>", "</h1>", "<br>", "<td>", "<script>", "<table>", "</table>", "<tr>", "</td>", "<caption>", "<nav>", "</nav>", "<div role=search>", "</div>", "¶",
+    ["<p>", "</p>", "<pre>", "</pre>", "<li>", "<h1>", "</h1>", "<br>", "<td>", "<script>", "<table>", "</table>", "<tr>", "</td>", "<caption>", "<dl>", "</dl>", "<dt>", "<dd>", "<a href='#'>", "==", "<nav>", "</nav>", "<div role=search>", "</div>", "¶",
      "</script>", "&amp;", "&#0;", "<title>", "</title>", "# x", "```", "\r", "\n", "a b",
      "<!--", "-->", "<![CDATA[", "<code class='language-x y'>", "\u2028", "---", "+++"]
 )  # fmt: skip

@@ -40,6 +40,10 @@ _BLOCK_START = re.compile(
 _BACKTICKS = re.compile(r"`{3,}")
 # The text of a link to the heading itself, as generators of documentation add it.
 _PERMALINK = re.compile(r"\s*[¶\u200b\U0001f517]+$")
+# The whole text of a link to a place in the same page that shows no words.
+_ANCHOR_TEXT = re.compile(r"\s*[¶§#\u200b\U0001f517]+\s*")
+# What would make a heading or a row of the line above it.
+_JOINS_ABOVE = re.compile(r"[=-]+$|:?-+:?\s*\|")
 _NAVIGATION_ROLES = frozenset(["navigation", "search"])
 
 
@@ -85,6 +89,8 @@ class _Reader(HTMLParser):
         self._preformatted = False
         self._language = ""
         self._table: HtmlTable | None = None
+        self._in_term = False
+        self._in_anchor = False
 
     def read(self, text: str) -> None:
         """Read a file to its end."""
@@ -96,6 +102,7 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open an element."""
+        self._in_anchor = tag == "a" and (dict(attrs).get("href") or "").startswith("#")
         if tag in _LEFT_OUT:
             self._hidden.append(tag)
         elif tag == "title":
@@ -117,6 +124,7 @@ class _Reader(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """Close an element; one that was never opened is ignored."""
+        self._in_anchor = False
         if tag in self._hidden:
             while self._hidden.pop() != tag:
                 pass
@@ -135,9 +143,14 @@ class _Reader(HTMLParser):
             self.end_line()
             self._prefix = ""
             self._preformatted = False
+            if tag == "dl":
+                self._end_paragraph()
+            self._in_term = self._in_term and tag != "dt"
 
     def handle_data(self, data: str) -> None:
         """Add text."""
+        if self._in_anchor and _ANCHOR_TEXT.fullmatch(data):
+            return
         if self._in_title:
             self.title.append(data)
         elif self._table is not None and self._table.in_cell and not self._hidden:
@@ -165,6 +178,7 @@ class _Reader(HTMLParser):
     def _end_table(self) -> None:
         table, self._table = self._table, None
         for block in table.write() if table is not None else ():
+            self._end_paragraph()
             lines, places = zip(*block, strict=True)
             if len(block) == 1 and _BLOCK_START.match(lines[0]):
                 lines = (f"\\{lines[0]}",)
@@ -185,14 +199,26 @@ class _Reader(HTMLParser):
             if not prefix and _BLOCK_START.match(line):
                 line = f"\\{line}"
             block = [prefix + line]
-        self.lines += [*block, ""]
+        if prefix or self._preformatted or _JOINS_ABOVE.match(block[0]):
+            self._end_paragraph()
+        # A term and its definition are one paragraph, so that no cut parts them.
+        keeps_open = self._in_term and not prefix and not self._preformatted
+        gap = [] if keeps_open else [""]
+        self.lines += [*block, *gap]
         first = self._start + source[: len(source) - len(source.lstrip())].count("\n")
         code_lines = len(block) - 2  # fences have the places of the lines beside them
         offsets = (max(0, min(at, code_lines) - 1) for at in range(len(block)))
         here = self.getpos()[0]  # elements inside code end lines that the file does not
-        self.places += [min(first + offset, here) for offset in (*offsets, 0)]
+        lasts = [0] * len(gap)
+        self.places += [min(first + offset, here) for offset in (*offsets, *lasts)]
+
+    def _end_paragraph(self) -> None:
+        if self.lines and self.lines[-1]:
+            self.lines.append("")
+            self.places.append(self.places[-1])
 
     def _open_block(self, tag: str) -> None:
+        self._in_term = tag == "dt" or (self._in_term and tag not in {"dd", "dl"})
         if tag in _HEADINGS:
             self._prefix = f"{'#' * _HEADINGS[tag]} "
             self.has_h1 = self.has_h1 or tag == "h1"
