@@ -40,7 +40,8 @@ ORDER BY score DESC, c.id
 LIMIT {{limit}}
 """  # noqa: S608 - constants; values are bound
 # An end of an edge is a node, or a chunk of a document that mentions one. A
-# definition that was split is represented by its first part.
+# definition that was split is represented by its first part, a small one that shares a
+# chunk with others by that chunk. A chunk does not contain itself.
 _NEIGHBOURS = f"""
 WITH near AS (
     (SELECT e.src AS here, e.dst AS there, e.kind, true AS leaving, e.confidence,
@@ -58,6 +59,19 @@ WITH near AS (
     UNION ALL
     SELECT near.*, c.id FROM near JOIN chunks c ON c.id = near.there
     WHERE near.kind = 'MENTIONS' AND NOT near.leaving
+    UNION ALL
+    SELECT near.*, c.id FROM near
+    -- OFFSET keeps the planner from reading all nodes and chunks.
+    CROSS JOIN LATERAL (
+        SELECT n.* FROM nodes n WHERE n.id = near.there
+            AND NOT EXISTS (SELECT FROM chunks own WHERE own.node_id = near.there)
+        OFFSET 0
+    ) n
+    JOIN chunks c ON c.document_id = n.document_id AND c.span_lines @> n.line_start
+    WHERE (near.leaving OR near.kind <> 'MENTIONS')
+        AND c.metadata @> jsonb_build_object('folded',
+            jsonb_build_array(jsonb_build_object('id', n.id)))
+        AND NOT (near.kind = 'CONTAINS' AND c.node_id = near.here)
 )
 SELECT p.here, p.id, p.kind, p.leaving, p.confidence, p.resolution
 FROM places p JOIN chunks c ON c.id = p.id

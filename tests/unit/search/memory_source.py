@@ -324,7 +324,8 @@ class MemorySource:
             Neighbour(here, c.id, edge.kind, is_out, edge.confidence, edge.resolution)
             for here, there, edge, is_out in ways
             for c in self._passing(restriction)
-            if there in (c.node_id, c.id) and not c.metadata.get("part")
+            if (there in (c.node_id, c.id) or _shows(c, there, here, edge))
+            and not c.metadata.get("part")
         ]
         found.sort(key=lambda n: (-n.confidence, n.chunk_id, n.end, n.kind, n.leaving))
         return found[:limit]
@@ -426,3 +427,10 @@ def _has_path(path: str, globs: Sequence[str]) -> bool:
     except re.error as error:
         raise InputError(f"path_glob {globs} is not a valid pattern") from error
     return not globs or any(pattern.search(path) for pattern in patterns)
+
+
+def _shows(chunk, node_id, end, edge):
+    """Whether a small definition shares this chunk with others."""
+    if edge.kind == EdgeKind.CONTAINS and chunk.node_id == end:
+        return False
+    return any(each["id"] == node_id for each in chunk.metadata.get("folded", ()))
