@@ -159,6 +159,15 @@ def find_document(index: AnyIndex, given: str) -> Document:
     )
 
 
+def documents_below(index: AnyIndex, given: str) -> list[Document]:
+    """Return the documents below a folder; the path may be given as for a document."""
+    path = _normalise(given, index.project.as_posix())
+    documents = index.documents()
+    if path in {".", index.project.as_posix()}:
+        return documents
+    return [each for each in documents if each.path.startswith(f"{path}/")]
+
+
 def read_text(index: AnyIndex, document: Document) -> str:
     """Return the text of a document, as it was indexed."""
     return text_of(leaves_of(index.store.chunks_of(document.path)))

@@ -163,6 +163,14 @@ def test_a_chunk_that_does_not_fit_is_cut_and_says_so(agent):
     assert "[1 neighbours left out: increase max_tokens]" in text_of(result)
 
 
+@pytest.mark.parametrize("path", ["src", "src/", "./src/harbour", "doc://src"])
+def test_the_outline_of_a_folder_lists_its_documents(agent, path):
+    entries = agent.ask("outline", path=path)["entries"]
+    everything = agent.ask("outline", path=".")["entries"]
+    assert entries == [each for each in everything if each["path"].startswith("src/")]
+    assert everything == agent.ask("outline")["entries"] != entries
+
+
 def test_an_outline_shows_sections_with_lines(agent):
     entries = agent.ask("outline", path="docs/guide.md")["entries"]
     assert [(e["depth"], e["title"]) for e in entries] == [

@@ -2,16 +2,25 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
+from outcrop.errors import NotFoundError
 from outcrop.mcp.answers import Answer, make_answer
-from outcrop.mcp.source import IndexSource, find_document, reject_empty
+from outcrop.mcp.source import (
+    IndexSource,
+    documents_below,
+    find_document,
+    reject_empty,
+)
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.presentation.text import shorten
 from outcrop.text.marks import on_one_line
+
+if TYPE_CHECKING:
+    from outcrop.indexing.sharded import AnyIndex
 
 _MAX_ENTRIES = 1_000
 _MAX_TITLE_CHARS = 120
@@ -57,7 +66,9 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
     def outline(
         path: Annotated[
             str,
-            Field(description="A document's path; without one, documents are listed"),
+            Field(
+                description="Path of a document or a folder; without one, all documents"
+            ),
         ] = "",
         depth: Annotated[
             int, Field(ge=1, le=20, description="Number of levels to show")
@@ -71,25 +82,35 @@ def bind(source: IndexSource) -> Callable[..., CallToolResult]:
     ) -> Annotated[CallToolResult, Outline]:
         """Show how a document is built: its sections or symbols with lines and ids.
 
-        Without a path it lists the documents of the index.
+        For a folder it lists the documents below it, and without a path all of them.
         """
-        index = source.get()
-        if not path.strip():
-            documents = index.documents()
-            if not documents:
-                reject_empty(index)
-            shown = None
-            entries = [_document_entry(document) for document in documents]
-        else:
-            shown = find_document(index, path).path
-            sections = _sections(index.store.chunks_of(shown))
-            entries = [e for e in _section_entries(sections) if e.depth < depth]
+        shown, every = _entries(source.get(), path)
+        entries = [entry for entry in every if entry.depth < depth]
         page = entries[after : after + limit]
         left_out = max(0, len(entries) - after - len(page))
         value = Outline(path=shown, entries=page, left_out=left_out)
         return make_answer(value, _as_text(value, after))
 
     return outline
+
+
+def _entries(index: "AnyIndex", path: str) -> tuple[str | None, list[OutlineEntry]]:
+    """Return the path of a document with its sections, or None with documents."""
+    if path.strip():
+        try:
+            shown = find_document(index, path).path
+        except NotFoundError:
+            documents = documents_below(index, path)
+            if not documents:
+                raise
+        else:
+            sections = _sections(index.store.chunks_of(shown))
+            return shown, list(_section_entries(sections))
+    else:
+        documents = index.documents()
+        if not documents:
+            reject_empty(index)
+    return None, [_document_entry(document) for document in documents]
 
 
 def _sections(chunks: Iterable[StoredChunk]) -> list[_Section]:
