@@ -20,8 +20,11 @@ _VERB = re.compile(
 
 
 def make_questions(headings: Iterable[str]) -> Iterator[str]:
-    """Yield a question for each heading: `Install on Linux` asks how to do that."""
-    for heading in headings:
+    """Yield a question for each heading: `Install on Linux` asks how to do that.
+
+    Documents that exist in several formats have the same headings; each is used once.
+    """
+    for heading in dict.fromkeys(headings):
         first, _, rest = heading.partition(" ")
         if _VERB.fullmatch(first):
             yield f"how to {first.lower()} {rest}".rstrip()

@@ -13,3 +13,8 @@ def test_a_heading_that_tells_what_to_do_becomes_a_question():
         "Limits of a search",
         "how to run",
     ]
+
+
+def test_a_heading_of_several_documents_is_one_question():
+    headings = ["Why is it slow?", "Run", "Why is it slow?"]
+    assert list(make_questions(headings)) == ["Why is it slow?", "how to run"]
