@@ -47,8 +47,26 @@ def project_folder(path: str | os.PathLike[str]) -> Path:
     text = os.fspath(path)
     # pathlib's method raises for names that no file can have.
     if not os.path.isdir(text):  # noqa: PTH112
+        if "://" in str(text):
+            raise InputError(
+                f"{text!r} is neither a folder nor the URL of a PostgreSQL database,"
+                " which starts with postgresql://"
+            )
         raise InputError(f"there is no folder at {text!r} to open an index in")
     return Path(text).resolve()
+
+
+def _listed(paths: Iterable[PathLike]) -> list[PathLike]:
+    try:
+        given = list(paths)
+    except TypeError:
+        given = [paths]  # type: ignore[list-item]  # reported below
+    for path in given:
+        if not isinstance(path, str | os.PathLike):
+            raise InputError(
+                f"{path!r} is not a path; give a str or a Path, or several"
+            )
+    return given
 
 
 def resolve_paths(paths: PathLike | Iterable[PathLike], project: Path) -> list[Path]:
@@ -57,7 +75,7 @@ def resolve_paths(paths: PathLike | Iterable[PathLike], project: Path) -> list[P
     An absolute path that leads into the project through a link becomes the direct one,
     so that a document has only one path.
     """
-    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    given = [paths] if isinstance(paths, str | os.PathLike) else _listed(paths)
     resolved: dict[Path, None] = {}
     for path in given:
         if "\0" in os.fspath(path):

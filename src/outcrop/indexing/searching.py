@@ -16,6 +16,7 @@ from outcrop.search.context import Context, pack
 from outcrop.search.question import (
     DEFAULT_HIT_TOKENS,
     Mode,
+    check_count,
     make_filter,
     make_question,
 )
@@ -210,8 +211,7 @@ class SearchableIndex(IndexReader):
             InputError: The query is blank or an argument is invalid.
             SchemaVersionError: The index was built with another embedder.
         """
-        if not isinstance(max_tokens, int) or max_tokens < 1:
-            raise InputError(f"max_tokens is {max_tokens!r}, but it must be at least 1")
+        check_count("max_tokens", max_tokens)
         limit = min(_MAX_CONTEXT_HITS, 10 + max_tokens // _TOKENS_PER_HIT)
         hits = self.search(
             query,
@@ -285,8 +285,14 @@ class SearchableIndex(IndexReader):
             Chunks with their relation, strongest first.
 
         Raises:
-            InputError: The relation is unknown.
+            InputError: The relation is unknown, or the symbol is not a str.
             NotFoundError: There is no such symbol and no such chunk.
         """
+        if not isinstance(symbol_or_chunk, str):
+            given = type(symbol_or_chunk).__name__
+            raise InputError(
+                f"a symbol or the id of a chunk must be a str, not {given};"
+                " of a hit, give hit.id"
+            )
         follow = read_expansion(expand)
         return find_related(self._open_source, symbol_or_chunk, follow, max(1, limit))

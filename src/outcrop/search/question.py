@@ -177,8 +177,8 @@ def make_question(  # noqa: PLR0913 - one argument per field
     clean = replace_surrogates(text[:_MAX_CHARACTERS].replace("\0", " ")).strip()
     if not clean:
         raise InputError("the query is empty; say what to search for")
-    _check_count("limit", limit)
-    _check_count("max_hit_tokens", max_hit_tokens)
+    check_count("limit", limit)
+    check_count("max_hit_tokens", max_hit_tokens)
     chosen = _choose(Mode, "mode", mode)
     wanted = _default_unit(restriction) if unit is None else _choose(Unit, "unit", unit)
     depths = None
@@ -206,9 +206,16 @@ def make_question(  # noqa: PLR0913 - one argument per field
     return replace(question, terms=weigh_report(report), title=report.title)
 
 
-def _check_count(name: str, value: object) -> None:
+def check_count(name: str, value: object) -> None:
+    """Reject anything but a positive whole number.
+
+    Raises:
+        InputError: It is not one.
+    """
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise InputError(f"{name} is {value!r}, but it must be at least 1")
+        raise InputError(
+            f"{name} is {value!r}, but it must be a whole number of at least 1"
+        )
 
 
 def _choose(choices: type[_Choice], name: str, value: str) -> _Choice:
@@ -327,7 +334,7 @@ def _levels(depth: int | tuple[int, int] | None) -> tuple[int | None, int | None
         lowest, highest = map(index, levels)
     except (TypeError, ValueError):
         raise InputError(
-            f"depth is {depth!r}, but it must be one level or two"
+            f"depth is {depth!r}, but it must be a level, or a pair of levels"
         ) from None
     if min(lowest, highest) < 0 or max(lowest, highest) > _MAX_LEVEL:
         raise InputError(

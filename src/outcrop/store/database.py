@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg import sql
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from outcrop.closeable import Closeable
 from outcrop.errors import ConfigError, NotFoundError, StorageError
@@ -271,6 +271,8 @@ class Database(Closeable):
         while True:
             try:
                 return self._pool.getconn(timeout=patience)
+            except PoolClosed as error:
+                raise StorageError("the index is closed; open it again") from error
             except PoolTimeout as error:
                 self._address.parameters()
                 if time.monotonic() > deadline:

@@ -191,6 +191,12 @@ def test_related_to_a_symbol_are_its_callers_callees_and_documentation(kitchen):
     assert Relation.CALLER in found.values()
 
 
+@pytest.mark.parametrize("given", [None, 5, object()])
+def test_only_a_name_or_an_id_has_relatives(kitchen, given):
+    with pytest.raises(InputError, match=r"must be a str, not .*give hit.id"):
+        kitchen.related(given)
+
+
 def test_related_to_a_chunk_of_a_document_is_what_it_names(kitchen):
     guide = next(
         hit for hit in kitchen.search("tin", 5) if hit.header_path == "/Guide/A cup"
