@@ -14,6 +14,7 @@ from starlette.middleware.cors import CORSMiddleware
 
 from outcrop import __version__
 from outcrop.http.guard import Guard
+from outcrop.http.head import HeadAsGet
 from outcrop.http.headers import PartialMark, SafeHeaders
 from outcrop.http.limits import Limits
 from outcrop.http.metrics import CONTENT_TYPE, RequestCounter
@@ -136,6 +137,7 @@ def _middleware(service: Service) -> list[Middleware]:
         Middleware(Guard, service),
         Middleware(PartialMark, service),
         Middleware(Limits, settings),
+        Middleware(HeadAsGet),
     ]
     if settings.cors_origins:
         cors = Middleware(

@@ -141,3 +141,24 @@ def test_a_missing_field_is_named(client):
     assert answer.status_code == 422
     assert answer.json()["detail"] == "query: Field required"
     assert answer.json()["errors"][0]["field"] == "query"
+
+
+def test_the_page_shows_names_as_code_and_statuses_in_order(client):
+    page = client.get("/docs", headers={"Accept": "text/html"}).text
+    assert "<code>next_cursor</code> of the previous page" in page
+    assert "`" not in page
+    answers = [re.findall(r"<code>(\d+)</code>", p) for p in page.split("Answers:")[1:]]
+    assert answers == [sorted(statuses) for statuses in answers]
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/v1/documents", "/v1/nothing"])
+def test_head_is_answered_as_get_without_the_body(client, path):
+    get, head = client.get(path), client.head(path)
+    assert head.status_code == get.status_code
+    assert head.headers["content-type"] == get.headers["content-type"]
+    assert head.headers["content-length"] == get.headers["content-length"]
+    assert head.content == b""
+
+
+def test_head_of_an_operation_that_only_takes_post_is_refused(client):
+    assert client.head("/v1/search").status_code == 405
