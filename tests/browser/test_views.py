@@ -23,6 +23,7 @@ VIEWS = [
     "/code",
     "/code/reserve_berth",
     "/runs",
+    "/docs",
     "/nothing",
 ]
 
@@ -262,6 +263,14 @@ def test_a_view_fits_its_window_and_asks_nobody_else(browser, served, view, widt
     )
     loud = [c for c in browser.complaints() if not any(a in c for a in allowed)]
     assert loud == []
+
+
+def test_an_operation_of_the_interface_fits_a_phone(browser, served):
+    browser.resize(390, 844)
+    browser.open(f"{served.url}/docs")
+    for summary in browser.all(".api summary")[:6]:
+        summary.click()
+    assert browser.run("return document.documentElement.scrollWidth") <= 390
 
 
 def test_dark_or_light_is_remembered(browser, served):

@@ -42,7 +42,7 @@ def list_operations(described: dict[str, Any]) -> list[dict[str, Any]]:
             ],
             "answers": [
                 (status, answer.get("description", ""))
-                for status, answer in operation.get("responses", {}).items()
+                for status, answer in sorted(operation.get("responses", {}).items())
             ],
         }
         for path, methods in described["paths"].items()

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from outcrop import __version__
 from outcrop.indexing.files.kinds import CODE
@@ -22,6 +23,18 @@ if TYPE_CHECKING:
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _KILO = 1_000
+
+
+def inline_code(text: object) -> Markup:
+    """Escape a text, and show what it has in backticks as code."""
+    parts = visible(text).split("`")
+    if len(parts) % 2 == 0:  # one of them is not closed
+        return escape("`".join(parts))
+    code = Markup("<code>{}</code>")
+    marked = [
+        code.format(part) if at % 2 else escape(part) for at, part in enumerate(parts)
+    ]
+    return Markup("").join(marked)
 
 
 @cache
@@ -37,6 +50,7 @@ def environment() -> Environment:
     made.filters |= {
         "visible": visible,
         "name": visible_name,
+        "inline_code": inline_code,
         "count": count,
         "bytes": size_in_words,
         "ago": ago,

@@ -8,7 +8,7 @@ import pytest
 
 from outcrop.presentation.text import visible
 from outcrop.web.pages import local
-from outcrop.web.render import ago, count, environment, size_in_words
+from outcrop.web.render import ago, count, environment, inline_code, size_in_words
 
 
 def test_templates_escape_what_they_print():
@@ -65,3 +65,8 @@ def test_sizes_and_times_are_for_people():
 def test_only_paths_of_this_server_are_followed(target):
     assert local(target) == "/"
     assert local("/documents?q=a") == "/documents?q=a"
+
+
+def test_what_is_in_backticks_is_code_and_everything_is_escaped():
+    assert inline_code("a `<b>` & c") == "a <code>&lt;b&gt;</code> &amp; c"
+    assert inline_code("a ` <b>") == "a ` &lt;b&gt;"
