@@ -10,7 +10,7 @@ from mcp.server.mcpserver.resources import ResourceSecurity
 from mcp_types import Completion, ResourceTemplateReference
 
 from outcrop.errors import NotFoundError, OutcropError
-from outcrop.mcp.error_text import explain
+from outcrop.mcp.answers import explain
 from outcrop.mcp.source import find_document, read_text
 from outcrop.thread_gate import GateError
 

@@ -19,11 +19,17 @@ from pydantic import ValidationError
 
 from outcrop import __version__
 from outcrop.errors import NotFoundError, OutcropError
-from outcrop.mcp.answers import add_note, paths_in
-from outcrop.mcp.error_text import explain, explain_arguments, explain_unknown, tidy
-from outcrop.mcp.freshness import FreshnessNotes
+from outcrop.mcp.answers import (
+    add_note,
+    explain,
+    explain_arguments,
+    explain_unknown,
+    paths_in,
+    tidy,
+)
 from outcrop.mcp.resources import add_resources
-from outcrop.mcp.tools import hierarchy, index, outline, read_chunk, related, search
+from outcrop.mcp.source import FreshnessNotes
+from outcrop.mcp.tools import chunks, index, outline, related, search
 from outcrop.thread_gate import GateError, ThreadGate
 
 if TYPE_CHECKING:
@@ -83,9 +89,9 @@ class Tool(NamedTuple):
 TOOLS = {
     "search": Tool("Search", search.bind_search),
     "context": Tool("Context for a question", search.bind_context),
-    "read_chunk": Tool("Read a chunk", read_chunk.bind),
+    "read_chunk": Tool("Read a chunk", chunks.bind_read),
     "outline": Tool("Outline", outline.bind),
-    "hierarchy": Tool("Hierarchy", hierarchy.bind),
+    "hierarchy": Tool("Hierarchy", chunks.bind_hierarchy),
     "related": Tool("Related symbols", related.bind),
     "index_status": Tool("Status of the index", index.bind_status, is_noted=False),
 }

@@ -19,8 +19,7 @@ from pydantic import BaseModel, Field
 
 from outcrop.errors import InputError
 from outcrop.mcp.answers import make_answer
-from outcrop.mcp.freshness import count_changes
-from outcrop.mcp.source import IndexSource
+from outcrop.mcp.source import IndexSource, count_changes
 
 if TYPE_CHECKING:
     from outcrop.indexing.report import IndexReport, Progress

@@ -9,8 +9,8 @@ import stat
 import pytest
 
 from outcrop.errors import InputError
-from outcrop.mcp.install.change import plan_change
 from outcrop.mcp.install.clients import CLIENTS
+from outcrop.mcp.install.plan import plan_change
 
 CURSOR, CODEX = CLIENTS["cursor"], CLIENTS["codex"]
 ENTRY = {"command": "outcrop", "args": ["mcp"]}

@@ -1,7 +1,7 @@
-"""`read_chunk`: the whole text of a chunk or section, with its neighbours on request."""
+"""`read_chunk` and `hierarchy`: the text of a chunk or section, and what is around it."""
 
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 from mcp_types import CallToolResult
 from pydantic import Field
@@ -22,6 +22,7 @@ from outcrop.text.tokens import TokenCounter
 _MAX_TOKENS = 32_000
 _MAX_NEIGHBOURS = 20
 _MAX_PARTS = 50
+_MAX_ITEMS = 200
 
 
 class ReadChunk(Place):
@@ -42,7 +43,7 @@ class ReadChunks(Answer):
     left_out: int = Field(description="Neighbours that did not fit into the budget")
 
 
-def bind(source: IndexSource) -> Callable[..., CallToolResult]:
+def bind_read(source: IndexSource) -> Callable[..., CallToolResult]:
     """Make the tool for an index."""
 
     def read_chunk(
@@ -125,3 +126,53 @@ def _as_text(value: ReadChunks) -> str:
     if value.left_out:
         left_out = f"[{value.left_out} neighbours left out: increase max_tokens]"
     return quote(pieces, left_out)
+
+
+class HierarchyItem(Place):
+    """A chunk, a section or a document."""
+
+    unit: str = Field(description="What it is: chunk, section or document")
+    tokens: int = Field(description="Tokens of its text")
+
+
+class HierarchyItems(Answer):
+    """Items in order."""
+
+    items: list[HierarchyItem]
+
+
+def bind_hierarchy(source: IndexSource) -> Callable[..., CallToolResult]:
+    """Make the tool for an index."""
+
+    def hierarchy(
+        id: Annotated[  # noqa: A002 - the name that results have
+            str, Field(description="Id of a chunk, section or document, from search")
+        ],
+        relation: Annotated[
+            Literal["children", "parents", "siblings"],
+            Field(description="What to list; parents come the outermost first"),
+        ] = "children",
+        limit: Annotated[
+            int, Field(ge=1, le=_MAX_ITEMS, description="Maximum number of items")
+        ] = 50,
+        offset: Annotated[int, Field(ge=0, description="Number of items to skip")] = 0,
+    ) -> Annotated[CallToolResult, HierarchyItems]:
+        """List the sections below a section, around it or beside it; chunks likewise.
+
+        Read the text of one with read_chunk.
+        """
+        index = source.get()
+        if relation == "children":
+            found = index.children(id, limit=limit, offset=offset)
+        else:
+            hits = index.parents(id) if relation == "parents" else index.siblings(id)
+            found = hits[offset : offset + limit]
+        items = [
+            HierarchyItem(**place_values(hit), unit=hit.unit, tokens=hit.token_count)
+            for hit in found
+        ]
+        lines = [f"{i.label}  {i.tokens} tokens  [{i.id}]" for i in items]
+        value = HierarchyItems(items=items)
+        return make_answer(value, "\n".join(lines) or f"it has no {relation}")
+
+    return hierarchy
