@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from outcrop.http.app import Surface
     from outcrop.http.settings import ServerSettings
-    from outcrop.http.shared_state import SharedState
+    from outcrop.http.workers import SharedState
     from outcrop.indexing.sharded import AnyIndex
 
 
@@ -149,8 +149,7 @@ def _run_workers(
     """Serve with several processes; this one has the index open, and watches them."""
     from outcrop.cli.serve_worker import COMMAND, Task
     from outcrop.http.metrics import forget_worker
-    from outcrop.http.shared_state import SharedState
-    from outcrop.http.workers import Workers
+    from outcrop.http.workers import SharedState, Workers
 
     if sys.platform == "win32":
         raise InputError(f"workers is {count}, but on Windows it must be 1")

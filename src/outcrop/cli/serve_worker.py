@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from outcrop.cli.opening import Choice
     from outcrop.cli.verbosity import Verbosity
     from outcrop.http.settings import ServerSettings
-    from outcrop.http.shared_state import SharedState
+    from outcrop.http.workers import SharedState
 
 # What the parent runs, in an interpreter of its own.
 COMMAND = "from outcrop.cli.serve_worker import main; main()"

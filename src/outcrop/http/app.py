@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from outcrop.http.shared_state import SharedState
+    from outcrop.http.workers import SharedState
     from outcrop.indexing.sharded import AnyIndex
 
 _DESCRIPTION = """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from outcrop.http.shared_state import RunLock
+    from outcrop.http.workers import RunLock
     from outcrop.indexing.report import Progress
     from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.run import Run

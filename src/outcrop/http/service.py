@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends, Request
 
 from outcrop.http.background import IndexRuns
-from outcrop.http.guesses import Guesses
+from outcrop.http.guard import Guesses
 from outcrop.http.metrics import Metrics
 from outcrop.http.settings import ServerSettings
 from outcrop.indexing.sharded import AnyIndex
 from outcrop.thread_gate import ThreadGate
 
 if TYPE_CHECKING:
-    from outcrop.http.shared_state import SharedState
+    from outcrop.http.workers import SharedState
 
 
 @dataclass(slots=True, kw_only=True)

@@ -14,8 +14,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from outcrop.http.app import Surface
-from outcrop.http.guard import COOKIE, LOGIN_PATH, retry_after, same
-from outcrop.http.guesses import address_of
+from outcrop.http.guard import COOKIE, LOGIN_PATH, address_of, retry_after, same
 from outcrop.http.service import Served
 from outcrop.presentation.text import count
 from outcrop.web import (

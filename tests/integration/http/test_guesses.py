@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from integration.http.served import TOKEN, serving
-from outcrop.http.guesses import MAX_FREE, MAX_HELD
+from outcrop.http.guard import MAX_FREE, MAX_HELD
 
 RIGHT = {"Authorization": f"Bearer {TOKEN}"}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from outcrop.http import guesses as limits
-from outcrop.http.guesses import Guesses, address_of
+from outcrop.http import guard as limits
+from outcrop.http.guard import Guesses, address_of
 
 
 class Clock:

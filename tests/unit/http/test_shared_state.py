@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from outcrop.http.guesses import MAX_FREE, Guesses
-from outcrop.http.shared_state import RunLock, SharedState
+from outcrop.http.guard import MAX_FREE, Guesses
+from outcrop.http.workers import RunLock, SharedState
 
 
 def test_one_process_at_a_time_holds_the_run_lock(tmp_path):
@@ -23,7 +23,7 @@ def test_one_process_at_a_time_holds_the_run_lock(tmp_path):
 def test_a_process_that_ends_gives_up_the_run_lock(tmp_path):
     path = tmp_path / "run.lock"
     script = (
-        "import sys; from pathlib import Path; from outcrop.http.shared_state import RunLock;"
+        "import sys; from pathlib import Path; from outcrop.http.workers import RunLock;"
         "lock = RunLock(Path(sys.argv[1])); print(lock.take()); lock.note(12)"
     )
     done = subprocess.run(
