@@ -1,27 +1,30 @@
-"""`outcrop chunk`: cut Markdown files and show where and why."""
+"""`outcrop chunk`: cut Markdown files and show where and why, or check the chunks."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from outcrop.chunking.invariants import InvariantValidator, check_spans
 from outcrop.cli.chunk_options import chunk_options, configure
 from outcrop.cli.files import is_large_text, read_document
 from outcrop.cli.main import EXIT_CODES, report
-from outcrop.cli.render.text import write_utf8
-from outcrop.errors import ConfigError, InputError
+from outcrop.cli.render.text import escape_controls, write_utf8
+from outcrop.errors import ConfigError, InputError, InvariantError
+from outcrop.model.chunk import Chunk
 from outcrop.presentation.chunked_document import ChunkedDocument, StreamedDocument
+from outcrop.presentation.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from outcrop.chunking.chunker import MarkdownChunker
     from outcrop.chunking.config import ChunkConfig
-    from outcrop.model.chunk import Chunk
 
     Cut = Callable[[str, str], ChunkedDocument]
     Stream = Callable[[str], StreamedDocument | None]
@@ -124,8 +127,6 @@ def chunk(
     documents = _chunk_files(files, cut, unread)
     is_valid = True
     if check:
-        from outcrop.cli.chunk_check import check_documents
-
         is_valid = check_documents(_given(documents, chunks_file), config)
     else:
         _writer(output_format, as_tree=as_tree)(documents)
@@ -143,7 +144,6 @@ def _given(
     """Replace the chunks of documents by those of a file, if there is one."""
     if chunks_file is None:
         return documents
-    from outcrop.cli.chunk_check import read_chunks
 
     found = read_chunks(chunks_file)
     return [
@@ -280,3 +280,78 @@ def _write_page(documents: Iterable[ChunkedDocument]) -> None:
     from outcrop.presentation.document_page import build_page
 
     write_utf8(build_page(list(documents)))
+
+
+_FIELDS = {field.name for field in fields(Chunk)}
+_REQUIRED = ("content", "start_line", "end_line")
+
+
+def check_documents(documents: Iterable[ChunkedDocument], config: ChunkConfig) -> bool:
+    """Print whether the chunks of each document keep every promise.
+
+    Returns:
+        Whether all do.
+    """
+    is_valid = True
+    for document in documents:
+        errors, coverage = _check(document, config)
+        is_valid = is_valid and not errors
+        verdict = "invalid" if errors else "valid"
+        click.echo(
+            f"{escape_controls(document.path)}: {verdict},"
+            f" {count(len(document.chunks), 'chunk')}, coverage {coverage:.1%}"
+        )
+        for error in errors:
+            click.echo(f"  {escape_controls(error)}")
+    return is_valid
+
+
+def _check(document: ChunkedDocument, config: ChunkConfig) -> tuple[list[str], float]:
+    if document.lang is None:
+        result = InvariantValidator(config, strict=True).validate(
+            document.chunks, document.text
+        )
+        return result.errors, result.coverage
+    try:
+        check_spans(document.chunks, document.text)
+    except InvariantError as error:
+        return [str(error)], 0.0
+    return [], 1.0
+
+
+def read_chunks(path: str) -> dict[str, list[Chunk]]:
+    """Read chunks as `--format json` and `--format jsonl` print them, by document.
+
+    Raises:
+        InputError: The file cannot be read, or holds something else.
+    """
+    text = read_document(path)
+    found: dict[str, list[Chunk]] = {}
+    try:
+        for document, values in _entries(text):
+            found.setdefault(document, []).append(_chunk(values))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(
+            f"{path}: not chunks as --format json or jsonl prints them: {error!r}"
+        ) from error
+    return found
+
+
+def _entries(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    if text.lstrip().startswith("["):
+        for document in json.loads(text):
+            for values in document["chunks"]:
+                yield document["path"], values
+        return
+    for line in text.split("\n"):
+        if line.strip():
+            values = json.loads(line)
+            yield values["path"], values
+
+
+def _chunk(values: dict[str, Any]) -> Chunk:
+    for name in _REQUIRED:
+        if name not in values:
+            raise KeyError(name)
+    given = {name: value for name, value in values.items() if name in _FIELDS}
+    return Chunk(**{"metadata": {}, **given})

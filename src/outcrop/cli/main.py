@@ -57,7 +57,7 @@ COMMANDS = {
         "outcrop.cli.index:reembed", "Embed the index with another embedder"
     ),
     "build": Entry("outcrop.cli.build:build", "Build the chunks of code as jobs"),
-    "worker": Entry("outcrop.cli.worker:worker", "Process the jobs of an index"),
+    "worker": Entry("outcrop.cli.build:worker", "Process the jobs of an index"),
     "runs": Entry("outcrop.cli.runs:runs", "Show runs, their stages and failures"),
     "chunk": Entry("outcrop.cli.chunk:chunk", "Cut Markdown into chunks, with reasons"),
     "sections": Entry("outcrop.cli.sections:sections", "Cut Markdown at its headings"),
@@ -68,7 +68,7 @@ COMMANDS = {
     ),
     "export": Entry("outcrop.cli.export:export", "Write the chunks into another store"),
     "config": Entry(
-        "outcrop.cli.config:config", "Show settings and where they come from"
+        "outcrop.cli.settings:config", "Show settings and where they come from"
     ),
     "completion": Entry(
         "outcrop.cli.completion:completion", "Complete commands in a shell"

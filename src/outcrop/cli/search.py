@@ -14,8 +14,14 @@ from outcrop.cli.opening import (
     require_all_option,
     rerank_option,
 )
-from outcrop.cli.render.hits import hit_values, write_context, write_hits
-from outcrop.cli.render.search_notes import note_partial, offer_filters, why_partial
+from outcrop.cli.render.hits import (
+    hit_values,
+    note_partial,
+    offer_filters,
+    why_partial,
+    write_context,
+    write_hits,
+)
 from outcrop.cli.render.text import escape_controls, write_json
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
@@ -18,11 +19,10 @@ from outcrop.http.service import Served
 from outcrop.indexing.sharded import AnyIndex
 from outcrop.presentation.colours import Colours
 from outcrop.search.spelling import Spelling
-from outcrop.web.examples import make_questions
 from outcrop.web.render import render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from outcrop.model.hit import Hit
     from outcrop.presentation.text import Segment
@@ -310,3 +310,27 @@ def _pack(index: AnyIndex, form: SearchForm) -> dict[str, Any]:
     except InputError:
         return nothing  # the results say what is wrong
     return {"packed": packed, "is_found": is_found}
+
+
+# First words of headings that tell what to do.
+_VERB = re.compile(
+    "add|build|change|check|choose|configure|connect|convert|create|cut|debug|define|"
+    "delete|deploy|disable|enable|export|find|fix|get|import|index|inspect|install|load|"
+    "make|manage|measure|migrate|move|open|publish|read|release|remove|rename|replace|"
+    "restore|return|run|save|search|send|serve|set|show|start|stop|store|test|trace|try|"
+    "update|upgrade|use|validate|verify|work|write",
+    re.IGNORECASE,
+)
+
+
+def make_questions(headings: Iterable[str]) -> Iterator[str]:
+    """Yield a question for each heading: `Install on Linux` asks how to do that.
+
+    Documents that exist in several formats have the same headings; each is used once.
+    """
+    for heading in dict.fromkeys(headings):
+        first, _, rest = heading.partition(" ")
+        if _VERB.fullmatch(first):
+            yield f"how to {first.lower()} {rest}".rstrip()
+        else:
+            yield heading

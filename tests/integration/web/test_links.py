@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from outcrop.web.document_links import resolve_links
+from outcrop.web.document_pages import resolve_links
 
 
 @pytest.mark.parametrize(

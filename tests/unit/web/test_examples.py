@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outcrop.web.examples import make_questions
+from outcrop.web.search_pages import make_questions
 
 
 def test_a_heading_that_tells_what_to_do_becomes_a_question():

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from outcrop.model.stored import Document
-from outcrop.web.folder_tree import make_tree
-from outcrop.web.list_pages import ListForm
+from outcrop.web.list_pages import ListForm, make_tree
 
 
 def documents(*paths):

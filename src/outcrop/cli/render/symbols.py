@@ -8,8 +8,7 @@ import click
 
 from outcrop.cli.render.text import escape_controls, write_json
 from outcrop.model.edge import EdgeKind
-from outcrop.presentation.symbols import by_file, short_signature
-from outcrop.presentation.text import count
+from outcrop.presentation.text import by_file, count, short_signature
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from outcrop.cli.render.search_notes import offer_filters
+from outcrop.cli.render.hits import offer_filters
 from outcrop.model.stored import Document
 from unit.hits import make_hit
 
