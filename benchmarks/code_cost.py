@@ -32,7 +32,7 @@ from outcrop.codegraph import Graph, build
 from outcrop.codegraph.languages import language
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.formats.rst import read_rst
-from outcrop.indexing.documents.plain_text import cut_plain_text
+from outcrop.indexing.documents.text_chunks import cut_plain_text
 from outcrop.indexing.files.discover import SourceFile, discover
 from outcrop.planning.protocols import SourceText
 from outcrop.planning.strategies.adaptive import AdaptiveChunkStrategy

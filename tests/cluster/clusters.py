@@ -26,7 +26,7 @@ _CUSTOMIZE = """
 import sys
 if "outcrop.process_pool" in sys.orig_argv[-1]:
     import os, time
-    import outcrop.indexing.documents.files as files
+    import outcrop.indexing.documents.prepare as files
     real = files.prepare_bytes
     def prepare(task, data, config):
         if task.path.endswith("poison.md"):

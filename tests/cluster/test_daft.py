@@ -23,7 +23,7 @@ from outcrop.indexing.sharded import ShardedIndex
 
 POISON = """
 import os
-import outcrop.indexing.documents.files as files
+import outcrop.indexing.documents.prepare as files
 from outcrop import process_pool
 real = files.prepare_bytes
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from outcrop.errors import INTERRUPTS, OutcropError, StorageError, describe_failure
 from outcrop.indexing.code.files import CodeFiles, CodeTask
 from outcrop.indexing.documents.embed import embed_documents
-from outcrop.indexing.documents.files import prepare_file
+from outcrop.indexing.documents.prepare import prepare_file
 from outcrop.indexing.documents.summaries import ModelSummaries
 from outcrop.indexing.large_files import LargeFiles
 from outcrop.indexing.written import Written

@@ -92,7 +92,7 @@ def test_workers_update_what_one_process_stored(open_index, open_parallel, proje
 # What a worker runs in place of its own command: unlucky files do something.
 COMMAND = """
 import os, signal, sys
-import outcrop.indexing.documents.files as files
+import outcrop.indexing.documents.prepare as files
 from outcrop import process_pool
 from outcrop.errors import EmbeddingError, MissingExtraError, StorageError
 real = files.prepare_bytes

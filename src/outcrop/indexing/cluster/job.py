@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import OutcropError
-from outcrop.indexing.cluster.fetch import FetchError, fetched
+from outcrop.indexing.cluster.storage import FetchError, fetched
 from outcrop.indexing.code.update import CodeUpdate
 from outcrop.indexing.files.content import Content
 from outcrop.indexing.grouping import group_by_size

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from outcrop.errors import MissingExtraError
+from outcrop.errors import INTERRUPTS, MissingExtraError, describe_failure
 from outcrop.indexing.documents.formats.document_text import MalformedError
 from outcrop.indexing.documents.formats.table import read_document
 from outcrop.indexing.documents.markdown_chunks import cut_markdown
@@ -185,3 +186,18 @@ def _document_metadata(front_matter: FrontMatter) -> dict[str, Any]:
         "tags": list(front_matter.tags),
     }
     return {name: value for name, value in found.items() if value}
+
+
+def prepare_file(task: Task, config: IndexConfig) -> Prepared:
+    """Read and prepare one file."""
+    try:
+        data = task.content.data if task.content else Path(task.file).read_bytes()
+    except OSError:
+        return Prepared(path=task.path, problem="unreadable", keeps_stored=True)
+    try:
+        return prepare_bytes(task, data, config)
+    except INTERRUPTS:
+        raise
+    except BaseException as error:  # noqa: BLE001 - a panic of a native parser is not an Exception
+        problem = describe_failure(error)
+        return Prepared(path=task.path, problem=problem, keeps_stored=True)

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.documents.formats.outline import TextSection
+from outcrop.indexing.documents.formats.document_text import TextSection
 from outcrop.indexing.documents.formats.rst import read_rst
-from outcrop.indexing.documents.plain_text import cut_plain_text
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
+from outcrop.indexing.documents.text_chunks import cut_plain_text
 
 
 def find_sections(text):

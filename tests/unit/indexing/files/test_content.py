@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.documents.files import prepare_file
-from outcrop.indexing.documents.prepare import Task
+from outcrop.indexing.documents.prepare import Task, prepare_file
 from outcrop.indexing.files import changes as changes_module
 from outcrop.indexing.files.changes import find_changes
 

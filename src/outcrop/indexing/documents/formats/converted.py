@@ -16,9 +16,9 @@ from outcrop.errors import INTERRUPTS, MissingExtraError
 from outcrop.indexing.documents.formats.document_text import (
     DocumentText,
     MalformedError,
+    Outline,
 )
 from outcrop.indexing.documents.formats.html import read_html
-from outcrop.indexing.documents.formats.outline import Outline
 from outcrop.markdown.document import path_title
 from outcrop.markdown.front_matter import FrontMatter
 from outcrop.text.tokens import replace_surrogates

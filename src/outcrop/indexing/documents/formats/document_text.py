@@ -1,16 +1,120 @@
-"""The text of a document, as its format gives it."""
+"""The text of a document, as its format gives it, and its outline."""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from outcrop.markdown.front_matter import FrontMatter
+from outcrop.sections.splitter import SectionHeading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from outcrop.indexing.documents.formats.outline import Outline
+
+BYTE_ORDER_MARK = "\ufeff"  # part of the text, but not of a title
+LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """The title of a section.
+
+    Attributes:
+        level: Its level, from 1.
+        text: The visible text.
+        start: Where its first line starts.
+        end: Where its last line ends.
+    """
+
+    level: int
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextSection:
+    """A range of a document from one title to the next.
+
+    Attributes:
+        start: Where its title starts; 0 before the first title.
+        end: Where the next section starts.
+        headers: Titles from the outside in; empty before the first.
+    """
+
+    start: int
+    end: int
+    headers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """What a format knows of a text.
+
+    Attributes:
+        titles: The titles of its sections, in order.
+        blocks: Code listings, tables and the like, as half-open spans in order; no
+            title is in one of them.
+        front_matter: What the document says of itself. Its title stands above those of
+            the sections.
+    """
+
+    titles: Sequence[Title] = ()
+    blocks: Sequence[tuple[int, int]] = ()
+    front_matter: FrontMatter = field(default_factory=FrontMatter)
+
+    def sections(self, text: str) -> list[TextSection]:
+        """Return the sections of the text in order; together they cover it."""
+        return find_sections(text, self.titles, self.front_matter.title)
+
+    def is_title_alone(self, text: str, start: int, end: int) -> bool:
+        """Return whether a range of the text has titles and nothing else."""
+        at = start
+        for title in self.titles[bisect_left(self.titles, start, key=_start_of) :]:
+            if title.end > end or text[at : title.start].strip():
+                break
+            at = title.end
+        return at > start and not text[at:end].strip()
+
+    @property
+    def headings(self) -> list[SectionHeading]:
+        """The titles with their levels, for the splitter of sections."""
+        return [
+            SectionHeading(each.level, each.text, each.start) for each in self.titles
+        ]
+
+
+def _start_of(title: Title) -> int:
+    return title.start
+
+
+def find_sections(
+    text: str, titles: Iterable[Title], document_title: str = ""
+) -> list[TextSection]:
+    """Return the sections of a document in order; together they cover it.
+
+    A title directly above another belongs to the section of that one.
+    """
+    outermost = (document_title,) if document_title else ()
+    sections: list[TextSection] = []
+    open_titles: list[Title] = []
+    start = 0
+    path = outermost
+    bare_until = -1  # end of the titles without text so far
+    for title in titles:
+        if text[max(start, bare_until) : title.start].lstrip(BYTE_ORDER_MARK).strip():
+            sections.append(TextSection(start, title.start, path))
+            start = title.start
+        while open_titles and open_titles[-1].level >= title.level:
+            open_titles.pop()
+        open_titles.append(title)
+        path = (*outermost, *(each.text for each in open_titles))
+        bare_until = title.end
+    sections.append(TextSection(start, len(text), path))
+    return sections
 
 
 class MalformedError(ValueError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from outcrop.indexing.documents.formats.outline import LINE, Outline, Title
+from outcrop.indexing.documents.formats.document_text import LINE, Outline, Title
 from outcrop.markdown.document import path_title
 from outcrop.markdown.front_matter import FrontMatter
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from outcrop.indexing.documents.formats.outline import (
+from outcrop.indexing.documents.formats.document_text import (
     BYTE_ORDER_MARK,
     LINE,
     Outline,

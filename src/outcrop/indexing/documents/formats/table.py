@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from outcrop.indexing.documents.formats.asciidoc import read_asciidoc
 from outcrop.indexing.documents.formats.converted import read_docx, read_pdf
-from outcrop.indexing.documents.formats.document_text import DocumentText
+from outcrop.indexing.documents.formats.document_text import DocumentText, Outline
 from outcrop.indexing.documents.formats.html import read_html
 from outcrop.indexing.documents.formats.notebook import read_notebook
 from outcrop.indexing.documents.formats.org import read_org
-from outcrop.indexing.documents.formats.outline import Outline
 from outcrop.indexing.documents.formats.rst import read_rst
 from outcrop.markdown.embedded import find_embedded
 from outcrop.markdown.front_matter import read_front_matter
