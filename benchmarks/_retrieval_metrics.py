@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outcrop.evaluation.metrics import (
+from outcrop.evaluation.evaluate import (
     RankedHit,
     Scores,
     covered,

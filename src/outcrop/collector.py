@@ -1,17 +1,17 @@
 """The cyclic garbage collector, kept away from many objects without cycles.
 
-Each full collection visits every object that lives. While a code graph is in memory that
-takes seconds, and there is nothing to free.
+Each full collection visits every object that lives. While a code graph is in memory, or
+a large document is cut, that takes long, and there is nothing to free.
 """
 
 from __future__ import annotations
 
 import gc
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 _OBJECTS_PER_COLLECTION = 100_000
@@ -51,3 +51,26 @@ def ignoring_existing() -> Iterator[None]:
     finally:
         gc.set_threshold(*before)
         gc.unfreeze()
+
+
+_Result = TypeVar("_Result")
+
+
+def call_uncollected(function: Callable[[], _Result]) -> _Result:
+    """Call a function that makes many objects, no cycles, and keeps what it makes.
+
+    For 16 MB of prose the collector would run 240 times and find nothing, in a tenth of
+    the time of the call. Now it runs once, when it is resumed.
+
+    Pausing affects every thread. A call that finds the collector paused, by its user or
+    by a call in another thread, leaves it paused; the call that paused it resumes it. So
+    it is never paused for longer than one call takes, and never resumed where the user
+    has switched it off.
+    """
+    if not gc.isenabled():
+        return function()
+    gc.disable()
+    try:
+        return function()
+    finally:
+        gc.enable()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from outcrop.adapters.identity import chunk_key
+from outcrop.adapters.nodes import chunk_key
 from outcrop.errors import UnknownLanguageError
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from outcrop.adapters.fields import haystack_fields, haystack_hierarchy, hit_fields
-from outcrop.adapters.identity import DocumentNames
-from outcrop.adapters.nodes import NodeMaker
+from outcrop.adapters.nodes import DocumentNames, NodeMaker
 from outcrop.adapters.settings import DEFAULT_SIZE, chunk_config
 from outcrop.errors import InputError, MissingExtraError
 

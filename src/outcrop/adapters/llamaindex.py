@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from outcrop.adapters.fields import EMBEDDED, hit_fields, node_fields
-from outcrop.adapters.identity import DocumentNames
-from outcrop.adapters.nodes import Node, NodeMaker
+from outcrop.adapters.nodes import DocumentNames, Node, NodeMaker
 from outcrop.adapters.settings import DEFAULT_SIZE, chunk_config
 from outcrop.errors import MissingExtraError
 

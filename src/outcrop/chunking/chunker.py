@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from outcrop.chunking.analysis import analyse, analyse_document
-from outcrop.chunking.collector import call_uncollected
 from outcrop.chunking.config import ChunkConfig
 from outcrop.chunking.headers import keep_headings_with_text
 from outcrop.chunking.hierarchy_builder import HierarchyBuilder
@@ -24,6 +23,7 @@ from outcrop.chunking.strategies import (
     StrategySelector,
     StructuralStrategy,
 )
+from outcrop.collector import call_uncollected
 from outcrop.markdown import parse
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from outcrop.adapters.identity import DocumentNames, chunk_key
+from outcrop.adapters.nodes import DocumentNames, chunk_key
 from outcrop.model.stored import store_id
 
 

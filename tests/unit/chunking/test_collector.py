@@ -8,8 +8,8 @@ from threading import Barrier, Thread
 import pytest
 
 from outcrop import ChunkConfig, MarkdownChunker
-from outcrop.chunking.collector import call_uncollected
 from outcrop.chunking.strategies import StructuralStrategy
+from outcrop.collector import call_uncollected
 
 TEXT = "# Title\n\nSome text.\n\n## Part\n\nMore text.\n"
 

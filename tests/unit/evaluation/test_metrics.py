@@ -7,8 +7,8 @@ from math import log2
 import numpy as np
 import pytest
 
-from outcrop.evaluation.evaluate import Difference
-from outcrop.evaluation.metrics import (
+from outcrop.evaluation.evaluate import (
+    Difference,
     RankedHit,
     first_relevant,
     paired_interval,

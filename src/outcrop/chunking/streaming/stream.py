@@ -12,9 +12,8 @@ from outcrop.chunking.metadata import warn_if_plain
 from outcrop.chunking.overlap import quote_neighbours
 from outcrop.chunking.section_splitter import split_drafts
 from outcrop.chunking.streaming.outer import WindowRecalculator, attach, place
-from outcrop.chunking.streaming.settle import settle
 from outcrop.chunking.streaming.survey import survey
-from outcrop.chunking.streaming.windows import Windows
+from outcrop.chunking.streaming.windows import Windows, settle
 from outcrop.markdown import Document
 from outcrop.markdown.document import Blocks
 

@@ -25,8 +25,7 @@ from outcrop.chunking.outline import (
 from outcrop.chunking.section_splitter import split_drafts
 from outcrop.chunking.strategies import StructuralStrategy
 from outcrop.chunking.streaming.outer import WindowRecalculator, attach, place
-from outcrop.chunking.streaming.settle import can_restart
-from outcrop.chunking.streaming.windows import Windows
+from outcrop.chunking.streaming.windows import Windows, can_restart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
