@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.adapters.fields import haystack_fields, haystack_hierarchy, hit_fields
 from outcrop.adapters.nodes import DocumentNames, NodeMaker
-from outcrop.adapters.settings import DEFAULT_SIZE, chunk_config
+from outcrop.adapters.settings import DEFAULT_SIZE
 from outcrop.errors import InputError, MissingExtraError
 
 try:
@@ -83,7 +83,7 @@ class OutcropDocumentSplitter:
         Raises:
             ChunkConfigError: A setting is wrong.
         """
-        self._settings = {
+        self._settings: dict[str, Any] = {
             "chunk_size": chunk_size,
             "chunk_overlap": chunk_overlap,
             "min_chunk_size": min_chunk_size,
@@ -98,25 +98,7 @@ class OutcropDocumentSplitter:
             "repeat_context": repeat_context,
             "uuid_ids": uuid_ids,
         }
-        config = chunk_config(
-            chunk_size=chunk_size,
-            chunk_overlap=chunk_overlap,
-            min_chunk_size=min_chunk_size,
-            strategy=strategy,
-            oversize_blocks=oversize_blocks,
-            oversize_tolerance=oversize_tolerance,
-            code_threshold=code_threshold,
-            structure_threshold=structure_threshold,
-            include_document_summary=include_document_summary,
-            encoding=encoding,
-        )
-        self._limit = config.limit
-        self._nodes = NodeMaker(
-            config,
-            hierarchy=hierarchy,
-            repeat_context=repeat_context,
-            uuid_ids=uuid_ids,
-        )
+        self._nodes = NodeMaker.of(**self._settings)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the component as a dictionary."""
@@ -164,7 +146,7 @@ class OutcropDocumentSplitter:
             meta.update(haystack_fields(node, document.id, counts[node.is_leaf]))
             counts[node.is_leaf] += 1
             if self._nodes.hierarchy:
-                meta.update(haystack_hierarchy(node, self._limit))
+                meta.update(haystack_hierarchy(node, self._nodes.config.limit))
             made.append(Document(id=node.id, content=node.text, meta=meta))
         return made
 
@@ -196,7 +178,7 @@ class OutcropRetriever:
             path_glob: Glob patterns; the path matches one of them.
             mode: `hybrid`, `vector` or `text`.
         """
-        self._settings = {
+        self._settings: dict[str, Any] = {
             "project": project,
             "database_url": database_url,
             "embedder": embedder,
@@ -205,13 +187,6 @@ class OutcropRetriever:
             "path_glob": path_glob,
             "mode": mode,
         }
-        self._project = project
-        self._database_url = database_url
-        self._embedder = embedder
-        self._top_k = top_k
-        self._kind = kind
-        self._path_glob = path_glob
-        self._mode = mode
         self._index: Index | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -244,7 +219,14 @@ class OutcropRetriever:
         Returns:
             `documents`, best first.
         """
-        hits = self._search(query, self._top_k if top_k is None else top_k)
+        settings = self._settings
+        hits = self._opened().search(
+            query,
+            settings["top_k"] if top_k is None else top_k,
+            kind=settings["kind"],
+            path_glob=settings["path_glob"],
+            mode=settings["mode"],
+        )
         return {"documents": [_from_hit(hit) for hit in hits]}
 
     @component.output_types(documents=list[Document])
@@ -254,24 +236,15 @@ class OutcropRetriever:
         """Find documents without blocking; see `run`."""
         return await asyncio.to_thread(self.run, query, top_k)
 
-    def _search(self, query: str, limit: int) -> list[Hit]:
-        return self._opened().search(
-            query,
-            limit,
-            kind=self._kind,  # type: ignore[arg-type]  # checked there
-            path_glob=self._path_glob,
-            mode=self._mode,  # type: ignore[arg-type]  # checked there
-        )
-
     def _opened(self) -> Index:
         if self._index is None:
             from outcrop.indexing.index import Index
 
-            secret = self._database_url
+            secret = self._settings["database_url"]
             self._index = Index.open(
-                self._project,
+                self._settings["project"],
                 database_url=None if secret is None else secret.resolve_value(),
-                embedder=self._embedder,
+                embedder=self._settings["embedder"],
             )
         return self._index
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.adapters.code import code_pieces
 from outcrop.adapters.fields import HeadingLevels, hit_fields, langchain_fields
 from outcrop.adapters.nodes import DocumentNames, NodeMaker
-from outcrop.adapters.settings import DEFAULT_SIZE, Searchable, chunk_config
+from outcrop.adapters.settings import DEFAULT_SIZE, Searchable
 from outcrop.errors import MissingExtraError
 
 try:
@@ -149,7 +149,11 @@ class OutcropMarkdownSplitter(_ExactSplitter):
             length_function=length_function,
             add_start_index=add_start_index,
         )
-        config = chunk_config(
+        self._flat = flat_metadata
+        self._nodes = NodeMaker.of(
+            hierarchy=hierarchy,
+            repeat_context=repeat_context,
+            uuid_ids=uuid_ids,
             chunk_size=chunk_size,
             chunk_overlap=chunk_overlap,
             min_chunk_size=min_chunk_size,
@@ -160,13 +164,6 @@ class OutcropMarkdownSplitter(_ExactSplitter):
             structure_threshold=structure_threshold,
             include_document_summary=include_document_summary,
             length=None if length_function is len else length_function,
-        )
-        self._flat = flat_metadata
-        self._nodes = NodeMaker(
-            config,
-            hierarchy=hierarchy,
-            repeat_context=repeat_context,
-            uuid_ids=uuid_ids,
         )
 
     def split_text(self, text: str) -> list[str]:

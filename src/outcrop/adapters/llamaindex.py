@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.adapters.fields import EMBEDDED, hit_fields, node_fields
 from outcrop.adapters.nodes import DocumentNames, Node, NodeMaker
-from outcrop.adapters.settings import DEFAULT_SIZE, chunk_config
+from outcrop.adapters.settings import DEFAULT_SIZE
 from outcrop.errors import MissingExtraError
 
 try:
@@ -112,24 +112,8 @@ class OutcropNodeParser(NodeParser):
     def model_post_init(self, context: Any, /) -> None:
         """Check the settings."""
         super().model_post_init(context)
-        config = chunk_config(
-            chunk_size=self.chunk_size,
-            chunk_overlap=self.chunk_overlap,
-            min_chunk_size=self.min_chunk_size,
-            strategy=self.strategy,
-            oversize_blocks=self.oversize_blocks,
-            oversize_tolerance=self.oversize_tolerance,
-            code_threshold=self.code_threshold,
-            structure_threshold=self.structure_threshold,
-            include_document_summary=self.include_document_summary,
-            encoding=self.encoding,
-        )
-        self._maker = NodeMaker(
-            config,
-            hierarchy=self.hierarchy,
-            repeat_context=self.repeat_context,
-            uuid_ids=self.uuid_ids,
-        )
+        own = OutcropNodeParser.model_fields.keys() - NodeParser.model_fields.keys()
+        self._maker = NodeMaker.of(**{name: getattr(self, name) for name in own})
 
     @classmethod
     def class_name(cls) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from outcrop.adapters.settings import chunk_config
 from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.text.offsets import LineCounter
 
@@ -134,6 +135,7 @@ class NodeMaker:
     """Cuts documents into nodes.
 
     Attributes:
+        config: How documents are cut.
         hierarchy: Whether the nodes are a tree of sections, the root first, or a flat
             list of chunks.
     """
@@ -155,10 +157,23 @@ class NodeMaker:
                 a table's header row, a fence) into its text.
             uuid_ids: Use UUIDs as ids.
         """
+        self.config = config
         self.hierarchy = hierarchy
         self._chunker = MarkdownChunker(config)
         self._repeat_context = repeat_context
         self._uuid_ids = uuid_ids
+
+    @classmethod
+    def of(
+        cls, *, hierarchy: bool, repeat_context: bool, uuid_ids: bool, **settings: Any
+    ) -> NodeMaker:
+        """Make a node maker from the settings of an adapter; see `chunk_config`."""
+        return cls(
+            chunk_config(**settings),
+            hierarchy=hierarchy,
+            repeat_context=repeat_context,
+            uuid_ids=uuid_ids,
+        )
 
     def make(self, text: str, document: str) -> list[Node]:
         """Cut a document, whose name goes into the ids."""

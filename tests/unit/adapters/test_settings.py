@@ -40,20 +40,40 @@ WORDS = {
 }
 
 
+# Settings of the adapters that are none of the chunker.
+OWN = {"hierarchy", "repeat_context", "uuid_ids"}
+
+
 def _settings(adapter: str) -> set[str]:
     """The fields that an adapter passes on, read from its source."""
     source = Path(settings.__file__).with_name(f"{adapter}.py").read_text("utf-8")
-    calls = [
+    tree = ast.parse(source)
+    (call,) = (
         node
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "chunk_config"
-    ]
-    (call,) = calls
-    given = {str(keyword.arg) for keyword in call.keywords}
-    for keyword in call.keywords:
-        name = ast.unparse(keyword.value).removeprefix("self.")
-        assert keyword.arg in {name, "length"}
-    return {WORDS.get(name, name) for name in given}
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "NodeMaker.of"
+    )
+    given = {keyword.arg: ast.unparse(keyword.value) for keyword in call.keywords}
+    match given.get(None, ""):
+        case "self._settings":  # a dictionary of all parameters
+            kept = next(node for node in ast.walk(tree) if isinstance(node, ast.Dict))
+            given = {
+                ast.literal_eval(name): ast.unparse(value)
+                for name, value in zip(kept.keys, kept.values, strict=True)
+            }
+        case listed if listed:  # the fields of the class
+            (made,) = (
+                node
+                for node in tree.body
+                if isinstance(node, ast.ClassDef) and node.name == "OutcropNodeParser"
+            )
+            declared = [node for node in made.body if isinstance(node, ast.AnnAssign)]
+            names = {ast.unparse(node.target) for node in declared}
+            # The framework's own, and a private attribute.
+            given = {name: name for name in names - {"id_func", "_maker"}}
+    assert all(name in {value, "length"} for name, value in given.items())
+    assert given.keys() >= OWN
+    return {WORDS.get(name, name) for name in given.keys() - OWN}
 
 
 @pytest.mark.parametrize("adapter", ["haystack", "langchain", "llamaindex"])
