@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Self, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, create_model
 
@@ -26,6 +26,11 @@ class Result(BaseModel):
     """An answer that can be made of a value of the library."""
 
     model_config = ConfigDict(from_attributes=True)
+
+    @classmethod
+    def of(cls, **values: object) -> Self:
+        """Make an answer of values of the library, whose attributes are the fields."""
+        return cls.model_validate(values)
 
 
 def fields_of(

@@ -198,20 +198,12 @@ class QueryBody(_Body):
 
     def filters(self) -> dict[str, object]:
         """Return the filters for `Index.search` and `Index.context`."""
-        return {
-            "mode": self.mode,
-            "kind": self.kind or None,
-            "path_glob": self.path_glob or None,
-            "document": self.document or None,
-            "package": self.package or None,
-            "unit": self.unit,
-            "section": self.section or None,
-            "tag": self.tag or None,
-            "lang": self.lang or None,
-            "depth": self.depth,
-            "expand": list(self.expand) or None,
-            "rerank": None if self.rerank else NO_RERANKER,
+        names = QueryBody.model_fields.keys() - {"query", "verbatim", "rerank"}
+        given = {name: getattr(self, name) for name in names}
+        filters = {
+            name: None if value == [] else value for name, value in given.items()
         }
+        return {**filters, "rerank": None if self.rerank else NO_RERANKER}
 
 
 class SearchBody(QueryBody):

@@ -12,7 +12,7 @@ from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.errors import InputError
 from outcrop.http.problems import problems
 from outcrop.http.requests import ChunkBody, SectionsBody
-from outcrop.http.results import Chunks, CutChunk, SectionResult, Sections
+from outcrop.http.results import Chunks, CutChunk, Sections
 from outcrop.http.service import Served
 from outcrop.markdown import parse
 from outcrop.presentation.reasons import boundary_reason
@@ -90,4 +90,4 @@ def _sections(body: SectionsBody) -> Sections:
     )
     digest = sha256(body.text.encode()).hexdigest()
     found = MarkdownSplitter(config).split(body.text, body.document_path, digest)
-    return Sections(sections=[SectionResult.model_validate(item) for item in found])
+    return Sections.of(sections=found)

@@ -11,12 +11,7 @@ from starlette.convertors import Convertor, register_url_convertor
 from outcrop.errors import InputError
 from outcrop.http.problems import problems
 from outcrop.http.requests import read_cursor, read_number, write_cursor
-from outcrop.http.results import (
-    DocumentDetail,
-    DocumentPage,
-    DocumentResult,
-    StoredChunkResult,
-)
+from outcrop.http.results import DocumentDetail, DocumentPage
 from outcrop.http.service import Served
 from outcrop.indexing.documents.document_text import leaves_of, text_of
 
@@ -87,8 +82,8 @@ def _page(index: AnyIndex, after: str, limit: int) -> DocumentPage:
     # One more than is shown, to know whether there are more.
     found = index.documents(after=after, limit=limit + 1)
     items = found[:limit]
-    return DocumentPage(
-        items=[DocumentResult.model_validate(item) for item in items],
+    return DocumentPage.of(
+        items=items,
         next_cursor=write_cursor(items[-1].path) if len(found) > limit else None,
     )
 
@@ -103,9 +98,9 @@ def _detail(
         path, limit=limit + 1, offset=min(first, _MAX_OFFSET)
     )
     text = text_of(leaves_of(index.store.chunks_of(path))) if with_text else None
-    return DocumentDetail(
-        document=DocumentResult.model_validate(document),
-        chunks=[StoredChunkResult.model_validate(chunk) for chunk in chunks[:limit]],
+    return DocumentDetail.of(
+        document=document,
+        chunks=chunks[:limit],
         text=text,
         next_cursor=write_cursor(str(first + limit)) if len(chunks) > limit else None,
     )

@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
 from outcrop.errors import InputError
 from outcrop.http.problems import problems
 from outcrop.http.requests import Relation
-from outcrop.http.results import (
-    LinkResult,
-    NodeBrief,
-    NodeResult,
-    RelatedList,
-    RelatedResult,
-    SymbolResult,
-    Symbols,
-)
+from outcrop.http.results import RelatedList, SymbolResult, Symbols
 from outcrop.http.service import Served
-
-if TYPE_CHECKING:
-    from outcrop.indexing.sharded import AnyIndex
 
 router = APIRouter(prefix="/v1", tags=["graph"], responses=problems())
 
@@ -36,7 +25,9 @@ async def find_symbols(
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
 ) -> Symbols:
     """Return the symbols that match an id, a qualified name, its end, or a name."""
-    return await service.jobs.run(lambda: _find(service.index, query, limit))
+    return await service.jobs.run(
+        lambda: Symbols.of(items=service.index.symbols(check_name(query), limit))
+    )
 
 
 @router.get(
@@ -46,7 +37,12 @@ async def find_symbols(
 )
 async def read_symbol(symbol: SymbolName, service: Served) -> SymbolResult:
     """Return a symbol by its id or name, with callers, callees and so on."""
-    return await service.jobs.run(lambda: _read(service.index, symbol))
+
+    def read() -> SymbolResult:
+        view = service.index.symbol(check_name(symbol))
+        return SymbolResult.of(node=view.node, links=view.links())
+
+    return await service.jobs.run(read)
 
 
 @router.get(
@@ -63,29 +59,9 @@ async def find_related(
     ] = "all",
 ) -> RelatedList:
     """Return chunks of code and of documents with their relation, strongest first."""
+    name = check_name(symbol_or_chunk)
     return await service.jobs.run(
-        lambda: _related(service.index, symbol_or_chunk, limit, expand)
-    )
-
-
-def _related(index: AnyIndex, name: str, limit: int, expand: str) -> RelatedList:
-    found = index.related(check_name(name), limit, expand=expand)
-    return RelatedList(items=[RelatedResult.model_validate(item) for item in found])
-
-
-def _find(index: AnyIndex, query: str, limit: int) -> Symbols:
-    found = index.symbols(check_name(query), limit)
-    return Symbols(items=[NodeBrief.model_validate(node) for node in found])
-
-
-def _read(index: AnyIndex, symbol: str) -> SymbolResult:
-    view = index.symbol(check_name(symbol))
-    return SymbolResult(
-        node=NodeResult.model_validate(view.node),
-        links={
-            name: [LinkResult.model_validate(link) for link in links]
-            for name, links in view.links().items()
-        },
+        lambda: RelatedList.of(items=service.index.related(name, limit, expand=expand))
     )
 
 

@@ -118,8 +118,8 @@ def _page(index: AnyIndex, before: int, limit: int) -> RunPage:
     runs = index.store.runs(limit=_MAX_RUNS if before else limit + 1)
     rest = [run for run in runs if not before or run.id < before]
     items = rest[:limit]
-    return RunPage(
-        items=[RunResult.model_validate(run) for run in items],
+    return RunPage.of(
+        items=items,
         next_cursor=write_cursor(str(items[-1].id)) if len(rest) > limit else None,
     )
 

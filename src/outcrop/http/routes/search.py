@@ -14,7 +14,6 @@ from outcrop.http.dataclass_models import reader_of
 from outcrop.http.problems import problems
 from outcrop.http.requests import ContextBody, QueryBody, SearchBody
 from outcrop.http.results import (
-    ChunkPlace,
     ChunkResult,
     ContextResult,
     HitList,
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from outcrop.indexing.sharded import AnyIndex
-    from outcrop.model.hit import Hit
     from outcrop.model.stored import StoredChunk
     from outcrop.search.context import Piece
 
@@ -91,7 +89,9 @@ async def list_children(
 ) -> HitList:
     """Return a page of the children in the hierarchy, in order."""
     return await service.jobs.run(
-        lambda: _hit_list(service.index.children(chunk_id, limit=limit, offset=offset))
+        lambda: HitList.of(
+            items=service.index.children(chunk_id, limit=limit, offset=offset)
+        )
     )
 
 
@@ -102,7 +102,9 @@ async def list_children(
 )
 async def list_parents(chunk_id: ChunkId, service: Served) -> HitList:
     """Return the parents in the hierarchy, the outermost first."""
-    return await service.jobs.run(lambda: _hit_list(service.index.parents(chunk_id)))
+    return await service.jobs.run(
+        lambda: HitList.of(items=service.index.parents(chunk_id))
+    )
 
 
 @router.get(
@@ -112,11 +114,9 @@ async def list_parents(chunk_id: ChunkId, service: Served) -> HitList:
 )
 async def list_siblings(chunk_id: ChunkId, service: Served) -> HitList:
     """Return a chunk or section with its siblings, in order."""
-    return await service.jobs.run(lambda: _hit_list(service.index.siblings(chunk_id)))
-
-
-def _hit_list(hits: list[Hit]) -> HitList:
-    return HitList(items=[HitResult.model_validate(hit) for hit in hits])
+    return await service.jobs.run(
+        lambda: HitList.of(items=service.index.siblings(chunk_id))
+    )
 
 
 def _search(index: AnyIndex, body: SearchBody) -> Response:
@@ -182,11 +182,8 @@ def _read_chunk(index: AnyIndex, chunk_id: str, before: int, after: int) -> Chun
     hit = index.get(chunk_id)
     earlier = index.neighbours(hit.id, before=before, after=0) if before else []
     later = index.neighbours(hit.id, before=0, after=after) if after else []
-    return ChunkResult(
-        chunk=HitResult.model_validate(hit),
-        before=[HitResult.model_validate(item) for item in earlier],
-        after=[HitResult.model_validate(item) for item in later],
-        parents=[ChunkPlace.model_validate(item) for item in _parents(index, hit.id)],
+    return ChunkResult.of(
+        chunk=hit, before=earlier, after=later, parents=_parents(index, hit.id)
     )
 
 
