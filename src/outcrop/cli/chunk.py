@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from outcrop.chunking.invariants import InvariantValidator, check_spans
 from outcrop.cli.chunk_options import chunk_options, configure
 from outcrop.cli.files import is_large_text, read_document
 from outcrop.cli.main import EXIT_CODES, report
@@ -307,6 +306,8 @@ def check_documents(documents: Iterable[ChunkedDocument], config: ChunkConfig) -
 
 
 def _check(document: ChunkedDocument, config: ChunkConfig) -> tuple[list[str], float]:
+    from outcrop.chunking.invariants import InvariantValidator, check_spans
+
     if document.lang is None:
         result = InvariantValidator(config, strict=True).validate(
             document.chunks, document.text

@@ -33,7 +33,6 @@ from outcrop.web.render import render
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from outcrop.indexing.sharded import AnyIndex
 
 _FIRST = 1  # number of the first heading in anchors
 
