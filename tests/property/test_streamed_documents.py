@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from markdown_text import documents, texts_with_headings
 
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.documents.leaf_notes import WholeTextNeededError
+from outcrop.indexing.documents.markdown_chunks import WholeTextNeededError
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
 from outcrop.indexing.documents.streamed import open_streamed
 

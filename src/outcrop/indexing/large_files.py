@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import INTERRUPTS, OutcropError, StorageError, describe_failure
 from outcrop.indexing.documents.embed import embed_chunks
-from outcrop.indexing.documents.leaf_notes import WholeTextNeededError
+from outcrop.indexing.documents.markdown_chunks import WholeTextNeededError
 from outcrop.indexing.documents.streamed import UnindexableError, open_streamed
 from outcrop.indexing.files.content import is_streamed
 from outcrop.store.failures import describe_refusal, is_refused

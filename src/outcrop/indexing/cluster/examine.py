@@ -16,19 +16,12 @@ if TYPE_CHECKING:
 
 
 class Place(NamedTuple):
-    """A file to read.
+    """A file to read."""
 
-    Attributes:
-        path: The document's path.
-        file: Path or URL of the file.
-        kind: Its kind.
-        size: Its size in bytes.
-    """
-
-    path: str
-    file: str
+    path: str  # of the document
+    file: str  # path or URL
     kind: str
-    size: int
+    size: int  # in bytes
 
 
 def examine_rows(_: bytes, rows: Sequence[Row]) -> list[bytes]:

@@ -65,11 +65,7 @@ class ApplicationDone:
 
 @dataclass(slots=True)
 class ClusterJob:
-    """The job of the worker process of a task.
-
-    Attributes:
-        writing: How to write documents.
-    """
+    """The job of the worker process of a task."""
 
     writing: WritingJob
 

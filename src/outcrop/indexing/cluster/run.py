@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from outcrop.indexing.cluster.dataflow import Dataflow
+    from outcrop.indexing.cluster.engine import Dataflow
     from outcrop.indexing.cluster.sources import Sources
     from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.indexing.code.files import CodeTask
@@ -43,11 +43,7 @@ _MAX_FAILURES = 2
 
 
 class ClusterRun:
-    """The files of one run.
-
-    Attributes:
-        sources: What to index.
-    """
+    """The files of one run."""
 
     def __init__(self, dataflow: Dataflow, sources: Sources) -> None:
         self.sources = sources

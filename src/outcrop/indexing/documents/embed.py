@@ -47,10 +47,7 @@ def embed_chunks(
 ) -> list[StoredChunk]:
     """Return chunks, embedded where the text is new.
 
-    Args:
-        chunks: The chunks.
-        known: The search hashes of chunks that are stored with an embedding, by id.
-        embedder: Makes the embeddings.
+    `known` holds the search hashes of chunks that are stored with an embedding, by id.
     """
     new = [
         chunk

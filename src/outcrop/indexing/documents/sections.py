@@ -27,14 +27,7 @@ def cut_sections(
     chunks: Sequence[StoredChunk],
     counter: TokenCounter,
 ) -> list[IndexedSection]:
-    """Cut a document at its H1 to H3; one without headings is one section.
-
-    Args:
-        document: The document.
-        source: Its text.
-        chunks: Its chunks, in order.
-        counter: Counts tokens.
-    """
+    """Cut a document at its H1 to H3; one without headings is one section."""
     leaves = [chunk for chunk in chunks if chunk.is_leaf]
     if not leaves:
         return []

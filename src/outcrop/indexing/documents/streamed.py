@@ -15,12 +15,13 @@ from outcrop.chunking.chunker import DEFAULT_WINDOW_CHARS
 from outcrop.chunking.streaming.assemble import TreeStream
 from outcrop.chunking.streaming.source import Source
 from outcrop.indexing.documents.formats.document_text import DocumentText
-from outcrop.indexing.documents.leaf_notes import (
+from outcrop.indexing.documents.markdown_chunks import (
     LeafNotes,
     LeafPart,
+    SectionSizes,
     WholeTextNeededError,
+    store_node,
 )
-from outcrop.indexing.documents.markdown_chunks import SectionSizes, store_node
 from outcrop.indexing.documents.prepare import DocumentFacts, make_document
 from outcrop.indexing.documents.sections import index_sections
 from outcrop.indexing.documents.summaries import ChosenSummaries
@@ -69,11 +70,7 @@ class DocumentPart:
 
 @dataclass(slots=True)
 class StreamedDocument:
-    """A document whose parts are made one after the other.
-
-    Attributes:
-        path: The document's path.
-    """
+    """A document whose parts are made one after the other."""
 
     path: str
     _task: Task

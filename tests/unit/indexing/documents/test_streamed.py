@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.documents.leaf_notes import WholeTextNeededError
+from outcrop.indexing.documents.markdown_chunks import WholeTextNeededError
 from outcrop.indexing.documents.prepare import Task
 from outcrop.indexing.documents.streamed import UnindexableError, open_streamed
 from outcrop.indexing.files.content import (
