@@ -173,6 +173,8 @@ async def _of_validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - as it was registered
     found = error.errors()
     if any(item["type"] == "json_invalid" for item in found):
+        # Their place is a position in the body, not a field.
+        found = [{**item, "loc": ()} for item in found]
         status, detail = HTTPStatus.BAD_REQUEST, "the body is not valid JSON"
     else:
         status, detail = HTTPStatus.UNPROCESSABLE_ENTITY, _sentence(found)

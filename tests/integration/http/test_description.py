@@ -162,3 +162,10 @@ def test_head_is_answered_as_get_without_the_body(client, path):
 
 def test_head_of_an_operation_that_only_takes_post_is_refused(client):
     assert client.head("/v1/search").status_code == 405
+
+
+def test_a_body_that_is_not_json_has_no_field_at_fault(client):
+    headers = {"Content-Type": "application/json"}
+    answer = client.post("/v1/search", content=b'{"query": ', headers=headers)
+    assert answer.status_code == 400
+    assert [error["field"] for error in answer.json()["errors"]] == [""]
