@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from outcrop.model.stored import Document
 from outcrop.presentation.text import visible
 from outcrop.web.pages import local
 from outcrop.web.render import ago, count, environment, inline_code, size_in_words
@@ -70,3 +71,16 @@ def test_only_paths_of_this_server_are_followed(target):
 def test_what_is_in_backticks_is_code_and_everything_is_escaped():
     assert inline_code("a `<b>` & c") == "a <code>&lt;b&gt;</code> &amp; c"
     assert inline_code("a ` <b>") == "a ` &lt;b&gt;"
+
+
+@pytest.mark.parametrize(
+    ("kind", "places"),
+    [("html", "lines of the file"), ("notebook", "cells"), ("markdown", "")],
+)
+def test_a_document_that_was_converted_says_what_its_numbers_count(kind, places):
+    head = environment().get_template("document_head.html")
+    page = head.render(
+        document=Document(path="a", kind=kind, fingerprint="f"), is_markdown=True
+    )
+    assert (f"search results name {places}." in page) == bool(places)
+    assert ("extracted text" in page) == bool(places)
