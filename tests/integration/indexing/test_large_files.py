@@ -172,7 +172,7 @@ with Index.open(sys.argv[1], config=IndexConfig(workers=1)) as index:
 """
 
 
-@pytest.mark.parametrize("seconds", [0.3, 1.5])
+@pytest.mark.parametrize("seconds", [0.3, 1.0])
 def test_a_run_killed_in_the_middle_leaves_the_old_version(
     embedded_project: Path, tmp_path: Path, seconds: float
 ):
@@ -185,7 +185,7 @@ def test_a_run_killed_in_the_middle_leaves_the_old_version(
         index.index(file)
         path = file.as_posix()
         before = index.store.get_document(path)
-        file.write_text(_book(2, 2500))
+        file.write_text(_book(2, 6000))
         command = [sys.executable, "-c", _INDEXER, embedded_project, file]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
