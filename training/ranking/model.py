@@ -31,10 +31,9 @@ if TYPE_CHECKING:
 ROWS = 2 * len(KINDS)
 CHUNKS_PER_DOCUMENT = 3
 SCALES = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
-# Names alone and reports put together by rules are far from what people ask. Names of
-# files and definitions in a sentence, headings and keywords count in full: with less,
-# mentions of a file and a definition lost what other mentions gained.
-_MADE_BY_RULES = "report symbol test traceback"
+# Sentences that people wrote about something elsewhere are closest to questions. Names,
+# words copied from the answer and reports put together by rules are further from them.
+_MADE_BY_RULES = "heading keywords name_words path report symbol test traceback where"
 IMPORTANCE = dict.fromkeys(_MADE_BY_RULES.split(), 0.25)
 # Most questions ask for code, but documents must not rank lower for that.
 DOCUMENT_IMPORTANCE = 1.5

@@ -113,11 +113,6 @@ class WordWeights:
             return 0.0
         return inside / (inside + outside) * sqrt(min(1.0, inside / self.total))
 
-    def covered(self, words: frozenset[str]) -> float:
-        """Return the share of the question that some words make up, from 0 to 1."""
-        inside, _ = self._weigh(words)
-        return min(1.0, inside / self.total) if inside else 0.0
-
     def contains_any(self, words: Iterable[str]) -> bool:
         """Return whether the question contains any of these families of words."""
         return any(word in self.weights for word in words)

@@ -16,7 +16,6 @@ from outcrop.search.signals.names import (
     score_file_name,
     score_folder,
     score_heading,
-    score_headings,
     score_name,
 )
 from outcrop.search.signals.places import score_frame, score_path
@@ -27,7 +26,6 @@ from outcrop.search.signals.structure import (
     score_document,
     score_guide,
     score_prose,
-    score_reference,
     score_source,
     unwanted_kinds,
 )
@@ -250,15 +248,6 @@ def test_a_candidate_counts_by_the_share_of_the_rare_words_it_contains():
     assert score_matched(pool("tea", candidate("a"))) == [0.0]
 
 
-def test_all_headings_above_a_text_count_together():
-    found = [
-        candidate("a", section_path=("Green tea", "Pouring")),
-        candidate("b", section_path=("Coffee", "Pouring")),
-        candidate("c", section_path=()),
-    ]
-    assert score_headings(pool("pour tea", *found)) == [1.0, 0.5, 0.0]
-
-
 def test_folders_count_by_their_names():
     found = [code("a", path="src/routing/a.py"), code("b", path="src/json/b.py")]
     values = score_folder(pool("routing", *found))
@@ -272,8 +261,6 @@ def test_folders_count_by_their_names():
         (score_behaviour, "The length of the tea", [0.0, 0.0]),
         (score_source, "where is the tea defined", [0.0, 1.0]),
         (score_guide, "see the section on tea", [1.0, 0.0]),
-        (score_reference, "see the section on tea", [1.0, 0.0]),
-        (score_reference, "by default, you pour tea", [0.0, 0.0]),
     ],
 )
 def test_the_wording_says_whether_code_or_documents_are_meant(

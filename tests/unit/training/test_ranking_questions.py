@@ -65,7 +65,7 @@ def test_the_side_with_fewer_questions_counts_more_for_each():
 def test_questions_made_by_rules_count_less():
     found = [candidate("tea"), candidate("pot")]
     sentence = examples("link", found, [True, False])
-    copied = examples("symbol", found, [True, False])
+    copied = examples("keywords", found, [True, False])
     by_people, by_rules = question_weights([*sentence, *copied])
     assert by_rules == pytest.approx(by_people / 4)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import log1p
 from typing import TYPE_CHECKING
 
@@ -71,21 +70,6 @@ def score_heading(pool: Pool) -> list[float]:
         pool.words.share(words_of(c.section_path[-1])) if c.section_path else 0.0
         for c in pool.candidates
     ]
-
-
-def score_headings(pool: Pool) -> list[float]:
-    """Score candidates by how much of the question all their headings contain together.
-
-    The headings of code are the names of what encloses it, and its own.
-    """
-    return [
-        pool.words.covered(_words_above(tuple(c.section_path))) for c in pool.candidates
-    ]
-
-
-@lru_cache(maxsize=20_000)
-def _words_above(headings: tuple[str, ...]) -> frozenset[str]:
-    return frozenset[str]().union(*map(words_of, headings))
 
 
 def score_definition(pool: Pool) -> list[float]:

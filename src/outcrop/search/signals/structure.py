@@ -24,12 +24,6 @@ _GUIDE_WORDS = re.compile(
     r"|by default|note that|learn|make sure|for more|more information)\b",
     re.IGNORECASE,
 )
-# Words by which a sentence refers its reader to documentation.
-_REFERENCE_WORDS = re.compile(
-    r"\b(?:see|sections?|chapter|guide|documentation|docs|tutorial|refer to|described"
-    r"|explained|discussed|covered|read|learn|for more|more information|details)\b",
-    re.IGNORECASE,
-)
 # Words by which a question asks for code.
 _SOURCE_WORDS = re.compile(
     r"\b(?:function|method|class|struct|interface|code|source|implement(?:ed|ation)?"
@@ -75,12 +69,6 @@ def score_prose(pool: Pool) -> list[float]:
 def score_guide(pool: Pool) -> list[float]:
     """Score documents above code if the question speaks as documentation does."""
     wanted = _GUIDE_WORDS.search(pool.question.text) is not None
-    return _one_side(pool, wanted=wanted, is_code=False)
-
-
-def score_reference(pool: Pool) -> list[float]:
-    """Score documents above code if the question refers the reader to documentation."""
-    wanted = _REFERENCE_WORDS.search(pool.question.text) is not None
     return _one_side(pool, wanted=wanted, is_code=False)
 
 

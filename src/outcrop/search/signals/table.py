@@ -16,7 +16,6 @@ from outcrop.search.signals.names import (
     score_file_name,
     score_folder,
     score_heading,
-    score_headings,
     score_name,
 )
 from outcrop.search.signals.places import score_frame, score_path
@@ -25,7 +24,6 @@ from outcrop.search.signals.structure import (
     score_behaviour,
     score_guide,
     score_prose,
-    score_reference,
     score_source,
 )
 from outcrop.search.signals.vectors import (
@@ -41,7 +39,6 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("vector", score_vector),
     Signal("cosine", score_cosine),
     Signal("title", score_heading),
-    Signal("headings", score_headings),
     Signal("name", score_name),
     Signal("enclosing", score_enclosing),
     Signal("file_name", score_file_name),
@@ -53,7 +50,6 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("frame", score_frame),
     Signal("prose", score_prose),
     Signal("guide", score_guide),
-    Signal("reference", score_reference),
     Signal("behaviour", score_behaviour),
     Signal("source", score_source),
     Signal("foreign", score_foreign),
