@@ -48,7 +48,7 @@ _SETTINGS = {
     "wal_recycle": "off",
     "jit": "off",  # compiling costs more than any of our queries
     "max_parallel_workers_per_gather": "0",
-    # Builds the index of vectors, once in a store's life, as fast as there are cores.
+    # Builds the index of words after a first load, as fast as there are cores.
     "max_parallel_maintenance_workers": str(min(8, os.cpu_count() or 1)),
     # A run cleans up after itself; before it ends there is nothing to free, and a first
     # load would be scanned every minute.
