@@ -5,8 +5,8 @@ revisions can search the same index in turns. Every question is asked several ti
 first time shows what new questions cost; the least of all times depends little on what
 else the machine does.
 
-    python benchmarks/search_cost.py --source docs --index /tmp/index --chunks 100000
-    PYTHONPATH=OLD/src python benchmarks/search_cost.py --source docs --index /tmp/index
+    python benchmarks/search_cost.py --source docs --index INDEX --chunks 100000
+    PYTHONPATH=OLD/src python benchmarks/search_cost.py --source docs --index INDEX
 """
 
 from __future__ import annotations
