@@ -300,9 +300,6 @@ class Database(Closeable):
         )
         connection.commit()
         connection.adapters.register_dumper(BinaryValue, BinaryDumper)
-        # The driver would drop all prepared statements after a rollback, also those that
-        # `fetch_all` has prepared.
-        connection.prepare_threshold = None
 
 
 def _has_input(connection: Connection) -> bool:

@@ -15,7 +15,7 @@ from outcrop.store.batch import Statement, fetch, fetch_all, vector_value
 if TYPE_CHECKING:
     from outcrop.store.database import Database
 
-_PREPARED = "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'outcrop%'"
+_PREPARED = "SELECT count(*) FROM pg_prepared_statements"
 
 
 def test_rows_come_in_the_order_of_the_statements(database: Database) -> None:
@@ -118,7 +118,7 @@ def test_statements_of_a_reader_are_in_its_transaction(database: Database) -> No
     with database.read() as connection:
         assert fetch(connection, count) == [(0,)]
         with database.write() as writer:
-            fetch(writer, "INSERT INTO index_settings VALUES ('k', '1')")
+            writer.execute("INSERT INTO index_settings VALUES ('k', '1')")
         assert fetch(connection, count) == [(0,)]
     with database.read() as connection:
         assert fetch(connection, count) == [(1,)]
@@ -129,7 +129,7 @@ def test_few_statements_stay_prepared(database: Database) -> None:
         for number in range(250):
             assert fetch(connection, f"SELECT {number}") == [(number,)]
         (prepared,) = connection.execute(_PREPARED).fetchone() or (0,)
-    assert prepared <= 100
+    assert 0 < prepared <= 100
 
 
 def test_statements_stay_prepared_after_a_rollback(database: Database) -> None:
