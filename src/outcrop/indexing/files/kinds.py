@@ -27,6 +27,7 @@ DOCUMENT_KINDS = {
 }
 # Kinds that are not text, with the module of the extra `convert` that reads them.
 BINARY_KINDS = {"docx": "mammoth", "pdf": "pypdf"}
+_VERBATIM_KINDS = frozenset(["markdown", "text"])
 # Kinds whose text is Markdown, or is made into it.
 MARKDOWN_KINDS = frozenset(["markdown", "docx", "html", "notebook"])
 
@@ -133,13 +134,31 @@ def is_minified(data: bytes) -> bool:
     )
 
 
+def extension_of(name: str) -> str:
+    """Return the extension that names the format of a file, in lower case.
+
+    Sphinx publishes the sources of pages under names such as `page.rst.txt`.
+    """
+    lower = name.lower()
+    published = lower.removesuffix(".txt")
+    if published != lower:
+        inner = _last_extension(published)
+        if DOCUMENT_KINDS.get(inner) in _VERBATIM_KINDS:
+            return inner
+    return _last_extension(lower)
+
+
+def _last_extension(name: str) -> str:
+    dot = name.rfind(".")
+    return name[dot:] if dot >= 0 else ""
+
+
 def kind_of(name: str) -> FileKind | None:
     """Return the kind of a file by its name; None if it is not indexed."""
     lower = name.lower()
     if lower in _BY_NAME:
         return FileKind(CODE, _BY_NAME[lower])
-    dot = lower.rfind(".")
-    extension = lower[dot:] if dot >= 0 else ""
+    extension = extension_of(lower)
     document = DOCUMENT_KINDS.get(extension)
     if document is not None:
         return FileKind(document)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from outcrop.indexing.documents.formats.asciidoc import read_asciidoc
@@ -12,6 +11,7 @@ from outcrop.indexing.documents.formats.html import read_html
 from outcrop.indexing.documents.formats.notebook import read_notebook
 from outcrop.indexing.documents.formats.org import read_org
 from outcrop.indexing.documents.formats.rst import read_rst
+from outcrop.indexing.files.kinds import extension_of
 from outcrop.markdown.embedded import find_embedded
 from outcrop.markdown.front_matter import read_front_matter
 
@@ -49,12 +49,12 @@ def read_document(kind: str, path: str, data: bytes) -> DocumentText:
         return _CONVERTED[kind](data)
     text = data.decode()
     if kind == "markdown":
-        is_mdx = path.lower().endswith(".mdx")
+        is_mdx = extension_of(path) == ".mdx"
         return DocumentText(
             text=text,
             front_matter=read_front_matter(text),
             embedded=find_embedded(text, is_mdx=is_mdx),
         )
-    read = TEXT_FORMATS.get(PurePosixPath(path).suffix.lower())
+    read = TEXT_FORMATS.get(extension_of(path))
     outline = read(text) if read is not None else Outline()
     return DocumentText(text=text, outline=outline, front_matter=outline.front_matter)
