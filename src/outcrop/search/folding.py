@@ -7,7 +7,7 @@ have something to show. Code is left as it is: whoever looks for one definition 
 often needs the next.
 
 Translations of a page are one place throughout, shown in the question's language; so
-are copies of a section in other versions of a page.
+are copies of a section: in other versions of a page, or the same text on another page.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ _MAX_OF_DOCUMENT = 3
 _MAX_OTHERS = 5
 # How far the sizes and the scores of two copies of a section may differ.
 _COPY_TOLERANCE = 0.05
+# How far the cosines of two equal texts may differ: they are computed in single precision.
+_SAME_TEXT_TOLERANCE = 1e-6
 
 
 class Place(NamedTuple):
@@ -126,12 +128,12 @@ def _choose_language(found: Sequence[str | None], wanted: str | None) -> str | N
 
 
 def _fold_copies(places: Sequence[Place]) -> list[Place]:
-    """Fold sections of the same name, size and scores in files of the same name."""
+    """Fold sections of documents that say the same below the same headings."""
     found: list[Place] = []
     known: defaultdict[Hashable, list[int]] = defaultdict(list)
     for place in places:
         candidate = place.best.candidate
-        alike = known[_copy_key(candidate)]
+        alike = known[candidate.section_path]
         at = next(
             (at for at in alike if _is_copy(candidate, found[at].best.candidate)), None
         )
@@ -143,19 +145,35 @@ def _fold_copies(places: Sequence[Place]) -> list[Place]:
     return found
 
 
-def _copy_key(candidate: Candidate) -> Hashable:
-    return candidate.path.rpartition("/")[2], candidate.section_path
-
-
 def _is_copy(candidate: Candidate, other: Candidate) -> bool:
-    """Return whether two sections of documents say nearly the same."""
+    """Return whether two sections say the same, or nearly in files of one name."""
+    if candidate.is_code or candidate.document_id == other.document_id:
+        return False
+    if _file_name(candidate) != _file_name(other):
+        return _has_same_text(candidate, other)
     return (
-        not candidate.is_code
-        and candidate.document_id != other.document_id
-        and candidate.place == other.place
+        candidate.place == other.place
         and _is_close(candidate.token_count, other.token_count)
         and _is_close(candidate.lexical, other.lexical)
         and _is_close(candidate.similarity or 0.0, other.similarity or 0.0)
+    )
+
+
+def _file_name(candidate: Candidate) -> str:
+    return candidate.path.rpartition("/")[2]
+
+
+def _has_same_text(candidate: Candidate, other: Candidate) -> bool:
+    """Return whether two texts of one heading path are equal, by size and vector.
+
+    The name of the file is not part of what is embedded.
+    """
+    similarity, others = candidate.similarity, other.similarity
+    return (
+        similarity is not None
+        and others is not None
+        and candidate.token_count == other.token_count
+        and isclose(similarity, others, rel_tol=_SAME_TEXT_TOLERANCE)
     )
 
 

@@ -175,6 +175,22 @@ def test_copies_of_a_section_in_other_versions_are_folded():
     assert shown(found) == [("new", ["old"]), ("rewritten", [])]
 
 
+def test_the_same_text_on_another_page_is_folded():
+    whole = {"document_id": "all", "path": "all.md", "place": 40}
+    setup = {"section_path": ("Setup",), "token_count": 100}
+    found = fold(
+        passages(
+            candidate("page", similarity=0.5, lexical=8.0, **setup),
+            candidate("whole", similarity=0.5, lexical=7.0, **setup, **whole),
+            candidate("like", similarity=0.501, lexical=8.0, **setup),
+            candidate("unknown", similarity=None, lexical=8.0, **setup),
+        ),
+        10,
+        "en",
+    )
+    assert shown(found) == [("page", ["whole"]), ("like", []), ("unknown", [])]
+
+
 def test_copies_of_code_are_places_of_their_own():
     """Whoever changes code needs every copy of it."""
     found = fold(
