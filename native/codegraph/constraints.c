@@ -1,6 +1,45 @@
 /* Constraints: applied to the objects that reach a variable, until nothing changes. */
 #include "points_to.h"
 
+/* Return a number in a dictionary, -1 if it has none or with an error set. */
+static long number_in(PyObject *known, PyObject *key) {
+    PyObject *number = PyDict_GetItemWithError(known, key);
+    return number == NULL ? -1 : PyLong_AsLong(number);
+}
+
+/* Apply a read of an attribute of an object that is known; return 1, 0 if it is not, -1 with
+   an error set. */
+static int read_known(PointsTo *self, PyObject *constraint, PyObject *object) {
+    PyObject *dst = PyTuple_GetItem(constraint, 0);
+    PyObject *name = dst == NULL ? NULL : PyTuple_GetItem(constraint, 1);
+    PyObject *key = name == NULL ? NULL : PyTuple_Pack(2, object, name);
+    if (key == NULL) {
+        return -1;
+    }
+    long variable = number_in(self->read_from, key), held = -1;
+    if (variable < 0 && !PyErr_Occurred()) {
+        held = number_in(self->read_as, key);
+    }
+    Py_DECREF(key);
+    if (PyErr_Occurred()) {
+        return -1;
+    }
+    if (variable < 0 && held < 0) {
+        return 0;
+    }
+    long into = PyLong_AsLong(dst);
+    if (into < 0 || (size_t)into >= self->count || variable >= (long)self->count) {
+        if (!PyErr_Occurred()) {
+            PyErr_SetString(PyExc_IndexError, "there is no such variable");
+        }
+        return -1;
+    }
+    bool is_done = variable < 0
+                       ? add_object(self, (int32_t)into, (int32_t)held)
+                       : copy_objects(self, (int32_t)variable, (int32_t)into);
+    return is_done ? 1 : -1;
+}
+
 static bool apply(PointsTo *self, PyObject *constraint, const int32_t *found,
                   uint32_t count) {
     self->work += count;
@@ -27,6 +66,15 @@ static bool apply(PointsTo *self, PyObject *constraint, const int32_t *found,
         PyObject *object = PyLong_FromLong(found[at]);
         if (object == NULL) {
             return false;
+        }
+        int is_known =
+            type == self->read_type ? read_known(self, constraint, object) : 0;
+        if (is_known != 0) {
+            Py_DECREF(object);
+            if (is_known < 0) {
+                return false;
+            }
+            continue;
         }
         PyObject *done = PyObject_CallFunctionObjArgs(handler, (PyObject *)self,
                                                       constraint, object, NULL);

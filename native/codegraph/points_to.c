@@ -176,7 +176,7 @@ static PyObject *new_points_to(PyTypeObject *type, PyObject *arguments,
 static int open_points_to(PyObject *self, PyObject *arguments, PyObject *named) {
     PointsTo *own = (PointsTo *)self;
     Py_ssize_t variables;
-    PyObject *kinds, *handlers, *copy_type;
+    PyObject *kinds, *handlers, *copy_type, *read_type;
     if (named != NULL && PyDict_Size(named) > 0) {
         PyErr_SetString(PyExc_TypeError, "PointsTo takes no keyword arguments");
         return -1;
@@ -185,17 +185,22 @@ static int open_points_to(PyObject *self, PyObject *arguments, PyObject *named) 
         PyErr_SetString(PyExc_TypeError, "it is in use already");
         return -1;
     }
-    if (!PyArg_ParseTuple(arguments, "nO!O!O(IIIL)", &variables, &PyList_Type, &kinds,
-                          &PyDict_Type, &handlers, &copy_type, &own->max_objects,
-                          &own->narrow_objects, &own->max_definitions, &own->budget)) {
+    if (!PyArg_ParseTuple(arguments, "nO!O!OO(IIIL)", &variables, &PyList_Type, &kinds,
+                          &PyDict_Type, &handlers, &copy_type, &read_type,
+                          &own->max_objects, &own->narrow_objects, &own->max_definitions,
+                          &own->budget)) {
         return -1;
     }
     own->next_bound = own->budget / 2;
     own->kinds = Py_NewRef(kinds);
     own->handlers = Py_NewRef(handlers);
     own->copy_type = Py_NewRef(copy_type);
+    own->read_type = Py_NewRef(read_type);
+    own->read_from = PyDict_New();
+    own->read_as = PyDict_New();
     own->saturated = PySet_New(NULL);
-    bool is_done = own->saturated != NULL && variables >= 0 &&
+    bool is_done = own->saturated != NULL && own->read_from != NULL &&
+                   own->read_as != NULL && variables >= 0 &&
                    make_room(own, (size_t)variables);
     return is_done ? 0 : -1;
 }
@@ -220,6 +225,9 @@ static void free_points_to(PyObject *self) {
     Py_XDECREF(own->kinds);
     Py_XDECREF(own->handlers);
     Py_XDECREF(own->copy_type);
+    Py_XDECREF(own->read_type);
+    Py_XDECREF(own->read_from);
+    Py_XDECREF(own->read_as);
     Py_XDECREF(own->saturated);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(self);
@@ -256,11 +264,15 @@ static PyMemberDef MEMBERS[] = {
      "Variables that were left when the budget was spent."},
     {"saturated", T_OBJECT_EX, offsetof(PointsTo, saturated), READONLY,
      "Variables whose objects reached their maximum."},
+    {"read_from", T_OBJECT_EX, offsetof(PointsTo, read_from), READONLY,
+     "(object, name) -> the variable of the attribute."},
+    {"read_as", T_OBJECT_EX, offsetof(PointsTo, read_as), READONLY,
+     "(object, name) -> the one object that the attribute is."},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyType_Slot SLOTS[] = {
-    {Py_tp_doc, "PointsTo(variables, kinds, handlers, copy, limits)\n--\n\n"
+    {Py_tp_doc, "PointsTo(variables, kinds, handlers, copy, read, limits)\n--\n\n"
                 "The objects that variables may refer to."},
     {Py_tp_new, new_points_to},
     {Py_tp_init, open_points_to},

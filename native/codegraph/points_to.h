@@ -45,6 +45,9 @@ typedef struct {
     PyObject *kinds;     /* list: the kind of each object */
     PyObject *handlers;  /* dict: type of constraint -> how it is applied to an object */
     PyObject *copy_type; /* the type of constraint that is applied here */
+    PyObject *read_type; /* that of a read of an attribute, applied where it is known: */
+    PyObject *read_from; /* dict: (object, name) -> the variable of the attribute */
+    PyObject *read_as;   /* dict: (object, name) -> the one object that it is */
     PyObject *saturated; /* set: variables whose objects reached their maximum */
     long long work, next_bound, budget, unfollowed;
     uint32_t max_objects, narrow_objects, max_definitions;
@@ -66,6 +69,9 @@ bool copy_objects(PointsTo *self, int32_t src, int32_t dst);
 /* Constraints. */
 bool wait_for(PointsTo *self, int32_t variable, PyObject *constraint);
 bool propagate_all(PointsTo *self);
+
+/* Place. */
+PyObject *place_all(PyObject *module, PyObject *arguments);
 
 extern PyType_Spec POINTS_TO_SPEC;
 

@@ -7,12 +7,15 @@ class PointsTo:
     work: int
     unfollowed: int
     saturated: set[int]
+    read_from: dict[tuple[int, str], int]
+    read_as: dict[tuple[int, str], int]
     def __init__(
         self,
         variables: int,
         kinds: list[int],
         handlers: dict[type, Callable[[Any, Any, int], None]],
         copy: type,
+        read: type,
         limits: tuple[int, int, int, int],
         /,
     ) -> None: ...
@@ -25,3 +28,11 @@ class PointsTo:
     def add_one(self, variable: int, found: int, /) -> None: ...
     def copy(self, src: int, dst: int, /) -> None: ...
     def wait(self, variable: int, constraint: Any, /) -> None: ...
+
+def place_all(
+    packed: list[tuple[Any, ...]],
+    variables: int,
+    symbols: int,
+    layouts: tuple[tuple[type, str], ...],
+    /,
+) -> list[Any]: ...

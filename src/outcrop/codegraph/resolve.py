@@ -40,6 +40,10 @@ class EdgeSet:
         if old is None or _RANK[resolution] > _RANK[old]:
             self._found[key] = resolution
 
+    def add_container(self, src: int, dst: int) -> None:
+        """Add the edge from a definition to one inside it, once."""
+        self._found[src, EdgeKind.CONTAINS, dst] = Resolution.EXACT
+
     def add_calls(self, calls: Mapping[tuple[int, int | str], bool]) -> None:
         """Add the calls of a language: (caller, callee) -> whether it is certain."""
         found, kind = self._found, EdgeKind.CALLS
@@ -77,7 +81,7 @@ def resolve(
     edges = EdgeSet()
     for number, parent in enumerate(table.parents):
         if parent >= 0 and table.has_node(parent):
-            edges.add(parent, EdgeKind.CONTAINS, number)
+            edges.add_container(parent, number)
     families: dict[str, list[int]] = {}
     for index, facts in enumerate(table.files):
         spec = language(facts.lang)

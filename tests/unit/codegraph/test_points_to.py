@@ -41,6 +41,13 @@ class Other(NamedTuple):
     second: int
 
 
+class Read(NamedTuple):
+    """A read of an attribute: of some objects it is known, the others do nothing."""
+
+    dst: int
+    name: str
+
+
 def _act(sets, act, found):
     sets.log.append((act.what, act.first, act.second, found))
     if act.what == 0:
@@ -60,12 +67,18 @@ def _note(sets, other, found):
     sets.log.append((*other, found, "other"))
 
 
+def _note_read(sets, read, found):
+    sets.log.append((*read, found, "read"))
+
+
 def _subclass(base):
     class Sets(base):
         def __init__(self, constraints, limited):
-            handlers = {Act: _act, Other: _note}
-            super().__init__(VARIABLES, KINDS, handlers, Copy, LIMITS)
+            handlers = {Act: _act, Other: _note, Read: _note_read}
+            super().__init__(VARIABLES, KINDS, handlers, Copy, Read, LIMITS)
             self.own, self.log, self.made = constraints, [], 0
+            self.read_from[1, "a"] = self.read_from[6, "b"] = 3
+            self.read_as[2, "a"] = self.read_as[6, "b"] = 5
             self.constrain(0, constraints)
             self.limit(limited)
 
@@ -99,6 +112,7 @@ acts = st.builds(Act, st.integers(0, 4), variables, variables)
 constraints = st.one_of(
     acts,
     st.builds(Copy, variables),
+    st.builds(Read, variables, st.sampled_from("ab")),
     st.builds(Other, st.integers(0, 4), variables, variables),
 )
 steps = st.one_of(

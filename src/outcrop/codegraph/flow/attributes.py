@@ -55,23 +55,34 @@ class Attributes:
 
     def read(self, read: ReadAttribute, owner: int) -> None:
         """Let a constraint's destination hold an attribute of an object."""
-        dst, name = read.dst, read.name
-        solver = self.solver
-        kind = solver.objects.kinds[owner]
+        dst, name, scope = read
+        solver, key = self.solver, (owner, name)
+        held = self._object(owner, name)
+        if held is not None:
+            solver.read_as[key] = held  # is not asked for again
+            solver.add_one(dst, held)
+            return
+        known = solver.objects
+        if known.kinds[owner] == objects.INST and self._may_run(
+            known.first[owner], name
+        ):
+            solver.wait(self.variable(owner, name), PassAttribute(dst, scope))
+            return
+        variable = solver.read_from[key] = self.variable(owner, name)
+        solver.copy(variable, dst)
+
+    def _object(self, owner: int, name: str) -> int | None:
+        """Return an attribute that is always the same object, or None."""
+        known = self.solver.objects
+        kind = known.kinds[owner]
         if kind in {objects.EXT, objects.EXT_INST}:
-            qualified = f"{solver.objects.first[owner]}.{name}"
-            solver.add_one(dst, solver.objects.number(objects.EXT, qualified))
-        elif kind == objects.LIT:
-            qualified = f"builtins.{solver.objects.second[owner].__name__}.{name}"
-            solver.add_one(dst, solver.objects.number(objects.EXT, qualified))
-        elif kind == objects.CONT:
-            method = solver.objects.number(objects.CONT_METHOD, owner, name)
-            solver.add_one(dst, method)
-        elif kind == objects.INST and self._may_run(solver.objects.first[owner], name):
-            variable = self.variable(owner, name)
-            solver.wait(variable, PassAttribute(dst, read.scope))
-        else:
-            solver.copy(self.variable(owner, name), dst)
+            return known.number(objects.EXT, f"{known.first[owner]}.{name}")
+        if kind == objects.LIT:
+            qualified = f"builtins.{known.second[owner].__name__}.{name}"
+            return known.number(objects.EXT, qualified)
+        if kind == objects.CONT:
+            return known.number(objects.CONT_METHOD, owner, name)
+        return None
 
     def _may_run(self, symbol: int, name: str) -> bool:
         """Whether reading an attribute of a class's instances may call something."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from outcrop.codegraph.flow.file_flow import FunctionFlow
+    from outcrop.codegraph.flow.functions import Signature
     from outcrop.codegraph.flow.solver import Solver
 
 
@@ -34,22 +35,25 @@ def _bound(s: Solver, site: Call, callee: int) -> None:
 
 def call_function(s: Solver, site: Call, symbol: int, receiver: int | None) -> None:
     """Call a function: pass arguments in, and the result out."""
-    function = s.program.functions[symbol]
-    s.edge(site.scope, symbol)
+    dst, args, kwargs, star, dstar, scope = site
+    s.edge(scope, symbol)
     if not s.across_calls:
         return
-    if receiver is not None:
-        bind_receiver(s, symbol, receiver)
-    bind_arguments(s, site, symbol, bound=receiver is not None)
-    dst = site.dst
+    bound = receiver is not None
+    signature = s.program.functions.signature(symbol, bound=bound)
+    if receiver is not None and signature.receiver is not None:
+        s.add_one(signature.receiver, receiver)
+    if args or kwargs or star is not None or dstar is not None:
+        bind_arguments(s, site, symbol, signature, bound=bound)
     if dst is None:
         return
-    for position in function.passed:
+    for position in signature.passed:
+        function = s.program.functions[symbol]
         _pass_back(s, site, dst, function, position, receiver)
-    if function.yields is not None:
+    if signature.is_generator:
         s.add_one(dst, s.objects.number(objects.GEN, symbol))
     else:
-        s.copy(function.result, dst)
+        s.copy(signature.result, dst)
 
 
 def _pass_back(
@@ -139,13 +143,12 @@ _CALLED: dict[int, Callable[[Solver, Call, int], None]] = {
 }
 
 
-def bind_arguments(solver: Solver, site: Call, symbol: int, *, bound: bool) -> None:
+def bind_arguments(
+    solver: Solver, site: Call, symbol: int, signature: Signature, *, bound: bool
+) -> None:
     """Copy each argument into the parameter of a function that it is passed to."""
     _, args, kwargs, star, dstar, _ = site
-    if not args and not kwargs and star is None and dstar is None:
-        return
-    signature = solver.program.functions.signature(symbol, bound=bound)
-    plain, by_name, rest, named_rest = signature
+    plain, by_name, rest, named_rest = signature[:4]
     for arg, parameter in zip(args, plain, strict=False):
         _pass(solver, arg, parameter)
     if rest is not None and len(args) > len(plain):
@@ -184,13 +187,6 @@ def fits(function: FunctionFlow, site: Call, *, bound: bool) -> bool:
     takes_rest = any(p.kind == STAR for p in function.parameters)
     enough = given + len(site.kwargs) >= function.required
     return (given <= plain or takes_rest) and enough
-
-
-def bind_receiver(solver: Solver, symbol: int, receiver: int) -> None:
-    """Put the receiver of a method into its first parameter."""
-    parameters = solver.program.functions[symbol].parameters
-    if parameters and parameters[0].kind == PLAIN:
-        solver.add_one(parameters[0].variable, receiver)
 
 
 def _pass(solver: Solver, src: int | None, parameter: int) -> None:

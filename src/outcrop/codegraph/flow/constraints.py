@@ -12,10 +12,7 @@ the caller at every call site that the constraint leads to.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 Variable: TypeAlias = int
 """The number of a variable of the analysis."""
@@ -203,87 +200,62 @@ NUMBERS = {kind: number for number, kind in enumerate(FILE_CONSTRAINTS)}
 """The first item of a packed constraint by its kind."""
 
 
-def place(packed: PackedConstraint, variables: int, symbols: int) -> FileConstraint:
-    """Return a constraint of a file with the numbers of the program.
+_VARIABLE, _VARIABLES, _NAMED_VARIABLES, _SYMBOL, _PLAIN = "v", "a", "n", "s", "-"
+
+
+def _code(annotation: str) -> str:
+    """Return what is to be done with a field, by its type."""
+    if "Variable" not in annotation:
+        return _SYMBOL if "Symbol" in annotation else _PLAIN
+    if not annotation.startswith("tuple"):
+        return _VARIABLE
+    return _NAMED_VARIABLES if "str" in annotation else _VARIABLES
+
+
+Layouts: TypeAlias = tuple[tuple[type[FileConstraint], str], ...]
+LAYOUTS: Layouts = tuple(
+    (
+        kind,
+        "".join(
+            _code(getattr(one, "__forward_arg__", str(one)))
+            for one in kind.__annotations__.values()
+        ),
+    )
+    for kind in FILE_CONSTRAINTS
+)
+"""Each kind of constraint, with a letter for each of its fields: `v` a variable or None,
+`a` a tuple of these, `n` a tuple of (name, variable), `s` a symbol, `-` anything else."""
+
+
+def place_all(
+    packed: list[PackedConstraint], variables: int, symbols: int, layouts: Layouts
+) -> list[FileConstraint]:
+    """Return constraints of a file with the numbers of the program.
 
     Args:
-        packed: The constraint with the numbers of the file.
+        packed: The constraints with the numbers of the file.
         variables: The number of the file's first variable.
         symbols: The number of the file's first symbol.
+        layouts: What their first items are places in.
     """
-    return PLACERS[packed[0]](packed, variables, symbols)
-
-
-def _place(packed: PackedConstraint, variables: int, symbols: int) -> FileConstraint:
-    fields: list[Any] = list(packed[1:])
-    for position, is_symbol in _NUMBERED[packed[0]]:
-        if fields[position] is not None:
-            fields[position] += symbols if is_symbol else variables
-    placed: FileConstraint = _new(FILE_CONSTRAINTS[packed[0]], fields)
+    placed: list[FileConstraint] = []
+    for number, *fields in packed:
+        kind, codes = layouts[number]
+        for place, code in enumerate(codes):
+            if code != _PLAIN:
+                fields[place] = _place(code, fields[place], variables, symbols)
+        placed.append(kind._make(fields))
     return placed
 
 
-# Makes a tuple without the check of its arguments: most constraints are calls, copies
-# and reads of attributes, and there are hundreds of thousands of them.
-_new: Callable[[Any, Any], Any] = tuple.__new__
-
-
-def _place_copy(packed: PackedConstraint, variables: int, symbols: int) -> Copy:
-    del symbols
-    placed: Copy = _new(Copy, (variables + packed[1],))
-    return placed
-
-
-def _place_read(
-    packed: PackedConstraint, variables: int, symbols: int
-) -> ReadAttribute:
-    _, dst, name, scope = packed
-    placed: ReadAttribute
-    placed = _new(ReadAttribute, (variables + dst, name, symbols + scope))
-    return placed
-
-
-def _place_call(packed: PackedConstraint, variables: int, symbols: int) -> Call:
-    _, dst, args, kwargs, star, dstar, scope = packed
-    fields = (
-        None if dst is None else variables + dst,
-        tuple([None if arg is None else variables + arg for arg in args])
-        if args
-        else (),
-        tuple([(name, variables + arg) for name, arg in kwargs]) if kwargs else (),
-        None if star is None else variables + star,
-        None if dstar is None else variables + dstar,
-        symbols + scope,
-    )
-    placed: Call = _new(Call, fields)
-    return placed
-
-
-def _place_narrow(packed: PackedConstraint, variables: int, symbols: int) -> Narrow:
-    del symbols
-    _, dst, classes = packed
-    return Narrow(variables + dst, tuple([variables + one for one in classes]))
-
-
-_SPECIAL: dict[type, Callable[[PackedConstraint, int, int], FileConstraint]] = {
-    Call: _place_call,
-    Copy: _place_copy,
-    Narrow: _place_narrow,
-    ReadAttribute: _place_read,
-}
-"""Constraints with tuples of variables, and those that are the most frequent."""
-PLACERS = tuple(_SPECIAL.get(kind, _place) for kind in FILE_CONSTRAINTS)
-"""What `place` does with each constraint, by the first item of its tuple."""
-_NUMBERED = {
-    number: tuple(
-        (position, "Symbol" in str(annotation))
-        for position, annotation in enumerate(kind.__annotations__.values())
-        if "Symbol" in str(annotation) or "Variable" in str(annotation)
-    )
-    for kind, number in NUMBERS.items()
-    if kind not in _SPECIAL
-}
-"""(position, whether it is a symbol) of the fields that hold numbers of the file."""
+def _place(code: str, field: Any, variables: int, symbols: int) -> Any:
+    if field is None:
+        return None
+    if code == _VARIABLES:
+        return tuple(None if each is None else variables + each for each in field)
+    if code == _NAMED_VARIABLES:
+        return tuple((name, variables + each) for name, each in field)
+    return field + (symbols if code == _SYMBOL else variables)
 
 
 # Constraints that only the solver adds; their numbers are those of the program.

@@ -14,8 +14,6 @@ from outcrop.codegraph.flow.file_flow import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from outcrop.codegraph.flow.unit import Unit
 
 
@@ -30,6 +28,12 @@ class Signature(NamedTuple):
     """What collects the other positional arguments."""
     named_rest: int | None
     """What collects the other keyword arguments."""
+    receiver: int | None
+    """The parameter that takes the receiver, for a bound method."""
+    result: int
+    is_generator: bool
+    passed: list[int]
+    """Positions of the parameters that are returned as they are."""
 
 
 class Functions(dict[int, FunctionFlow]):
@@ -67,7 +71,7 @@ class Functions(dict[int, FunctionFlow]):
         key = (symbol, bound)
         found = self._signatures.get(key)
         if found is None:
-            found = self._signatures[key] = _signature(self[symbol].parameters[bound:])
+            found = self._signatures[key] = _signature(self[symbol], bound=bound)
         return found
 
     def receivers(self) -> dict[int, int]:
@@ -81,7 +85,12 @@ class Functions(dict[int, FunctionFlow]):
         }
 
 
-def _signature(parameters: Sequence[ParameterFlow]) -> Signature:
+def _signature(function: FunctionFlow, *, bound: bool) -> Signature:
+    parameters, receiver = function.parameters, None
+    if bound and parameters:
+        first, *rest_of = parameters
+        receiver = first.variable if first.kind == PLAIN else None
+        parameters = tuple(rest_of)
     by_name: dict[str, int] = {}
     rest = named_rest = None
     for name, variable, kind in reversed(parameters):
@@ -92,4 +101,7 @@ def _signature(parameters: Sequence[ParameterFlow]) -> Signature:
         else:
             by_name[name] = variable
     plain = tuple(p.variable for p in parameters if p.kind == PLAIN)
-    return Signature(plain, by_name, rest, named_rest)
+    return Signature(
+        plain, by_name, rest, named_rest, receiver, function.result,
+        function.yields is not None, function.passed,
+    )  # fmt: skip

@@ -1,7 +1,7 @@
 """The objects that variables may refer to, moved along constraints until nothing changes.
 
-This is the part of the solver that knows no kind of constraint but `Copy`: the others are
-applied by handlers. `native/codegraph` does the same in C, with the same results.
+This is the part of the solver that knows no kind of constraint but `Copy`, and reads of
+attributes that are known: all else is applied by handlers. `native/codegraph` does the same in C, with the same results.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from outcrop.codegraph.flow import objects
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from outcrop.codegraph.flow.constraints import Constraint, Copy
+    from outcrop.codegraph.flow.constraints import Constraint, Copy, ReadAttribute
 
 # What a variable has, as bits of a byte. A byte at the place of the variable is found
 # faster than an entry of a dictionary, and most variables have none of these.
@@ -57,6 +57,7 @@ class PointsTo:
         kinds: list[int],
         handlers: Mapping[type, Callable[[Any, Any, int], None]],
         copy: type[Copy],
+        read: type[ReadAttribute],
         limits: Limits,
     ) -> None:
         """Begin with empty sets.
@@ -66,6 +67,7 @@ class PointsTo:
             kinds: The kind of each object; it may grow.
             handlers: How each type of constraint is applied to an object.
             copy: The type of constraint that is applied here.
+            read: That of a read of an attribute, applied here where it is known.
             limits: The bounds.
         """
         self.work = 0
@@ -74,7 +76,12 @@ class PointsTo:
         """Variables with objects left to propagate when the budget was spent."""
         self.saturated: set[int] = set()
         """Variables whose points-to set reached its maximum size."""
-        self._kinds, self._handlers, self._copy_type = kinds, handlers, copy
+        self.read_from: dict[tuple[int, str], int] = {}
+        """(object, name) -> the variable of the attribute, where a read copies it."""
+        self.read_as: dict[tuple[int, str], int] = {}
+        """(object, name) -> the one object that the attribute is."""
+        self._kinds, self._handlers = kinds, handlers
+        self._copy_type, self._read_type = copy, read
         self._limits, self._max_objects = limits, limits.objects
         self._next_bound = limits.budget // 2
         self._held: list[set[int] | None] = [None] * variables
@@ -175,7 +182,19 @@ class PointsTo:
             return
         handler = self._handlers[kind]
         for one in found:
-            handler(self, constraint, one)
+            if kind is not self._read_type or not self._read(constraint, one):
+                handler(self, constraint, one)
+
+    def _read(self, read: ReadAttribute, one: int) -> bool:
+        """Apply a read of an attribute where it is known; return whether it is."""
+        key = (one, read[1])
+        if key in self.read_from:
+            self.copy(self.read_from[key], read[0])
+        elif key in self.read_as:
+            self.add_one(read[0], self.read_as[key])
+        else:
+            return False
+        return True
 
     def _narrow(self) -> None:
         """Hold fewer objects in a variable from now on; with no budget left, stop."""

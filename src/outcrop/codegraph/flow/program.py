@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.flow import objects
-from outcrop.codegraph.flow.constraints import PLACERS
 from outcrop.codegraph.flow.file_flow import (
     ClassReceiver,
     DefinedClass,
@@ -23,9 +22,8 @@ from outcrop.codegraph.flow.objects import Objects
 from outcrop.codegraph.flow.unit import Unit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from outcrop.codegraph.flow.constraints import FileConstraint
     from outcrop.codegraph.flow.file_flow import FileFlow, Origin
     from outcrop.codegraph.flow.import_roots import ImportRoots
 
@@ -37,6 +35,7 @@ _OF_SYMBOL: dict[type, int] = {
     Receiver: objects.INST,
 }
 """Origins with a symbol -> the kind of their objects."""
+_RECEIVERS = frozenset({Receiver, ClassReceiver})
 _UNKNOWN = -1
 """Stands for a binding that was not looked for yet."""
 Base = int | str
@@ -96,6 +95,10 @@ class Program:
         self.class_bases: dict[int, tuple[int, ...]] = {}
         self.functions = Functions()
         self._certain: dict[int, int | None] = {}
+        self._certain_attributes: dict[tuple[int, str], int] = {}
+        """(object, name) -> the one object that the attribute is."""
+        self._found_members: dict[tuple[str, str], tuple[int | None, int | None]] = {}
+        """(module, name) -> what `member` returns."""
         self._orders: dict[int, tuple[Base, ...]] = {}
         self._methods: dict[tuple[int, str], int | None] = {}
 
@@ -194,18 +197,36 @@ class Program:
             and f"{module}.{name}" in self.modules
         )
 
-    def constraints(self, variable: int) -> list[FileConstraint]:
-        """Return the constraints of a variable, with the numbers of the program."""
-        unit = self.owners[variable]
-        own = unit.flow.constraints[variable - unit.first_variable]
-        first, symbols = unit.first_variable, unit.first_symbol
-        return [PLACERS[packed[0]](packed, first, symbols) for packed in own]
+    def origins(self, unit: Unit) -> Iterator[tuple[int, int | None, int | None]]:
+        """Yield (variable, variable, object): what each variable of a file starts with.
+
+        It holds what the other variable holds, or the object. The bindings that are
+        certain are noted on the way.
+        """
+        first, symbols, joined = unit.first_variable, unit.first_symbol, unit.joined
+        number, certain = self.objects.number, self._certain
+        target: int | None
+        found: int | None
+        for local, origin in unit.flow.origins.items():
+            variable, kind, target = first + local, origin.__class__, None
+            # The frequent ones first: a program has hundreds of thousands.
+            if kind in _OF_SYMBOL:
+                symbol: Any = origin[0]
+                found = number(_OF_SYMBOL[kind], symbols + symbol)
+            elif kind is LiteralValue:
+                found = number(objects.LIT, origin[0], origin[0].__class__)
+            elif kind is NewContainer:
+                found = number(objects.CONT, variable, origin[0])
+            else:
+                target, found = self.origin_of(unit, local, origin)
+            if found is not None and (local not in joined or kind in _RECEIVERS):
+                certain[variable] = found
+            yield variable, target, found
 
     def origin_of(
         self, unit: Unit, variable: int, origin: Origin
     ) -> tuple[int | None, int | None]:
         """Return the (variable, object) that an origin names: one or neither."""
-        # By class, the frequent ones first: a program has hundreds of thousands.
         kind = _OF_SYMBOL.get(origin.__class__)
         if kind is not None:
             symbol: Any = origin[0]
@@ -233,8 +254,12 @@ class Program:
     ) -> tuple[int | None, int | None]:
         module = self.module_name(unit, origin.path, origin.level)
         name = origin.name
+        found = self._found_members.get((module, name))
+        if found is not None:
+            return found
         if module in self.modules or module in self.namespaces:
-            return self.member(module, name)
+            found = self._found_members[module, name] = self.member(module, name)
+            return found
         outside = f"{bare_name(module)}.{name}".lstrip(".")
         return None, self.objects.number(objects.EXT, outside)
 
@@ -258,15 +283,20 @@ class Program:
         local = variable - unit.first_variable
         origin = unit.flow.origins.get(local)
         if origin is not None:
-            if local not in unit.joined or isinstance(origin, Receiver | ClassReceiver):
+            if local not in unit.joined or origin.__class__ in _RECEIVERS:
                 target, found = self.origin_of(unit, local, origin)
                 if target is not None:
                     found = self.certain(target)
         elif local in unit.flow.paths and local not in unit.joined:
             owner, name = unit.flow.paths[local]
-            held = self.certain(unit.first_variable + owner)
+            owner += unit.first_variable
+            held = self._certain.get(owner, _UNKNOWN)
+            if held == _UNKNOWN:
+                held = self.certain(owner)
             if held is not None:
-                found = self._certain_attribute(unit, held, name)
+                found = self._certain_attributes.get((held, name))
+                if found is None:
+                    found = self._certain_attribute(unit, held, name)
         self._certain[variable] = found
         return found
 
@@ -275,6 +305,12 @@ class Program:
         if name.startswith("super "):
             symbol = unit.first_symbol + int(name[6:])
             return self.objects.number(objects.SUPER_OF, symbol, held)
+        found = self._certain_member(kind, first, name)
+        if found is not None:
+            self._certain_attributes[held, name] = found
+        return found
+
+    def _certain_member(self, kind: int, first: Any, name: str) -> int | None:
         if kind == objects.MOD:
             variable, found = self.member(first, name)
             return self.certain(variable) if variable is not None else found

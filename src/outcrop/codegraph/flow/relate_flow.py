@@ -255,6 +255,8 @@ class Receivers:
             for base in program.order(symbol)[1:]:
                 if base not in made:
                     self._users.setdefault(base, []).append(symbol)
+        self._called: dict[tuple[int, str, bool], set[int | str | None]] = {}
+        """(class, name, is super) -> what its users call under the name."""
 
     def rule_out(self, unit: Unit, variable: int, callee: int | str) -> bool:
         """Whether `self.name()` can never be the callee that its own class has."""
@@ -273,10 +275,13 @@ class Receivers:
         users = self._users.get(symbol)
         if not users:
             return False
-        return all(
-            self._found(user, symbol, name, is_super=is_super) != callee
-            for user in users
-        )
+        key = (symbol, name, is_super)
+        called = self._called.get(key)
+        if called is None:
+            called = self._called[key] = {
+                self._found(user, symbol, name, is_super=is_super) for user in users
+            }
+        return callee not in called
 
     def _found(
         self, user: int, symbol: int, name: str, *, is_super: bool

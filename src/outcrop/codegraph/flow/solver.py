@@ -12,21 +12,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from outcrop.codegraph.flow import objects, points_to
+from outcrop.codegraph.flow import constraints, objects, points_to
 from outcrop.codegraph.flow.apply import HANDLERS, store_item
 from outcrop.codegraph.flow.attributes import Attributes
-from outcrop.codegraph.flow.constraints import Copy
+from outcrop.codegraph.flow.constraints import LAYOUTS, Copy, ReadAttribute
 from outcrop.codegraph.flow.heuristics import HEURISTICS, allowed_classes
 from outcrop.codegraph.flow.points_to import Limits
 from outcrop.text.native import load_native
 
 if TYPE_CHECKING:
-    from outcrop.codegraph.flow.constraints import FileConstraint
+    from outcrop.codegraph.flow.constraints import FileConstraint, place_all
     from outcrop.codegraph.flow.points_to import PointsTo
     from outcrop.codegraph.flow.program import Program
 else:
-    # Moves objects in C, if that was built.
-    PointsTo = getattr(load_native("outcrop.codegraph"), "PointsTo", points_to.PointsTo)
+    # Numbers constraints and moves objects in C, if that was built.
+    _native = load_native("outcrop.codegraph")
+    PointsTo = getattr(_native, "PointsTo", points_to.PointsTo)
+    place_all = getattr(_native, "place_all", constraints.place_all)
 
 MAX_OBJECTS = 24
 """Maximum size of a points-to set; larger sets say little and cost much."""
@@ -49,7 +51,9 @@ class Solver(PointsTo):
         budget = WORK_PER_VARIABLE * max(program.variables, MIN_VARIABLES)
         limits = Limits(MAX_OBJECTS, NARROW_MAX_OBJECTS, MAX_DEFINITIONS, budget)
         kinds = program.objects.kinds
-        super().__init__(program.variables, kinds, HANDLERS, Copy, limits)
+        super().__init__(
+            program.variables, kinds, HANDLERS, Copy, ReadAttribute, limits
+        )
         self.program = program
         self.objects = program.objects
         self.across_calls = across_calls
@@ -93,14 +97,12 @@ class Solver(PointsTo):
 
     def _start(self) -> None:
         """Put what each variable is bound to into it."""
-        origin_of = self.program.origin_of
         for unit in self.program.units:
-            for variable, origin in unit.flow.origins.items():
-                target, found = origin_of(unit, variable, origin)
+            for variable, target, found in self.program.origins(unit):
                 if target is not None:
-                    self.copy(target, unit.first_variable + variable)
+                    self.copy(target, variable)
                 elif found is not None:
-                    self.add_one(unit.first_variable + variable, found)
+                    self.add_one(variable, found)
 
     @property
     def is_spent(self) -> bool:
@@ -109,7 +111,10 @@ class Solver(PointsTo):
 
     def constraints_of(self, variable: int) -> list[FileConstraint]:
         """Return the constraints of a variable's file."""
-        return self.program.constraints(variable)
+        unit = self.program.owners[variable]
+        first = unit.first_variable
+        own = unit.flow.constraints[variable - first]
+        return place_all(own, first, unit.first_symbol, LAYOUTS)
 
     def admits(self, variable: int, found: int) -> bool:
         """Whether the annotation of a variable allows an instance."""
