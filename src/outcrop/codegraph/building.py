@@ -15,7 +15,7 @@ from outcrop.codegraph.discovery import Discovery, discover
 from outcrop.codegraph.graph import BuildReport, Graph, Skipped
 from outcrop.codegraph.languages import language
 from outcrop.codegraph.names import bounded_name
-from outcrop.codegraph.parse import digest
+from outcrop.codegraph.parse import deep_recursion, digest
 from outcrop.codegraph.parse_files import Outcome, parse_files
 from outcrop.codegraph.source import Source
 from outcrop.collector import paused
@@ -62,7 +62,8 @@ def build(
         outcomes = parse_files(folder, changed, workers)
         fresh = {o.path: o.facts for o in outcomes if o.facts is not None}
         facts = dict(sorted({**kept, **fresh}.items()))
-        return _assemble(list(facts.values()), folder, name, level, found, outcomes)
+        with deep_recursion():  # definitions may refer to each other in long chains
+            return _assemble(list(facts.values()), folder, name, level, found, outcomes)
 
 
 def _assemble(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from outcrop.codegraph import build
+from outcrop.codegraph.endpoints.mounts import MAX_PREFIXES
 from outcrop.model.edge import EdgeKind
 from outcrop.model.node import NodeKind
 
@@ -274,3 +275,29 @@ def test_paths_are_joined_from_where_routers_are_mounted(framework, tmp_path):
             handlers = [graph.name_of(edge.dst) for edge in calls]
             found.add((node.http_method, node.http_path, *handlers))
     assert found == expected
+
+
+def routes(graph):
+    return [node for node in graph.nodes if node.kind == NodeKind.ENDPOINT]
+
+
+def chained_routers(count, mounts):
+    """Return routers of which each mounts the one before it."""
+    code = "from fastapi import APIRouter\n\nr0 = APIRouter()\n\n"
+    code += '@r0.get("/x")\ndef f():\n    pass\n\n'
+    for number in range(count):
+        code += f"r{number + 1} = APIRouter()\n"
+        for prefix in mounts:
+            code += f"r{number + 1}.include_router(r{number}, prefix={prefix!r})\n"
+    return code
+
+
+def test_a_route_under_a_thousand_routers_has_a_path(tmp_path):
+    tmp_path.joinpath("app.py").write_text(chained_routers(1000, ["/p"]))
+    (route,) = routes(build(tmp_path, workers=1))
+    assert route.http_path.startswith("/p/p/")
+
+
+def test_routers_that_are_mounted_twice_have_a_bounded_number_of_paths(tmp_path):
+    tmp_path.joinpath("app.py").write_text(chained_routers(30, ["/p", "/q"]))
+    assert len(routes(build(tmp_path, workers=1))) == MAX_PREFIXES

@@ -231,3 +231,53 @@ def test_java_code_does_not_call_the_functions_of_kotlin(tmp_path):
     graph = build(tmp_path, workers=1)
     calls = {e.dst for e in graph.edges if e.kind == EdgeKind.CALLS and e.external}
     assert calls == {"kotlin.println"}
+
+
+CHAINS = 1500
+LONG_CHAINS = {
+    "attributes": {"m.py": f"import y\n\ny{'.a' * CHAINS}()\n"},
+    "imports": {
+        "main.py": "from m0 import f\n\nf()\n",
+        f"m{CHAINS}.py": "def f(): pass\n",
+        **{f"m{n}.py": f"from m{n + 1} import f\n" for n in range(CHAINS)},
+    },
+    "star imports": {
+        "main.py": "from m0 import f\n\nf()\n",
+        f"m{CHAINS}.py": "def f(): pass\n",
+        **{f"m{n}.py": f"from m{n + 1} import *\n" for n in range(CHAINS)},
+    },
+    "constructors of each other": {
+        "one.py": "from two import B\n\nclass A:\n    __init__ = B\n\nA()\n",
+        "two.py": "from one import A\n\nclass B:\n    __init__ = A\n\nB()\n",
+    },
+    "bases": {
+        "m.py": "class C0:\n    def f(self): pass\n"
+        + "".join(f"class C{n + 1}(C{n}): pass\n" for n in range(400))
+        + "C400().f()\n",
+    },
+    "variables": {
+        "m.ts": "const x0 = { f() {} };\n"
+        + "".join(f"const x{n + 1} = x{n};\n" for n in range(CHAINS))
+        + f"x{CHAINS}.f();\n",
+    },
+}
+
+
+@pytest.mark.parametrize("level", ["local", "flow"])
+@pytest.mark.parametrize("chain", LONG_CHAINS)
+def test_definitions_that_refer_to_each_other_in_long_chains_are_survived(
+    tmp_path, chain, level
+):
+    for name, content in LONG_CHAINS[chain].items():
+        write(tmp_path, name, content)
+    graph = build(tmp_path, level=level, workers=1)
+    assert graph.report.parsed == len(LONG_CHAINS[chain])
+
+
+def test_a_function_is_found_behind_many_imports(tmp_path):
+    for name, content in LONG_CHAINS["imports"].items():
+        write(tmp_path, name, content)
+    graph = build(tmp_path, workers=1)
+    calls = {(graph.name_of(e.src), graph.name_of(e.dst)) for e in graph.edges
+             if e.kind == EdgeKind.CALLS}  # fmt: skip
+    assert calls == {("main", f"m{CHAINS}.f")}

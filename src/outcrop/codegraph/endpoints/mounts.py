@@ -8,6 +8,7 @@ route are found by going up from mount to mount.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.codegraph.endpoints.route import (
@@ -37,6 +38,13 @@ _GROUPS = frozenset({"Group", "MapGroup"})
 _ROUTER_TYPES = re.compile(
     r"RouterGroup|IRouter|IRoutes|gin\.Engine|chi\.(?:Router|Mux)|echo\.(?:Group|Echo)"
 )
+
+
+MAX_PREFIXES = 256
+"""Prefixes of one router: routers that are mounted twice, one under the other, have
+twice as many with each step."""
+MAX_MOUNTS = 100
+"""Routers under one another that are followed."""
 
 
 class Mount(NamedTuple):
@@ -78,25 +86,25 @@ class Mounts:
         keys = [(index, first), (index, f"{function}()"), (index, "")]
         known = (key for key in keys if key in self._mounts or key in self._own)
         router = next(known, (index, ""))
-        found = self._up(router, frozenset())
+        found = islice(self._up(router, frozenset()), MAX_PREFIXES)
         return list(dict.fromkeys(join_path(path, *chained) for path in found))
 
-    def _up(self, router: Router, seen: frozenset[Router]) -> list[str]:
+    def _up(self, router: Router, seen: frozenset[Router]) -> Iterator[str]:
         own = self._own.get(router, "")
-        if router in seen:
-            return [own]
+        if router in seen or len(seen) > MAX_MOUNTS:
+            yield own
+            return
         mounts = self._mounts.get(router)
         if not mounts and router[1]:
             # A variable that nothing mounts may be what the whole file exports.
             exported = (router[0], "")
             mounts = self._mounts.get(exported)
         if not mounts:
-            return [own]
-        return [
-            join_path(above, prefix, "" if replaces and prefix else own)
-            for parent, prefix, replaces in mounts
-            for above in self._up(parent, seen | {router})
-        ]
+            yield own
+            return
+        for parent, prefix, replaces in mounts:
+            for above in self._up(parent, seen | {router}):
+                yield join_path(above, prefix, "" if replaces and prefix else own)
 
     # reading
 

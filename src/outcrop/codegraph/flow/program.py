@@ -38,6 +38,9 @@ _OF_SYMBOL: dict[type, int] = {
 _RECEIVERS = frozenset({Receiver, ClassReceiver})
 _UNKNOWN = -1
 """Stands for a binding that was not looked for yet."""
+MAX_CHAIN = 500
+"""Bindings, base classes or star imports one behind the other that are followed; real
+code stays far below it."""
 Base = int | str
 """A class symbol, or the name of a class outside the project."""
 
@@ -94,6 +97,8 @@ class Program:
         self.members: dict[int, dict[str, int]] = {}
         self.class_bases: dict[int, tuple[int, ...]] = {}
         self.functions = Functions()
+        self._depth = 0
+        """How many questions about bindings and base classes wait for this one."""
         self._certain: dict[int, int | None] = {}
         self._certain_attributes: dict[tuple[int, str], int] = {}
         """(object, name) -> the one object that the attribute is."""
@@ -170,7 +175,7 @@ class Program:
         submodule = f"{module}.{name}"
         if submodule in self.modules or submodule in self.namespaces:
             return None, self.module_object(submodule)
-        if unit is None or module in seen:
+        if unit is None or module in seen or len(seen) > MAX_CHAIN:
             return None, None
         external = None
         for path, level in reversed(unit.flow.stars):
@@ -278,7 +283,16 @@ class Program:
         found = self._certain.get(variable, _UNKNOWN)
         if found != _UNKNOWN:
             return found
-        self._certain[variable] = found = None
+        if self._depth > MAX_CHAIN:
+            return None
+        self._certain[variable] = None
+        self._depth += 1
+        found = self._certain[variable] = self._bound(variable)
+        self._depth -= 1
+        return found
+
+    def _bound(self, variable: int) -> int | None:
+        found = None
         unit = self.owners[variable]
         local = variable - unit.first_variable
         origin = unit.flow.origins.get(local)
@@ -297,7 +311,6 @@ class Program:
                 found = self._certain_attributes.get((held, name))
                 if found is None:
                     found = self._certain_attribute(unit, held, name)
-        self._certain[variable] = found
         return found
 
     def _certain_attribute(self, unit: Unit, held: int, name: str) -> int | None:
@@ -335,8 +348,12 @@ class Program:
         """Return the method resolution order of a class, itself first."""
         found = self._orders.get(symbol)
         if found is None:
+            if self._depth > MAX_CHAIN:
+                return (symbol,)
             self._orders[symbol] = (symbol,)
+            self._depth += 1
             found = self._orders[symbol] = linearize(symbol, self.bases_of, self.order)
+            self._depth -= 1
         return found
 
     def method(self, symbol: int, name: str) -> int | None:

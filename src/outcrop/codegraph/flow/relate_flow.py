@@ -224,7 +224,9 @@ def _is_class(program: Program, found: int) -> bool:
     return program.objects.kinds[found] == objects.CLS
 
 
-def _callee(program: Program, found: int) -> int | str | None:
+def _callee(
+    program: Program, found: int, seen: tuple[int, ...] = ()
+) -> int | str | None:
     """Return the symbol or external name that calling an object runs."""
     kind, first = program.objects.kinds[found], program.objects.first[found]
     if kind == objects.FUNC:
@@ -232,7 +234,7 @@ def _callee(program: Program, found: int) -> int | str | None:
         return int(first) if program.functions[first].kind != "property" else None
     if kind == objects.EXT:
         return str(first)
-    if kind != objects.CLS:
+    if kind != objects.CLS or found in seen:
         return None
     for base in program.order(first):
         if isinstance(base, str):
@@ -240,7 +242,7 @@ def _callee(program: Program, found: int) -> int | str | None:
         variable = program.members.get(base, {}).get("__init__")
         if variable is not None:
             held = program.certain(variable)
-            return None if held is None else _callee(program, held)
+            return None if held is None else _callee(program, held, (*seen, found))
     return None
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 Expression = tuple[Any, ...]
 
+MAX_CHAIN = 1000
+"""Expressions one behind the other that are followed: `b = a`, `c = b` and so on."""
+
 
 class Evaluator:
     """Works out expressions of one file after the other, each once."""
@@ -21,13 +24,20 @@ class Evaluator:
     def __init__(self, world: World, dialect: Dialect) -> None:
         self.world = world
         self.dialect = dialect
+        self._depth = 0
+        """How many expressions wait for what this one means."""
         self._values: dict[tuple[int, int], Entity | None] = {}
         self._results: dict[tuple[int, tuple[Any, ...]], Entity | None] = {}
 
     def evaluate(self, expression: Expression, number: int) -> Entity | None:
         """Return what an expression in the code of a symbol means."""
         handler = _KINDS.get(expression[0])
-        return handler(self, expression, number) if handler is not None else None
+        if handler is None or self._depth > MAX_CHAIN:
+            return None
+        self._depth += 1
+        found = handler(self, expression, number)
+        self._depth -= 1
+        return found
 
     # variables and names
 
