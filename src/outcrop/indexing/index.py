@@ -18,6 +18,7 @@ from outcrop.indexing.project import (
 )
 from outcrop.indexing.reader import IndexStatus, read_status
 from outcrop.indexing.searching import choose_reranker
+from outcrop.providers.checked_embedder import check_embedder
 from outcrop.providers.registry import (
     DEFAULT_SUMMARIZER,
     default_embedder,
@@ -131,9 +132,12 @@ class Index(FreshIndex):
         here = Path.cwd()
         # A name may be given from any folder of the project, as on the command line.
         start = folder or (find_project(here) if project is not None else here)
-        embedder = embedder or os.environ.get(EMBEDDER_VARIABLE) or read_embedder(start)
+        if embedder is None or embedder == "":
+            embedder = os.environ.get(EMBEDDER_VARIABLE) or read_embedder(start)
         if isinstance(embedder, str):
             embedder = open_embedder(embedder)
+        elif embedder is not None:
+            embedder = check_embedder(embedder)
         chosen = choose_reranker(
             reranker or os.environ.get(RERANK_VARIABLE) or DEFAULT_RERANKER, None
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from outcrop.errors import InputError, StorageError
+from outcrop.errors import ConfigError, EmbeddingError, InputError, StorageError
 from outcrop.indexing.index import Index
 
 
@@ -25,3 +25,43 @@ def test_a_closed_index_says_so(project):
         index.index(["guide.md"])
     with pytest.raises(StorageError, match="the index is closed"):
         index.search("water")
+
+
+class ListEmbedder:
+    """An embedder that returns what most libraries do: lists, of any length."""
+
+    name = "lists"
+    dimension = 2
+
+    def __init__(self, width=2):
+        self.width = width
+
+    def embed(self, texts):
+        return [[3.0, *[float("water" in text)] * (self.width - 1)] for text in texts]
+
+
+def test_an_embedder_may_return_lists(project):
+    (project / "guide.md").write_text("# Guide\n\nHeat the water.\n")
+    (project / "other.md").write_text("# Other\n\nCut the bread.\n")
+    with Index.open(project, embedder=ListEmbedder()) as index:
+        index.index()
+        assert [hit.path for hit in index.search("hot water", mode="vector")] == [
+            "guide.md",
+            "other.md",
+        ]
+
+
+def test_an_embedder_with_vectors_of_another_width_is_named(project):
+    (project / "guide.md").write_text("# Guide\n\nHeat the water.\n")
+    said = "embedder 'lists' gave 1 x 3 numbers"
+    with Index.open(project, embedder=ListEmbedder(3)) as index:
+        with pytest.raises(EmbeddingError, match=said):
+            index.index()
+        with pytest.raises(EmbeddingError, match=said):
+            index.search("water")
+
+
+@pytest.mark.parametrize("embedder", [5, ["local"], object()])
+def test_what_is_no_embedder_is_refused(project, embedder):
+    with pytest.raises(ConfigError, match="must be a name, or have name, dimension"):
+        Index.open(project, embedder=embedder)
