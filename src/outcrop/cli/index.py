@@ -136,6 +136,7 @@ def index(  # noqa: PLR0913 - one argument per option
         return
     _reject_remote(names)
     choice, paths = _check_out(choice, names)
+    _announce_project_above(choice)
     # Paths are relative to the current folder, not to the project.
     roots = [path.absolute() for path in paths]
     if choice.has_several_databases:
@@ -224,6 +225,19 @@ def _check_out(choice: Choice, names: tuple[str, ...]) -> tuple[Choice, list[Pat
     if not is_quiet():
         click.echo(f"{revision.url} at {commit[:12]}, in {folder}", err=True)
     return replace(choice, project=folder), [folder]
+
+
+def _announce_project_above(choice: Choice) -> None:
+    """Say which index is updated, where that is not plain from the current folder."""
+    if choice.project is not None or choice.is_by_name or is_quiet():
+        return
+    here, folder = Path.cwd(), choice.folder
+    if folder.resolve() != here.resolve():
+        click.echo(
+            f"this folder is in the project {folder}, whose index is updated;"
+            " for an index of its own: outcrop index --project .",
+            err=True,
+        )
 
 
 def _announce_if_new(opened: Index) -> None:

@@ -57,6 +57,22 @@ def run(folder: Path, *arguments: str):
         os.chdir(before)
 
 
+def test_an_index_run_in_a_folder_of_a_project_says_whose_index_it_updates(folder):
+    said = run(folder / "docs", "index", "--dry-run")
+    assert said.exit_code == 0
+    assert said.stderr.startswith(
+        f"this folder is in the project {folder.resolve()}, whose index is updated;"
+        " for an index of its own: outcrop index --project .\n"
+    )
+    for silent in (
+        run(folder, "index", "docs", "--dry-run"),
+        run(folder / "docs", "index", "--dry-run", "--project", str(folder)),
+        run(folder / "docs", "index", "--dry-run", "--quiet"),
+    ):
+        assert silent.exit_code == 0
+        assert "this folder is in the project" not in silent.stderr
+
+
 def test_an_index_run_says_what_it_did(folder):
     done = run(folder, "index", "docs")
     assert done.exit_code == 0
