@@ -291,15 +291,22 @@ class Leaf(NamedTuple):
 
 
 class ChunkRef(NamedTuple):
-    """A chunk and the node of the code graph it belongs to.
+    """A chunk and the nodes of the code graph it belongs to.
 
     Attributes:
         id: The chunk's id in the store.
         node_id: The node's id; None for chunks of documents.
+        folded: The ids of other small definitions that share the chunk.
     """
 
     id: str
     node_id: str | None
+    folded: tuple[str, ...] = ()
+
+    @property
+    def ends(self) -> list[str]:
+        """The ids that edges of the chunk start from."""
+        return [end for end in (self.node_id, self.id, *self.folded) if end]
 
 
 class Neighbour(NamedTuple):

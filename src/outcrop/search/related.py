@@ -70,7 +70,7 @@ def _find_ends(source: CandidateSource, symbol_or_chunk: str) -> list[str]:
     if _CHUNK_ID.fullmatch(symbol_or_chunk):
         chunk = source.find_chunk(symbol_or_chunk)
         if chunk is not None:
-            return [end for end in (chunk.node_id, chunk.id) if end]
+            return chunk.ends
     raise NotFoundError(
         f"there is no symbol and no chunk {symbol_or_chunk!r} in the index; give a"
         " qualified name, the end of one, or the id of a chunk"

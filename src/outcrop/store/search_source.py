@@ -91,7 +91,10 @@ FROM (
 ) s LEFT JOIN ({STATISTICS}) t ON true
 """  # noqa: S608 - constants; values are bound
 _PLAN_BY_VALUES = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)"
-_BY_PREFIX = "SELECT id, node_id FROM chunks WHERE id LIKE %s ORDER BY id LIMIT 2"
+_BY_PREFIX = """
+SELECT id, node_id, ARRAY(SELECT jsonb_array_elements(metadata->'folded')->>'id')
+FROM chunks WHERE id LIKE %s ORDER BY id LIMIT 2
+"""
 _DIGITS = re.compile("[0-9a-f]+")
 
 
@@ -332,7 +335,10 @@ class PostgresSource:
         if not _DIGITS.fullmatch(prefix):
             return None
         rows = self._connection.execute(_BY_PREFIX, (f"{prefix}%",)).fetchall()
-        return ChunkRef(*rows[0]) if len(rows) == 1 else None
+        if len(rows) != 1:
+            return None
+        chunk_id, node_id, folded = rows[0]
+        return ChunkRef(chunk_id, node_id, tuple(folded))
 
     # For an index in several databases, of which this is one
 

@@ -53,6 +53,19 @@ def test_a_search_follows_the_graph_to_a_shared_chunk(shelf):
     assert any(hit.path == "cups/sizes.py" and "graph" in hit.scores for hit in hits)
 
 
+def test_the_relations_of_a_chunk_are_those_of_every_definition_in_it(index, project):
+    (project / "cups").mkdir()
+    (project / "cups" / "sizes.py").write_text(FILES["cups/sizes.py"])
+    calls = "from cups.sizes import {0}\n\n\ndef stack_{0}(n):\n    return n * {0}(n)\n"
+    for name in ("small", "large", "full"):
+        (project / "cups" / f"{name}_shelf.py").write_text(calls.format(name))
+    index.index(["cups"])
+    (chunk,) = index.store.chunks_of("cups/sizes.py")
+    assert relate(index, chunk.id, "callers") == [
+        (Relation.CALLER, f"cups/{name}_shelf.py") for name in ("full", "large", "small")
+    ]
+
+
 def test_a_chunk_of_a_whole_file_does_not_contain_itself(shelf):
     (chunk,) = shelf.store.chunks_of("cups/plain.py")
     assert chunk.metadata["node_kind"] == "MODULE"

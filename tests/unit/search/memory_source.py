@@ -344,7 +344,10 @@ class MemorySource:
 
     def find_chunk(self, prefix):
         found = [chunk for chunk in self.chunks if chunk.id.startswith(prefix)]
-        return ChunkRef(found[0].id, found[0].node_id) if len(found) == 1 else None
+        if len(found) != 1:
+            return None
+        folded = tuple(each["id"] for each in found[0].metadata.get("folded", ()))
+        return ChunkRef(found[0].id, found[0].node_id, folded)
 
     # Chunks
 
