@@ -46,14 +46,14 @@ _OF_A_SCRIPT = _runs_of(
 _MIN_SHARE = 0.05
 _MIN_MAIN_SHARE = 0.3
 _COMMON = {
-    "en": "the of and to in is that for it as with be on this are by from or not an",
+    "en": "the of and to in is that for it as with be on this are by from or not an a",
     "de": "der die das und ist nicht ein eine den mit von auf für wird dem zu sich oder",
-    "fr": "le la les des et est une un dans pour que qui sur pas avec ou du au sont",
-    "es": "el la los las de y es una un en para que por con se del no al este",
-    "it": "il la di e che un una per con non sono della del gli nel si è le",
+    "fr": "le la les des et est une un dans pour que qui sur pas avec ou du au sont a",
+    "es": "el la los las de y es una un en para que por con se del no al este a",
+    "it": "il la di e che un una per con non sono della del gli nel si è le a",
     "pt": "o a os as de e que um uma para com não em do da se por ou é",
     "nl": "de het een en van is dat niet op te voor met zijn aan door wordt of bij",
-    "pl": "i w na z do nie jest się że dla jak lub przez od po to oraz",
+    "pl": "i w na z do nie jest się że dla jak lub przez od po to oraz a",
     "sv": "och att det som en på är av för med den till inte om ett eller har",
     "tr": "ve bir bu için ile olarak da de olan veya daha gibi kadar her",
 }
@@ -69,6 +69,7 @@ _LETTERS["ja"] = _LETTERS["zh"] = [*_LETTERS["ja"], *_LETTERS["zh"]]
 _LETTERS["uk"] += _LETTERS["ru"]
 # A short text may have one or two common words of another language by chance.
 _MIN_MORE_WORDS = 3
+_MIN_WORDS = 2
 
 
 def is_foreign(text: str, language: str) -> bool:
@@ -76,12 +77,13 @@ def is_foreign(text: str, language: str) -> bool:
 
     It has no letter of the other's script, or more common words of another language.
     """
-    detected = detect_language(text)
-    if detected is None:
+    prose = _prose_of(text)
+    script = _script_of(prose)
+    if script is None and not _WORD.search(prose.lower()):
         return False
     if language in _LETTERS:
         return not any(pattern.search(text) for pattern in _LETTERS[language])
-    if detected in _LETTERS:
+    if script is not None:
         return True
     counts = Counter(
         name
@@ -93,19 +95,30 @@ def is_foreign(text: str, language: str) -> bool:
 
 
 def detect_language(text: str) -> str | None:
-    """Return the code of the language of a text, as `en`; None without any letters."""
+    """Return the code of the language of a text, as `en`; None if it is not clear.
+
+    A text without common words of any language counts as English.
+    """
+    prose = _prose_of(text)
+    return _script_of(prose) or _by_words(prose)
+
+
+def _prose_of(text: str) -> str:
+    """Return the beginning of a text, without code."""
     prose = text[: 2 * _MAX_CHARS]
     if "```" in prose or "~~~" in prose:
         prose = _FENCE.sub(" ", prose)
     if "`" in prose:
         prose = _CODE.sub(" ", prose)
-    prose = prose[:_MAX_CHARS]
-    if not prose.isascii() and _OF_A_SCRIPT.search(prose):
-        words = _WORD.findall(prose.lower())
-        found = _by_script(prose, sum(map(len, words))) if words else None
-        if found is not None:
-            return found
-    return _by_words(prose)
+    return prose[:_MAX_CHARS]
+
+
+def _script_of(prose: str) -> str | None:
+    """Return the language whose script a text is written in, if its script is one's."""
+    if prose.isascii() or not _OF_A_SCRIPT.search(prose):
+        return None
+    words = _WORD.findall(prose.lower())
+    return _by_script(prose, sum(map(len, words))) if words else None
 
 
 def _by_script(prose: str, letters: int) -> str | None:
@@ -135,10 +148,11 @@ def _by_words(prose: str) -> str | None:
     if not counts:
         # English by default: most names and comments in code are.
         return "en" if _WORD.search(prose.lower()) else None
-    if len(counts) == 1:
-        return next(iter(counts))
     most = max(counts.values())
-    return next(language for language in _COMMON if counts.get(language) == most)
+    best = [language for language in _COMMON if counts.get(language) == most]
+    if best[0] == "en":
+        return "en"
+    return best[0] if len(best) == 1 and most >= _MIN_WORDS else None
 
 
 def _languages_of(text: str) -> tuple[str, ...]:

@@ -55,3 +55,33 @@ def test_text_without_letters_has_no_language(text):
 )
 def test_a_text_is_foreign_to_a_language_if_that_is_certain(text, language, expected):
     assert is_foreign(text, language) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Tide gauge\n\nA gauge at a pier.\n\nHeat a cup, do not spill.",
+        "Take a bus",
+        "A tide",
+        "Boil water",
+    ],
+)
+def test_a_short_english_text_is_english(text):
+    assert detect_language(text) == "en"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Del key",  # Spanish and Italian have the word
+        "Die Hard",
+        "Uma chave",  # one word alone
+    ],
+)
+def test_a_short_text_with_a_word_of_another_language_has_none(text):
+    assert detect_language(text) is None
+
+
+def test_two_words_of_a_language_and_none_of_others_tell_it():
+    assert detect_language("Wasser für die Kanne") == "de"
+    assert detect_language("Gerar uma chave para o servidor") == "pt"
