@@ -87,6 +87,39 @@ def test_navigation_and_links_to_headings_are_left_out():
     assert found.text == "# Tides\n\nHigh.\n\n"
 
 
+@pytest.mark.parametrize(
+    "links",
+    [
+        '<div class="navheader"><table><tr><th colspan="2">Tide</th></tr><tr>'
+        '<td><a href="a.html">Prev</a></td><td><a href="b.html">Next</a></td></tr>'
+        "</table><hr></div>",
+        '<ul class="docnav top"><li class="previous"><a href="a">Prev</a></li></ul>',
+        '<div class="nav-panel"><p>Next: <a href="b">Ebb</a></p></div>',
+        '<div id="nav-path" class="navpath"><ul><li>include</li></ul></div>',
+        '<div class="topNav"><ul><li>Package</li></ul></div>',
+    ],
+)
+def test_links_to_neighbouring_pages_are_left_out(links):
+    page = f"<body>{links}<h1>Tide</h1><p>High at noon.</p>{links}</body>"
+    assert read_html(page).text == "# Tide\n\nHigh at noon.\n\n"
+
+
+def test_a_first_heading_that_says_the_title_is_the_title():
+    page = """<title>12.4. Tide
+gauges</title>
+<p>A banner</p>
+<h2>12.4.&nbsp;Tide gauges</h2>
+<h3>Set up</h3>"""
+    found = read_html(page)
+    assert found.text == "A banner\n\n# 12.4. Tide gauges\n\n### Set up\n\n"
+    assert found.places[2] == 4
+
+
+def test_a_title_is_added_above_another_first_heading():
+    page = "<title>Tide</title><h2>Ebb</h2><h2>Tide</h2>"
+    assert read_html(page).text == "# Tide\n\n## Ebb\n\n## Tide\n\n"
+
+
 def test_a_link_to_its_own_place_leaves_no_mark_in_the_text():
     found = read_html(
         '<li><b>port</b><a href="#port">¶</a> – where; <a href="#x">#1</a>'

@@ -126,6 +126,12 @@ _ANCHOR_TEXT = re.compile(r"\s*[¶§#\u200b\U0001f517]+\s*")
 # What would make a heading or a row of the line above it.
 _JOINS_ABOVE = re.compile(r"[=-]+$|:?-+:?\s*\|")
 _NAVIGATION_ROLES = frozenset(["navigation", "search"])
+# What generators call the links to the pages around: DocBook, Publican, Texinfo,
+# Doxygen, Javadoc.
+_NAVIGATION_CLASSES = frozenset([
+    "bottomnav", "docnav", "nav-panel", "navfooter", "navheader", "navpath", "subnav",
+    "topnav",
+])  # fmt: skip
 
 
 def read_html(text: str) -> DocumentText:
@@ -138,8 +144,7 @@ def read_html(text: str) -> DocumentText:
         reader.read(text)
     title = _SPACES.sub(" ", "".join(reader.title)).strip()
     if title and not reader.has_h1:
-        reader.lines[:0] = [f"# {title}", ""]
-        reader.places[:0] = [1, 1]
+        reader.add_title(title)
     keywords = [word.strip() for word in reader.meta.get("keywords", "").split(",")]
     return DocumentText(
         text="\n".join([*reader.lines, ""]),
@@ -162,6 +167,7 @@ class _Reader(HTMLParser):
         self.title: list[str] = []
         self.meta: dict[str, str] = {}
         self.has_h1 = False
+        self._first_heading: int | None = None
         self._words: list[str] = []
         self._start = 1
         self._prefix = ""
@@ -180,6 +186,15 @@ class _Reader(HTMLParser):
         self.close()
         self.end_line()
         self._end_table()
+
+    def add_title(self, title: str) -> None:
+        """Make the title the heading of the page, unless its first one says it."""
+        first = self._first_heading
+        if first is not None and self.lines[first].lstrip("# ") == title:
+            self.lines[first] = f"# {title}"
+        else:
+            self.lines[:0] = [f"# {title}", ""]
+            self.places[:0] = [1, 1]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open an element."""
@@ -282,6 +297,8 @@ class _Reader(HTMLParser):
             block = [prefix + line]
         if prefix or self._preformatted or _JOINS_ABOVE.match(block[0]):
             self._end_paragraph()
+        if prefix.startswith("#") and self._first_heading is None:
+            self._first_heading = len(self.lines)
         # A term and its definition are one paragraph, so that no cut parts them.
         keeps_open = self._in_term and not prefix and not self._preformatted
         gap = [] if keeps_open else [""]
@@ -345,9 +362,7 @@ class _ContentReader(_Reader):
         """Open an element."""
         if self._depth:
             self._depth += tag == self._element
-        elif tag == "nav" or (
-            tag in _BLOCKS and dict(attrs).get("role") in _NAVIGATION_ROLES
-        ):
+        elif tag == "nav" or (tag in _BLOCKS and _is_navigation(dict(attrs))):
             self.end_line()
             self._element, self._depth = tag, 1
         else:
@@ -364,3 +379,11 @@ class _ContentReader(_Reader):
         """Add text."""
         if not self._depth:
             super().handle_data(data)
+
+
+def _is_navigation(attributes: dict[str, str | None]) -> bool:
+    classes = (attributes.get("class") or "").lower().split()
+    return (
+        attributes.get("role") in _NAVIGATION_ROLES
+        or not _NAVIGATION_CLASSES.isdisjoint(classes)
+    )
