@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from outcrop.cli.chunk_options import chunk_options, configure
-from outcrop.cli.files import is_large_text, read_document
+from outcrop.cli.files import is_large_text, note_other_format, read_document
 from outcrop.cli.main import EXIT_CODES, report
 from outcrop.cli.render.text import escape_controls, write_utf8
 from outcrop.errors import ConfigError, InputError, InvariantError
@@ -213,6 +213,8 @@ def _cut(
     lang = None if is_markdown else _language(path, text)
     tree = None
     if lang is None:
+        if not is_markdown:
+            note_other_format(path)
         tree = chunker.chunk_hierarchical(text) if as_tree else None
         chunks = chunker.chunk(text) if tree is None else tree.get_flat_chunks()
     else:

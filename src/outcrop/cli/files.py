@@ -8,6 +8,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
+from outcrop.cli.render.text import escape_controls
+from outcrop.cli.verbosity import is_quiet
 from outcrop.errors import InputError, UnsupportedFileError
 
 if TYPE_CHECKING:
@@ -43,6 +47,26 @@ def read_document(path: str) -> str:
             f"{path}: not UTF-8: byte 0x{data[error.start]:02x} on line {line}; "
             "convert the file first"
         ) from error
+
+
+def note_other_format(path: str) -> None:
+    """Say that a document in another format is about to be cut as Markdown."""
+    from outcrop.indexing.files.kinds import CODE, kind_of
+
+    name = Path(path).name
+    kind = kind_of(name)
+    if kind is None or kind.kind == "markdown" or is_quiet():
+        return
+    if kind.kind == CODE:
+        instead = "outcrop chunk cuts code at its definitions"
+    elif name.lower().endswith(".txt"):
+        return
+    else:
+        instead = "only outcrop index reads its own format"
+    click.echo(
+        f"note: {escape_controls(path)} is cut as Markdown, markup and all; {instead}",
+        err=True,
+    )
 
 
 def is_large_text(path: str) -> bool:

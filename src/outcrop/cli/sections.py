@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from outcrop.cli.files import read_document
+from outcrop.cli.files import note_other_format, read_document
 from outcrop.cli.main import EXIT_CODES, report
 from outcrop.cli.opening import json_option
 from outcrop.cli.render.text import escape_controls, field_values, write_json
@@ -131,6 +131,7 @@ def _split_files(
             report(error)
             is_complete = False
             continue
+        note_other_format(file)
         path = Path(file).as_posix()
         fingerprint = sha256(text.encode()).hexdigest()
         found = splitter.split(text, path, fingerprint)

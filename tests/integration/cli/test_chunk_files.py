@@ -154,3 +154,37 @@ def test_a_reader_that_goes_away_is_no_news(tmp_path, output_format, unbuffered)
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(timeout=50) == 1
+
+
+RST = "Tide gauge\n==========\n\n.. note:: High at noon.\n"
+
+
+@pytest.mark.parametrize("command", ["chunk", "sections"])
+@pytest.mark.parametrize("name", ["tide.rst", "tide.html", "tide.ipynb", "tide.adoc"])
+def test_a_document_in_another_format_is_cut_as_markdown_with_a_note(
+    outcrop, tmp_path, command, name
+):
+    (tmp_path / name).write_text(RST)
+    result = outcrop(command, name)
+    assert result.exit_code == 0
+    assert result.stderr == (
+        f"note: {name} is cut as Markdown, markup and all;"
+        " only outcrop index reads its own format\n"
+    )
+    assert outcrop(command, name, "--quiet").stderr == ""
+
+
+def test_sections_of_code_are_cut_with_a_note(outcrop, tmp_path):
+    (tmp_path / "tide.py").write_text("# Add it\nx = 1\n")
+    said = outcrop("sections", "tide.py").stderr
+    assert said.endswith("outcrop chunk cuts code at its definitions\n")
+    assert outcrop("chunk", "tide.py").stderr == ""
+
+
+def test_markdown_and_text_need_no_note(outcrop, tmp_path):
+    for name in ("tide.md", "tide.txt", "TIDE"):
+        (tmp_path / name).write_text(RST)
+        for command in ("chunk", "sections"):
+            assert outcrop(command, name).stderr == ""
+    (tmp_path / "tide.rst").write_text(RST)
+    assert outcrop("chunk", "tide.rst", "--as", "markdown").stderr == ""

@@ -383,7 +383,6 @@ class _ContentReader(_Reader):
 
 def _is_navigation(attributes: dict[str, str | None]) -> bool:
     classes = (attributes.get("class") or "").lower().split()
-    return (
-        attributes.get("role") in _NAVIGATION_ROLES
-        or not _NAVIGATION_CLASSES.isdisjoint(classes)
-    )
+    return attributes.get(
+        "role"
+    ) in _NAVIGATION_ROLES or not _NAVIGATION_CLASSES.isdisjoint(classes)
