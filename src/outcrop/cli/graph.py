@@ -166,7 +166,7 @@ def _stored_views(
 
     None if the index holds no code.
     """
-    from outcrop.indexing.reader import view_symbol
+    from outcrop.indexing.reader import name_similar, view_symbol
 
     try:
         opened = choice.open_all()
@@ -179,7 +179,7 @@ def _stored_views(
         if not nodes:
             raise NotFoundError(
                 f"no symbol {symbol!r} in the index; pass a qualified name or the end of"
-                " one, or the PATH of its code"
+                f" one, or the PATH of its code{name_similar(opened.store, symbol)}"
             )
         best = [node for node in nodes if node.fqn == symbol] or nodes
         return [view_symbol(opened.store, node) for node in best[:limit]], len(best)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +34,13 @@ if TYPE_CHECKING:
     from outcrop.store.sharded_store import AnyStore
     from outcrop.store.store import PostgresStore, StoreStatus
 
+# A name that is not known resembles those which share this much of their letters.
+_MIN_RESEMBLANCE = 0.7
+_MAX_SIMILAR = 3
+_MAX_RESEMBLING = 50
+_MIN_NAME_CHARS = 2
+_MAX_NAME_CHARS = 200
+_NAME_PARTS = re.compile(r"[.:/#]+")
 _MAX_NEIGHBOURS = 1_000_000  # more than any document has
 _MAX_RUNS = 10_000
 _MAX_RUN_ID = 2**63 - 1
@@ -105,6 +114,7 @@ class IndexReader(HierarchyReader):
             raise NotFoundError(
                 f"nothing in the code graph of the index is called {name_or_id!r}; "
                 "give a qualified name or the end of one"
+                f"{name_similar(self.store, name_or_id)}"
             )
         return view_symbol(self.store, found[0])
 
@@ -135,6 +145,28 @@ def find_symbols(store: AnyStore, query: str, limit: int) -> list[Node]:
         return []
     found = store.find_nodes(text, limit=limit)
     return found or store.resembling_nodes(text, limit=limit)
+
+
+def similar_symbols(store: AnyStore, name: str) -> list[str]:
+    """Return the qualified names that a misspelt one most resembles, best first."""
+    text = name.strip()[:_MAX_NAME_CHARS]
+    last = _NAME_PARTS.split(text)[-1]
+    owner = text.removesuffix(last)
+    found: dict[str, float] = {}
+    for start in dict.fromkeys([text, last, last[: (len(last) + 1) // 2], owner]):
+        if len(start) < _MIN_NAME_CHARS:
+            break
+        for node in store.resembling_nodes(start, limit=_MAX_RESEMBLING):
+            end = node.fqn.lower()[-len(text) :]
+            found[node.fqn] = SequenceMatcher(None, text.lower(), end).ratio()
+    best = sorted(found, key=lambda fqn: (-found[fqn], len(fqn), fqn))
+    return [fqn for fqn in best if found[fqn] >= _MIN_RESEMBLANCE][:_MAX_SIMILAR]
+
+
+def name_similar(store: AnyStore, name: str) -> str:
+    """Return the end of a message about an unknown name: the similar ones, if any."""
+    similar = similar_symbols(store, name)
+    return f"; similar: {', '.join(similar)}" if similar else ""
 
 
 def view_symbol(store: AnyStore, node: Node) -> SymbolView:

@@ -8,8 +8,8 @@ from copy import copy
 from functools import lru_cache
 from typing import TYPE_CHECKING, Self
 
-from outcrop.errors import ConfigError, InputError
-from outcrop.indexing.reader import IndexReader
+from outcrop.errors import ConfigError, InputError, NotFoundError
+from outcrop.indexing.reader import IndexReader, name_similar
 from outcrop.providers.embedder import is_local
 from outcrop.providers.registry import open_reranker
 from outcrop.search.context import Context, pack
@@ -295,4 +295,10 @@ class SearchableIndex(IndexReader):
                 " of a hit, give hit.id"
             )
         follow = read_expansion(expand)
-        return find_related(self._open_source, symbol_or_chunk, follow, max(1, limit))
+        try:
+            return find_related(
+                self._open_source, symbol_or_chunk, follow, max(1, limit)
+            )
+        except NotFoundError as error:
+            similar = name_similar(self.store, symbol_or_chunk)
+            raise NotFoundError(f"{error}{similar}") from error

@@ -15,7 +15,8 @@ from integration.indexing.code_trees import write, write_tree
 from integration.indexing.states import clean_state, state_of
 from integration.store.created import give_database
 from outcrop.cli.main import main
-from outcrop.errors import InputError
+from outcrop.errors import InputError, NotFoundError
+from outcrop.indexing.index import Index
 from outcrop.store.database import Database
 from outcrop.store.server.embedded import EmbeddedServer
 
@@ -54,6 +55,22 @@ def run(folder: Path, *arguments: str):
         )
     finally:
         os.chdir(before)
+
+
+@pytest.mark.parametrize("symbol", ["lib.wrok", "lbi.work", "wokr", "Lib.Work_"])
+def test_an_unknown_symbol_is_answered_with_similar_ones(folder, symbol):
+    run(folder, "graph", "build", ".")
+    for command in (["graph", "show", symbol], ["related", symbol]):
+        refused = run(folder, *command)
+        assert refused.exit_code == 4
+        assert "; similar: lib.work" in refused.stderr
+    with Index.open(folder) as index:
+        for find in (index.related, index.symbol):
+            with pytest.raises(NotFoundError, match=r"; similar: lib\.work"):
+                find(symbol)
+            with pytest.raises(NotFoundError) as error:
+                find("quite_another_name")
+            assert "similar" not in str(error.value)
 
 
 def test_a_graph_is_built_into_the_index_and_shown(folder):

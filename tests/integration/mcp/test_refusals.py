@@ -53,6 +53,8 @@ WRONG = [
     ("related", {"symbol": ""}, "unknown symbol ''; find one with search"),
     ("related", {"symbol": "zzz"}, "unknown symbol 'zzz'; find one with search"),
     ("related", {"symbol": "reserve_bert"}, "similar: harbour.berths.reserve_berth"),
+    ("related", {"symbol": "reserve_birth"}, "similar: harbour.berths.reserve_berth"),
+    ("related", {"symbol": "bert.reserve_berth"}, "harbour.berths.reserve_berth"),
     ("related", {"symbol": "a\0"}, "unknown symbol"),
     ("related", {"symbol": "x", "relation": "cousins"}, "relation: input should be"),
     ("index_status", {"verbose": True}, "no argument 'verbose'; it takes none"),

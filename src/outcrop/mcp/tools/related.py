@@ -7,6 +7,7 @@ from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
 from outcrop.errors import NotFoundError
+from outcrop.indexing.reader import name_similar
 from outcrop.mcp.answers import Answer, Place, make_answer, place_values
 from outcrop.mcp.source import IndexSource, reject_empty
 from outcrop.presentation.text import shorten
@@ -103,9 +104,8 @@ def _follow(
         found = index.related(name, limit, expand=relation or "all")
     except NotFoundError as error:
         reject_empty(index)
-        similar = [node.fqn for node in index.symbols(name, 3)] if name else []
-        advice = f"similar: {', '.join(similar)}" if similar else "find one with search"
-        raise NotFoundError(f"unknown symbol {name[:100]!r}; {advice}") from error
+        similar = name_similar(index.store, name) or "; find one with search"
+        raise NotFoundError(f"unknown symbol {name[:100]!r}{similar}") from error
     return [
         RelatedPlace(
             **place_values(item.hit),
