@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,10 +25,12 @@ from outcrop.cli.render.hits import (
 from outcrop.cli.render.text import escape_controls, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.hit import Related
+
+_FILTERS = ("path_glob", "kind", "package", "section", "tag", "lang", "depth")
 
 
 @click.command()
@@ -196,9 +198,7 @@ def search(  # noqa: PLR0913 - one argument per option
         if hits:
             click.echo(f"no result fits into {max_tokens} tokens")
             return
-        restrictions = path_globs or kinds or packages or sections or tags or languages
-        is_filtered = bool(restrictions or depth is not None)
-        click.echo(_why_nothing(opened, is_filtered=is_filtered))
+        click.echo(_why_nothing(opened, filters))
 
 
 def _used(kinds: object, languages: object, path_globs: object) -> set[str]:
@@ -218,12 +218,18 @@ def _correct(opened: AnyIndex, query: str) -> str:
     return spelling.query
 
 
-def _why_nothing(opened: AnyIndex, *, is_filtered: bool) -> str:
+def _why_nothing(opened: AnyIndex, filters: Mapping[str, Any]) -> str:
+    from outcrop.presentation.unmatched import name_unmatched
+
     if (partial := why_partial(opened)) is not None:
         return f"nothing found: {partial}"
     if not opened.status().contents.documents:
         return "nothing found: the index is empty; fill it with: outcrop index PATH"
-    if is_filtered:
+    if reasons := name_unmatched(opened, filters):
+        relative = f"; paths are relative to {opened.project}"
+        said = escape_controls("; ".join(reasons))
+        return f"nothing found: {said}{relative * bool(filters['path_glob'])}"
+    if any(filters[name] is not None for name in _FILTERS):
         return (
             f"nothing found within the filters; paths are relative to {opened.project}"
         )

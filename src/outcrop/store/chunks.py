@@ -20,6 +20,7 @@ from outcrop.store.columns import (
 )
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.edges import forget_mentions, replace_mentions
+from outcrop.store.filters import CHUNKS_CONDITION, resolve
 from outcrop.store.lexical.write import ChunkWords, write_words
 from outcrop.store.packing import clean_text, to_json, vector_literal
 from outcrop.store.sketches.table import write_sketches
@@ -27,6 +28,7 @@ from outcrop.store.sketches.table import write_sketches
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from outcrop.model.filter import Filter
     from outcrop.model.stored import StageOutcome, StoredChunk
     from outcrop.store.columns import Column
     from outcrop.store.database import Connection
@@ -38,6 +40,7 @@ SELECT {CHUNK_COLUMNS} FROM chunks c JOIN documents d ON d.id = c.document_id
 """  # noqa: S608 - names of columns
 _GET = f"{_FROM_CHUNKS} WHERE c.id = ANY(%s)"
 _BY_PREFIX = f"{_FROM_CHUNKS} WHERE c.id LIKE %s ORDER BY c.id LIMIT %s"
+_HAS_CHUNKS = f"SELECT EXISTS (SELECT FROM chunks c WHERE {CHUNKS_CONDITION})"  # noqa: S608 - as above
 _OF_DOCUMENT = f"""
 {_FROM_CHUNKS} WHERE c.document_id = %s ORDER BY c.place LIMIT %s OFFSET %s
 """
@@ -160,6 +163,16 @@ class Chunks(ConnectedStore):
         if not _HEXADECIMAL.issuperset(digits):
             return []
         return list(map(unpack_chunk, self._fetch(_BY_PREFIX, (f"{digits}%", limit))))
+
+    def has_chunks(self, restriction: Filter) -> bool:
+        """Return whether any chunk meets the conditions of a filter."""
+
+        def look(connection: Connection) -> bool:
+            parameters = resolve(connection, restriction).parameters
+            found = connection.execute(_HAS_CHUNKS, parameters).fetchone()
+            return found is not None and bool(found[0])
+
+        return self._read(look)
 
     def chunks_of(
         self, path: str, *, limit: int | None = None, offset: int = 0

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from outcrop.model.embedder_identity import EmbedderIdentity
+    from outcrop.model.filter import Filter
     from outcrop.model.section import IndexedSection
     from outcrop.model.stored import Document, StoredChunk
     from outcrop.store.embedded_chunks import EmbeddedChunk
@@ -168,6 +169,10 @@ class ShardedStore:
     chunk_summaries = asking(PostgresStore.chunk_summaries, _merged)
     sections_of = asking(PostgresStore.sections_of, _some)
     child_sections = asking(PostgresStore.child_sections, _some)
+
+    def has_chunks(self, restriction: Filter) -> bool:
+        """Return whether any chunk meets the conditions of a filter."""
+        return any(self._each(lambda store: store.has_chunks(restriction)))
 
     def get_chunks(self, ids: Sequence[str]) -> list[StoredChunk]:
         """Return chunks in the order of the ids; unknown ones are left out."""

@@ -176,6 +176,18 @@ def test_it_is_said_why_nothing_is_found(folder):
     done = run(folder, "search", "water", "--context", "3")
     assert done.stdout == "no result fits into 3 tokens\n"
     done = run(folder, "search", "water", "--context", "3", "--path", "x/")
+    expected = (
+        "nothing found: no document has a path that matches 'x/'; paths are relative"
+        f" to {folder}\n"
+    )
+    assert done.stdout == expected
+    filters = ("--tag", "tides", "--section", "Nowhere", "--package", "app")
+    done = run(folder, "search", "water", *filters)
+    assert done.stdout == (
+        "nothing found: no code is in a package, module or type 'app'; no heading is"
+        " 'Nowhere'; no document has the tag 'tides'\n"
+    )
+    done = run(folder, "search", "of the", "--mode", "text", "--kind", "doc")
     expected = f"nothing found within the filters; paths are relative to {folder}\n"
     assert done.stdout == expected
     assert run(folder, "search", "of the", "--mode", "text").stdout == "nothing found\n"

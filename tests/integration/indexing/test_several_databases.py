@@ -16,6 +16,7 @@ from outcrop.cli.main import main
 from outcrop.errors import ConfigError, NotFoundError, StorageError
 from outcrop.indexing.index import Index
 from outcrop.indexing.sharded import ShardedIndex
+from outcrop.model.filter import Filter
 from outcrop.store.address import describe_place
 
 if TYPE_CHECKING:
@@ -97,6 +98,9 @@ def test_every_document_is_in_one_database_and_results_are_those_of_one(
             assert several.context(question, 300) == one.context(question, 300)
         hit = several.search("keel", 1)[0]
         assert several.get(hit.id).content == one.get(hit.id).content
+        some, none = several.documents()[0].path, "no/such.md"
+        for path in (some, none):
+            assert several.store.has_chunks(Filter(documents=[path])) is (path == some)
         counts = several.status().contents
         assert counts.documents == 25
         assert counts.indexable == one.status().contents.indexable

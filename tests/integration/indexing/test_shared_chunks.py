@@ -62,7 +62,8 @@ def test_the_relations_of_a_chunk_are_those_of_every_definition_in_it(index, pro
     index.index(["cups"])
     (chunk,) = index.store.chunks_of("cups/sizes.py")
     assert relate(index, chunk.id, "callers") == [
-        (Relation.CALLER, f"cups/{name}_shelf.py") for name in ("full", "large", "small")
+        (Relation.CALLER, f"cups/{name}_shelf.py")
+        for name in ("full", "large", "small")
     ]
 
 

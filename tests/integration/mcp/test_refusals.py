@@ -216,3 +216,23 @@ def test_calls_that_are_given_up_block_nothing(harbour_index):
     for mode in ("auto", "legacy"):
         source = IndexSource(lambda: harbour_index, owned=False)
         assert Agent(create_server(source, make_gate()), mode).do(give_up) is False
+
+
+@pytest.mark.parametrize("tool", ["search", "context"])
+@pytest.mark.parametrize(
+    ("filters", "reason"),
+    [
+        ({"path_glob": "doc/**"}, "no document has a path that matches 'doc/**'"),
+        ({"path_glob": ["docs/**", "no/"]}, None),
+        ({"package": "harbor"}, "no code is in a package, module or type 'harbor'"),
+        ({"section": "Nowhere"}, "no heading is 'Nowhere'"),
+        ({"tag": ["tide"]}, "no document has the tag 'tide'"),
+    ],
+    ids=["path", "one of two paths", "package", "section", "tag"],
+)
+def test_a_filter_that_nothing_meets_is_named(agent, tool, filters, reason):
+    text = text_of(agent.call(tool, query="berth", **filters))
+    if reason is None:
+        assert "nothing found" not in text
+    else:
+        assert text == f"nothing found: {reason}"

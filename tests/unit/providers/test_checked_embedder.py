@@ -50,9 +50,7 @@ def test_rows_get_the_length_of_one_unless_they_are_zero():
 
 def test_rounding_of_rows_of_length_one_is_left_as_it_is():
     rounded = np.array([[1.0001, 0.0], [0.0, 0.9999], [0.6, 0.8]], np.float32)
-    assert np.array_equal(
-        check_embedder(OwnEmbedder(rounded)).embed(TEXTS), rounded
-    )
+    assert np.array_equal(check_embedder(OwnEmbedder(rounded)).embed(TEXTS), rounded)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +96,9 @@ def test_a_name_is_a_text(name):
 
 
 def test_what_is_no_embedder_is_refused():
-    with pytest.raises(ConfigError, match="of type int, without name and dimension and embed"):
+    with pytest.raises(
+        ConfigError, match="of type int, without name and dimension and embed"
+    ):
         check_embedder(5)
 
 

@@ -23,10 +23,13 @@ from outcrop.mcp.answers import (
 from outcrop.mcp.source import IndexSource, reject_empty
 from outcrop.model.hit import Hit, OtherPart
 from outcrop.presentation.text import shorten
+from outcrop.presentation.unmatched import name_unmatched
 from outcrop.search.spelling import Spelling
 from outcrop.text.marks import on_one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from outcrop.indexing.sharded import AnyIndex
 
 _MAX_SNIPPET_CHARS = 280  # characters: about 70 tokens
@@ -34,6 +37,7 @@ _MAX_HITS = 50
 _MAX_MATCHES = 10
 _MAX_SUMMARY_CHARS = 300
 _MAX_TOKENS = 32_000
+_NO_HITS = "nothing found; ask in other words, or with fewer restrictions"
 _NO_CONTEXT = "nothing found; ask in other words, without filters, or with more tokens"
 
 
@@ -132,13 +136,26 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
                 lang=lang,
                 depth=depth,
             )
-        if not found:
-            reject_empty(index)
         hits = [_make_hit(hit) for hit in found]
         value = SearchHits(hits=hits, **_spelling_fields(spelling))
-        return make_answer(value, _with_spelling(_hits_text(hits), spelling))
+        if not found:
+            reject_empty(index)
+            filters = {"path_glob": path_glob, "package": package}
+            filters |= {"section": section, "tag": tag}
+            text = _explain_nothing(index, filters, _NO_HITS)
+        else:
+            text = _hits_text(hits)
+        return make_answer(value, _with_spelling(text, spelling))
 
     return search
+
+
+def _explain_nothing(
+    index: "AnyIndex", filters: "Mapping[str, str | list[str] | None]", advice: str
+) -> str:
+    """Return why nothing was found, if a filter is the reason, or else some advice."""
+    reasons = name_unmatched(index, filters)
+    return f"nothing found: {'; '.join(reasons)}" if reasons else advice
 
 
 def _check_spelling(index: "AnyIndex", query: str, *, verbatim: bool) -> Spelling:
@@ -188,8 +205,6 @@ def _short(summary: str | None) -> str | None:
 
 
 def _hits_text(hits: list[SearchHit]) -> str:
-    if not hits:
-        return "nothing found; ask in other words, or with fewer restrictions"
     return quote(
         [
             Quotation(
@@ -266,19 +281,22 @@ def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
                 lang=lang,
                 with_summaries=with_summaries,
             )
+        text = str(packed)
         if not packed.pieces:
             reject_empty(index)
+            filters = {"path_glob": path_glob, "package": package}
+            filters |= {"section": section, "tag": tag}
+            text = _explain_nothing(index, filters, _NO_CONTEXT)
         sources = [
             Source(**place_values(piece.hit), is_cut=piece.is_cut)
             for piece in packed.pieces
         ]
-        text = str(packed)
         value = PackedContext(
-            text=text,
+            text=str(packed),
             tokens=packed.token_count,
             sources=sources,
             **_spelling_fields(spelling),
         )
-        return make_answer(value, _with_spelling(text or _NO_CONTEXT, spelling))
+        return make_answer(value, _with_spelling(text, spelling))
 
     return context
