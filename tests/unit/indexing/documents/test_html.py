@@ -90,9 +90,11 @@ def test_navigation_and_links_to_headings_are_left_out():
 @pytest.mark.parametrize(
     "links",
     [
-        '<div class="navheader"><table><tr><th colspan="2">Tide</th></tr><tr>'
-        '<td><a href="a.html">Prev</a></td><td><a href="b.html">Next</a></td></tr>'
-        "</table><hr></div>",
+        (
+            '<div class="navheader"><table><tr><th colspan="2">Tide</th></tr><tr>'
+            '<td><a href="a.html">Prev</a></td><td><a href="b.html">Next</a></td></tr>'
+            "</table><hr></div>"
+        ),
         '<ul class="docnav top"><li class="previous"><a href="a">Prev</a></li></ul>',
         '<div class="nav-panel"><p>Next: <a href="b">Ebb</a></p></div>',
         '<div id="nav-path" class="navpath"><ul><li>include</li></ul></div>',
