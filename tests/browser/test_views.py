@@ -183,6 +183,19 @@ def test_the_address_and_the_tab_say_what_is_shown(browser, served):
     assert browser.find("[name=which]:checked").get_attribute("value") == "again"
 
 
+def test_a_wide_table_keeps_its_words_whole_on_a_phone(browser, served):
+    browser.open(f"{served.url}/documents/docs/guide.md?view=read")
+    browser.resize(390, 800)
+    cells = '<td class="cell">breakwater</td>' * 20
+    table = f'<div class="table"><table><tr>{cells}</tr></table></div>'
+    browser.run("document.getElementById('text').innerHTML += arguments[0]", table)
+    line = browser.run("return parseFloat(getComputedStyle(document.body).lineHeight)")
+    cell = browser.all("#text .cell")[-1]
+    assert cell.size["height"] < 2 * line
+    across = "return document.documentElement.scrollWidth - innerWidth"
+    assert browser.run(across) <= 0
+
+
 def test_reading_and_the_source_stay_at_one_place(browser, served):
     browser.open(f"{served.url}/documents/docs/guide.md")
     browser.until_there(".tree a", "Tides").click()
