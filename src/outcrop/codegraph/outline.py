@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.codegraph.names import MAX_NESTING, bounded_name
@@ -25,6 +26,7 @@ KINDS = {
     "module": "MODULE",
     "object": "FIELD",
 }
+_COMMENT_MARK = re.compile(r"#|//|/\*|--")
 _CALLABLE = frozenset({"FUNCTION", "METHOD", "LAMBDA"})
 _TYPES = frozenset({"CLASS", "INTERFACE", "ENUM"})
 
@@ -157,6 +159,14 @@ def _definitions(
     )
 
 
+def _before_comments(language: Language, body: tree_sitter.Node) -> tree_sitter.Node:
+    """Return the first of the comments right before a body, or else the body."""
+    first = body
+    while (before := first.prev_sibling) and before.type in language.comment_types:
+        first = before
+    return first
+
+
 def _symbol(
     language: Language, source: Source, definition: _Definition, kind: str, name: str,
     parent: int, *, member: bool,
@@ -173,6 +183,8 @@ def _symbol(
     if kind != "LAMBDA":
         first = language.signature_start(extent if kind == "FIELD" else node)
         stop = body.start_byte if body is not None else end
+        if body is not None and _COMMENT_MARK.search(source.slice(first, stop)):
+            stop = _before_comments(language, body).start_byte
         signature = source.slice(first, stop).rstrip(" \t\r\n{=:;,")
         signature = signature.removesuffix("=>").rstrip()
         doc, annotations = language.doc(extent, body), language.annotations(node)

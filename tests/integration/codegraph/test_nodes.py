@@ -144,3 +144,31 @@ def test_two_builds_give_the_same_ids(tmp_path):
     first, second = (build(tmp_path, "x", workers=1) for _ in range(2))
     assert first.nodes == second.nodes
     assert len({node.id for node in first.nodes}) == len(first.nodes)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "signature"),
+    [
+        (
+            "state.py",
+            "class State(Enum):\n    # OPEN:\n    #   It began.\n    OPEN = 1\n",
+            "class State(Enum)",
+        ),
+        ("pour.py", "def pour(cup):  # hot\n    return cup\n", "def pour(cup)"),
+        (
+            "steep.py",
+            "def steep(a,  # leaves\n          b):  # water\n    return a\n",
+            "def steep(a,  # leaves\n          b)",
+        ),
+        ("a.go", "package a\n\nfunc Pour(n int) int /* hot */ {\n\treturn n\n}\n", None),
+        ("a.ts", "function pour(cup: Cup): Cup // hot\n{\n  return cup;\n}\n", None),
+    ],
+)
+def test_comments_before_a_body_are_not_in_the_signature(
+    name, text, signature, tmp_path
+):
+    (tmp_path / name).write_text(text)
+    kinds = {"FUNCTION", "CLASS"}
+    (node,) = (n for n in build(tmp_path, workers=1).nodes if n.kind in kinds)
+    assert "hot" not in node.signature
+    assert signature in {node.signature, None}
