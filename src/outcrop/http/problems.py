@@ -41,6 +41,7 @@ STATUS_CODES: dict[type[errors.OutcropError], HTTPStatus] = {
     errors.MissingExtraError: HTTPStatus.NOT_IMPLEMENTED,
 }
 
+_NO_OBJECT = "the body must be a JSON object"
 _MAX_ERRORS = 20
 _MAX_CHARS = 500
 _RETRY_SECONDS = 2
@@ -171,7 +172,10 @@ async def _of_gate(request: Request, error: Exception) -> Response:
 
 async def _of_validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - as it was registered
-    found = error.errors()
+    found = [
+        {**item, "msg": _NO_OBJECT} if item["loc"] == ("body",) else item
+        for item in error.errors()
+    ]
     if any(item["type"] == "json_invalid" for item in found):
         # Their place is a position in the body, not a field.
         found = [{**item, "loc": ()} for item in found]
@@ -210,6 +214,8 @@ async def answer_bug(request: Request, error: BaseException) -> Response:
 
 def _sentence(found: Sequence[Mapping[str, Any]]) -> str:
     first = found[0] if found else {"loc": (), "msg": "the request is wrong"}
+    if first["msg"] == _NO_OBJECT:
+        return _NO_OBJECT
     return f"{_field(first['loc']) or 'the request'}: {first['msg']}"
 
 

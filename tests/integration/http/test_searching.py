@@ -154,3 +154,14 @@ def test_a_misspelt_word_is_corrected_and_the_answer_says_so(client, route):
     assert answer[key] == right[key]
     kept = client.post(f"/v1/{route}", json=body | {"verbatim": True}).json()
     assert kept["spelling"]["query"] == "watr level gauge"
+
+
+@pytest.mark.parametrize("body", ["[1]", "5", '"x"', "null", ""])
+def test_a_body_that_is_no_object_is_told_so(client, body):
+    answer = client.post(
+        "/v1/search", content=body, headers={"content-type": "application/json"}
+    )
+    assert answer.status_code == 422
+    said = "the body must be a JSON object"
+    assert answer.json()["detail"] == said
+    assert answer.json()["errors"] == [{"field": "", "message": said}]
