@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import sys
 import time
@@ -99,6 +100,7 @@ class Database(Closeable):
         Prefer `open`, which finds out what to connect to.
         """
         self._address = address
+        self._process = os.getpid()
         self.sketches = SketchCache()
         with (
             address.explain_failures("cannot prepare the database"),
@@ -194,7 +196,12 @@ class Database(Closeable):
         return DatabaseKey(self._address.project, self._address.url, self.schema)
 
     def close(self) -> None:
-        """Close all connections and give up the lease on an embedded server."""
+        """Close all connections and give up the lease on an embedded server.
+
+        In a fork, both still belong to the process that opened them.
+        """
+        if os.getpid() != self._process:
+            return
         self._pool.close()
         self._address.close()
 
@@ -265,6 +272,12 @@ class Database(Closeable):
         connection, an embedded server is started from here, so that an error says why
         it cannot be started.
         """
+        if os.getpid() != self._process:
+            # Two processes on one connection would read each other's answers.
+            raise StorageError(
+                "the index was opened before this process was forked; open it again"
+                " in each process"
+            )
         deadline = time.monotonic() + self.wait_seconds
         is_embedded = self._address.is_embedded
         patience = _POOL_CHECK_SECONDS if is_embedded else self.wait_seconds

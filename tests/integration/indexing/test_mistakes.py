@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from outcrop.errors import ConfigError, EmbeddingError, InputError, StorageError
@@ -65,3 +69,41 @@ def test_an_embedder_with_vectors_of_another_width_is_named(project):
 def test_what_is_no_embedder_is_refused(project, embedder):
     with pytest.raises(ConfigError, match="must be a name, or have name, dimension"):
         Index.open(project, embedder=embedder)
+
+
+FORKING = """
+import os, sys
+from outcrop import Index
+from outcrop.errors import StorageError
+
+with Index.open(sys.argv[1]) as index:
+    assert index.search("water")
+    for _ in range(2):
+        if child := os.fork():
+            _, status = os.waitpid(child, 0)
+            assert status == 0, status
+            continue
+        with index:
+            try:
+                index.search("water")
+            except StorageError as error:
+                assert "opened before this process was forked" in str(error), error
+            else:
+                os._exit(2)
+        with Index.open(sys.argv[1]) as own:
+            assert own.search("water")
+        index.close()
+        os._exit(0)
+    for _ in range(3):
+        assert index.search("water")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+def test_a_fork_has_to_open_the_index_itself_and_leaves_it_open(project):
+    (project / "guide.md").write_text("# Guide\n\nHeat the water.\n")
+    with Index.open(project) as index:
+        index.index()
+    command = [sys.executable, "-c", FORKING, str(project)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
