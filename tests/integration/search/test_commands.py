@@ -94,6 +94,10 @@ def test_row_3_65_a_search_is_restricted_to_a_package(run):
 
 def test_row_4_35_sections_and_documents_are_found(run):
     hits = json.loads(run("search", "rain", "--unit", "section", "--json").stdout)
+    _, second, *text = run("search", "rain", "--unit", "section").stdout.splitlines()
+    assert second.startswith("   summary: ")
+    assert not any("summary:" in line for line in text[:1])
+    assert "summary:" not in run("search", "rain").stdout
     assert (hits[0]["heading"], hits[0]["depth"]) == ("Rain", 2)
     shown = run("search", "rain", "--unit", "document").stdout
     assert "guide.md:1-7" in shown

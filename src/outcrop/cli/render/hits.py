@@ -53,10 +53,8 @@ def write_hits(
         # A chunk is its own best summary.
         summary = None if hit.unit == "chunk" else hit.summary or hit.document_summary
         if summary:
-            click.echo(
-                _INDENT
-                + _style(escape_controls(shorten(summary, _MAX_COLUMNS)), dim=True)
-            )
+            shown = escape_controls(shorten(f"summary: {summary}", _MAX_COLUMNS))
+            click.echo(_INDENT + _style(shown, dim=True))
         click.echo(_body(hit, full=full))
         if hit.others:
             click.echo(_INDENT + _style(f"also {_list_others(hit)}", dim=True))
