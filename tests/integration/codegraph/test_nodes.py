@@ -160,7 +160,11 @@ def test_two_builds_give_the_same_ids(tmp_path):
             "def steep(a,  # leaves\n          b):  # water\n    return a\n",
             "def steep(a,  # leaves\n          b)",
         ),
-        ("a.go", "package a\n\nfunc Pour(n int) int /* hot */ {\n\treturn n\n}\n", None),
+        (
+            "a.go",
+            "package a\n\nfunc Pour(n int) int /* hot */ {\n\treturn n\n}\n",
+            None,
+        ),
         ("a.ts", "function pour(cup: Cup): Cup // hot\n{\n  return cup;\n}\n", None),
     ],
 )
