@@ -99,9 +99,10 @@ def test_navigation_and_links_to_headings_are_left_out():
         '<div class="nav-panel"><p>Next: <a href="b">Ebb</a></p></div>',
         '<div id="nav-path" class="navpath"><ul><li>include</li></ul></div>',
         '<div class="topNav"><ul><li>Package</li></ul></div>',
+        '<div class="toc"><p>Table of Contents<dl><dt>1.1. Ebb</dt></dl></div>',
     ],
 )
-def test_links_to_neighbouring_pages_are_left_out(links):
+def test_links_to_neighbouring_pages_and_contents_are_left_out(links):
     page = f"<body>{links}<h1>Tide</h1><p>High at noon.</p>{links}</body>"
     assert read_html(page).text == "# Tide\n\nHigh at noon.\n\n"
 

@@ -126,11 +126,11 @@ _ANCHOR_TEXT = re.compile(r"\s*[¶§#\u200b\U0001f517]+\s*")
 # What would make a heading or a row of the line above it.
 _JOINS_ABOVE = re.compile(r"[=-]+$|:?-+:?\s*\|")
 _NAVIGATION_ROLES = frozenset(["navigation", "search"])
-# What generators call the links to the pages around: DocBook, Publican, Texinfo,
-# Doxygen, Javadoc.
+# What generators call the links to the pages around, and lists of contents: DocBook,
+# Publican, Texinfo, Doxygen, Javadoc.
 _NAVIGATION_CLASSES = frozenset([
     "bottomnav", "docnav", "nav-panel", "navfooter", "navheader", "navpath", "subnav",
-    "topnav",
+    "toc", "topnav",
 ])  # fmt: skip
 
 
