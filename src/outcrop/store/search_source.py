@@ -62,7 +62,6 @@ if TYPE_CHECKING:
     from outcrop.model.candidate import (
         DocumentRef,
         LexicalQuery,
-        Match,
         NameQuery,
         Opening,
         SectionCandidate,
@@ -195,12 +194,15 @@ class PostgresSource:
         # The server looks for words while this process looks at sketches.
         rows = fetch_all(connection, statements, near.scans if near else None)
         nearest = near.result(connection, rows.pop()) if near else []
-        first, rest = rows[: len(started)], iter(rows[len(started) :])
-        found = iter(self._finish(started, map(best_first, first)))
+        self._finish(started, rows[: len(started)])
         return Matches(
-            lexical=[[] if each is None else next(found) for each in words],
+            lexical=[[] if each is None else each[0].result() for each in words],
             nearest=nearest,
-            definitions=[chunk_id for *_, chunk_id in in_order(next(rest, []))],
+            definitions=[
+                chunk_id
+                for found in rows[len(started) :]
+                for *_, chunk_id in in_order(found)
+            ],
         )
 
     def _read_sketches(self) -> SketchView | None:
@@ -219,31 +221,31 @@ class PostgresSource:
             return None
         few = resolved.leaves_at_most(MAX_CANDIDATES)
         scans = LexicalSearch(self._connection, terms, query.limit, resolved)
-        return WordSearch(query, terms, few=few), scans
+        search = WordSearch(query, terms, few=few, filtered=resolved.restricts)
+        return search, scans
 
     def _finish(
         self,
         started: Sequence[tuple[WordSearch, LexicalSearch]],
-        first: Iterable[list[Match]],
-    ) -> list[list[Match]]:
-        """Run the second scans of the searches that need one.
+        rows: Sequence[Rows],
+    ) -> None:
+        """Run the further scans of the searches that need some.
 
         Args:
             started: The searches.
-            first: What their first scans found.
+            rows: What their first scans found.
         """
-        pairs = zip(started, first, strict=True)
-        second = [search.second_query(found) for (search, _), found in pairs]
-        queries = [
-            scans.scan(query)
-            for (_, scans), query in zip(started, second, strict=True)
-            if query is not None
-        ]
-        rest = map(best_first, fetch_all(self._connection, queries))
-        return [
-            search.result(None if query is None else next(rest))
-            for (search, _), query in zip(started, second, strict=True)
-        ]
+        while started:
+            more = [
+                (search, scans, query)
+                for (search, scans), found in zip(started, rows, strict=True)
+                if (query := search.next_query(best_first(found))) is not None
+            ]
+            started = [(search, scans) for search, scans, _ in more]
+            statements = [
+                scans.scan(query, few=search.few) for search, scans, query in more
+            ]
+            rows = fetch_all(self._connection, statements) if statements else []
 
     def candidates(
         self,

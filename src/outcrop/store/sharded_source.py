@@ -146,7 +146,8 @@ class ShardedSource:
             return _best(ranked.values(), limit)
 
         few = is_narrow and sum(left) <= MAX_CANDIDATES
-        return find_best(rank, WordSearch(query, known, few=few))
+        filtered = any(resolved.restricts for _, resolved in found.values())
+        return find_best(rank, WordSearch(query, known, few=few, filtered=filtered))
 
     def _vector_matches(
         self, query: VectorQuery, restriction: Filter | None

@@ -1,4 +1,4 @@
-"""Ranking chunks by BM25: an exact result with at most two index scans."""
+"""Ranking chunks by BM25: an exact result with one to three index scans."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ _MARGIN = 1e-5
 # cheap.
 _MIN_CANDIDATES = 200
 MAX_CANDIDATES = 3_000
+# Where the first scan would read more chunks than this, it reads those whose terms add
+# up to half of what a chunk with all terms could have: most of the best forty do.
+_MIN_PRUNED = 300
+_EXPECTED_SHARE = 0.5
 
 STATISTICS = """
 SELECT term, sum(df)::int AS df, max(maxw)::float8 AS maxw,
@@ -115,34 +119,85 @@ class WeighedTerm:
 
 
 class WordSearch:
-    """A search for the best chunks by BM25, in at most two scans of the index.
+    """A search for the best chunks by BM25, in a few scans of the index.
 
-    The first scan finds chunks that contain one of the rarest terms. The second one
-    finds the chunks without any of them whose score can still be among the best.
+    The first scan finds chunks that contain one of the rarest terms. Another one finds
+    the chunks without any of them whose score can still be among the best. Where the
+    rarest terms are in many chunks, the first scan reads only those that can reach a
+    score that the best ones usually have; if they do not, it is repeated with less.
     """
 
     def __init__(
-        self, query: LexicalQuery, terms: Sequence[WeighedTerm], *, few: bool
+        self,
+        query: LexicalQuery,
+        terms: Sequence[WeighedTerm],
+        *,
+        few: bool,
+        filtered: bool = False,
     ) -> None:
         """Choose the terms of the first scan from some, at least one, by falling bound.
 
-        With `few`, a filter leaves so few chunks that all of them are ranked.
+        With `few`, a filter leaves so few chunks that all of them are ranked. With any
+        filter, it is not known which score the best chunks have.
         """
         self.few = few
         self._query = query
         self._terms = terms
         self._scanned = terms if few else _rarest(terms)
+        self._expected = 0.0 if few or filtered else self._expect()
         self._found: list[Match] = []
+        self._is_found = False  # whether these are the best with a rarest term
+        self._better: list[Match] | None = None
         self._threshold = 0.0
 
     def first_query(self) -> str:
         """Return the query of the first scan."""
-        return any_of([term.text for term in self._scanned])
+        return self._scan_from(self._expected)
 
-    def second_query(self, found: list[Match]) -> str | None:
-        """Return the query of the second scan; None if the first found everything."""
-        self._found = found
-        query, terms = self._query, self._terms
+    def next_query(self, found: list[Match]) -> str | None:
+        """Return the query of the next scan; None if there is nothing left to find.
+
+        `found` is what the last scan found.
+        """
+        if self._is_found:
+            self._better = found
+            return None
+        if self._expected and not self._reaches(found):
+            self._expected = 0.0
+            is_full = len(found) == self._query.limit
+            return self._scan_from(_just_below(found[-1].score) if is_full else 0.0)
+        self._found, self._is_found = found, True
+        return self._query_of_others()
+
+    def result(self) -> list[Match]:
+        """Return the matches, best first, ties by id."""
+        if self._better is None:
+            return self._found
+        return _join(self._found, self._better, self._threshold)[: self._query.limit]
+
+    def _expect(self) -> float:
+        """Return the score that the best chunks are expected to have; 0 if any."""
+        expected = _EXPECTED_SHARE * fsum(term.bound for term in self._terms)
+        is_common = sum(term.df for term in self._scanned) > _MIN_PRUNED
+        # A term that reaches it alone would not let any chunk be skipped.
+        is_pruned = any(term.bound < expected for term in self._scanned)
+        return expected if is_common and is_pruned else 0.0
+
+    def _reaches(self, found: Sequence[Match]) -> bool:
+        """Return whether no chunk that was not read can be among the best."""
+        is_full = len(found) == self._query.limit
+        return is_full and _just_below(found[-1].score) >= self._expected
+
+    def _scan_from(self, threshold: float) -> str:
+        """Return the query for chunks with a rarest term that can reach a threshold."""
+        query = any_of([term.text for term in self._scanned])
+        if not threshold:
+            return query
+        return f"({query})&({_reaching(self._terms, threshold)})"
+
+    def _query_of_others(self) -> str | None:
+        """Return the query for chunks without the rarest terms; None if none is better."""
+        query, terms, found = self._query, self._terms, self._found
         is_too_large = (
             query.max_chunks is not None and terms[0].chunks > query.max_chunks
         )
@@ -152,29 +207,29 @@ class WordSearch:
             return any_of([term.text for term in terms])
         # Every chunk that is better than the last of these and was not found.
         last = found[min(query.limit, query.exact or query.limit) - 1]
-        self._threshold = last.score * (1 - _MARGIN)
+        self._threshold = _just_below(last.score)
         scanned = {term.text for term in self._scanned}
         others = [term for term in terms if term.text not in scanned]
         if fsum(term.bound for term in others) < self._threshold:
             return None
-        bounded = [Bounded(term.text, term.bound, term.df) for term in others]
-        return reaching(bounded, self._threshold, terms[0].chunks)
+        return _reaching(others, self._threshold)
 
-    def result(self, better: Sequence[Match] | None) -> list[Match]:
-        """Return the matches, best first, ties by id.
 
-        `better` is what the second scan found, if there was one.
-        """
-        if better is None:
-            return self._found
-        return _join(self._found, better, self._threshold)[: self._query.limit]
+def _just_below(score: float) -> float:
+    return score * (1 - _MARGIN)
+
+
+def _reaching(terms: Sequence[WeighedTerm], threshold: float) -> str:
+    bounded = [Bounded(term.text, term.bound, term.df) for term in terms]
+    return reaching(bounded, threshold, terms[0].chunks)
 
 
 def find_best(rank: Rank, search: WordSearch) -> list[Match]:
     """Return the best chunks by BM25, best first, ties by id."""
-    found = rank(search.first_query(), few=search.few)
-    query = search.second_query(found)
-    return search.result(None if query is None else rank(query))
+    query: str | None = search.first_query()
+    while query is not None:
+        query = search.next_query(rank(query, few=search.few))
+    return search.result()
 
 
 def _join(
