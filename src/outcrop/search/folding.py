@@ -90,6 +90,9 @@ def _is_of_many_pages(candidate: Candidate) -> bool:
 
 def _fold_translations(places: Sequence[Place], language: str | None) -> list[Place]:
     """Fold the translations of a page into the page in the question's language."""
+    paths = {place.best.candidate.path for place in places}
+    if len({page_of(path).language for path in paths}) <= 1:
+        return [*places]
     pages: defaultdict[str, list[Place]] = defaultdict(list)
     for place in places:
         candidate = place.best.candidate
@@ -134,9 +137,10 @@ def _fold_copies(places: Sequence[Place]) -> list[Place]:
     for place in places:
         candidate = place.best.candidate
         alike = known[candidate.section_path]
-        at = next(
-            (at for at in alike if _is_copy(candidate, found[at].best.candidate)), None
-        )
+        at = None
+        if alike:  # of most names there is one
+            copies = (i for i in alike if _is_copy(candidate, found[i].best.candidate))
+            at = next(copies, None)
         if at is None:
             alike.append(len(found))
             found.append(place)

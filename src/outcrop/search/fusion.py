@@ -83,15 +83,17 @@ def fuse(pool: Pool, ranking: Ranking = DEFAULT_RANKING) -> list[Ranked]:
     sums = parts.sum(axis=0)
     if ranking.counts_documents:
         document = score_document(pool.candidates, sums.tolist())
-        parts = np.vstack([parts, ranking.weights.document[kind] * np.array(document)])
+        row = ranking.weights.document[kind] * np.array(document)
+        parts, sums = np.vstack([parts, row]), sums + row
         names = [*names, "document"]
+    each = zip(pool.candidates, sums.tolist(), parts.T.tolist(), strict=True)
     ranked = [
         Ranked(
             candidate,
-            sum(values) * candidate.rank_boost,
+            total * candidate.rank_boost,
             dict(zip(names, values, strict=True)),
         )
-        for candidate, values in zip(pool.candidates, parts.T.tolist(), strict=True)
+        for candidate, total, values in each
     ]
     ranked.sort(key=lambda r: (-r.score, r.candidate.id))
     return ranked

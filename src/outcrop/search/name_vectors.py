@@ -6,7 +6,8 @@ them are those of an earlier search.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -32,21 +33,42 @@ class NameVectors:
     def __init__(self, embedder: Embedder) -> None:
         """Embed with an embedder of this machine."""
         self._embedder = embedder
-        self._known: dict[str, NDArray[np.float32]] = {}
+        self._lock = Lock()
+        self._known = _Known({}, np.empty((_MAX_NAMES, embedder.dimension), np.float32))
 
     def __call__(self, names: Sequence[str]) -> NDArray[np.float32]:
         """Return one row per name."""
-        known = self._known
-        missing = [name for name in names if name not in known]
+        places, vectors = self._known
+        try:
+            return vectors[[places[name] for name in names]]
+        except KeyError:
+            pass
+        if len(set(names)) > _MAX_NAMES:
+            return self._embedder.embed(names)
+        with self._lock:
+            places, vectors = self._add(names)
+            return vectors[[places[name] for name in names]]
+
+    def _add(self, names: Sequence[str]) -> _Known:
+        """Embed the names that are not known, and return what is known then."""
+        places, vectors = self._known
+        missing = [name for name in dict.fromkeys(names) if name not in places]
+        if len(places) + len(missing) > _MAX_NAMES:
+            # Others may be reading the rows of these.
+            places, vectors = self._known = _Known({}, np.empty_like(vectors))
+            missing = list(dict.fromkeys(names))
+        start = len(places)
         if missing:
-            if len(known) + len(missing) > _MAX_NAMES:
-                known = self._known = {}
-                missing = list(names)
-            # Copied: a row would keep all of them in memory.
-            rows = (row.copy() for row in self._embedder.embed(missing))
-            known |= zip(missing, rows, strict=True)
-        # As `np.stack` does, in a third of the time.
-        return np.concatenate([known[name] for name in names]).reshape(len(names), -1)
+            vectors[start : start + len(missing)] = self._embedder.embed(missing)
+            places |= {name: at for at, name in enumerate(missing, start)}
+        return self._known
+
+
+class _Known(NamedTuple):
+    """Vectors that were made: a row each, of which the last ones are not used yet."""
+
+    places: dict[str, int]
+    vectors: NDArray[np.float32]
 
 
 _by_embedder: dict[int, NameVectors] = {}

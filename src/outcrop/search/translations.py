@@ -36,7 +36,7 @@ class Page(NamedTuple):
     language: str | None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=20_000)
 def page_of(path: str) -> Page:
     """Return which page the document at a path is, and in which language."""
     *folders, name = path.split("/")

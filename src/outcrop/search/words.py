@@ -99,6 +99,8 @@ class WordWeights:
         A word that it does not contain counts as much as its rarest one: the real
         weight of such words is not looked up.
         """
+        if self.weights.keys().isdisjoint(words):  # as most are
+            return 0.0
         inside, outside = self._weigh(words)
         return inside / (inside + outside) if inside else 0.0
 
@@ -108,6 +110,8 @@ class WordWeights:
         It counts in both directions: one word of a long question does not say what it
         is about, even if it is a whole name.
         """
+        if self.weights.keys().isdisjoint(words):
+            return 0.0
         inside, outside = self._weigh(words)
         if not inside:
             return 0.0

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from functools import cache
 from math import fsum
 from typing import TYPE_CHECKING
 
 from outcrop.search.signals.signal import share_of_best
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
     from outcrop.search.signals.signal import Pool
 
 
 # Candidates are checked for the rarest terms of the question; the others tell little.
 MAX_MATCHED_TERMS = 16
+_NO_TERMS: frozenset[str] = frozenset()
 
 
 def score_lexical(pool: Pool) -> list[float]:
@@ -27,13 +30,13 @@ def score_coverage(pool: Pool) -> list[float]:
     If one word of the question is in the head of a class and another in its method,
     both count for the method.
     """
-    terms_of: defaultdict[str, set[str]] = defaultdict(set)
-    for candidate in pool.candidates:
-        terms_of[candidate.document_id].update(candidate.matched_terms)
-    totals = {
-        document: fsum(pool.term_weights.get(term, 0.0) for term in terms)
-        for document, terms in terms_of.items()
-    }
+    terms_of: dict[str, frozenset[str]] = {}
+    for document_id, terms in [
+        (c.document_id, c.matched_terms) for c in pool.candidates
+    ]:
+        terms_of[document_id] = terms_of.get(document_id, _NO_TERMS).union(terms)
+    weigh = _weigher(pool)
+    totals = {document: weigh(terms) for document, terms in terms_of.items()}
     return share_of_best([totals[c.document_id] for c in pool.candidates])
 
 
@@ -44,7 +47,16 @@ def score_matched(pool: Pool) -> list[float]:
     total = fsum(known[:MAX_MATCHED_TERMS])
     if not total:
         return [0.0] * len(pool.candidates)
-    return [
-        fsum(weights.get(term, 0.0) for term in candidate.matched_terms) / total
-        for candidate in pool.candidates
-    ]
+    weigh = _weigher(pool)
+    return [weigh(candidate.matched_terms) / total for candidate in pool.candidates]
+
+
+def _weigher(pool: Pool) -> Callable[[Collection[str]], float]:
+    """Return what adds up the weights of terms; candidates often have the same ones."""
+    weights = pool.term_weights
+
+    @cache
+    def weigh(terms: Collection[str]) -> float:
+        return fsum([weights.get(term, 0.0) for term in terms])
+
+    return weigh

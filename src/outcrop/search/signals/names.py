@@ -5,10 +5,8 @@ from __future__ import annotations
 from math import log1p
 from typing import TYPE_CHECKING
 
-from outcrop.search.names import words_of
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from outcrop.model.candidate import Candidate
     from outcrop.search.names import Name
@@ -26,37 +24,22 @@ _UNUSED = 0.3
 
 def score_name(pool: Pool) -> list[float]:
     """Score candidates by their own name, or by that of their file if they have none."""
-    return [
-        pool.words.agreement(words_of(c.name or c.file_name)) for c in pool.candidates
-    ]
+    return _score_each([names.own for names in pool.names], pool.words.agreement)
 
 
 def score_enclosing(pool: Pool) -> list[float]:
     """Score candidates by the name of the enclosing definition."""
-    return [
-        pool.words.agreement(words_of(c.section_path[-2]))
-        if len(c.section_path) > 1
-        else 0.0
-        for c in pool.candidates
-    ]
+    return _score_each([names.enclosing for names in pool.names], pool.words.agreement)
 
 
 def score_file_name(pool: Pool) -> list[float]:
     """Score candidates by the name of their file."""
-    # Many candidates are in the same file.
-    by_path = {c.path: c for c in pool.candidates}
-    known = {
-        path: pool.words.agreement(words_of(c.file_name)) for path, c in by_path.items()
-    }
-    return [known[c.path] for c in pool.candidates]
+    return _score_each([names.file for names in pool.names], pool.words.agreement)
 
 
 def score_folder(pool: Pool) -> list[float]:
     """Score candidates by the names of the folders around their file."""
-    return [
-        pool.words.agreement(words_of(c.path.rpartition("/")[0]))
-        for c in pool.candidates
-    ]
+    return _score_each([names.folder for names in pool.names], pool.words.agreement)
 
 
 def score_heading(pool: Pool) -> list[float]:
@@ -66,10 +49,15 @@ def score_heading(pool: Pool) -> list[float]:
 
     A question that names a heading is about that section, whatever else it contains.
     """
-    return [
-        pool.words.share(words_of(c.section_path[-1])) if c.section_path else 0.0
-        for c in pool.candidates
-    ]
+    return _score_each([names.heading for names in pool.names], pool.words.share)
+
+
+def _score_each(
+    names: Sequence[frozenset[str]], score: Callable[[frozenset[str]], float]
+) -> list[float]:
+    """Score names, each of them once: many candidates are in the same place."""
+    scores = {words: score(words) for words in set(names)}
+    return [scores[words] for words in names]
 
 
 def score_definition(pool: Pool) -> list[float]:

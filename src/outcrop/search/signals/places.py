@@ -64,6 +64,8 @@ def _common_end(left: Sequence[str], right: Sequence[str]) -> int:
 def score_frame(pool: Pool) -> list[float]:
     """Score candidates that a traceback went through; the last frame counts most."""
     found = _FRAME.findall(pool.question.text)[-_MAX_PLACES:]
+    if not found:
+        return [0.0] * len(pool.candidates)
     frames = [_Frame(path.split("/")[-2:], name) for path, name in reversed(found)]
     return [
         max(

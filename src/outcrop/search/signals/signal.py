@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from outcrop.search.names import name_words
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from outcrop.model.candidate import Candidate
+    from outcrop.search.names import NameWords
     from outcrop.search.question import Question
     from outcrop.search.words import WordWeights
 
@@ -46,7 +49,12 @@ class Pool:
     @cached_property
     def is_code(self) -> list[bool]:
         """Whether each candidate is source code."""
-        return [candidate.is_code for candidate in self.candidates]
+        return [candidate.source == "code" for candidate in self.candidates]
+
+    @cached_property
+    def names(self) -> list[NameWords]:
+        """The words in the names of each candidate."""
+        return [*map(name_words, self.candidates)]
 
     @cached_property
     def is_mixed(self) -> bool:

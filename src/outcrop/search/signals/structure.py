@@ -155,7 +155,8 @@ def unwanted_kinds(pool: Pool) -> list[tuple[bool, ...]]:
     the question asks for them. The order is that of `FILE_KINDS`.
     """
     wanted = [pool.words.contains_any(kind.words) for kind in (*_KINDS, _CHANGES)]
-    found = [_kinds_of(c.path, c.is_code) for c in pool.candidates]
+    paths = [candidate.path for candidate in pool.candidates]
+    found = [*map(_kinds_of, paths, pool.is_code)]
     # Most candidates are of no such kind.
     return [
         tuple(is_one and not w for is_one, w in zip(kinds, wanted, strict=True))

@@ -6,13 +6,11 @@ from collections import Counter
 from math import fsum
 from typing import TYPE_CHECKING
 
-from outcrop.search.names import spelled_out
 from outcrop.search.signals.lexical import MAX_MATCHED_TERMS
 from outcrop.search.signals.signal import share_of_best
 from outcrop.text.language import is_foreign
 
 if TYPE_CHECKING:
-    from outcrop.model.candidate import Candidate
     from outcrop.search.signals.signal import Pool
 
 
@@ -109,14 +107,10 @@ def score_name_vector(pool: Pool) -> list[float]:
         or not pool.candidates
     ):
         return [0.0] * len(pool.candidates)
-    names = [_name(candidate) for candidate in pool.candidates]
+    names = [words.spelled for words in pool.names]
     distinct = list(dict.fromkeys(names))
     found = (pool.embed(distinct) @ pool.vector).tolist()
     cosines = dict(zip(distinct, found, strict=True))
     values = [cosines[name] for name in names]
     median = sorted(values)[len(values) // 2]
     return share_of_best([max(0.0, value - median) for value in values])
-
-
-def _name(candidate: Candidate) -> str:
-    return spelled_out(f"{candidate.file_stem} {candidate.name}")
