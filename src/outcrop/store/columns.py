@@ -10,6 +10,8 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
+import orjson
+
 from outcrop.model.stored import StoredChunk
 from outcrop.store.packing import (
     clean_row,
@@ -194,8 +196,10 @@ def _readings(*read: str) -> dict[str, str]:
 
 
 _OF_HIT = _readings("hit")
+_METADATA = [*_OF_HIT].index("metadata")
 _OF_CHUNK = _readings("hit", "chunk")
-SHOWN_COLUMNS = ", ".join(_OF_HIT.values())
+# Metadata as text: hits show strings of it alone, so that a fast parser may read it.
+SHOWN_COLUMNS = ", ".join((_OF_HIT | {"metadata": "c.metadata::text"}).values())
 CHUNK_COLUMNS = ", ".join(_OF_CHUNK.values())
 
 # The id and the hash are put before the others.
@@ -239,7 +243,9 @@ def unpack_chunk(row: Sequence[Any]) -> StoredChunk:
 
 def unpack_shown(row: Sequence[Any]) -> StoredChunk:
     """Turn a row of `SHOWN_COLUMNS` into a chunk; its other fields have defaults."""
-    return _unpack(_OF_HIT, row)
+    values = [*row]
+    values[_METADATA] = orjson.loads(values[_METADATA])
+    return _unpack(_OF_HIT, values)
 
 
 def _unpack(names: Iterable[str], row: Sequence[Any]) -> StoredChunk:

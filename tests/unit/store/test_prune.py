@@ -7,7 +7,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from outcrop.store.lexical import prune
-from outcrop.store.lexical.prune import Bounded, any_of, quote_term, reaching
+from outcrop.store.lexical.prune import (
+    Bounded,
+    any_of,
+    quote_term,
+    reaching,
+    reaching_with,
+)
 
 CHUNKS = 1000
 _BOUNDS = st.lists(st.floats(0.01, 10), min_size=1, max_size=9).map(
@@ -66,6 +72,29 @@ def test_without_a_shortage_of_steps_the_query_is_exact(
         patch.setattr(prune, "_FEW_CHUNKS", 0)
         query = reaching(terms, threshold, CHUNKS)
     assert _holds(query, {term.text for term in present}) == (reached > threshold)
+
+
+@given(bounds=_BOUNDS, dfs=_DFS, share=st.floats(0.01, 1), data=st.data())
+def test_whatever_has_a_wanted_term_and_can_reach_the_threshold_passes(
+    bounds: list[float], dfs: list[int], share: float, data: st.DataObject
+) -> None:
+    terms = _terms(bounds, dfs)
+    wanted = data.draw(st.sets(st.sampled_from(terms), min_size=1))
+    threshold = share * sum(bounds)
+    query = reaching_with([term.text for term in wanted], terms, threshold)
+    present = data.draw(st.sets(st.sampled_from(terms)))
+    reached = sum(term.bound for term in present)
+    if present & wanted and reached >= threshold * (1 + 1e-9):
+        assert _holds(query, {term.text for term in present})
+    if not present & wanted:
+        assert not _holds(query, {term.text for term in present})
+
+
+def test_a_wanted_term_needs_one_of_those_that_the_others_cannot_replace() -> None:
+    terms = [Bounded("big", 4.0, 9), Bounded("rare", 3.0, 2), Bounded("low", 1.0, 9)]
+    assert reaching_with(["rare"], terms, 5.0) == "'rare'&('big')"
+    assert reaching_with(["rare"], terms, 4.0) == "'rare'&('big'|'low')"
+    assert reaching_with(["rare", "low"], terms, 3.0) == "'rare'|'low'&('big'|'rare')"
 
 
 def test_one_rare_word_may_be_required() -> None:

@@ -62,6 +62,30 @@ def reaching(terms: Sequence[Bounded], threshold: float, chunks: int) -> str:
     return query if isinstance(query, str) else any_of([term.text for term in terms])
 
 
+def reaching_with(
+    wanted: Sequence[str], terms: Sequence[Bounded], threshold: float
+) -> str:
+    """Return a query for every chunk with a wanted term whose score reaches a threshold.
+
+    The wanted terms are so rare that more cases would take longer to check than the
+    chunks that they exclude.
+
+    Args:
+        wanted: Some of the terms.
+        terms: By falling bound.
+        threshold: At most the sum of the bounds.
+    """
+    cases = []
+    for text in wanted:
+        others = [term for term in terms if term.text != text]
+        (bound,) = (term.bound for term in terms if term.text == text)
+        query = _Function(others, 1).query(threshold - bound, max_splits=0)
+        if query is not False:
+            alone = quote_term(text)
+            cases.append(alone if query is True else f"{alone}&{query}")
+    return "|".join(cases) or any_of(wanted)
+
+
 @dataclass(slots=True)
 class _Case:
     """Chunks that agree on which of the terms before a position they contain.
@@ -94,11 +118,11 @@ class _Function:
         # The maximum that the terms from each position on can add.
         self._rests = [*accumulate(reversed(self._bounds), initial=0.0)][::-1]
 
-    def query(self, threshold: float) -> str | bool:
+    def query(self, threshold: float, max_splits: int | None = None) -> str | bool:
         """Return the query for a threshold; a bool if it is always true or false."""
         root = self._case(0, threshold, self._chunks)
         if isinstance(root, _Case):
-            self._refine(root)
+            self._refine(root, _MAX_SPLITS if max_splits is None else max_splits)
         return self._write(root)
 
     def _case(self, start: int, missing: float, chunks: float) -> _Outcome:
@@ -111,11 +135,11 @@ class _Function:
             end += 1
         return _Case(start, end, missing, chunks)
 
-    def _refine(self, root: _Case) -> None:
+    def _refine(self, root: _Case, max_splits: int) -> None:
         """Split cases, always the one that lets the most chunks through."""
         number = count()  # breaks ties, so that cases are never compared
         waiting = [(-self._passing(root), next(number), root)]
-        for _ in range(_MAX_SPLITS):
+        for _ in range(max_splits):
             if not waiting or -waiting[0][0] < _FEW_CHUNKS:
                 break
             case = heappop(waiting)[2]

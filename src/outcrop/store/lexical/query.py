@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from outcrop.model.candidate import LexicalQuery, Match, TermStatistics
 from outcrop.store.batch import Rows, Statement, array_literal, fetch, fetch_all
 from outcrop.store.filters import CHUNKS_CONDITION, LEXICAL_CONDITION
-from outcrop.store.lexical.prune import Bounded, any_of, reaching
+from outcrop.store.lexical.prune import Bounded, any_of, reaching, reaching_with
 from outcrop.store.lexical.weights import weights_literal
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _MIN_CANDIDATES = 200
 MAX_CANDIDATES = 3_000
 # Where the first scan would read more chunks than this, it reads those whose terms add
 # up to half of what a chunk with all terms could have: most of the best forty do.
-_MIN_PRUNED = 300
+_MIN_PRUNED = 1_000
 _EXPECTED_SHARE = 0.5
 
 STATISTICS = """
@@ -190,10 +190,11 @@ class WordSearch:
 
     def _scan_from(self, threshold: float) -> str:
         """Return the query for chunks with a rarest term that can reach a threshold."""
-        query = any_of([term.text for term in self._scanned])
         if not threshold:
-            return query
-        return f"({query})&({_reaching(self._terms, threshold)})"
+            return any_of([term.text for term in self._scanned])
+        return reaching_with(
+            [term.text for term in self._scanned], _bounded(self._terms), threshold
+        )
 
     def _query_of_others(self) -> str | None:
         """Return the query for chunks without the rarest terms; None if none is better."""
@@ -212,16 +213,15 @@ class WordSearch:
         others = [term for term in terms if term.text not in scanned]
         if fsum(term.bound for term in others) < self._threshold:
             return None
-        return _reaching(others, self._threshold)
+        return reaching(_bounded(others), self._threshold, terms[0].chunks)
 
 
 def _just_below(score: float) -> float:
     return score * (1 - _MARGIN)
 
 
-def _reaching(terms: Sequence[WeighedTerm], threshold: float) -> str:
-    bounded = [Bounded(term.text, term.bound, term.df) for term in terms]
-    return reaching(bounded, threshold, terms[0].chunks)
+def _bounded(terms: Sequence[WeighedTerm]) -> list[Bounded]:
+    return [Bounded(term.text, term.bound, term.df) for term in terms]
 
 
 def find_best(rank: Rank, search: WordSearch) -> list[Match]:
