@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
 from math import fsum
 from typing import TYPE_CHECKING
 
 from outcrop.search.signals.signal import share_of_best
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
     from outcrop.search.signals.signal import Pool
+
+    Terms = tuple[str, ...] | frozenset[str]
 
 
 # Candidates are checked for the rarest terms of the question; the others tell little.
@@ -51,12 +52,14 @@ def score_matched(pool: Pool) -> list[float]:
     return [weigh(candidate.matched_terms) / total for candidate in pool.candidates]
 
 
-def _weigher(pool: Pool) -> Callable[[Collection[str]], float]:
+def _weigher(pool: Pool) -> Callable[[Terms], float]:
     """Return what adds up the weights of terms; candidates often have the same ones."""
     weights = pool.term_weights
+    known: dict[Terms, float] = {}
 
-    @cache
-    def weigh(terms: Collection[str]) -> float:
-        return fsum([weights.get(term, 0.0) for term in terms])
+    def weigh(terms: Terms) -> float:
+        if terms not in known:
+            known[terms] = fsum([weights.get(term, 0.0) for term in terms])
+        return known[terms]
 
     return weigh
