@@ -180,18 +180,23 @@ class Candidate(NamedTuple):
         return self.section_path[-1].partition("(")[0]
 
     @property
-    def file_stem(self) -> str:
-        """The name of its file without the extension."""
-        name = self.path.rpartition("/")[2]
-        return name.rpartition(".")[0] or name
-
-    @property
     def file_name(self) -> str:
         """The name of its file, or of the folder if a language prescribes the file's."""
-        stem = self.file_stem
-        if stem not in _PRESCRIBED_NAMES:
-            return stem
-        return self.path.rpartition("/")[0].rpartition("/")[2] or stem
+        return file_name(self.path)
+
+
+def file_stem(path: str) -> str:
+    """Return the name of a file without the extension."""
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[0] or name
+
+
+def file_name(path: str) -> str:
+    """Return the stem of a file, or its folder's name if a language prescribes it."""
+    stem = file_stem(path)
+    if stem not in _PRESCRIBED_NAMES:
+        return stem
+    return path.rpartition("/")[0].rpartition("/")[2] or stem
 
 
 @dataclass(frozen=True, slots=True)

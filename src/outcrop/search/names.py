@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from outcrop.model.candidate import file_name, file_stem
 from outcrop.search.words import family
 from outcrop.text.analysis import UNSPACED, count_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
 
     from outcrop.model.candidate import Candidate
 
@@ -31,8 +31,7 @@ _CODE_SPELLING = re.compile(rf"(?<=[{UNSPACED}])[_.#]|[_.#](?=[{UNSPACED}])|::|\
 # In a sentence, a word is a name if it is not spelled like an ordinary word.
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|\w_\w|^_|::|#|\w\.\w")
 
-# About 10 MB.
-_MAX_KNOWN = 20_000
+_NO_WORDS: frozenset[str] = frozenset()
 
 Name = tuple[str, ...]
 
@@ -91,30 +90,27 @@ def spelled_out(name: str) -> str:
     return " ".join(_WORD_BOUNDARIES.sub(" ", name).lower().split())
 
 
-_known: dict[Hashable, NameWords] = {}
-_naming = attrgetter("path", "section_path", "source", "node_kind")
-
-
 def name_words(candidate: Candidate) -> NameWords:
     """Return the words in the names of a candidate."""
-    key = _naming(candidate)
-    words = _known.get(key)
-    if words is None:
-        if len(_known) >= _MAX_KNOWN:
-            _known.clear()
-        words = _known[key] = _find_name_words(candidate)
-    return words
-
-
-def _find_name_words(candidate: Candidate) -> NameWords:
-    name, file_name = candidate.name, candidate.file_name
-    headings = candidate.section_path
-    none: frozenset[str] = frozenset()
+    name, headings = candidate.name, candidate.section_path
+    file = _file_words(candidate.path)
     return NameWords(
-        own=words_of(name or file_name),
-        enclosing=words_of(headings[-2]) if len(headings) > 1 else none,
-        heading=words_of(headings[-1]) if headings else none,
-        file=words_of(file_name),
-        folder=words_of(candidate.path.rpartition("/")[0]),
-        spelled=spelled_out(f"{candidate.file_stem} {name}"),
+        words_of(name) if name else file.name,
+        words_of(headings[-2]) if len(headings) > 1 else _NO_WORDS,
+        words_of(headings[-1]) if headings else _NO_WORDS,
+        file.name,
+        file.folder,
+        spelled_out(f"{file.stem} {name}"),
     )
+
+
+class _FileWords(NamedTuple):
+    stem: str
+    name: frozenset[str]
+    folder: frozenset[str]
+
+
+@lru_cache(maxsize=20_000)
+def _file_words(path: str) -> _FileWords:
+    folder = path.rpartition("/")[0]
+    return _FileWords(file_stem(path), words_of(file_name(path)), words_of(folder))
