@@ -7,14 +7,13 @@ to the symbols they name.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.model.stored import ChunkValues, StageOutcome
 from outcrop.pipeline.mentions import find_mentions
-from outcrop.pipeline.summarize import has_word
+from outcrop.pipeline.summarize import has_word, last_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 NAME = "link-edges"
 # Where a link leads to, as `_link` writes it.
 _LINE = re.compile(r'#L\d+ "(?P<id>[0-9a-f]+)"\)')
-_LAST_NAME = re.compile(r"[\w$]+(?=\W*$|\()")
 
 MAX_LINES = 20
 # In the order of the list: the verb for outgoing and for incoming edges.
@@ -49,9 +47,18 @@ _HEURISTIC = Resolution.HEURISTIC
 _NAME = r"""[`"\[]?([A-Za-z_][\w$]*(?:[`"\]]?\.[`"\[]?[A-Za-z_][\w$]*)*)[`"\]]?"""
 # A keyword alone is an English word: SQL has the rest of the statement.
 _STATEMENT = re.compile(
-    r"\b(?:SELECT\b.+?\bFROM|INSERT\s+INTO|UPDATE\b.+?\bSET|DELETE\s+FROM|MERGE\s+INTO"
+    r"\b(?:INSERT\s+INTO|DELETE\s+FROM|MERGE\s+INTO"
     r"|CREATE\s+TABLE|ALTER\s+TABLE|DROP\s+TABLE|TRUNCATE)\b",
-    re.IGNORECASE | re.DOTALL,
+    re.IGNORECASE,
+)
+# Its first and second word: two searches, because a pattern of both would look for the
+# second after every first.
+_PAIRS = tuple(
+    (
+        re.compile(rf"\b{first}\b", re.IGNORECASE),
+        re.compile(rf"\b{second}\b", re.IGNORECASE),
+    )
+    for first, second in (("SELECT", "FROM"), ("UPDATE", "SET"))
 )
 # Each statement has both words of one of these pairs.
 _STATEMENT_WORDS = (
@@ -199,13 +206,7 @@ def _in_text(
 
 def _last_name(edge: Edge, refs: NodeRefs) -> str:
     ref = refs.get(edge.dst)
-    return ref.name if ref is not None else _last_of(edge.dst)
-
-
-@lru_cache(maxsize=4096)  # a project calls few external names, but often
-def _last_of(name: str) -> str:
-    found = _LAST_NAME.search(name.partition("(")[0])
-    return found.group() if found else name
+    return ref.name if ref is not None else last_word(edge.dst)
 
 
 def render_relations(
@@ -304,12 +305,21 @@ def _tables_in_statements(code: str) -> dict[str, str]:
 def _statements(code: str) -> Iterator[str]:
     """Yield the strings in code that hold a statement."""
     # This shows that there is no SQL without splitting strings.
-    if _STATEMENT.search(code) is None:
+    if not _has_statement(code):
         return
     for match in _STRING.finditer(code):
         text = next((group for group in match.groups() if group), "")
-        if _STATEMENT.search(text):
+        if _has_statement(text):
             yield text
+
+
+def _has_statement(text: str) -> bool:
+    if _STATEMENT.search(text):
+        return True
+    return any(
+        (opening := first.search(text)) and second.search(text, opening.end() + 1)
+        for first, second in _PAIRS
+    )
 
 
 def _names(pattern: re.Pattern[str], statement: str) -> Iterator[str]:

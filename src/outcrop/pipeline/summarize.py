@@ -33,7 +33,7 @@ _WORD = re.compile(r"[\w$]+")
 MODEL = "extractive"
 MAX_CHARS = 400
 _MAX_NAMES = 8
-_COMMENT = re.compile(r"^\s*(?://+!?|#+!?|--|\*+)\s?(.*?)\s*(?:\*+/)?$", re.MULTILINE)
+_COMMENT = re.compile(r"(?://+!?|#+!?|--|\*+)\s?")
 # Without any of these there is no comment, which the pattern takes longer to say.
 _COMMENT_MARKS = ("#", "//", "--", "*")
 _NOT_PROSE = re.compile(
@@ -42,8 +42,9 @@ _NOT_PROSE = re.compile(
 )
 # Ends the prose of a documentation comment: here its lists of parameters begin.
 _LISTS = re.compile(
-    r"^\s*(?:(?:Args|Arguments|Parameters|Returns?|Raises|Yields|Attributes|Examples?"
-    r"|Notes?|Usage|See [Aa]lso)\s*:?\s*$|:param|:return|@\w+|\.\. |>>>|```|~~~|---|===)",
+    r"^[^\S\n]*+(?:(?:Args|Arguments|Parameters|Returns?|Raises|Yields|Attributes"
+    r"|Examples?|Notes?|Usage|See [Aa]lso)[^\S\n]*+:?[^\S\n]*$"
+    r"|:param|:return|@\w+|\.\. |>>>|```|~~~|---|===)",
     re.MULTILINE,
 )
 
@@ -179,7 +180,7 @@ def _symbols(
             continue
         names = [refs[chunk.node_id].name] if chunk.node_id in refs else []
         called = [
-            refs[edge.dst].name if edge.dst in refs else _last_word(edge.dst)
+            refs[edge.dst].name if edge.dst in refs else last_word(edge.dst)
             for edge in outgoing.get(chunk.node_id, ())
             if edge.kind == _CALLS
         ]
@@ -190,7 +191,8 @@ def _symbols(
 
 
 @lru_cache(maxsize=4096)  # a project calls few external names, but often
-def _last_word(name: str) -> str:
+def last_word(name: str) -> str:
+    """Return the own name of a qualified one."""
     words = _WORD.findall(name.partition("(")[0])
     return words[-1] if words else name
 
@@ -271,7 +273,7 @@ def _first_sentences(text: str) -> str:
     prose = " ".join(text[: lists.start() if lists else len(text)].split())
     if len(prose) <= MAX_CHARS:
         return prose if not prose or prose[-1] in ".!?。！？:" else f"{prose}."
-    ends = [end for end in sentence_ends(prose, 0, len(prose)) if end <= MAX_CHARS]
+    ends = [end for end in sentence_ends(prose, 0, MAX_CHARS + 1) if end <= MAX_CHARS]
     if ends:
         return prose[: ends[-1]].rstrip()
     return prose[:MAX_CHARS].rpartition(" ")[0].rstrip() + "…"
@@ -281,5 +283,15 @@ def _comments(code: str) -> str:
     """Return the prose of the comments in code."""
     if not any(mark in code for mark in _COMMENT_MARKS):
         return ""
-    lines = (match.group(1) for match in _COMMENT.finditer(code))
+    lines = filter(None, map(_comment_on, code.split("\n")))
     return "\n".join(line for line in lines if not _NOT_PROSE.search(line))
+
+
+def _comment_on(line: str) -> str:
+    """Return the text of a line that is a comment, without its marks."""
+    line = line.strip()
+    opening = _COMMENT.match(line)
+    if opening is None:
+        return ""
+    text = line[opening.end() :]
+    return text[:-1].rstrip("*").rstrip() if text.endswith("*/") else text

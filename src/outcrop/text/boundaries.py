@@ -30,11 +30,15 @@ class Boundary(StrEnum):
 
 # A sentence ends at a mark with its closing quotes and brackets, before white space;
 # the full-width marks of Chinese and Japanese need none.
-# It starts with a set of characters, which the search of `re` skips to.
+# It starts with a set of characters, which the search of `re` skips to. Several marks
+# that end no sentence are matched too, so that none of them is looked at twice.
 _SENTENCE_END = re.compile(
     r"""
     [.!?…。！？｡] (?:
-        (?<=[.!?…]) [.!?…]* (?P<close>["'”’»)\]*_`]*) (?=\s)
+        (?<=[.!?…]) (?:
+            [.!?…]*+ (?P<close>["'”’»)\]*_`]*+) (?=\s)
+            | (?P<inside>[.!?…]+)
+        )
         | (?<=[。！？｡]) [。！？｡]* [」』）”’】〉》]*
     )
     """,
@@ -71,11 +75,13 @@ _NEVER_LAST = frozenset("（［｛〔〈《「『【")
 def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
     """Positions in `(start, end]` just after a sentence, ascending."""
     for match in _SENTENCE_END.finditer(text, start, end):
-        if match["close"] is None or _ends_sentence(text, start, match):
+        if _ends_sentence(text, start, match):
             yield match.end()
 
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
+    if match["close"] is None:
+        return match["inside"] is None
     mark = text[match.start() : match.start("close")]
     if mark.strip(".…"):
         return True
@@ -90,10 +96,10 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
         return False
     if word in _BEFORE_SMALL_LETTERS and following[:1].islower():
         return False
-    if word in _BEFORE_NUMBERS and following[:1].isdecimal():
-        return False
+    is_label = word in _BEFORE_NUMBERS and following[:1].isdecimal()
     # "1." at the start of a line numbers what follows.
-    return not (word.isdecimal() and (first == 0 or text[first - 1] == "\n"))
+    is_number = word.isdecimal() and (first == 0 or text[first - 1] == "\n")
+    return not (is_label or is_number)
 
 
 def find_cut(
@@ -135,8 +141,7 @@ def _last_sentence_end(text: str, low: int, high: int) -> int:
     marks = _SENTENCE_END.finditer(text, low, min(high + 1, len(text)))
     for match in reversed(list(marks)):
         at = match.end()
-        is_end = match["close"] is None or _ends_sentence(text, low, match)
-        if low < at <= high and is_end:
+        if low < at <= high and _ends_sentence(text, low, match):
             return at
     return -1
 

@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 Value = str | list[str]
 
 _LINES = re.compile(r"\r\n?|\n")
-_KEY = re.compile(r"""(["']?)([^\s"'#:&*!|>%@`{\[\]},?-][^"':#]*?)\1\s*:(?:\s+|$)""")
+# Possessive: what follows a long run of spaces decides once whether they match.
+_KEY = re.compile(r"""(["']?)([^\s"'#:&*!|>%@`{\[\]},?-][^"':#]*+)\1\s*:(?:\s+|$)""")
 _NESTED_KEY = re.compile(r"^\?\s|:(?:\s|$)")
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 _ITEM = re.compile(r"\s*-(?:\s+|$)")
 _DOUBLE_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(?:#.*)?', re.DOTALL)
 _SINGLE_QUOTED = re.compile(r"'((?:[^']|'')*)'\s*(?:#.*)?", re.DOTALL)
 _FLOW_ITEM = re.compile(
-    r"""\s*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,\[\]{}"']*)\s*(,|\])""", re.DOTALL
+    r"""\s*+("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,\[\]{}"']*+)\s*(,|\])""", re.DOTALL
 )
 _BLOCK_SCALAR = re.compile(r"([|>])[-+\d]*\s*(?:#.*)?")
 # Anchors, aliases, tags and mappings, and what no plain scalar may start with.
@@ -63,7 +64,7 @@ def _entries(text: str) -> Iterator[tuple[str, list[str]]]:
         if key:
             yield key, lines
         # A line that is not an entry ends the one before; the lines below it are skipped.
-        key, lines = (match[2], [line[match.end() :]]) if match else ("", [""])
+        key, lines = (match[2].rstrip(), [line[match.end() :]]) if match else ("", [""])
     if key:
         yield key, lines
 

@@ -199,3 +199,11 @@ def test_compact_ids_are_longer_where_two_texts_have_the_same_first_digits(monke
     assert [compact.assign(b"chunk", text) for text in texts] == [
         plain.assign(b"chunk", text) for text in texts
     ]
+
+
+@pytest.mark.parametrize("line", ["\n", "word word word word\n"])
+@pytest.mark.timeout(10)
+def test_a_bracket_that_is_never_closed_takes_linear_time(line):
+    text = "# Title\n\n[a][" + line * (200_000 // len(line))
+    streamed = MarkdownChunker().chunk_stream(io.StringIO(text))
+    assert [*streamed] == MarkdownChunker().chunk(text)

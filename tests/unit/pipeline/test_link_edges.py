@@ -141,3 +141,28 @@ def test_tables_in_statements_and_mappings_are_found(code, tables):
 def test_prose_and_imports_are_no_statements(code):
     assert "cart" not in find_tables(code)
     assert not {"here", "shop"} & set(find_tables(code))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'from_, q = "' + "select " * 50_000 + '"',
+        'set_, q = "' + "update " * 50_000 + '"',
+    ],
+)
+@pytest.mark.timeout(5)
+def test_statements_without_an_end_are_searched_in_linear_time(code):
+    assert find_tables(code) == {}
+
+
+@pytest.mark.timeout(5)
+def test_the_name_of_a_long_target_is_found_in_linear_time():
+    target = "a" * 100_000 + ".b c"
+    part = {"part": 1, "parts": 2}
+    values = link(
+        [PAY],
+        [call("shop.pay", target, external=True)],
+        content="c()",
+        metadata=part,
+    )
+    assert [used["name"] for used in values["used_objects"]] == [target]

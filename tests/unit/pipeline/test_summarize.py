@@ -144,3 +144,27 @@ def test_quality_counts_whole_names_only():
 )
 def test_a_word_is_more_than_a_part_of_another(text, word, is_there):
     assert has_word(text, word) == is_there
+
+
+def test_code_below_an_empty_comment_is_not_part_of_it():
+    code = "#\nsend(x)\n# Pays the bill.\n/*\n * Twice. */\n"
+    assert explain(None, code, calls=[], title=None) == "Pays the bill. Twice."
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "#" + " " * 100_000 + "x",
+        "# x" + " " * 100_000 + "y",
+        "// Args" + " " * 100_000 + "x",
+    ],
+)
+@pytest.mark.timeout(5)
+def test_a_long_comment_is_read_in_linear_time(code):
+    assert explain(None, code, calls=[], title=None).endswith(("x.", "y."))
+
+
+@pytest.mark.timeout(5)
+def test_a_comment_of_blank_lines_is_read_in_linear_time():
+    node = make_node("shop.pay", doc_comment="Take it." + "\n" * 200_000 + "Args:\n  x")
+    assert explain(node, "", calls=[], title=None).startswith("Take it. Function")

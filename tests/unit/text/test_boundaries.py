@@ -226,3 +226,18 @@ def test_a_cut_never_tears_what_it_need_not(text: str, data: st.DataObject) -> N
         assert is_grapheme_boundary(text, at)
     if kind is Boundary.GRAPHEME:
         assert not any(char.isspace() for char in text[1:high])
+
+
+@pytest.mark.parametrize("mark", [".", "!", "?", "…"])
+@pytest.mark.timeout(5)
+def test_a_long_run_of_marks_is_searched_in_linear_time(mark: str) -> None:
+    run = mark * 200_000
+    assert list(sentence_ends(f"{run}x", 0, len(run) + 1)) == []
+    chunks = MarkdownChunker(ChunkConfig(max_chunk_size=100_000)).chunk(f"Aha{run}x")
+    assert sum(chunk.end_offset - chunk.start_offset for chunk in chunks) == 200_004
+
+
+def test_a_run_of_marks_ends_a_sentence_only_before_white_space() -> None:
+    text = "Really?! Yes...no... Then 'So!' she said. wait..."
+    expected = ["Really?!", "Yes...no...", "Then 'So!'", "she said.", "wait..."]
+    assert _sentences(text) == expected

@@ -112,3 +112,21 @@ def test_only_the_keys_asked_for_are_read():
 @settings(deadline=None)
 def test_no_text_is_too_odd(text):
     read_simple_yaml(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "title" + " " * 60_000,
+        "title: [" + " " * 60_000 + "x",
+        "title: [x" + " " * 60_000,
+    ],
+    ids=[
+        "a key without a colon",
+        "a list that does not end",
+        "an item without a comma",
+    ],
+)
+@pytest.mark.timeout(5)
+def test_a_long_run_of_spaces_is_read_in_linear_time(text):
+    assert read_simple_yaml(text) == {}

@@ -26,10 +26,8 @@ _HEADING_LINE = re.compile(r"^[ ]{0,3}#{1,6}[ \t].*\[.*", re.MULTILINE)
 _UNDERLINE = re.compile(r"[^\n]\n[ ]{0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
 _BLANK_LINE = re.compile(r"\n[ \t]*(?=\n)")
 # A label over several lines, or with a formula in it, hides text from the parser.
-_HIDING = re.compile(
-    rf"\]\[({_INSIDE}*(?:\n|\$\$){_INSIDE}*)\]",
-    re.DOTALL,
-)
+_SECOND_LABEL = re.compile(rf"\]\[({_INSIDE}*)(?=\])", re.DOTALL)
+_HIDING = ("\n", "$$")
 _LINE_START = re.compile(r"\n[> \t]*")
 _MAX_PARAGRAPH = 10_000
 _FILTER_BITS = 1 << 23
@@ -56,7 +54,11 @@ def labels_in_use(text: str) -> set[str]:
         above = _BLANK_LINE.split(text[first : match.start() + 1])[-1]
         if "[" in above:
             places.append(above)
-    found = {key_of(match[1]) for match in _HIDING.finditer(text)}
+    found = {
+        key_of(label)
+        for label in _SECOND_LABEL.findall(text)
+        if any(mark in label for mark in _HIDING)
+    }
     for place in places:
         found.update(key_of(match[1]) for match in _BRACKETS.finditer(place))
     return found
