@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from copy import deepcopy
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from outcrop.adapters.fields import haystack_fields, haystack_hierarchy, hit_fields
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from outcrop.model.hit import Hit
 
 __all__ = ["OutcropDocumentSplitter", "OutcropRetriever"]
+
+# Of all retrievers: a lock in each could not be copied with it.
+_OPENING = Lock()
 
 
 @component
@@ -237,16 +241,17 @@ class OutcropRetriever:
         return await asyncio.to_thread(self.run, query, top_k)
 
     def _opened(self) -> Index:
-        if self._index is None:
-            from outcrop.indexing.index import Index
+        with _OPENING:  # calls of `run_async` come from several threads
+            if self._index is None:
+                from outcrop.indexing.index import Index
 
-            secret = self._settings["database_url"]
-            self._index = Index.open(
-                self._settings["project"],
-                database_url=None if secret is None else secret.resolve_value(),
-                embedder=self._settings["embedder"],
-            )
-        return self._index
+                secret = self._settings["database_url"]
+                self._index = Index.open(
+                    self._settings["project"],
+                    database_url=None if secret is None else secret.resolve_value(),
+                    embedder=self._settings["embedder"],
+                )
+            return self._index
 
 
 def _from_hit(hit: Hit) -> Document:

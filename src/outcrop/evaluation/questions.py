@@ -61,7 +61,7 @@ def read_questions(file: Path, project: Path) -> list[KnownQuestion]:
 def _read_question(line: str, project: Path) -> KnownQuestion:
     try:
         given: Any = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"not valid JSON: {error}") from error
     if not isinstance(given, dict):
         raise InputError('not an object; write {"query": …, "path": …}')

@@ -57,8 +57,16 @@ class Export:
 
 @contextmanager
 def complete_file(export: Export) -> Iterator[Path]:
-    """Yield a new file, which becomes the destination when it is complete."""
+    """Yield a new file, which becomes the destination when it is complete.
+
+    Raises:
+        InputError: The destination is a folder, or its own folder does not exist.
+    """
     file = Path(export.destination)
+    if file.is_dir():
+        raise InputError(f"{file} is a folder; name a file in it")
+    if not file.parent.is_dir():
+        raise InputError(f"{file.parent} is not a folder; create it first")
     fresh = file.with_name(f"{file.name}.{export.run}")
     try:
         yield fresh

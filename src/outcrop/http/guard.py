@@ -25,7 +25,7 @@ from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from math import ceil
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
@@ -104,10 +104,8 @@ class Guard:
     def _is_same_site(self, headers: Headers) -> bool:
         origin = headers.get("origin")
         if origin is not None:
-            return (
-                urlsplit(origin).netloc == headers["host"]
-                or origin in self._settings.cors_origins
-            )
+            is_own = origin.partition("://")[2] == headers["host"]
+            return is_own or origin in self._settings.cors_origins
         return headers.get("sec-fetch-site") not in {"cross-site", "same-site"}
 
     async def _refuse_stranger(self, scope: Scope) -> Response | None:

@@ -54,9 +54,10 @@ def extract(
     if text is None:
         reason = f"{chunk.path} was deleted or cannot be read: index it again"
         return StageOutcome.failed(chunk.id, reason, is_stale=True)
-    own = _own_text(chunk, text)
-    digest = "" if own is None else text_hash(own)
-    if own is None or chunk.pipeline.get("text_hash", digest) != digest:
+    span = _span_in(text, chunk)
+    own = "" if span is None else text[slice(*span)]
+    digest = text_hash(own)
+    if span is None or chunk.pipeline.get("text_hash", digest) != digest:
         reason = f"{chunk.path} has changed since it was planned: index it again"
         return StageOutcome.failed(chunk.id, reason, is_stale=True)
     content = f"{chunk.prefix}{own}{chunk.suffix}"
@@ -69,8 +70,7 @@ def extract(
         token_count=count(content),
     )
     if chunk.start_offset is None:
-        start = text.find(own)
-        values["start_offset"], values["end_offset"] = start, start + len(own)
+        values["start_offset"], values["end_offset"] = span
     return StageOutcome(chunk_id=chunk.id, values=values)
 
 
@@ -113,14 +113,16 @@ def _outlines(
     return outcomes
 
 
-def _own_text(chunk: StoredChunk, text: str) -> str | None:
-    """Return the text at a chunk's range; None where the file is too short."""
+def _span_in(text: str, chunk: StoredChunk) -> tuple[int, int] | None:
+    """Return a chunk's range in its file; None where the file is too short."""
     if chunk.start_offset is not None and chunk.end_offset is not None:
-        own = text[chunk.start_offset : chunk.end_offset]
-        return own if len(own) == chunk.end_offset - chunk.start_offset else None
+        is_inside = chunk.end_offset <= len(text)
+        return (chunk.start_offset, chunk.end_offset) if is_inside else None
     if chunk.start_line is None or chunk.end_line is None:
-        return text
+        return 0, len(text)
     lines = text.split("\n")
     if chunk.end_line > len(lines):
         return None
-    return "\n".join(lines[chunk.start_line - 1 : chunk.end_line])
+    start = sum(len(line) + 1 for line in lines[: chunk.start_line - 1])
+    own = "\n".join(lines[chunk.start_line - 1 : chunk.end_line])
+    return start, start + len(own)

@@ -44,26 +44,27 @@ def run_stages(
     """
     work = [_Work(chunk) for chunk in chunks]
     for name, stage in stages.items():
-        batch = [item for item in work if name in item.left]
+        batch = [item for item in work if name in item.left and not item.has_failed]
         if not batch:
             continue
         outcomes = stage.run([item.current() for item in batch], context)
         for item, outcome in zip(batch, outcomes, strict=True):
             if outcome.error:
                 _log.info("%s failed on %s: %s", name, outcome.chunk_id, outcome.error)
-                work.remove(item)
+                item.has_failed = True
             else:
                 item.take(name, outcome)
-    return [item.finished() for item in work]
+    return [item.finished() for item in work if not item.has_failed]
 
 
 class _Work:
     """A chunk between stages, and the values to be added to it."""
 
-    __slots__ = ("_chunk", "_done", "_found", "left")
+    __slots__ = ("_chunk", "_done", "_found", "has_failed", "left")
 
     def __init__(self, chunk: StoredChunk) -> None:
         self._chunk = chunk
+        self.has_failed = False
         self._found: dict[str, Any] = {}
         self._done: list[str] = list(chunk.pipeline.get("done", ()))
         self.left = frozenset(chunk.pipeline.get("stages", ())).difference(self._done)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -206,17 +206,8 @@ def _ask(
     except RuntimeError:
         return asyncio.run(_ask_all(batch, context))
     # An event loop cannot run another one in its own thread.
-    found: list[str | SummaryError] = []
-    thread = threading.Thread(
-        target=lambda: found.extend(asyncio.run(_ask_all(batch, context)))
-    )
-    thread.start()
-    thread.join()
-    if len(found) != len(batch):
-        raise SummaryError(
-            f"{context.summarizer.name} stopped without an answer", stage=NAME
-        )
-    return found
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, _ask_all(batch, context)).result()
 
 
 async def _ask_all(

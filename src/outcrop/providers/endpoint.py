@@ -35,6 +35,7 @@ _MAX_MESSAGE_CHARS = 300
 _TRY_AGAIN = frozenset({408, 409, 425, 429})
 _SERVER_FAULT = 500
 _QUOTA = "insufficient_quota"
+ADDRESS_RULE = "must start with http:// or https:// and the name of a host"
 
 
 class RequestError(Exception):
@@ -87,11 +88,9 @@ class Endpoint:
             raise ConfigError(f"attempts is {self.attempts!r}, but must be at least 1")
         if self.timeout <= 0:
             raise ConfigError(f"timeout is {self.timeout!r}, but must be above 0")
-        if not self.address.startswith(("http://", "https://")):
+        if host_of(self.address) is None:
             shown = self.address.rpartition("@")[2]  # a password may precede it
-            raise ConfigError(
-                f"base_url is {shown!r}, but must start with http:// or https://"
-            )
+            raise ConfigError(f"base_url is {shown!r}, but {ADDRESS_RULE}")
 
     @property
     def address(self) -> str:
@@ -101,8 +100,7 @@ class Endpoint:
     @property
     def host(self) -> str:
         """The host, for messages: an address may contain a password."""
-        parts = urlsplit(self.address)
-        return parts.hostname or "the endpoint"
+        return host_of(self.address) or "the endpoint"
 
     def __repr__(self) -> str:
         return f"Endpoint(host={self.host!r}, key_variable={self.key_variable!r})"
@@ -196,6 +194,15 @@ class Endpoint:
         if key:
             message = message.replace(key, "[key]")
         return message[:_MAX_MESSAGE_CHARS]
+
+
+def host_of(address: str) -> str | None:
+    """Return the host in an HTTP address; None if it is not a valid one."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return None
+    return parts.hostname if parts.scheme in {"http", "https"} else None
 
 
 def _harmless(error: Exception, key: str) -> Exception | None:

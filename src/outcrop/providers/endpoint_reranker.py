@@ -13,13 +13,15 @@ from __future__ import annotations
 import json
 import math
 import os
+from contextlib import suppress
 from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError, URLError
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from outcrop.errors import ConfigError, RerankError
+from outcrop.providers.endpoint import ADDRESS_RULE, host_of
 from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ _DEFAULT_PATH = "/rerank"
 _MAX_TEXTS_AT_ONCE = 32
 _MAX_ANSWER_BYTES = 10_000_000
 _MAX_MESSAGE_CHARS = 300
+# More than is shown, so that a key in it is complete.
+_MAX_ERROR_BYTES = 10_000
 
 
 class _NoRedirects(HTTPRedirectHandler):
@@ -59,18 +63,18 @@ class EndpointReranker:
         texts_field: str = "documents",
         timeout: float = DEFAULT_TIMEOUT,
     ) -> None:
-        url, self.model = urldefrag(address)
-        parts = urlsplit(url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
+        url, _, self.model = address.partition("#")
+        host = host_of(url)
+        if host is None:
             shown = url.rpartition("@")[2]  # a password may precede it
             raise ConfigError(
-                f"the address of the reranker is {shown!r}, but must start with"
-                " http:// or https://"
+                f"the address of the reranker is {shown!r}, but {ADDRESS_RULE}"
             )
+        parts = urlsplit(url)
         path = parts.path if parts.path.strip("/") else _DEFAULT_PATH
         self._url = parts._replace(path=path).geturl()
         self._texts_field = texts_field
-        self.host: str = parts.hostname
+        self.host = host
         self.timeout = timeout
 
     @property
@@ -92,9 +96,10 @@ class EndpointReranker:
         }
         if self.model:
             body["model"] = self.model
+        data = self._send(json.dumps(body).encode())
         try:
-            answer = json.loads(self._send(json.dumps(body).encode()))
-        except ValueError as error:
+            answer = json.loads(data)
+        except (ValueError, RecursionError) as error:
             raise self._failure("answered with something that is not JSON") from error
         found = _scores_of(answer, len(texts))
         if found is None:
@@ -104,7 +109,7 @@ class EndpointReranker:
         return found
 
     def _send(self, body: bytes) -> bytes:
-        key = os.environ.get(KEY_VARIABLE, "")
+        key = os.environ.get(KEY_VARIABLE, "").strip()
         request = Request(self._url, data=body, method="POST")  # noqa: S310 - checked above
         request.add_header("Content-Type", "application/json")
         request.add_header("Accept", "application/json")
@@ -116,13 +121,7 @@ class EndpointReranker:
             ) as answer:
                 data: bytes = answer.read(_MAX_ANSWER_BYTES)
         except HTTPError as error:
-            with error:
-                said = error.read(_MAX_MESSAGE_CHARS).decode(errors="replace").strip()
-            message = f"answered {error.code}: {said or error.reason}"
-            # Some servers repeat the key.
-            raise self._failure(
-                message.replace(key, "[key]") if key else message
-            ) from None
+            raise self._failure(_describe(error, key)) from None
         except TimeoutError as error:
             raise self._failure(f"did not answer within {self.timeout:g} s") from error
         except (URLError, OSError, HTTPException) as error:
@@ -130,6 +129,11 @@ class EndpointReranker:
                 message = f"did not answer within {self.timeout:g} s"
                 raise self._failure(message) from error
             raise self._failure("cannot be reached") from error
+        except ValueError:  # its message may hold the key
+            raise self._failure(
+                f"cannot be asked: the address, or the key in {KEY_VARIABLE}, has"
+                " characters that HTTP does not allow"
+            ) from None
         return data
 
     def _failure(self, message: str) -> RerankError:
@@ -140,18 +144,30 @@ class EndpointReranker:
         return f"EndpointReranker({self.name!r})"
 
 
+def _describe(error: HTTPError, key: str) -> str:
+    """Return what a server answered in place of scores, without the key."""
+    said = ""
+    with error, suppress(OSError, HTTPException):  # the rest may never come
+        said = error.read(_MAX_ERROR_BYTES).decode(errors="replace").strip()
+    message = f"answered {error.code}: {said or error.reason}"
+    return message.replace(key, "[key]") if key else message
+
+
 def _scores_of(answer: Any, count: int) -> list[float] | None:
     """Return the scores in the order of the texts, or None if one is missing."""
     items = answer.get("results") if isinstance(answer, dict) else answer
     if not isinstance(items, list):
         return None
-    scores: dict[Any, float] = {}
+    scores: dict[int, float] = {}
     for item in items:
-        if not isinstance(item, dict):
+        if not isinstance(item, dict) or not isinstance(item.get("index"), int):
             return None
         score = item.get("relevance_score", item.get("score"))
-        if not isinstance(score, int | float) or not math.isfinite(score):
+        if not isinstance(score, int | float):
             return None
-        scores[item.get("index")] = float(score)
-    found = [scores.get(at) for at in range(count)]
-    return None if None in found else [score for score in found if score is not None]
+        try:
+            scores[item["index"]] = float(score)
+        except OverflowError:
+            return None
+    found = [scores.get(at, math.nan) for at in range(count)]
+    return found if all(map(math.isfinite, found)) else None

@@ -165,7 +165,9 @@ def _vectors_of(answer: Any, count: int, host: str) -> list[list[float]]:
             f"{host} answered {count} texts with {found} vectors", is_passing=True
         )
     by_index = {
-        getattr(item, "index", None): getattr(item, "embedding", None) for item in data
+        item.index: getattr(item, "embedding", None)
+        for item in data
+        if isinstance(getattr(item, "index", None), int)
     }
     vectors = [by_index.get(index) for index in range(count)]
     if not all(

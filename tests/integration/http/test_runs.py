@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import time
@@ -10,6 +11,7 @@ import httpx
 import pytest
 
 from integration.http.served import make_project, remove_project, serving
+from outcrop.http.app import create_app
 from outcrop.indexing.index import Index
 
 
@@ -195,3 +197,32 @@ def test_row_3_70_a_build_stays_within_the_project(client):
     assert refused.status_code == 403
     refused = client.post("/v1/build", json={"strategy": "by-mood"})
     assert refused.status_code == 422
+
+
+def test_a_client_that_is_gone_before_its_stream_begins_leaves_no_slot(harbour_index):
+    app = create_app(harbour_index)
+    run = harbour_index.store.create_run("index", parameters={})
+    path = f"/v1/runs/{run.id}/events"
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "method": "GET",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "scheme": "http",
+        "headers": [(b"host", b"localhost")],
+    }
+
+    async def receive():
+        return {"type": "http.disconnect"}
+
+    async def send(_):
+        await asyncio.sleep(0)
+
+    try:
+        asyncio.run(app(scope, receive, send))
+    finally:
+        harbour_index.store.fail_run(run.id, "of a test")
+    assert app.state.service.streams == 0

@@ -62,6 +62,7 @@ def test_names_of_this_machine_are_known(client, host):
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
         {"Origin": "http://localhost:1"},
+        {"Origin": "http://[127.0.0.1"},
         {"Sec-Fetch-Site": "cross-site"},
     ],
 )

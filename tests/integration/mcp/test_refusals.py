@@ -47,6 +47,8 @@ WRONG = [
     ("read_chunk", {"id": "no id"}, "there is no chunk 'no id' in the index"),
     ("read_chunk", {"id": "%%%%%%"}, "there is no chunk"),
     ("read_chunk", {"id": "0" * 16, "before": -1}, "before: input should be greater"),
+    ("hierarchy", {"id": "chunk://no id"}, "there is no chunk 'no id' in the index"),
+    ("hierarchy", {"id": "0000", "offset": 2**70}, "offset: input should be less"),
     ("outline", {"path": "../../etc/passwd"}, "there is no document"),
     ("outline", {"path": "docs/giude.md"}, "similar: docs/guide.md"),
     ("outline", {"path": "a\0b"}, "there is no document"),

@@ -20,6 +20,7 @@ class Answer:
     body: object = None  # the right answer where None; text is sent as it is
     headers: dict = field(default_factory=dict)
     hangs: bool = False
+    stalls: bool = False  # after the head of the answer
 
 
 @dataclass
@@ -136,6 +137,9 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(data.encode())))
         self.end_headers()
+        if answer.stalls:
+            self.state.released.wait(30)
+            return
         self.wfile.write(data.encode())
 
     def log_message(self, *arguments):

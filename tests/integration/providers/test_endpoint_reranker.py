@@ -79,6 +79,9 @@ SCORE = {"index": 0, "relevance_score": 0.5}
         (Answer(body=["none"]), "without a score"),
         (Answer(body={"results": [{**SCORE, "relevance_score": "high"}]}), "a score"),
         (Answer(body='[{"index": 0, "score": NaN}]'), "without a score"),
+        (Answer(body='[{"index": [0], "score": 1}]'), "without a score"),
+        (Answer(body=f'[{{"index": 0, "score": {"9" * 400}}}]'), "without a score"),
+        (Answer(body="[" * 100_000), "not JSON"),
     ],
 )
 def test_an_answer_that_is_no_use_is_a_rerank_error(server, answer, message, caplog):
@@ -104,6 +107,7 @@ def test_a_server_that_is_not_there_is_a_rerank_error(server):
     [
         ("endpoint:", "address of the reranker is ''"),
         ("endpoint:ftp://user:5ecret@host", "address of the reranker is 'host'"),
+        ("endpoint:http://user:5ecret@[host", "address of the reranker is '.host'"),
         (
             "nonsense:http://user:5ecret@host",
             "'host', but only local, endpoint, tei, fastembed",
@@ -114,3 +118,31 @@ def test_a_reranker_that_cannot_be_is_refused_without_its_password(name, message
     with pytest.raises(ConfigError, match=message) as caught:
         open_reranker(name)
     assert "5ecret" not in str(caught.value)
+
+
+def test_a_server_that_does_not_finish_its_error_is_a_rerank_error(server):
+    server.script.append(Answer(status=500, body="down", stalls=True))
+    reranker = EndpointReranker(f"{server.address}/rerank", timeout=0.5)
+    with pytest.raises(RerankError, match="answered 500: "):
+        reranker.score(QUESTION, TEXTS)
+
+
+def test_a_key_at_the_end_of_a_long_error_is_not_shown_in_part(server):
+    server.script.append(Answer(status=401, body="x" * 270 + KEY))
+    with pytest.raises(RerankError, match=r"x\[key\]") as caught:
+        EndpointReranker(f"{server.address}/rerank").score(QUESTION, TEXTS)
+    assert KEY[:6] not in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["two\nlines", "schlüssel-中"])
+def test_a_key_that_no_header_can_hold_is_a_rerank_error(server, monkeypatch, key):
+    monkeypatch.setenv("OUTCROP_RERANK_KEY", key)
+    with pytest.raises(RerankError, match="does not allow") as caught:
+        EndpointReranker(f"{server.address}/rerank").score(QUESTION, TEXTS)
+    assert key not in f"{caught.value}{caught.value.__cause__}"
+
+
+def test_the_line_end_after_a_key_is_no_part_of_it(server, monkeypatch):
+    monkeypatch.setenv("OUTCROP_RERANK_KEY", f"{KEY}\n")
+    EndpointReranker(f"{server.address}/rerank").score(QUESTION, TEXTS)
+    assert server.requests[0]["headers"]["authorization"] == f"Bearer {KEY}"

@@ -74,3 +74,9 @@ def test_a_line_that_is_not_json_is_refused(tmp_path):
     (tmp_path / "questions.jsonl").write_text('{"query": "x"\n')
     with pytest.raises(InputError, match=r"questions\.jsonl:1: not valid JSON"):
         read_questions(tmp_path / "questions.jsonl", tmp_path)
+
+
+def test_a_line_that_is_nested_too_deeply_is_refused(tmp_path):
+    (tmp_path / "questions.jsonl").write_text("[" * 100_000)
+    with pytest.raises(InputError, match=r"questions\.jsonl:1: not valid JSON"):
+        read_questions(tmp_path / "questions.jsonl", tmp_path)

@@ -86,3 +86,10 @@ def test_a_node_without_a_file_that_is_no_more_is_to_be_planned_again():
     (facts,) = ExtractSnippet().run([chunk], make_context())
 
     assert facts.is_stale
+
+
+def test_the_lines_decide_where_a_file_says_the_same_twice():
+    text = "def f():\n    pass\n\ndef f():\n    pass\n"
+    values = extract({"shop/cart.py": text}, start_line=4, end_line=5).values
+    second = text.rindex("def")
+    assert (values["start_offset"], values["end_offset"]) == (second, len(text) - 1)

@@ -168,3 +168,19 @@ def test_a_long_comment_is_read_in_linear_time(code):
 def test_a_comment_of_blank_lines_is_read_in_linear_time():
     node = make_node("shop.pay", doc_comment="Take it." + "\n" * 200_000 + "Args:\n  x")
     assert explain(node, "", calls=[], title=None).startswith("Take it. Function")
+
+
+class BrokenModel:
+    name = "broken"
+
+    async def summarize(self, text, **options):
+        raise KeyError("a bug in the model")
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_bug_in_a_model_is_raised_within_an_event_loop_too():
+    async def inside():
+        summarize(make_chunk("x = 1"), summarizer=BrokenModel())
+
+    with pytest.raises(KeyError, match="a bug in the model"):
+        asyncio.run(inside())

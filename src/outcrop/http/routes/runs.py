@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import ExitStack
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +20,8 @@ from outcrop.thread_gate import GateError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from starlette.types import Receive, Scope, Send
 
     from outcrop.http.service import Service
     from outcrop.indexing.sharded import AnyIndex
@@ -108,10 +109,7 @@ async def read_run(run_id: RunId, service: Served) -> RunResult:
 async def follow_run(run_id: RunId, service: Served) -> StreamingResponse:
     """Send the run as an event whenever it changes; `end` when it ends."""
     run = await service.jobs.run(lambda: service.index.store.get_run(run_id))
-    slot = _take_slot(service)
-    return StreamingResponse(
-        _follow(run, service, slot), media_type="text/event-stream"
-    )
+    return _EventStream(run, service)
 
 
 def _page(index: AnyIndex, before: int, limit: int) -> RunPage:
@@ -124,44 +122,48 @@ def _page(index: AnyIndex, before: int, limit: int) -> RunPage:
     )
 
 
-def _take_slot(service: Service) -> ExitStack:
-    """Take a slot for a stream, which holds a connection; closing it releases the slot.
+class _EventStream(StreamingResponse):
+    """The events of a run; holds one of the slots for streams while it is sent."""
 
-    Raises:
-        ProblemError: All are taken.
-    """
-    if service.streams >= service.settings.max_streams:
-        raise busy(f"{service.streams} streams are already open; try again later")
-    service.streams += 1
-    slot = ExitStack()
-    slot.callback(_release_slot, service)
-    return slot
+    def __init__(self, run: Run, service: Service) -> None:
+        """Take a slot.
+
+        Raises:
+            ProblemError: All are taken.
+        """
+        if service.streams >= service.settings.max_streams:
+            raise busy(f"{service.streams} streams are already open; try again later")
+        super().__init__(_follow(run, service), media_type="text/event-stream")
+        self._service = service
+        service.streams += 1
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # Not in `_follow`, which never begins if the client is gone already.
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._service.streams -= 1
 
 
-def _release_slot(service: Service) -> None:
-    service.streams -= 1
-
-
-async def _follow(run: Run, service: Service, slot: ExitStack) -> AsyncIterator[str]:
+async def _follow(run: Run, service: Service) -> AsyncIterator[str]:
     """Yield a run as an event whenever it changes, and `end` when it ends.
 
     It is read from the store, so that runs of other processes can be followed too.
     """
-    with slot:
-        yield f"retry: {_RETRY_MILLISECONDS}\n\n{_event('run', run)}"
-        started = last_event = time.monotonic()
-        while run.state is RunState.RUNNING:
-            if time.monotonic() - started > service.settings.stream_seconds:
-                return  # the client connects again
-            await asyncio.sleep(_POLL_SECONDS)
-            latest = await _read(run, service)
-            if latest != run:
-                run, last_event = latest, time.monotonic()
-                yield _event("run", run)
-            elif time.monotonic() - last_event > _QUIET_SECONDS:
-                last_event = time.monotonic()
-                yield ": still there\n\n"
-        yield _event("end", run)
+    yield f"retry: {_RETRY_MILLISECONDS}\n\n{_event('run', run)}"
+    started = last_event = time.monotonic()
+    while run.state is RunState.RUNNING:
+        if time.monotonic() - started > service.settings.stream_seconds:
+            return  # the client connects again
+        await asyncio.sleep(_POLL_SECONDS)
+        latest = await _read(run, service)
+        if latest != run:
+            run, last_event = latest, time.monotonic()
+            yield _event("run", run)
+        elif time.monotonic() - last_event > _QUIET_SECONDS:
+            last_event = time.monotonic()
+            yield ": still there\n\n"
+    yield _event("end", run)
 
 
 async def _read(run: Run, service: Service) -> Run:

@@ -23,6 +23,7 @@ _MAX_TOKENS = 32_000
 _MAX_NEIGHBOURS = 20
 _MAX_PARTS = 50
 _MAX_ITEMS = 200
+_MAX_OFFSET = 1_000_000_000
 
 
 class ReadChunk(Place):
@@ -64,7 +65,7 @@ def bind_read(source: IndexSource) -> Callable[..., CallToolResult]:
     ) -> Annotated[CallToolResult, ReadChunks]:
         """Read the whole text of a chunk, and of its neighbours in the document."""
         index = source.get()
-        found = index.get(id.strip().removeprefix("chunk://"))
+        found = index.get(_clean(id))
         around: list[Hit] = []
         if before:
             around += index.neighbours(found.parts[0], before=before, after=0)
@@ -79,6 +80,11 @@ def bind_read(source: IndexSource) -> Callable[..., CallToolResult]:
         return make_answer(value, _as_text(value))
 
     return read_chunk
+
+
+def _clean(given: str) -> str:
+    """Return an id, which may be given as the address of a resource."""
+    return given.strip().removeprefix("chunk://")
 
 
 def _fill(
@@ -155,18 +161,21 @@ def bind_hierarchy(source: IndexSource) -> Callable[..., CallToolResult]:
         limit: Annotated[
             int, Field(ge=1, le=_MAX_ITEMS, description="Maximum number of items")
         ] = 50,
-        offset: Annotated[int, Field(ge=0, description="Number of items to skip")] = 0,
+        offset: Annotated[
+            int, Field(ge=0, le=_MAX_OFFSET, description="Number of items to skip")
+        ] = 0,
     ) -> Annotated[CallToolResult, HierarchyItems]:
         """List the sections below a section, around it or beside it; chunks likewise.
 
         Read the text of one with read_chunk.
         """
         index = source.get()
+        node = _clean(id)
         if relation == "children":
-            found = index.children(id, limit=limit, offset=offset)
+            found = index.children(node, limit=limit, offset=offset)
         else:
-            hits = index.parents(id) if relation == "parents" else index.siblings(id)
-            found = hits[offset : offset + limit]
+            list_all = index.parents if relation == "parents" else index.siblings
+            found = list_all(node)[offset : offset + limit]
         items = [
             HierarchyItem(**place_values(hit), unit=hit.unit, tokens=hit.token_count)
             for hit in found
