@@ -179,3 +179,20 @@ def test_any_text_gives_closed_elements_of_the_fixed_set(text):
     assert set(elements.tags) <= TAGS
     assert elements.attributes <= ATTRIBUTES
     assert "a" in elements.ids
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("<div>a <![foo[x]]> b</div>", ">a b<"),
+        ("<div>a <![", "a &lt;!["),
+        ("<div>a &lt; b &amp;", "a &lt; b &amp;"),
+    ],
+)
+def test_html_that_no_parser_expects_is_shown_as_text(source, shown):
+    assert shown in read(source).html
+
+
+@pytest.mark.timeout(10)
+def test_tags_that_are_never_closed_are_read_in_linear_time():
+    assert "&lt;a &lt;a" in read("<div>" + "<a " * 16_000).html
