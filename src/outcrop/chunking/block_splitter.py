@@ -89,7 +89,7 @@ class BlockSplitter:
         return [draft]
 
     def _are_same_block(self, parts: list[Draft], lines: _Lines, frame: Frame) -> bool:
-        """Whether each part by itself is what the whole is.
+        """Whether each part, parsed alone, is the same kind of block as the whole.
 
         Outside containers, a fence or a table is one with its opening before it, unless
         the edges of the part mean something else by themselves.
@@ -113,7 +113,7 @@ class BlockSplitter:
         return True
 
     def _is_plain(self, part: Draft, content: str, starts: str) -> bool:
-        """Whether the edges of a part mean the same by themselves.
+        """Whether the first and the last line of a part mean the same without context.
 
         Its start could open a list, say, or a title that is one below a link definition
         could open a fence; white space that is dropped from its end could have kept its

@@ -17,7 +17,7 @@ OVERSIZE_MODES = ("keep", "split")
 
 _DEFAULT_MIN_SIZE = 512
 _DEFAULT_OVERLAP = 200
-_MAX_TOLERANCE = 1000  # keeps the limit a number, whatever the maximum
+_MAX_TOLERANCE = 1000  # keeps the limit finite
 
 
 class _Derived(int):

@@ -57,7 +57,7 @@ class Candidate:
     def __init__(self, draft: Draft, layout: Layout) -> None:
         self.draft = draft
         self.is_small = layout.sizer.span(draft.first, draft.stop) < layout.smallest
-        # Most candidates are not small and beside none that is: nobody asks for these.
+        # Looked up on demand: most candidates are neither small nor beside a small one.
         self._section = self._opening = _NOT_LOOKED_UP
 
     def section(self, layout: Layout) -> int:

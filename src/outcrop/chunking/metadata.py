@@ -102,7 +102,7 @@ class MetadataRecalculator:
                 previous = chunk.metadata
                 chunks.append(chunk)
         for chunk in chunks if len(chunks) > 1 else ():
-            # Its values are in the fields of the others, and nobody searches for it.
+            # Front matter: its values are in the metadata of the other chunks.
             if chunk.end_offset > self._front_matter_end:
                 break
             chunk.metadata["indexable"] = False
@@ -313,5 +313,5 @@ class ChunkIds:
         return digest[:length], digest
 
     def _hash(self, data: bytes) -> str:
-        """The digest that ids are the start of, and that tells texts apart."""
+        """The whole digest; an id is the beginning of one."""
         return sha256(data).hexdigest()

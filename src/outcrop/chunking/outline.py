@@ -62,7 +62,7 @@ class SectionRoles:
 def separate_empty_headings(document: Document, glued: bytearray) -> None:
     """Allow a cut after every heading of a section without any text.
 
-    Such a heading has no body to wait for: in a tree it is a leaf of its own.
+    Such a heading has no body to stay with: in a tree it is a separate leaf.
     """
     has_text = SectionRoles(document).has_text
     for heading, some in zip(document.headings, has_text, strict=True):
@@ -73,7 +73,7 @@ def separate_empty_headings(document: Document, glued: bytearray) -> None:
 def part_front_matter(drafts: list[Draft], layout: Layout) -> list[Draft]:
     """Give front matter a draft of its own where text follows in the same draft.
 
-    Its text is not worth finding, and the text after it is.
+    Its text is not searched for, unlike the text after it.
     """
     first = drafts[0]
     kinds = layout.document.blocks.kinds

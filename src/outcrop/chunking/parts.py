@@ -1,4 +1,4 @@
-"""The parts of a split block: what each needs around it to be a block by itself.
+"""What each part of a split block needs around it to parse as the same block.
 
 The containers around a block are known by the marks before it: quote marks stand on
 every line, list markers only where the item begins. Indent of an item that began further
@@ -146,7 +146,7 @@ def _empty_items(lead: str, narrowest: int, shift: int) -> str:
             line += run
             continue
         if not run.isspace():
-            break  # a marker opens itself, and so does whatever follows it
+            break  # a marker opens its own container, and what follows is inside
         width = len((" " * len(line) + run).expandtabs(_TAB_WIDTH)) - len(line)
         spare = width - 1 if line.endswith(">") else width
         items = ""

@@ -221,7 +221,7 @@ class StrategySelector:
         return self.strategies[-1]
 
     def sees_whole_text(self, config: ChunkConfig) -> bool:
-        """Whether a strategy of the caller may be asked, which needs the whole text."""
+        """Whether a strategy of the caller may be selected: it sees the whole text."""
         if config.strategy is not None:
             return self.named(config.strategy) not in STRATEGIES
         return any(strategy not in STRATEGIES for strategy in self.strategies)

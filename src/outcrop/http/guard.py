@@ -96,7 +96,8 @@ class Guard:
         if scope["method"] not in _SAFE_METHODS and not self._is_same_site(headers):
             return render_problem(
                 HTTPStatus.FORBIDDEN,
-                "pages of other sites may not ask; allow one with --cors-origin",
+                "requests from pages of other sites are refused; allow a site with "
+                "--cors-origin",
                 path=path,
             )
         return None

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class HeadAsGet:
-    """Lets monitors and link checkers ask with HEAD for whatever GET returns."""
+    """Answers HEAD as it would GET, for monitors and link checkers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""Headers of every answer: what a browser may do with it, and what it lacks.
+"""Headers of every answer: security policies, and databases that do not answer.
 
 Documents are shown as text, and their characters are escaped. Should an escape ever be
 missing, the policy still lets no script run but the page's own files, loads nothing from

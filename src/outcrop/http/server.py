@@ -113,7 +113,7 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        # The event loop sets the length of the queue to what it accepts at once.
+        # The event loop sets the backlog to the number it accepts at once.
         for opened in sockets or ():
             opened.listen(_BACKLOG)
 

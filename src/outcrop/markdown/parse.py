@@ -185,7 +185,7 @@ def _mark_formulas(
 
 
 def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:
-    """Give text that no event spoke of blocks of its own."""
+    """Make blocks of the text that no event covers."""
     starts, ends = raw.starts, raw.ends
     gaps: list[tuple[int, int]] = []  # the block after the gap, where its text starts
     first = starts[0] if starts else len(data)
@@ -198,7 +198,7 @@ def _fill_gaps(data: bytes, raw: RawBlocks) -> RawBlocks:
             between = data[end:start]
             if between.isspace():
                 continue
-            # After a block in a container its marks go on; elsewhere they are text.
+            # Inside a container its marks may follow a block; elsewhere they are text.
             if not raw.flags[block] & NESTED or between.strip(_CONTAINER_MARKS):
                 gaps.append((block + 1, end + len(between) - len(between.lstrip())))
     if not gaps:

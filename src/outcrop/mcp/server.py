@@ -68,7 +68,7 @@ _READS = ToolAnnotations(
 
 _WRITES = ToolAnnotations(
     read_only_hint=False,
-    destructive_hint=False,  # what it removes from the index is gone already
+    destructive_hint=False,  # it removes only what has no file any more
     idempotent_hint=True,
     open_world_hint=False,
 )

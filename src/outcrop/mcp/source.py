@@ -35,7 +35,7 @@ _MAX_PATH_CHARS = 4_096
 _MAX_SUGGESTIONS = 3
 # How long the first call waits for the first index: a small project is then complete.
 _PATIENCE_SECONDS = 2.5
-# The same while nothing is searchable at all.
+# The same while the index is empty.
 _MAX_PATIENCE_SECONDS = 10.0
 _POLL_SECONDS = 0.1
 _SECONDS_TO_STOP = 2.0

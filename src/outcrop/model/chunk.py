@@ -39,7 +39,7 @@ class Chunk:
 
     @property
     def has_span(self) -> bool:
-        """Whether it is known where the chunk's own text lies."""
+        """Whether the offsets of the chunk's own text are known."""
         return self.start_offset != NO_OFFSET
 
     @property

@@ -71,7 +71,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedSection:
-    """A section of the index: where its chunks are, and what it is found by.
+    """A section of the index, with its chunks and the words that find it.
 
     Attributes:
         section: The section.

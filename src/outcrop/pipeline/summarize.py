@@ -56,7 +56,7 @@ class SummarizerGoneError(SummaryError):
 class LimitedSummarizer:
     """A summarizer that is no longer called once it cannot be reached.
 
-    Without this, a run over many chunks waits for every one of them in vain.
+    Without this, a run over many chunks would wait for a timeout for each of them.
     """
 
     def __init__(self, summarizer: Summarizer) -> None:

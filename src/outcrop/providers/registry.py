@@ -133,7 +133,7 @@ def _open(
     if kind not in table:
         known = ", ".join(table)
         shown = name.rpartition("@")[2] if "://" in name else name  # without a password
-        raise ConfigError(f"{role} is {shown!r}, but only {known} are known")
+        raise ConfigError(f"unknown {role} {shown!r}; choose one of: {known}")
     return table[kind](model, endpoint)
 
 

@@ -84,7 +84,7 @@ class RerankerNetwork:
     def _look_up(
         self, query: Sequence[int], passages: Sequence[Sequence[int]]
     ) -> _Batch:
-        """Return what is known of each different token."""
+        """Look up the weights of each different token."""
         width = max(map(len, passages))
         ids = np.full((1 + len(passages), max(width, len(query))), -1, dtype=np.intp)
         for row, text in zip(ids, (query, *passages), strict=True):
@@ -249,10 +249,10 @@ def _normalized(x: Floats) -> _Rounded:
 def _marks(
     equal: NDArray[np.bool_], near: Floats, strength: Floats, weights: Floats
 ) -> Floats:
-    """Return what is added to tokens for what is known of them beside their rows."""
-    said = equal.astype(np.float32)
-    marks: Floats = said[..., None] * weights[0]
-    others = (said * strength, near, strength)
+    """Return what is added to the rows of tokens that the question has or is close to."""
+    same = equal.astype(np.float32)
+    marks: Floats = same[..., None] * weights[0]
+    others = (same * strength, near, strength)
     for values, weight in zip(others, weights[1:], strict=True):
         marks += values[..., None] * weight
     return marks

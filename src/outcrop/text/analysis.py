@@ -58,7 +58,7 @@ _LETTER = rf"[\w{_SIGNS}{UNSPACED}]"
 # Possessive: a word is never shortened to make something after it match. It looks ahead
 # because, before Python 3.11.5, a possessive group skips what a failed attempt has read.
 _WORDS = re.compile(rf"{_LETTER}++(?:(?=[.'\u2019]{_LETTER})[.'\u2019]{_LETTER}++)*+")
-# The same for ASCII, where a letter is known by a look into a small table.
+# The same for ASCII, where a small table decides what is a letter.
 _ASCII_WORDS = re.compile(r"\w++(?:(?=[.']\w)[.']\w++)*+", re.ASCII)
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _DOT = re.compile(r"\.")
@@ -126,7 +126,7 @@ def find_ranges(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
     for left, right in _stretches(text, wanted) if stretches is None else stretches:
         for match in pattern.finditer(text, left, right):
             word = match.group()
-            # Most words hold none of them, which is known without taking them apart.
+            # Most words hold none of them: their terms, which are cached, show it.
             if not wanted.isdisjoint(_terms[word]):
                 _add_ranges(found, word, match.start(), wanted)
     return found

@@ -330,7 +330,7 @@ def test_a_worker_without_the_files_takes_the_text_from_the_graph(database, proj
     real_worker(database).run(run_id=run_id)
     run = run_of(database, run_id)
     assert (run.state, run.errors) == ("done", [])
-    assert "has no way to the files" in run.statistics["notes"][0]
+    assert "cannot reach the files" in run.statistics["notes"][0]
     found = contents(database)
     PostgresStore(database).delete_documents(list(FILES))
     build(database, project)

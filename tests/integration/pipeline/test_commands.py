@@ -130,7 +130,7 @@ def test_a_worker_needs_the_database_and_the_name_alone(
     assert run(elsewhere, "worker", "--once", *named).exit_code == 0
     shown = run(elsewhere, "runs", "1", *named).stdout
     assert "run         1, done" in shown
-    assert "note        another machine has no way to the files" in shown
+    assert "note        another machine cannot reach the files" in shown
     assert list(elsewhere.iterdir()) == []
 
 

@@ -110,7 +110,7 @@ def test_a_server_that_is_not_there_is_a_rerank_error(server):
         ("endpoint:http://user:5ecret@[host", "address of the reranker is '.host'"),
         (
             "nonsense:http://user:5ecret@host",
-            "'host', but only local, endpoint, tei, fastembed",
+            "'host'; choose one of: local, endpoint, tei, fastembed",
         ),
     ],
 )

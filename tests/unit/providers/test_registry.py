@@ -26,7 +26,7 @@ from outcrop.providers.registry import EMBEDDERS
     ],
 )
 def test_unknown_name_is_refused_with_the_known_ones(open_it, known):
-    with pytest.raises(ConfigError, match="'nonsense:x', but only") as caught:
+    with pytest.raises(ConfigError, match="'nonsense:x'; choose one of") as caught:
         open_it("nonsense:x")
     assert known in str(caught.value)
 

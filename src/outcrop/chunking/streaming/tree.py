@@ -43,7 +43,7 @@ _MAX_CUT_LEVEL = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionNode:
-    """An inner node of a tree, as it is known when its section opens.
+    """What is known of an inner node when its section opens.
 
     Attributes:
         number: The number of its heading in the text.

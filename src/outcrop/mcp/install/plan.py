@@ -78,7 +78,7 @@ class Change:
         return lines
 
     def write(self) -> Path | None:
-        """Write the file, whole or not at all; a link stays a link.
+        """Write the file atomically; a symbolic link stays one.
 
         Returns:
             The backup of the old file, or None where there was none.
@@ -153,7 +153,7 @@ def _by_hand(
 
 
 def _filled(data: dict[str, Any], key: str) -> dict[str, Any]:
-    """Return data in which no servers at all and an empty list of them are the same."""
+    """Return data without the table of servers if that is empty."""
     return {name: value for name, value in data.items() if name != key or value}
 
 

@@ -148,7 +148,7 @@ def _as_text(value: Relatives) -> str:
     if value.more:
         lines.append("[more: give a greater limit]")
     if not value.related:
-        lines.append("nothing related is known")
+        lines.append("nothing related was found")
     if value.external:
         lines.append(f"calls outside the project: {', '.join(value.external)}")
     if value.others:

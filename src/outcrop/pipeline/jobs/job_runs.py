@@ -47,7 +47,7 @@ UPDATE runs r SET state = 'failed', finished_at = now(), updated_at = now(),
 WHERE r.state = 'running' AND r.kind = %s AND r.parameters ? 'host'
     AND NOT EXISTS (SELECT FROM run_chunks c WHERE c.run_id = r.id)
 """
-# Plans that no run has in hand: written by `ChunkBuildOrchestrator` alone.
+# Plans that belong to no run: only `ChunkBuildOrchestrator` writes such.
 _UNFILLED = """
 SELECT c.application_id, max(c.pipeline #>> '{service,strategy}') FROM chunks c
 WHERE NOT c.indexable AND c.application_id IS NOT NULL AND c.pipeline ? 'content_key'

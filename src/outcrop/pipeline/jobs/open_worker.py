@@ -114,7 +114,7 @@ class _Contexts:
             job_runs.add_note(
                 self._database,
                 run_id,
-                f"{platform.node()} has no way to the files: it took their text from "
+                f"{platform.node()} cannot reach the files: it took their text from "
                 "the graph",
             )
 
@@ -173,7 +173,7 @@ class StoreContext:
         self._store = store
         self._folder = folder
         self._on_missing = on_missing
-        self._told = False
+        self._has_noted = False
         self.embedder = embedder
         self.summarizer = summarizer
 
@@ -203,8 +203,8 @@ class StoreContext:
                 "no text of it; start a worker with --project where the files are",
                 stage="extract-snippet",
             )
-        if not self._told:
-            self._told = True
+        if not self._has_noted:
+            self._has_noted = True
             self._on_missing()
         return text
 

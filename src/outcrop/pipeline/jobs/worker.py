@@ -178,7 +178,7 @@ class Worker:
         try:
             while not self._stopping.is_set():
                 if await rescue.rescue(app.job_manager, worker.worker_id):
-                    worker._new_job_event.set()  # noqa: SLF001 - a retry notifies nobody
+                    worker._new_job_event.set()  # noqa: SLF001 - a retry sends no notification
                 began = time.monotonic()
                 if await asyncio.to_thread(look):
                     self._stopping.set()
