@@ -120,10 +120,7 @@ class GraphFacts(Protocol):
 
 
 class GraphContext:
-    """Answers stages from a graph in memory; see `StageContext`.
-
-    Explanations are written offline where no summarizer is given.
-    """
+    """Answers stages from a graph in memory; see `StageContext`."""
 
     def __init__(
         self,
@@ -131,20 +128,16 @@ class GraphContext:
         *,
         read_text: Callable[[str], str | None],
         embedder: Embedder,
-        summarizer: Summarizer | None = None,
         count: Callable[[str], int] | None = None,
     ) -> None:
         self._graph = graph
         self.read_text = read_text
         self.embedder = embedder
-        self._summarizer = summarizer
         self.count: Callable[[str], int] = count or TokenCounter()
 
     @cached_property
     def summarizer(self) -> Summarizer:
-        """Writes the explanations."""
-        if self._summarizer is not None:
-            return self._summarizer
+        """Writes the explanations, offline."""
         from outcrop.providers.extractive import ExtractiveSummarizer
 
         return ExtractiveSummarizer(self.embedder)

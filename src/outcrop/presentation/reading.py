@@ -238,8 +238,12 @@ class _Renderer:
         )
 
     def _unique(self, slug: str) -> str:
-        seen = self._slugs[slug] = self._slugs.get(slug, -1) + 1
-        return f"{slug}-{seen}" if seen else slug
+        unique = slug
+        while unique in self._slugs:  # a title may be what another one became
+            self._slugs[slug] += 1
+            unique = f"{slug}-{self._slugs[slug]}"
+        self._slugs[unique] = 0
+        return unique
 
     def _open_list(self, first: int | None, _: int) -> None:
         tag = "<ul>" if first is None else f'<ol start="{int(first)}">'

@@ -60,6 +60,9 @@ def make_context(
     nodes: Any = (), edges: Any = (), files: dict[str, str] | None = None, **more: Any
 ) -> GraphContext:
     """Return a context over values at hand, with the local embedder."""
-    given = {"embedder": LocalEmbedder()} | more
     graph = Graph(application="app", nodes=tuple(nodes), edges=tuple(edges))
-    return GraphContext(graph, read_text=(files or {}).get, **given)
+    read_text = (files or {}).get
+    context = GraphContext(graph, read_text=read_text, embedder=LocalEmbedder())
+    for name, value in more.items():
+        setattr(context, name, value)
+    return context

@@ -196,3 +196,13 @@ def test_html_that_no_parser_expects_is_shown_as_text(source, shown):
 @pytest.mark.timeout(10)
 def test_tags_that_are_never_closed_are_read_in_linear_time():
     assert "&lt;a &lt;a" in read("<div>" + "<a " * 16_000).html
+
+
+def test_no_two_headings_have_the_same_anchor():
+    html = read("# A\n\n# A\n\n# A-1\n\n# A\n").html
+    assert [name for name in Elements(html).ids if name.startswith("s-")] == [
+        "s-a",
+        "s-a-1",
+        "s-a-1-1",
+        "s-a-2",
+    ]
