@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from integration.store.servers import fresh_database, tcp_server
 from outcrop import Index, IndexConfig
 from outcrop.cli.main import main
-from outcrop.errors import InputError
+from outcrop.errors import InputError, StorageError
 from outcrop.export.target import export_index
 
 TEA = "# Tea\n\n## Boil\n\nHeat the water.\n\n## Steep\n\nWait three minutes.\n"
@@ -194,6 +194,25 @@ def test_a_table_of_pgvector_is_searched_and_kept_up_to_date(index, more):
 def test_a_destination_that_is_not_a_database_is_refused(index):
     with pytest.raises(InputError, match="not a PostgreSQL URL"):
         export_index(index, "pgvector", "somewhere")
+
+
+@pytest.mark.filterwarnings("default")  # of chromadb itself
+@pytest.mark.parametrize(
+    ("target", "library"), [("qdrant", "qdrant_client"), ("chroma", "chromadb")]
+)
+def test_a_server_that_is_not_there_is_a_storage_error(index, target, library):
+    pytest.importorskip(library)
+    with pytest.raises(StorageError, match=f"the export to {target} failed: "):
+        export_index(index, target, "http://127.0.0.1:9")
+
+
+@pytest.mark.parametrize("target", ["jsonl", "parquet"])
+def test_a_file_that_cannot_be_made_is_refused(index, target, tmp_path):
+    pytest.importorskip("pyarrow")
+    with pytest.raises(InputError, match="is a folder; name a file in it"):
+        export_index(index, target, str(tmp_path))
+    with pytest.raises(InputError, match="nowhere is not a folder; create it first"):
+        export_index(index, target, str(tmp_path / "nowhere" / "chunks"))
 
 
 def test_an_unknown_target_is_refused_with_those_there_are(index):

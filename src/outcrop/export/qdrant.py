@@ -28,7 +28,10 @@ def write(export: Export, pages: Iterator[Sequence[EmbeddedChunk]]) -> int:
         raise MissingExtraError("an export to Qdrant", "qdrant") from error
     if export.destination.startswith(("http://", "https://")):
         key = os.environ.get(KEY_VARIABLE) or None
-        client = QdrantClient(url=export.destination, api_key=key)
+        # Its check of versions is a thread that may fail after the export has.
+        client = QdrantClient(
+            url=export.destination, api_key=key, check_compatibility=False
+        )
     else:
         client = QdrantClient(path=export.destination)
     try:

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from outcrop.errors import InputError
+from outcrop.errors import InputError, OutcropError, StorageError, describe_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -97,7 +97,7 @@ def export_index(
     Raises:
         InputError: The target is unknown, or the index holds no vectors.
         MissingExtraError: The target's library is not installed.
-        StorageError: A database of the index failed.
+        StorageError: A database of the index failed, or the target did.
     """
     if target not in TARGETS:
         known = ", ".join(TARGETS)
@@ -123,4 +123,12 @@ def export_index(
             if kept:
                 yield kept
 
-    return write(export, pages()), left_out
+    try:
+        written = write(export, pages())
+    except (OutcropError, OSError):
+        raise
+    except Exception as error:  # each store's library has errors of its own
+        raise StorageError(
+            f"the export to {target} failed: {describe_failure(error)}"
+        ) from error
+    return written, left_out
