@@ -43,18 +43,15 @@ _log = logging.getLogger(__name__)
 
 
 class IndexRuns:
-    """Starts runs of the indexer, one after the other."""
+    """Starts runs of the indexer, one after the other.
+
+    `roots` are folders outside the project that may be indexed; `run_lock` is held
+    during a run, where several processes may start one.
+    """
 
     def __init__(
         self, index: AnyIndex, roots: Sequence[Path], run_lock: RunLock | None = None
     ) -> None:
-        """Start runs of an index.
-
-        Args:
-            index: The index.
-            roots: Folders outside the project that may be indexed.
-            run_lock: Held during a run, where several processes may start one.
-        """
         self._index = index
         self._roots = roots
         self._run_lock = run_lock

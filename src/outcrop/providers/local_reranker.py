@@ -111,18 +111,12 @@ def _load_network() -> _Loaded:
 
 
 def _choose(tokens: list[int], weights: Mapping[int, float], most: int) -> list[int]:
-    """Return as many tokens as the network reads: the first ones and the best others.
-
-    Args:
-        tokens: All tokens of a text.
-        weights: How much each token of the question counts.
-        most: How many the network reads.
-    """
+    """Return the first tokens of a text and its best others, by those of the question."""
     if len(tokens) <= most:
         return tokens
     width = most - _HEAD_TOKENS
-    said = (weights.get(token, 0.0) for token in tokens[_HEAD_TOKENS:])
-    before = [0.0, *accumulate(said)]
+    found = (weights.get(token, 0.0) for token in tokens[_HEAD_TOKENS:])
+    before = [0.0, *accumulate(found)]
     sums = [after - first for first, after in zip(before, before[width:], strict=False)]
     start = _HEAD_TOKENS + sums.index(max(sums))
     return tokens[:_HEAD_TOKENS] + tokens[start : start + width]

@@ -112,7 +112,6 @@ class OpenAIChatModel:
 
 
 def _text_of(answer: Any, host: str) -> str:
-    """Return the text of an answer."""
     choices = getattr(answer, "choices", None)
     if not isinstance(choices, list) or not choices:
         raise RequestError(f"{host} answered without any choices", is_passing=True)

@@ -215,7 +215,6 @@ def _as_floats(layer: Linear) -> _Floats:
 
 
 def _apply(layer: _Floats, rows: _Rounded) -> Floats:
-    """Apply a layer to rows."""
     numbers = rows.numbers
     flat = numbers.reshape(-1, numbers.shape[-1]) @ layer.weights
     flat *= layer.steps
