@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.errors import ConfigError
 from outcrop.model.node import Node, NodeKind
+from outcrop.model.plain_bytes import plain_bytes
 from outcrop.model.stored import StoredChunk
 
 if TYPE_CHECKING:
@@ -254,6 +255,10 @@ def content_key(*parts: str | None) -> str:
     return digest.hexdigest()
 
 
+def _values_key(values: tuple[object, ...]) -> str:
+    return blake2b(plain_bytes(values), digest_size=16).hexdigest()
+
+
 class ChunkText(NamedTuple):
     """The text of a chunk of code: with what surrounds it, and its own."""
 
@@ -323,8 +328,7 @@ def pipeline_values(plan: ChunkPlan) -> dict[str, Any]:
     """
     pipeline = plan.pipeline
     service = pipeline.service
-    # Tuples of plain values: the repr of dataclasses takes ten times as long.
-    relations = [(r.kind, r.dst_node_id, r.confidence) for r in plan.relations]
+    relations = tuple([(r.kind, r.dst_node_id, r.confidence) for r in plan.relations])
     whole = (
         plan.content_key, plan.node_id, plan.lang, plan.span_lines, plan.span_chars,
         plan.order, plan.title, plan.section_path, relations, plan.metadata,
@@ -334,9 +338,9 @@ def pipeline_values(plan: ChunkPlan) -> dict[str, Any]:
         "stages": list(pipeline.stages),
         "params": pipeline.params,
         "service": {"strategy": service.strategy, "priority": service.priority},
-        "plan_key": content_key(repr(whole)),
+        "plan_key": _values_key(whole),
         "content_key": plan.content_key,
-        "links_key": content_key(repr(relations)),
+        "links_key": _values_key(relations),
     }
     own = plan.own_text
     if plan.source == "code" and own is not None:

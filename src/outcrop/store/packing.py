@@ -8,13 +8,14 @@ message may decode to them. Each such character is replaced by U+FFFD.
 from __future__ import annotations
 
 import json
-import marshal
 import struct
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import orjson
+
+from outcrop.model.plain_bytes import plain_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 _TEXT_OID = 25
 _REPLACEMENT = "\ufffd"
 _NUL_IN_JSON = b"\\u0000"
-# The last one in which equal values always have equal bytes.
-_MARSHAL_VERSION = 2
 
 
 def pack_texts(texts: Sequence[str]) -> bytes:
@@ -78,11 +77,7 @@ def vector_literal(vector: NDArray[np.float32]) -> str:
 
 def hash_row(values: tuple[Any, ...]) -> int:
     """Return a number that differs if any value of a row does."""
-    try:
-        data = marshal.dumps(values, _MARSHAL_VERSION)
-    except ValueError:  # a value of another type, such as a time
-        data = repr(values).encode(errors="surrogatepass")
-    digest = blake2b(data, digest_size=8).digest()
+    digest = blake2b(plain_bytes(values), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 

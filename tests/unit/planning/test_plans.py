@@ -5,8 +5,15 @@ from outcrop.model.node import NodeKind
 from outcrop.planning.plans import (
     ChunkBuildRequest,
     ChunkBuildResult,
+    ChunkPlan,
+    ChunkText,
+    PipelinePlan,
+    RelationHint,
+    ServiceMeta,
     content_key,
+    pipeline_values,
     plan_id,
+    planned_chunk,
     priority_for,
 )
 
@@ -85,3 +92,59 @@ def test_row_3_2_an_application_is_named_by_text():
         ConfigError, match="application_id is 1, but it must be the name"
     ):
         ChunkBuildRequest(application_id=1)
+
+
+def make_plan(**fields):
+    service = ServiceMeta(strategy="adaptive")
+    values = {
+        "id": "n1:code:snippet", "node_id": "n1", "source": "code", "kind": "snippet",
+        "lang": "python", "span_lines": (1, 2), "title": "a.f", "section_path": ("a",),
+        "relations": (RelationHint(kind="CALLS", dst_node_id="n2"),),
+        "pipeline": PipelinePlan(stages=("extract-snippet",), service=service),
+        "node": None, "path": "a.py", "text": "def f(): g()", "content_key": "k",
+    }  # fmt: skip
+    return ChunkPlan(**{**values, **fields})
+
+
+def test_equal_plans_have_equal_keys_whatever_objects_they_share():
+    name = "CALLS"
+    other = "".join(letter for letter in name)  # equal, and another object
+    plans = [
+        make_plan(title=title, relations=(RelationHint(kind=kind, dst_node_id="n2"),))
+        for title, kind in ((name, name), (other, name), (name, other))
+    ]
+
+    keys = [pipeline_values(plan)["plan_key"] for plan in plans]
+    assert keys == keys[:1] * 3
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"title": "a.g"},
+        {"order": 1},
+        {"span_lines": None},
+        {"metadata": {"part": 1}},
+        {"relations": ()},
+        {"relations": (RelationHint(kind="CALLS", dst_node_id="n2", confidence=1.0),)},
+    ],
+)
+def test_the_key_of_a_plan_changes_with_each_of_its_values(fields):
+    keys = [pipeline_values(plan) for plan in (make_plan(), make_plan(**fields))]
+
+    assert keys[0]["plan_key"] != keys[1]["plan_key"]
+    links = keys[0]["links_key"] != keys[1]["links_key"]
+    assert links == ("relations" in fields)
+
+
+def test_keys_are_the_same_in_every_version():
+    values = pipeline_values(make_plan(metadata={"part": 1, "share": 0.5}))
+
+    assert values["plan_key"] == "998d5a9a5ebf16a91a7d5f04bd01ed84"
+    assert values["links_key"] == "03eff507283975b1b93b220ea7c4b4ad"
+
+
+def test_a_plan_may_have_values_that_are_not_plain():
+    plans = [make_plan(metadata={"kind": kind}) for kind in NodeKind]
+
+    assert len({pipeline_values(plan)["plan_key"] for plan in plans}) == len(NodeKind)
