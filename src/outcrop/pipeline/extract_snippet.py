@@ -26,7 +26,7 @@ _CONTAINS = EdgeKind.CONTAINS
 
 
 class ExtractSnippet:
-    """Fills `content` and `content_raw` of chunks of code."""
+    """Fills `content` of chunks of code, and `content_raw` where that is another text."""
 
     name = NAME
 
@@ -65,7 +65,7 @@ def extract(
         digest = text_hash(content)
     values = ChunkValues(
         content=content,
-        content_raw=own,
+        content_raw=own if content != own else None,
         content_hash=digest,
         token_count=count(content),
     )
@@ -105,7 +105,7 @@ def _outlines(
         content = node.source_code or "\n".join([title, *sorted(members)])
         values = ChunkValues(
             content=content,
-            content_raw=content,
+            content_raw=None,
             content_hash=text_hash(content),
             token_count=context.count(content),
         )

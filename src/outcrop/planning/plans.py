@@ -275,11 +275,13 @@ def planned_chunk(
     It has no content, unless its text is given; the first stage is then done.
     """
     pipeline = pipeline_values(plan)
-    digest = None
+    digest = raw = None
     if text is not None:
         pipeline["done"] = [plan.pipeline.stages[0]]
-        is_own = text.content == text.own
-        digest = pipeline["text_hash"] if is_own else text_hash(text.content)
+        if text.content == text.own:
+            digest = pipeline["text_hash"]
+        else:
+            raw, digest = text.own, text_hash(text.content)
     lines = plan.span_lines or (None, None)
     chars = plan.span_chars or (None, None)
     return StoredChunk(
@@ -288,7 +290,7 @@ def planned_chunk(
         source=plan.source,
         kind=plan.kind,
         content="" if text is None else text.content,
-        content_raw=None if text is None else text.own,
+        content_raw=raw,
         content_hash=digest,
         token_count=None if text is None else text.tokens,
         prefix=plan.prefix,

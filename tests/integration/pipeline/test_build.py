@@ -86,7 +86,7 @@ def test_all_text_of_every_file_is_in_a_chunk(database, project):
     build(database, project)
     found = dict.fromkeys(FILES, "")
     for chunk in contents(database):
-        found[chunk["path"]] += f" {chunk['content_raw']}"
+        found[chunk["path"]] += f" {chunk['content_raw'] or chunk['content']}"
     for path, text in FILES.items():
         assert sorted(found[path].split()) == sorted(text.split())
 

@@ -148,3 +148,12 @@ def test_a_plan_may_have_values_that_are_not_plain():
     plans = [make_plan(metadata={"kind": kind}) for kind in NodeKind]
 
     assert len({pipeline_values(plan)["plan_key"] for plan in plans}) == len(NodeKind)
+
+
+@pytest.mark.parametrize(("content", "raw"), [("own", None), ("class A\nown", "own")])
+def test_the_own_text_is_kept_where_it_is_not_the_content(content, raw):
+    chunk = planned_chunk(
+        make_plan(), "app", text=ChunkText(content=content, own="own", tokens=1)
+    )
+
+    assert (chunk.content, chunk.content_raw) == (content, raw)
