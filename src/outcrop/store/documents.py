@@ -81,10 +81,6 @@ RETURNING id, xmax <> 0
 """  # noqa: S608 - names of columns
 _DELETE = "DELETE FROM documents WHERE id = ANY(%s)"
 
-# New rows belong to documents that the same transaction writes: looking up the document of
-# each would take a third of the time of writing chunks. Only a superuser may say so.
-_TRUST_DOCUMENTS = "SET LOCAL session_replication_role = replica"
-
 DocumentChunks = tuple[Document, "Sequence[StoredChunk]"]
 
 
@@ -175,8 +171,8 @@ class Documents(ConnectedStore):
             return ChunkChanges()
         _check_paths(items, sections or {})
         with self._database.write() as connection:
-            if self._database.info.embedded:
-                connection.execute(_TRUST_DOCUMENTS)
+            # New rows belong to documents that this transaction writes.
+            self._trust_references(connection)
             counts = [(document, len(chunks)) for document, chunks in items]
             known = put_documents(connection, counts)
             replaced = _replace(connection, items, known, keeps_embedded=keeps_embedded)

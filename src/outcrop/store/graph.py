@@ -11,6 +11,7 @@ other but never deadlock.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from outcrop.store.bulk import (
     Row,
     analyze,
     copy_rows,
+    indexed_afterwards,
     lock_documents,
     staged_rows,
 )
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
 
 # After fewer changes the statistics of the database are still good enough.
 _ANALYZE_FROM_ROWS = 1_000
+# Fewer rows are added to the indexes in less time than these are built.
+_INDEX_AFTER_ROWS = 1_000
 
 _PUT_APPLICATION = """
 INSERT INTO applications (id, name, metadata) VALUES (%s, %s, %s::jsonb)
@@ -64,6 +68,9 @@ _APPLICATIONS = """
 SELECT a.id, a.name, a.metadata,
     (SELECT count(*) FROM nodes n WHERE n.application_id = a.id), a.created_at
 FROM applications a ORDER BY a.id
+"""
+_IS_EMPTY = """
+SELECT NOT EXISTS (SELECT FROM nodes) AND NOT EXISTS (SELECT FROM edges)
 """
 _READ_NODES = "SELECT id, row_hash FROM nodes WHERE application_id = %s"
 _UPDATE_NODES = (
@@ -192,6 +199,8 @@ class Graphs(ConnectedStore):
             StorageError: The database refused; nothing was changed.
         """
         with self._database.write() as connection:
+            # New nodes belong to the application, which this transaction locks.
+            self._trust_references(connection)
             replaced = _replace_graph(
                 connection, application_id, nodes, edges, keep_chunks=keep_chunks
             )
@@ -262,8 +271,13 @@ def _replace_graph(
     stored: dict[str, int] = dict(rows)
     difference = _compare(application, nodes, stored)
     _forget_nodes(connection, difference.deleted, keep_chunks=keep_chunks)
-    _write_nodes(connection, difference)
-    inserted, updated, deleted = _write_edges(connection, application, edges)
+    is_first = len(difference.inserted) >= _INDEX_AFTER_ROWS and connection.execute(
+        _IS_EMPTY
+    ).fetchone() == (True,)
+    tables = ("nodes", "edges")
+    with indexed_afterwards(connection, tables) if is_first else nullcontext():
+        _write_nodes(connection, difference)
+        inserted, updated, deleted = _write_edges(connection, application, edges)
     changed = {row[0] for row in (*difference.inserted, *difference.updated)}
     changed.update(difference.deleted)
     touched: set[str] = set()

@@ -10,7 +10,8 @@ import pytest
 from integration.store.graphs import edge, node, versioned_graph
 from integration.store.samples import chunk, chunks, document
 from integration.store.searches import search_words
-from outcrop.errors import InputError, NotFoundError
+from integration.store.servers import EVERY_SERVER
+from outcrop.errors import InputError, NotFoundError, StorageError
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.model.node import NodeKind
 from outcrop.model.stored import document_id
@@ -351,3 +352,64 @@ def _check_one_version(store: PostgresStore) -> None:
     assert count == (20 + version % 5 + 1,)
     assert ends == [(f"v{version}",)]
     assert dangling == (0,)
+
+
+def _large_graph(application: str = "app") -> tuple[list[Node], list[Edge]]:
+    names = [f"m.f{number}" for number in range(1_200)]
+    edges = [edge(name, "m.f0", application) for name in names[1:]]
+    return [node(name, application) for name in names], edges
+
+
+def _indexes(store: PostgresStore) -> dict[str, tuple[int, str]]:
+    query = """
+        SELECT c.relname, c.oid::int, pg_get_indexdef(c.oid) FROM pg_index
+        JOIN pg_class c ON c.oid = indexrelid
+        WHERE indrelid IN ('nodes'::regclass, 'edges'::regclass) AND indisvalid
+    """
+    with store._database.read() as connection:
+        rows = connection.execute(query).fetchall()
+    return {name: (oid, definition) for name, oid, definition in rows}
+
+
+def _definitions(indexes: dict[str, tuple[int, str]]) -> dict[str, str]:
+    return {name: definition for name, (_, definition) in indexes.items()}
+
+
+@EVERY_SERVER
+def test_indexes_are_built_after_the_rows_of_a_first_graph(
+    store: PostgresStore,
+) -> None:
+    before = _indexes(store)
+    nodes, edges = _large_graph()
+    _put(store, nodes, edges)
+    after = _indexes(store)
+    assert _definitions(after) == _definitions(before)
+    rebuilt = {name for name in before if after[name][0] != before[name][0]}
+    assert rebuilt == {name for name in before if not name.endswith("_pkey")}
+    assert [found.fqn for found in store.find_nodes("f17")] == ["m.f17"]
+    assert len(store.edges_to(["app:m.f0"])) == len(edges)
+
+    store.put_application("other")
+    store.replace_graph("other", *_large_graph("other"))
+    assert _indexes(store) == after
+
+
+@EVERY_SERVER
+def test_a_reader_of_nodes_or_edges_is_not_waited_for(store: PostgresStore) -> None:
+    before = _indexes(store)
+    nodes, edges = _large_graph()
+    with store._database.read() as reader:
+        assert reader.execute("SELECT count(*) FROM edges").fetchone() == (0,)
+        done = _put(store, nodes, edges)
+        assert reader.execute("SELECT count(*) FROM nodes").fetchone() == (0,)
+    assert (done.nodes_inserted, done.edges_inserted) == (len(nodes), len(edges))
+    assert _indexes(store) == before
+
+
+def test_a_first_graph_that_fails_leaves_the_indexes(store: PostgresStore) -> None:
+    before = _indexes(store)
+    nodes, edges = _large_graph()
+    with pytest.raises(StorageError):
+        _put(store, nodes, [*edges, edge("m.f1", "m.f2", confidence=None)])
+    assert _indexes(store) == before
+    assert _all_nodes(store) == []
