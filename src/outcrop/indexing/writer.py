@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Group = Sequence[Task | CodeTask]
 
 # The size of one transaction: enough to be fast, small enough for memory.
-_BATCH_CHUNKS = 1_000
+_BATCH_CHUNKS = 2_000
 _BATCH_CHARACTERS = 4_000_000
 # Chunks that are stored are not embedded again. If they are deleted before the others are
 # written, the group is written again.

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     _Planned = tuple[Document, list[StoredChunk]]
 
-_BATCH_CHUNKS = 1_000
+_BATCH_CHUNKS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
