@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 STAGE = "documents"
+# Counts of a run are stored at most this often: each time takes four statements.
+_NOTE_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,10 +271,12 @@ class RunProgress:
         self._run_id = run_id
         self._on_progress = on_progress
         self._noted = {"done": 0, "total": 0, "failed": 0}
+        self._next_note = 0.0
 
     def __call__(self, progress: Progress) -> None:
         """Record progress."""
-        if progress.total_files:
+        if progress.total_files and time.monotonic() >= self._next_note:
+            self._next_note = time.monotonic() + _NOTE_SECONDS
             self._note(done=progress.files, total=progress.total_files)
         if self._on_progress is not None:
             self._on_progress(progress)

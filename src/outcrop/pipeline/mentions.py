@@ -137,6 +137,8 @@ def _of_qualified_name(
 
 
 def _leaves_out(parts: Sequence[str], fqn: str) -> bool:
+    if not fqn.startswith(parts[0]):
+        return False  # most others, without taking them apart
     whole = _LAST.split(fqn)
     rest = iter(whole)
     return whole[0] == parts[0] and all(part in rest for part in parts)
