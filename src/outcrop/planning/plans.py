@@ -255,7 +255,7 @@ def content_key(*parts: str | None) -> str:
     return digest.hexdigest()
 
 
-def _values_key(values: tuple[object, ...]) -> str:
+def _values_key(values: tuple[Any, ...]) -> str:
     return blake2b(plain_bytes(values), digest_size=16).hexdigest()
 
 
