@@ -34,7 +34,7 @@ LEARNED_KINDS ?= mention
 FUZZ_SPECS := build/fuzz/specs/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo test test-full test-frameworks test-cluster test-stores test-models test-dify test-install check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz train rank clean
+.PHONY: help setup setup-browser demo test test-full test-frameworks test-cluster test-stores test-models test-dify test-install check format docs reference dist changelog bench-markdown bench-hierarchy bench-tokens fuzz train lexicon rank clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -231,6 +231,14 @@ train: $(READY) ## make the table of the local embedder from packages; see train
 	$(BIN)/python -m training.train $(TRAINING)/encoded --batch $(BATCH) --out $(TRAINING)/weights
 	$(BIN)/python -m training.export $(TRAINING)/weights $(TRAINING)/vocabulary.json \
 	  --out $(WEIGHTS)
+	@$(MAKE) --no-print-directory lexicon
+
+# Another trial: LEXICON_PACKAGES=LIST WEIGHTS=FOLDER.
+LEXICON_PACKAGES ?= training/lexicon.tsv
+lexicon: $(READY) ## make the tables that questions are translated with; see training/README.md
+	$(BIN)/python -m training.fetch $(LEXICON_PACKAGES) --out $(TRAINING)/messages
+	$(BIN)/python -m training.lexicon $(TRAINING)/messages/* --workers $(WORKERS) \
+	  $(if $(EVALUATION),--exclude $(EVALUATION)) --out $(WEIGHTS)/lexicon
 
 format: $(READY) ## rewrite the code in the project's format
 	$(BIN)/ruff format .

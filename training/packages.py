@@ -165,7 +165,8 @@ def _licence(archive: Path, members: list[Member], stanzas: list[Stanza]) -> str
     return "unknown"
 
 
-def _pairs_of(members: list[Member]) -> Iterator[Pair]:
+def translations(members: list[Member]) -> Iterator[Pair]:
+    """Yield the pairs across languages; of messages, those from English come first."""
     yield from translation_pairs(members)
     packs = {
         match[1]: member
@@ -177,6 +178,10 @@ def _pairs_of(members: list[Member]) -> Iterator[Pair]:
     if packs:
         scripts = (member for member in members if member.path.endswith(".js"))
         yield from editor_pairs(scripts, packs)
+
+
+def _pairs_of(members: list[Member]) -> Iterator[Pair]:
+    yield from translations(members)
     yield from _source_pairs(members)
 
 
