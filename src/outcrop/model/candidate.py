@@ -36,7 +36,7 @@ class LexicalQuery(NamedTuple):
     """A search by words.
 
     Attributes:
-        terms: How often the query contains each of its terms.
+        terms: How often the query contains each of its terms, or what it counts instead.
         limit: Maximum number of matches.
         exact: How many of the first matches must be exactly the best; all by default.
             The rest may be approximate, which is faster.
@@ -44,7 +44,7 @@ class LexicalQuery(NamedTuple):
             approximate.
     """
 
-    terms: Mapping[str, int]
+    terms: Mapping[str, float]
     limit: int
     exact: int | None = None
     max_chunks: int | None = None
@@ -88,7 +88,7 @@ class Matches(NamedTuple):
     definitions: Sequence[str]
 
 
-def idf(chunks: int, containing: int) -> float:
+def idf(chunks: int, containing: float) -> float:
     """Return the inverse document frequency of a term: the rarer, the higher.
 
     Args:

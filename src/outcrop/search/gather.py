@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.model.candidate import LexicalQuery, NameQuery, VectorQuery
 from outcrop.providers.embedder import is_local, min_cosine
+from outcrop.search.foreign import translate_words, weigh_translated
 from outcrop.search.name_vectors import name_vectors
 from outcrop.search.signals.lexical import MAX_MATCHED_TERMS
 from outcrop.search.signals.names import definition_strengths
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from outcrop.model.candidate import Candidate, Matches
     from outcrop.providers.embedder import Embedder
+    from outcrop.search.foreign import Translations
     from outcrop.search.fusion import Ranking
     from outcrop.search.question import Question
     from outcrop.search.source import CandidateSource
@@ -39,6 +41,8 @@ _SEVERAL = 2
 _OWN_FORM_COUNT = 4
 # A longer question is clear without other forms of its words.
 _MAX_TERMS_WITH_FORMS = 40
+# Candidates are checked for so many terms: each word may be said in several ways.
+_MAX_TRANSLATED_TERMS = 4 * MAX_MATCHED_TERMS
 
 
 class Gatherer:
@@ -61,11 +65,12 @@ class Gatherer:
         self._embed = name_vectors(embedder) if is_local(embedder) else None
         self._min_cosine = partial(min_cosine, embedder, question.text)
         self._limit = max(_MIN_CANDIDATES, _CANDIDATES_PER_HIT * question.limit)
-        self._terms = (
+        self._terms: Mapping[str, float] = (
             with_other_forms(question) if ranking.uses_forms else question.terms
         )
         statistics = source.statistics(self._terms)
         self._weights = {term: known.idf for term, known in statistics.items()}
+        self._matched = _rarest(question.terms, self._weights, MAX_MATCHED_TERMS)
 
     def gather(self) -> Pool:
         """Return all candidates."""
@@ -76,17 +81,53 @@ class Gatherer:
         ids = [match.id for matches in found.lexical for match in matches]
         ids += found.definitions
         ids += [match.id for match in nearest]
+        pool = self._pool(ids, [match.score for match in nearest])
+        translations = translate_words(self._question, pool.foreign_languages)
+        if not translations:
+            return pool
+        ids += self._find_translated(translations)
+        return self._pool(ids, pool.nearest, translations)
+
+    def _pool(
+        self,
+        ids: Iterable[str],
+        nearest: Sequence[float],
+        translations: Translations | None = None,
+    ) -> Pool:
         candidates = self._read(ids)
         return Pool(
             question=self._question,
-            words=weigh_words(self._question.terms, self._weights),
+            words=weigh_words(self._question.terms, self._weights, translations or {}),
             candidates=candidates,
             term_weights=self._weights,
-            nearest=[match.score for match in nearest],
+            nearest=nearest,
             vector=self._vector,
             embed=self._embed,
             uses=self._count_uses(candidates),
+            translations=translations or {},
         )
+
+    def _find_translated(self, translations: Translations) -> list[str]:
+        """Find chunks by translations of the words, which count from now on."""
+        question = self._question
+        ways = {text for each in translations.values() for text in each}
+        known = self._source.statistics([*self._terms, *ways])
+        weights = weigh_translated(translations, known)
+        counts = dict(self._terms)
+        for word, each in translations.items():
+            own = self._terms[word]
+            counts |= {way: max(counts.get(way, 0), own) for way in each}
+        self._terms = {term: count for term, count in counts.items() if term in known}
+        self._weights = {**self._weights, **weights}
+        said = question.terms.keys() | weights.keys()
+        self._matched = _rarest(said, self._weights, _MAX_TRANSLATED_TERMS)
+        terms = {
+            term: count * self._weights[term] / known[term].idf
+            for term, count in self._terms.items()
+        }
+        query = LexicalQuery(terms, self._limit, question.limit, _MAX_CHUNKS_WITH_FORMS)
+        found = self._source.matches(lexical=[query], restriction=question.restriction)
+        return [match.id for match in found.lexical[0]]
 
     def _count_uses(self, candidates: Sequence[Candidate]) -> Mapping[str, int]:
         """Count the uses of definitions, if several fit the question's names."""
@@ -133,14 +174,18 @@ class Gatherer:
 
     def _read(self, ids: Iterable[str]) -> list[Candidate]:
         weights = self._weights
-        known = self._question.terms.keys() & weights.keys()
-        terms = sorted(known, key=lambda term: (-weights[term], term))
         return self._source.candidates(
             sorted(set(ids)),
             vector=self._vector,
             weights={term: weights[term] * self._terms[term] for term in weights},
-            terms=terms[:MAX_MATCHED_TERMS],
+            terms=self._matched,
         )
+
+
+def _rarest(terms: Iterable[str], weights: Mapping[str, float], most: int) -> list[str]:
+    """Return the terms of the highest weight, of those that the index contains."""
+    known = (term for term in terms if term in weights)
+    return sorted(known, key=lambda term: (-weights[term], term))[:most]
 
 
 def with_other_forms(question: Question) -> Mapping[str, int]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import fsum, sqrt
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -134,21 +135,31 @@ class WordWeights:
         return known
 
 
-def weigh_words(terms: Iterable[str], term_weights: Mapping[str, float]) -> WordWeights:
+def weigh_words(
+    terms: Iterable[str],
+    term_weights: Mapping[str, float],
+    translations: Mapping[str, Iterable[str]] = MappingProxyType({}),
+) -> WordWeights:
     """Weigh the words of a question.
 
     Args:
         terms: The terms of the question.
         term_weights: Their weights; terms that no chunk contains are missing.
+        translations: What each of them is called in other languages, if anything: a word
+            and its translations count once.
     """
     weights: dict[str, float] = {}
+    counted: dict[str, float] = {}
     for term in terms:
-        root = family(term)
-        weights[root] = max(weights.get(root, 0.0), term_weights.get(term, 0.0))
+        for text in (term, *translations.get(term, ())):
+            root, weight = family(text), term_weights.get(text, 0.0)
+            weights[root] = max(weights.get(root, 0.0), weight)
+            counted[family(term)] = max(counted.get(family(term), 0.0), weight)
     if not any(weights.values()):
         weights = dict.fromkeys(weights, 1.0)
+        counted = dict.fromkeys(counted, 1.0)
     return WordWeights(
         weights=weights,
         highest=max(weights.values(), default=0.0),
-        total=sum(weights.values()),
+        total=sum(counted.values()),
     )

@@ -85,13 +85,22 @@ def is_foreign(text: str, language: str) -> bool:
         return not any(pattern.search(text) for pattern in _LETTERS[language])
     if script is not None:
         return True
-    counts = Counter(
+    counts = _count_common(text)
+    most = max(counts.values(), default=0)
+    return most - counts[language] >= _MIN_MORE_WORDS
+
+
+def common_words(text: str, language: str) -> int:
+    """Return how many of the most common words of a language a text has."""
+    return _count_common(text)[language]
+
+
+def _count_common(text: str) -> Counter[str]:
+    return Counter(
         name
         for word in set(_WORD.findall(text.lower()))
         for name in _LANGUAGES_OF.get(word, ())
     )
-    most = max(counts.values(), default=0)
-    return most - counts[language] >= _MIN_MORE_WORDS
 
 
 def detect_language(text: str) -> str | None:

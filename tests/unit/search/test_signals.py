@@ -142,6 +142,19 @@ def test_words_decide_over_foreign_documents_for_a_name_and_beside_code(russian)
     assert score_foreign(pool("kubectl apply", *beside, **given)) == [0.0] * 3
 
 
+def test_meaning_counts_for_translated_questions_as_far_as_words_are_unknown(russian):
+    found, given = russian
+    given["term_weights"] = {"чай": 1.0, "вод": 2.0}
+    ways = {"tea": {"чай": 1.0}, "water": {"вод": 1.0, "нигде": 0.5}}
+
+    def score(text):
+        return score_foreign(pool(text, *found, translations=ways, **given))[0]
+
+    assert score("tea and water") == 0.0
+    assert score("tea and milk") == pytest.approx((2 / 3) ** 2)
+    assert score("milk of the goat") == 1.0
+
+
 def embed(texts):
     return np.array([[1.0, 0.0] if "wet" in t else [0.0, 1.0] for t in texts])
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from outcrop.search.foreign import foreign_languages
 from outcrop.search.names import name_words
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from outcrop.model.candidate import Candidate
+    from outcrop.search.foreign import Translations
     from outcrop.search.names import NameWords
     from outcrop.search.question import Question
     from outcrop.search.words import WordWeights
@@ -35,6 +37,8 @@ class Pool:
         vector: The question's vector.
         embed: Embeds names; None where that would take too long.
         uses: How often code uses those candidates that define a name of the question.
+        translations: What the words of a question in another language than the documents
+            are called in theirs; empty for all other questions.
     """
 
     question: Question
@@ -45,6 +49,7 @@ class Pool:
     vector: NDArray[np.float32] | None = None
     embed: Embed | None = None
     uses: Mapping[str, int] = field(default_factory=dict)
+    translations: Translations = field(default_factory=dict)
 
     @cached_property
     def is_code(self) -> list[bool]:
@@ -55,6 +60,11 @@ class Pool:
     def names(self) -> list[NameWords]:
         """The words in the names of each candidate."""
         return [*map(name_words, self.candidates)]
+
+    @cached_property
+    def foreign_languages(self) -> list[str]:
+        """The languages of the documents, if most are in another than the question."""
+        return foreign_languages(self.question, self.candidates)
 
     @cached_property
     def is_mixed(self) -> bool:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from math import fsum
 from typing import TYPE_CHECKING
 
 from outcrop.search.signals.lexical import MAX_MATCHED_TERMS
 from outcrop.search.signals.signal import share_of_best
-from outcrop.text.language import is_foreign
 
 if TYPE_CHECKING:
     from outcrop.search.signals.signal import Pool
@@ -39,18 +37,12 @@ def score_foreign(pool: Pool) -> list[float]:
 
     They have few words in common with the question, and those that have one by chance
     would come first. It counts more, the fewer of the question's words are found
-    together: names and commands are the same in all languages. The language of a page
-    with much code may be wrong, so that of most decides for all.
+    together: names and commands are the same in all languages. If words could be
+    translated, it counts only as far as that failed.
     """
-    none = [0.0] * len(pool.candidates)
-    languages = Counter(c.lang for c in pool.candidates if c.lang and not c.is_code)
-    text = pool.question.text
-    foreign = sum(n for lang, n in languages.items() if is_foreign(text, lang))
-    if foreign <= languages.total() / 2:
-        return none
-    share = _foreign_share(pool)
+    share = _foreign_share(pool) if pool.foreign_languages else 0.0
     if not share:
-        return none
+        return [0.0] * len(pool.candidates)
     return [
         0.0 if c.is_code else share * value
         for c, value in zip(pool.candidates, score_vector(pool), strict=True)
@@ -63,10 +55,26 @@ def _foreign_share(pool: Pool) -> float:
     A name is the same in all languages. Code beside the documents is in that of the
     question, so its words count.
     """
+    if pool.translations:
+        return _unknown_share(pool) ** 2
     missing = _missing_share(pool)
     if pool.is_mixed or pool.question.is_symbol:
         return missing
     return min(1.0, _MIN_FOREIGN_SHARE + missing)
+
+
+def _unknown_share(pool: Pool) -> float:
+    """Return the share of the question's words that the index has in no language."""
+    weights = pool.term_weights
+    unknown = max(weights.values(), default=1.0)
+    known = fsum(found := [_known_weight(pool, term) for term in pool.question.terms])
+    missing = unknown * found.count(0.0)
+    return missing / (known + missing) if missing else 0.0
+
+
+def _known_weight(pool: Pool, term: str) -> float:
+    ways = (term, *pool.translations.get(term, ()))
+    return max(pool.term_weights.get(way, 0.0) for way in ways)
 
 
 def _missing_share(pool: Pool) -> float:

@@ -274,7 +274,7 @@ def count_chunks(connection: Connection) -> int:
 
 
 def weigh_terms(
-    terms: Mapping[str, int], statistics: Mapping[str, TermStatistics]
+    terms: Mapping[str, float], statistics: Mapping[str, TermStatistics]
 ) -> list[WeighedTerm]:
     """Return the query terms of the highest weight, by falling bound."""
     known = []
