@@ -75,7 +75,7 @@ def translate_words(question: Question, languages: Sequence[str]) -> Translation
         return {}
     names = count_terms("\n".join(".".join(name) for name in question.names))
     terms = [term for term in question.terms if term not in names]
-    # A few words of English may pass for another language: `a` is one of Portuguese.
+    # A few words of English may pass for another language: `do` and `as` are Portuguese.
     for own in dict.fromkeys((detect_language(question.text), PIVOT)):
         found = {term: _ways(term, own, languages) for term in terms} if own else {}
         if any(found.values()):

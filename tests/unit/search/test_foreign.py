@@ -91,8 +91,8 @@ def test_questions_in_other_languages_are_translated_into_english():
 
 @pytest.mark.usefixtures("tables")
 def test_a_few_words_that_pass_for_another_language_are_translated_from_english():
-    assert detect_language("boil a tea") == "pt"
-    assert words_of("boil a tea", "de")["boil"] == {"kochen": 1.0}
+    assert detect_language("do boil tea as") == "pt"
+    assert words_of("do boil tea as", "de")["boil"] == {"kochen": 1.0}
 
 
 @pytest.mark.usefixtures("tables")
