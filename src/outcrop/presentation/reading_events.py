@@ -6,12 +6,11 @@ Whatever a document says is escaped. Nothing of its own HTML is kept but its tex
 from __future__ import annotations
 
 import re
-from html import unescape
-from html.parser import HTMLParser
 
 from outcrop.codegraph.colouring import language_called
 from outcrop.presentation.colours import Colours
 from outcrop.presentation.document_html import coloured, escaped
+from outcrop.text.html_parser import LinearHtmlParser
 
 _MAX_HTML_CHARS = 50_000  # of a block; longer ones are shown as they are
 _BREAKS = frozenset(["br", "dd", "div", "dt", "hr", "li", "p", "summary", "tr"])
@@ -66,17 +65,13 @@ def inline_html(source: str) -> str:
 
 
 def _text_in(source: str) -> list[str]:
-    # What opens a tag after the last end of one would be read again from every `<` on.
-    markup, end, rest = source.rpartition(">")
     reader = _TextReader()
-    reader.feed(markup + end)
-    reader.close()
-    reader.handle_data(unescape(rest))
+    reader.read(source)
     lines = ("".join(reader.parts)).split("\n")
     return [line for each in lines if (line := " ".join(each.split()))]
 
 
-class _TextReader(HTMLParser):
+class _TextReader(LinearHtmlParser):
     """Collects the text between tags, and what images say they show."""
 
     def __init__(self) -> None:
@@ -97,10 +92,6 @@ class _TextReader(HTMLParser):
             self._hidden = max(self._hidden - 1, 0)
         if tag in _BREAKS:
             self.parts.append("\n")
-
-    def parse_marked_section(self, i: int, report: int = 1) -> int:  # noqa: ARG002 - as in the library
-        # `<![...` is a comment to a browser; the library fails on most of them.
-        return self.rawdata.find(">", i) + 1 or -1
 
     def handle_data(self, data: str) -> None:
         if not self._hidden:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 
 from outcrop.indexing.documents.formats.document_text import DocumentText
 from outcrop.markdown.front_matter import FrontMatter
+from outcrop.text.html_parser import LinearHtmlParser
 
 _MAX_CELL_CHARS = 1000  # longer ones are parts of a page that a table lays out
 _MAX_SPAN = 20
@@ -157,11 +157,11 @@ def read_html(text: str) -> DocumentText:
     )
 
 
-class _Reader(HTMLParser):
+class _Reader(LinearHtmlParser):
     """Collects lines of Markdown with the lines of the file they start in."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
+        super().__init__()
         self.lines: list[str] = []
         self.places: list[int] = []
         self.title: list[str] = []
@@ -182,8 +182,7 @@ class _Reader(HTMLParser):
     def read(self, text: str) -> None:
         """Read a file to its end."""
         # A lone CR is a line end for browsers; the parser counts only LF.
-        self.feed(text.removeprefix("\ufeff"))
-        self.close()
+        super().read(text.removeprefix("\ufeff"))
         self.end_line()
         self._end_table()
 
