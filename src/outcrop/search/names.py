@@ -29,7 +29,7 @@ _SYMBOL = re.compile(rf"{_NAME}(?:(?:\.|::|#|/){_NAME})*(?:\(.*\))?")
 _UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
 _CODE_SPELLING = re.compile(rf"(?<=[{UNSPACED}])[_.#]|[_.#](?=[{UNSPACED}])|::|\(\)")
 # In a sentence, a word is a name if it is not spelled like an ordinary word.
-_COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]|\w_\w|^_|::|#|\w\.\w")
+_COMPOUND = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]|\w_\w|^_|::|#|\w\.\w")
 
 _NO_WORDS: frozenset[str] = frozenset()
 

@@ -52,3 +52,8 @@ def test_an_underscore_between_such_letters_is_no_name():
 
 def test_a_name_is_spelled_out():
     assert spelled_out("HTTPServer get_all") == "http server get all"
+
+
+def test_names_in_a_question_of_capitals_are_found_in_linear_time():
+    """At this size, counting capitals from each of them takes half a minute."""
+    assert list(find_names("A" * 80_000 + " and JsonWriter")) == [("JsonWriter",)]

@@ -239,6 +239,12 @@ def test_a_file_that_the_question_names_counts_by_how_much_of_its_path_is_said()
     assert score_path(pool("no path here. really", near)) == [0.0]
 
 
+def test_a_question_of_many_slashes_takes_linear_time():
+    """At this size, trying each of them as the start of a path takes minutes."""
+    asked = pool("/" * 80_000 + " json/writer.py", code("a", path="src/json/writer.py"))
+    assert score_path(asked) == [1.0]
+
+
 def test_the_last_frame_of_a_traceback_counts_most():
     text = (
         "it fails\n"

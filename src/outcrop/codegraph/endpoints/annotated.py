@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph.endpoints.mounts import Mounts
     from outcrop.codegraph.symbols import SymbolTable
 
-_SHAPE = re.compile(r"^[@\[]\s*([\w.:]+?)\s*(?:\((.*)\))?\s*\]?$", re.DOTALL)
+_SHAPE = re.compile(r"^[@\[]\s*([\w.:]+?)\s*(?:\((.*)\)\s*)?\]?$", re.DOTALL)
 _STRINGS = re.compile(r"""["'`]([^"'`]*)["'`]""")
 _METHODS_LIST = re.compile(r"methods\s*=\s*[\[({]([^\])}]*)[\])}]")
 _REQUEST_METHOD = re.compile(r"(?:RequestMethod\.|HttpMethod\.)?\b([A-Z]+)\b")

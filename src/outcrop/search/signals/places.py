@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from outcrop.search.signals.signal import Pool
 
+# A longer run of their letters is no path, and would take quadratic time.
+_MAX_PATH_CHARS = 300
+_PATH_LETTERS = re.compile(r"[\w.@+/-]+")
 _PATH = re.compile(
     r"(?:[\w@+-][\w.@+-]*/|\.{0,2}/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,4}\b"
 )
@@ -29,7 +33,7 @@ class _Frame(NamedTuple):
 def score_path(pool: Pool) -> list[float]:
     """Score candidates by whether the question names their file."""
     text = pool.question.text
-    named = {found.strip("./") for found in _PATH.findall(text)[:_MAX_PLACES]}
+    named = {path.strip("./") for path in islice(_find_paths(text), _MAX_PLACES)}
     paths = [path.split("/") for path in sorted(named) if path]
     if not paths:
         return [0.0] * len(pool.candidates)
@@ -40,6 +44,12 @@ def score_path(pool: Pool) -> list[float]:
             own = path.split("/")
             known[path] = max(_path_strength(named, own) for named in paths)
     return [known[candidate.path] for candidate in pool.candidates]
+
+
+def _find_paths(text: str) -> Iterator[str]:
+    for run in _PATH_LETTERS.findall(text):
+        if len(run) <= _MAX_PATH_CHARS:
+            yield from _PATH.findall(run)
 
 
 def _path_strength(named: Sequence[str], own: Sequence[str]) -> float:

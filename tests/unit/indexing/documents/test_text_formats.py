@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.formats.asciidoc import read_asciidoc
 from outcrop.indexing.documents.formats.org import read_org
+from outcrop.indexing.documents.formats.rst import read_rst
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
+from outcrop.markdown.document import MAX_TITLE_CHARS
 
 ASCIIDOC = """\
 = Harbour *guide*
@@ -192,3 +194,17 @@ def test_any_text_is_cut_without_loss(suffix, text):
             for at in (chunk.start_offset, chunk.end_offset)
         ]
         assert lines == [chunk.start_line, chunk.end_line]
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (read_org, "* " + "[#A] ~" * 50_000),
+        (read_org, "* " + "[[" * 100_000),
+        (read_rst, ":a:" * 100_000 + "\n===="),
+        (read_asciidoc, "= a" + "\t " * 100_000 + "x"),
+    ],
+)
+def test_a_hostile_title_takes_linear_time(read, text):
+    """At this size, the quadratic patterns of before take minutes."""
+    assert len(read(text).titles[0].text) <= MAX_TITLE_CHARS

@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from outcrop.indexing.documents.formats.document_text import LINE, Outline, Title
+from outcrop.indexing.documents.formats.document_text import (
+    LINE,
+    MAX_READ_TITLE_CHARS,
+    Outline,
+    Title,
+)
 from outcrop.markdown.document import path_title
 from outcrop.markdown.front_matter import FrontMatter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_TITLE = re.compile(r"\ufeff?(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?[ \t]*")
+_TITLE = re.compile(r"\ufeff?(={1,6}|#{1,6})[ \t]+(\S.*?)(?:(?<![ \t])[ \t]+\1)?")
 # Listings, literals, passthroughs, comments and tables: their text is not AsciiDoc.
 _VERBATIM = re.compile(r"(-{4,}|\.{4,}|\+{4,}|/{4,}|[|,:!]={3,}|```)[ \t]*\S*[ \t]*")
 # Examples, sidebars, quotes and open blocks hold paragraphs, but no sections.
@@ -72,11 +77,21 @@ def _title(line: re.Match[str], above: re.Match[str] | None) -> Title | None:
     source = line.group().rstrip("\r\n")
     if above is not None and _underlines(source, above):
         level = _LEVELS.index(source[0]) + 1
-        return Title(level, _visible(_own(above)), above.start(), line.end())
-    match = None if _opens(source) else _TITLE.fullmatch(source)
+        return Title(
+            level,
+            _visible(_own(above)[:MAX_READ_TITLE_CHARS]),
+            above.start(),
+            line.end(),
+        )
+    match = None if _opens(source) else _TITLE.fullmatch(source.rstrip(" \t"))
     if match is None:
         return None
-    return Title(len(match[1]), _visible(match[2]), line.start(), line.end())
+    return Title(
+        len(match[1]),
+        _visible(match[2][:MAX_READ_TITLE_CHARS]),
+        line.start(),
+        line.end(),
+    )
 
 
 def _own(line: re.Match[str]) -> str:

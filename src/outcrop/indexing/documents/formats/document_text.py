@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 
 BYTE_ORDER_MARK = "\ufeff"  # part of the text, but not of a title
+# Of a longer title only the beginning is read, and much less is shown.
+MAX_READ_TITLE_CHARS = 2_000
 LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 

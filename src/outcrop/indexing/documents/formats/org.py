@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from outcrop.indexing.documents.formats.document_text import LINE, Outline, Title
+from outcrop.indexing.documents.formats.document_text import (
+    LINE,
+    MAX_READ_TITLE_CHARS,
+    Outline,
+    Title,
+)
 from outcrop.markdown.document import path_title
 from outcrop.markdown.front_matter import FrontMatter
 
@@ -38,7 +43,7 @@ def read_org(text: str) -> Outline:
             end_mark = f"#+end_{match[1].lower()}"
             block_start = line.start()
         elif match := _TITLE.fullmatch(source):
-            visible = _visible(match[2])
+            visible = _visible(match[2][:MAX_READ_TITLE_CHARS])
             titles.append(Title(len(match[1]), visible, line.start(), line.end()))
         elif match := _KEYWORD.fullmatch(source):
             keywords.setdefault(match[1].lower(), match[2].strip())

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from outcrop.indexing.documents.formats.document_text import (
     BYTE_ORDER_MARK,
     LINE,
+    MAX_READ_TITLE_CHARS,
     Outline,
     Title,
 )
@@ -103,7 +104,8 @@ def _titles(lines: Sequence[re.Match[str]]) -> Iterator[_Adorned]:
         if is_long_enough and is_flush and (has_line_above or not above.strip()):
             first = lines[at - 1] if has_line_above else lines[at]
             style = (mark, has_line_above)
-            yield _Adorned(first.start(), lines[at + 1].end(), _visible(title), style)
+            visible = _visible(title[:MAX_READ_TITLE_CHARS])
+            yield _Adorned(first.start(), lines[at + 1].end(), visible, style)
             at += 2
         else:
             at += 1
