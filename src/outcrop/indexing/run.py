@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 STAGE = "documents"
-# Counts of a run are stored at most this often: each time takes four statements.
+# Within a step, counts are stored at most this often: each time takes four statements.
 _NOTE_SECONDS = 1.0
 
 
@@ -272,11 +272,14 @@ class RunProgress:
         self._on_progress = on_progress
         self._noted = {"done": 0, "total": 0, "failed": 0}
         self._next_note = 0.0
+        self._step: tuple[str, bool] | None = None
 
     def __call__(self, progress: Progress) -> None:
         """Record progress."""
-        if progress.total_files and time.monotonic() >= self._next_note:
-            self._next_note = time.monotonic() + _NOTE_SECONDS
+        step = (progress.doing, progress.files > 0)
+        is_due = step != self._step or time.monotonic() >= self._next_note
+        if progress.total_files and is_due:
+            self._step, self._next_note = step, time.monotonic() + _NOTE_SECONDS
             self._note(done=progress.files, total=progress.total_files)
         if self._on_progress is not None:
             self._on_progress(progress)

@@ -287,8 +287,8 @@ def test_nothing_is_made_where_nothing_is_to_be_indexed(tmp_path, arguments, cod
 @pytest.mark.parametrize(
     ("variable", "arguments", "message"),
     [
-        ("OUTCROP_RERANK", [], "reranker is 'magic'"),
-        ("OUTCROP_EMBEDDER", [], "embedder is 'magic'"),
+        ("OUTCROP_RERANK", [], "unknown reranker 'magic'"),
+        ("OUTCROP_EMBEDDER", [], "unknown embedder 'magic'"),
         ("OPENAI_BASE_URL", ["--summaries", "llm"], "magic"),
         ("OPENAI_BASE_URL", ["--summaries", "llm", "--watch"], "magic"),
     ],
@@ -311,7 +311,7 @@ def test_a_wrong_setting_leaves_no_empty_index(
         (["search", ""], 1, "the query is empty"),
         (["search", "x", "--limit", "0"], 2, "0 is not in the range"),
         (["search", "x", "--context", "0"], 2, "0 is not in the range"),
-        (["search", "x", "--embedder", "magic"], 2, "embedder is 'magic'"),
+        (["search", "x", "--embedder", "magic"], 2, "unknown embedder 'magic'"),
         (
             ["search", "x", "--database-url", "mysql://u:secret@h/d"],
             2,

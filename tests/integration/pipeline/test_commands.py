@@ -165,7 +165,7 @@ def test_failures_are_shown_and_change_the_exit_code(folder, monkeypatch):
         (["build", "--strategy", "x"], 2, "strategy is 'x', but only"),
         (["build", "--limit", "-1"], 2, "limit_nodes is -1"),
         (["build", "missing"], 1, "there is no file or folder at"),
-        (["build", "--summarize", "magic"], 2, "summarizer is 'magic'"),
+        (["build", "--summarize", "magic"], 2, "unknown summarizer 'magic'"),
         (["worker", "--concurrency", "0"], 2, "0 is not in the range"),
         (["runs", "77"], 4, "there is no run 77"),
         (["runs", "--watch"], 4, "the index has no run to follow"),

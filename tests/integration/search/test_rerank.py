@@ -147,7 +147,7 @@ def test_the_environment_names_a_reranker(place, server, monkeypatch):
 
 @pytest.mark.parametrize("given", ["nonsense", "", False, True, 5, b"local"])
 def test_an_unknown_reranker_is_refused(index, given):
-    with pytest.raises(ConfigError, match=f"reranker is {given!r}"):
+    with pytest.raises(ConfigError, match=f"reranker (is )?{given!r}"):
         index.search(QUESTION, rerank=given)
 
 

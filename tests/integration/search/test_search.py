@@ -283,7 +283,7 @@ def test_a_title_in_front_matter_ranks_like_an_h1(index, project):
 @pytest.mark.parametrize("mode", ["hybrid", "vector", "text"])
 def test_tags_of_front_matter_filter(index, project, mode):
     for name, tags in {"a": "[Harbour, Boats]", "b": "boats", "c": "[]"}.items():
-        text = f"---\ntags: {tags}\n---\n\nBoats tie up here.\n"
+        text = f"---\ntags: {tags}\n---\n\nBoats tie up at {name}.\n"
         (project / f"{name}.md").write_text(text)
     index.index()
     found = {

@@ -131,8 +131,8 @@ def test_unreadable_file_does_not_keep_the_others_from_being_shown(run):
     [
         (("--out", "out.csv"), 1, "ends in '.csv'"),
         (("--out", "nowhere/out.parquet"), 1, "is not a folder"),
-        (("--embed", "nonsense"), 2, "embedder is 'nonsense'"),
-        (("--summaries", "nonsense"), 2, "summarizer is 'nonsense'"),
+        (("--embed", "nonsense"), 2, "unknown embedder 'nonsense'"),
+        (("--summaries", "nonsense"), 2, "unknown summarizer 'nonsense'"),
         (("--max-tokens", "0"), 2, "--max-tokens"),
         (("--scope", "all"), 2, "--scope"),
     ],

@@ -81,4 +81,4 @@ def check_summarizer(name: str) -> None:
     """Reject an unknown summarizer; its API key is only needed by the workers."""
     if name.partition(":")[0] not in SUMMARIZERS:
         known = ", ".join(SUMMARIZERS)
-        raise ConfigError(f"summarizer is {name!r}, but only {known} are known")
+        raise ConfigError(f"unknown summarizer {name!r}; choose one of: {known}")
