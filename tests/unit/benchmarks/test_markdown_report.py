@@ -41,14 +41,14 @@ def test_a_kept_and_a_broken_bound_are_told_apart():
     found = results(
         speeds={
             (OUTCROP, 1000): speed(0.3),
-            (SEMANTIC, 1000): speed(0.6),
+            (SEMANTIC, 1000): speed(1.2),
             (LANGCHAIN, 1000): speed(0.3),
         },
     )
     page = render(found)
     semantic = row_of(page, "speed at 1000 over semantic")
     langchain = row_of(page, "speed at 1000 over LangChain")
-    assert semantic[1:] == ["≥ 1.5", "2.00", "yes"]
+    assert semantic[1:] == ["≥ 3.0", "4.00", "yes"]
     assert langchain[1:] == ["≥ 1.5", "1.00", "**no**"]
 
 
