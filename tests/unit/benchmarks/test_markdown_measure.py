@@ -50,10 +50,11 @@ def test_chunks_that_start_or_end_inside_a_line_are_counted(text, expected):
 
 
 def test_a_shape_is_timed_and_weighed_in_a_fresh_process():
-    found = measure_shapes(site(), [TOOLS[OUTCROP]], [SHAPES["quotes"]], 1000, (1,))
-    sample = found[OUTCROP, "quotes", 1]
+    # Busy machines may count the CPU time of a few milliseconds as none.
+    found = measure_shapes(site(), [TOOLS[OUTCROP]], [SHAPES["quotes"]], 1000, (64,))
+    sample = found[OUTCROP, "quotes", 64]
     assert sample.failure == ""
-    assert sample.size == 5005
+    assert sample.size == 320_005
     assert sample.seconds > 0
     assert sample.memory >= 0
 
