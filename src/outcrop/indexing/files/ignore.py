@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from outcrop.indexing.files.wildmatch import name_regex, path_regex
+from outcrop.regular_file import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -168,7 +169,7 @@ def _read_rules(folder: Path) -> list[IgnoreRule]:
     rules: list[IgnoreRule | None] = []
     for name in IGNORE_FILES:
         try:
-            data = (folder / name).read_bytes()
+            data = read_regular_file(folder / name)
         except OSError:
             continue
         text = data.decode("utf-8-sig", errors="replace")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 import pytest
 
 from outcrop.indexing.files.ignore import IgnoreRules, may_be_secret, read_rule
+from outcrop.regular_file import MAX_BYTES
 
 
 @pytest.mark.parametrize(
@@ -32,6 +34,21 @@ def test_no_pattern_takes_long_to_match(pattern, path):
 )
 def test_a_line_that_can_match_nothing_is_no_rule(line):
     assert read_rule(line) is None
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "huge"])
+def test_an_ignore_file_that_has_no_end_counts_as_empty(tmp_path, kind):
+    (tmp_path / ".outcropignore").write_text("a.md\n")
+    file = tmp_path / ".gitignore"
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "device":
+        file.symlink_to("/dev/zero")
+    else:
+        with file.open("wb") as sparse:
+            sparse.truncate(MAX_BYTES + 1)
+    rules = IgnoreRules.below(tmp_path, None)
+    assert rules.ignores(f"{tmp_path}/a.md", is_folder=False)
 
 
 def test_two_stars_cross_folders_only_between_slashes(tmp_path):
