@@ -7,11 +7,13 @@ change it. What keys mean is decided by those who read them.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import ConfigError
+from outcrop.regular_file import read_regular_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,6 +23,12 @@ INDEX_FOLDER = ".outcrop"
 FILE_NAME = "outcrop.toml"
 _PYPROJECT = "pyproject.toml"
 _TABLE = ("tool", "outcrop")
+# What may hold a line end or a bracket, and these themselves.
+_TOKEN = re.compile(
+    r'"""(?:\\.|[^\\])*?"{3,5}|"(?:\\.|[^"\\])*"'
+    r"|'''.*?'{3,5}|'[^']*'|\#[^\n]*|[\[\]{}\n]",
+    re.DOTALL,
+)
 
 Key = tuple[str, ...]
 
@@ -88,7 +96,7 @@ def find_settings(folder: Path) -> SettingsFile | None:
 def _read(path: Path, table: Key) -> SettingsFile | None:
     """Read a file; None if it does not exist or does not have the table."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_regular_text(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except UnicodeDecodeError as error:
@@ -101,13 +109,15 @@ def _read(path: Path, table: Key) -> SettingsFile | None:
         return None
     try:
         values: Any = tomllib.loads(text)
+        for part in table:
+            if part not in values:
+                return None
+            values = values[part]
+        return SettingsFile(path=path, settings=_locate(path, text, table))
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from error
-    for part in table:
-        if part not in values:
-            return None
-        values = values[part]
-    return SettingsFile(path=path, settings=_locate(path, text, table))
+    except RecursionError as error:
+        raise ConfigError(f"{path}: not valid TOML: nested too deeply") from error
 
 
 def _locate(path: Path, text: str, table: Key) -> dict[Key, Setting]:
@@ -122,24 +132,32 @@ def _locate(path: Path, text: str, table: Key) -> dict[Key, Setting]:
 def _statements(text: str) -> Iterator[tuple[int, Key, Any]]:
     """Yield each value of a valid file, with the line it starts on and its full key.
 
-    A header or an assignment is valid TOML by itself, so lines are collected until
-    they are one. The parser itself does not tell lines.
+    A header or an assignment is valid TOML by itself; the parser does not tell lines.
     """
     above: Key = ()
-    collected, start = "", 1
-    for number, line in enumerate(text.split("\n"), start=1):
-        start = start if collected else number
-        collected += f"{line}\n"
-        try:
-            parsed = tomllib.loads(collected)
-        except tomllib.TOMLDecodeError:
-            continue
-        if collected.lstrip().startswith("["):
+    number = 1
+    for statement in _split(text):
+        start, number = number, number + statement.count("\n")
+        parsed = tomllib.loads(statement)
+        if statement.lstrip().startswith("["):
             above = _header(parsed)
             yield start, above, {}
         else:
             yield from ((start, above + key, value) for key, value in _leaves(parsed))
-        collected = ""
+
+
+def _split(text: str) -> Iterator[str]:
+    """Split a valid file after each line end that is in no string and no brackets."""
+    start = depth = 0
+    for token in _TOKEN.finditer(text):
+        if token[0] in "[{":
+            depth += 1
+        elif token[0] in "]}":
+            depth -= 1
+        elif token[0] == "\n" and not depth:
+            yield text[start : token.end()]
+            start = token.end()
+    yield text[start:]
 
 
 def _header(parsed: Any) -> Key:

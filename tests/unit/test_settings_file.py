@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import time
+
 import pytest
 
 from outcrop.errors import ConfigError
 from outcrop.indexing.config import read_config, read_embedder
+from outcrop.regular_file import MAX_BYTES
 from outcrop.settings import find_settings
 
 FILE = '''\
@@ -89,6 +93,38 @@ def test_a_file_that_is_not_utf_8_is_refused_with_its_line(tmp_path):
     (tmp_path / "outcrop.toml").write_bytes(b"a = 1\nb = '\xe9'\n")
     with pytest.raises(ConfigError, match=r"outcrop\.toml:2: not UTF-8"):
         find_settings(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["outcrop.toml", "pyproject.toml"])
+@pytest.mark.parametrize("kind", ["pipe", "device", "huge"])
+def test_a_file_that_has_no_end_is_refused(tmp_path, name, kind):
+    file = tmp_path / name
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "device":
+        file.symlink_to("/dev/zero")
+    else:
+        with file.open("wb") as sparse:
+            sparse.truncate(MAX_BYTES + 1)
+    reason = "file too large" if kind == "huge" else "not a regular file"
+    with pytest.raises(ConfigError, match=rf"{name}: {reason}"):
+        find_settings(tmp_path)
+
+
+@pytest.mark.parametrize("text", [f"a = {'[' * 100_000}", f"{'a.' * 10_000}a = 1"])
+def test_a_file_that_is_nested_too_deeply_is_refused(tmp_path, text):
+    (tmp_path / "outcrop.toml").write_text(text)
+    with pytest.raises(ConfigError, match="not valid TOML: nested too deeply"):
+        find_settings(tmp_path)
+
+
+def test_values_of_many_lines_are_located_in_linear_time(tmp_path):
+    (tmp_path / "outcrop.toml").write_text(
+        "a = [\n1, 2]\n" + "b = [" + "1,\n" * 20_000 + "]\n"
+    )
+    started = time.process_time()
+    assert _lines(tmp_path) == {"a": 1, "b": 3}
+    assert time.process_time() - started < 2
 
 
 def test_an_index_takes_its_settings_from_the_file(tmp_path):
