@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from outcrop.codegraph import build
@@ -112,6 +114,38 @@ def test_an_unreadable_file_is_reported(tmp_path):
     graph = build(tmp_path)
     assert "a.f" in names(graph)
     assert [item.path for item in graph.report.failed] == ["gone.py"]
+
+
+def test_a_pipe_is_reported(tmp_path):
+    write(tmp_path, "a.py", "def f():\n    pass\n")
+    os.mkfifo(tmp_path / "b.py")
+    graph = build(tmp_path)
+    assert "a.f" in names(graph)
+    assert [i.reason for i in graph.report.failed] == ["not a regular file"]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "source", "text"),
+    [
+        ("go.mod", "a.go", "package a\n\nfunc f() {}\n"),
+        ("Cargo.toml", "src/lib.rs", "fn f() {}\n"),
+        ("tsconfig.json", "a.ts", "function f() {}\n"),
+        ("package.json", "a.js", "function f() {}\n"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["pipe", "device", "nested"])
+def test_a_manifest_that_cannot_be_read_counts_as_none(
+    tmp_path, manifest, source, text, kind
+):
+    write(tmp_path, source, text)
+    plain = names(build(tmp_path))
+    if kind == "pipe":
+        os.mkfifo(tmp_path / manifest)
+    elif kind == "device":
+        (tmp_path / manifest).symlink_to("/dev/zero")
+    else:
+        write(tmp_path, manifest, f"name = {'[' * 100_000}{']' * 100_000}")
+    assert names(build(tmp_path)) == plain
 
 
 def test_a_binary_file_is_reported(tmp_path):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
+
 from outcrop.codegraph.languages.go.dialect import import_paths
 from outcrop.codegraph.languages.javascript.dialect import ModulePaths
 from outcrop.codegraph.languages.python import module_names
@@ -81,3 +85,13 @@ def test_python_names_start_below_folders_that_cannot_be_imported(tmp_path):
     paths = ["services/user-api/app/db.py", "fastapi-0.115.0/src/main.py", "a/b.py"]
     names = module_names(paths, tmp_path)
     assert list(names.values()) == ["app.db", "main", "a.b"]
+
+
+@pytest.mark.parametrize("piece", ["/* ", '"\\', '/*"', "// \r", ", "])
+def test_a_manifest_with_comments_that_do_not_end_is_read_in_linear_time(
+    tmp_path, piece
+):
+    (tmp_path / "tsconfig.json").write_text(piece * 100_000)
+    started = time.process_time()
+    ModulePaths(frozenset(), tmp_path)
+    assert time.process_time() - started < 1

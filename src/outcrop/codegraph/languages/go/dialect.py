@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.typed.dialect import Dialect
 from outcrop.codegraph.typed.world import Entity, FileScope
+from outcrop.regular_file import read_regular_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,7 +93,7 @@ def _import_path(
 
 def _module_of(folder: Path) -> str | None:
     try:
-        found = _MODULE.search((folder / "go.mod").read_text("utf-8"))
+        found = _MODULE.search(read_regular_text(folder / "go.mod"))
     except (OSError, UnicodeDecodeError):
         return None
     return found.group(1) if found else None

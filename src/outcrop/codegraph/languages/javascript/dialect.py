@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.typed.dialect import Dialect
 from outcrop.codegraph.typed.world import Entity, FileScope
+from outcrop.regular_file import read_regular_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,7 +108,10 @@ class ScriptDialect(Dialect):
         return FileScope(aliases, [], [])
 
 
-_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+# A string or comment that does not end reaches to the end: each is looked for once.
+_COMMENT = re.compile(
+    r'("(?:\\.|[^"\\])*+(?:"|\\?\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL
+)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _EXTENSION = re.compile(r"\.(?:[cm]?[jt]sx?)$")
 _WORKSPACES = ("package.json", "*/package.json", "*/*/package.json")
@@ -176,7 +180,7 @@ def _package_folders(root: Path) -> Iterator[tuple[str, str]]:
 def _load(path: Path) -> dict[str, Any]:
     """Read JSON with comments; anything else is nothing."""
     try:
-        text = path.read_text("utf-8")
+        text = read_regular_text(path)
     except (OSError, UnicodeDecodeError):
         return {}
     text = _COMMENT.sub(lambda m: m.group(1) or "", text)

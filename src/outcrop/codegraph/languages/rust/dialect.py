@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.typed.dialect import Dialect
 from outcrop.codegraph.typed.types import parse_type
 from outcrop.codegraph.typed.world import Entity, FileScope
+from outcrop.regular_file import read_regular_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -182,8 +183,8 @@ def _inside(path: PurePosixPath, crate: str) -> str:
 
 def _crate_name(folder: Path) -> str | None:
     try:
-        manifest = tomllib.loads((folder / "Cargo.toml").read_text("utf-8"))
-    except (OSError, ValueError):
+        manifest = tomllib.loads(read_regular_text(folder / "Cargo.toml"))
+    except (OSError, ValueError, RecursionError):
         return None
     package = manifest.get("package")
     name = package.get("name") if isinstance(package, dict) else None
