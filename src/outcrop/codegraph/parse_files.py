@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import marshal
 import os
+import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -127,7 +128,10 @@ def _split(
 
 def _parse(root: str, path: str, lang: str) -> Outcome:
     try:
-        raw = Path(root, path).read_bytes()
+        file = Path(root, path)
+        if not stat.S_ISREG(file.stat().st_mode):  # a pipe would never end
+            return Outcome(path, None, "not a regular file", "")
+        raw = file.read_bytes()
         if b"\0" in raw:
             return Outcome(path, None, "binary file", "")
         return Outcome(path, parse_file(path, lang, raw), "", "")
