@@ -66,6 +66,15 @@ def test_a_table_is_a_table_of_markdown():
     assert [found.place(n) for n in range(3, 7)] == [2, 2, 4, 5]
 
 
+@pytest.mark.parametrize("cell", ["<td>a", "<td colspan=20>a"])
+def test_a_row_that_is_wider_than_many_others_does_not_widen_them(cell):
+    page = f"<table><tr>{cell * 1_000}{'<tr><td>b' * 1_000}</table>"
+    found = read_html(page)
+    assert found.text.count("| b |\n") == 1_000
+    assert len(found.text) < 10 * len(page)
+    assert prepare(page).problem == ""
+
+
 def test_a_table_that_lays_a_page_out_is_its_parts():
     found = read_html(
         "<table><tr><td>menu<td><h1>Tides</h1><p>Read <pre>x = 1</pre>"

@@ -14,6 +14,9 @@ from outcrop.text.html_parser import LinearHtmlParser
 
 _MAX_CELL_CHARS = 1000  # longer ones are parts of a page that a table lays out
 _MAX_SPAN = 20
+# Rows are filled up with empty cells, unless these would be most of the table.
+_MAX_EMPTY_SHARE = 10
+_FREE_CELLS = 1_000
 
 
 @dataclass(slots=True)
@@ -84,9 +87,12 @@ def _pipe_table(
     rows: list[tuple[int, list[str]]], columns: int
 ) -> list[tuple[str, int]]:
     lines = []
+    given = sum(len(texts) for _, texts in rows)
+    is_filled = len(rows) * columns <= _FREE_CELLS + _MAX_EMPTY_SHARE * given
     for line, texts in rows:
         cells = [text.replace("|", "\\|") for text in texts]
-        cells += [""] * (columns - len(cells))
+        if is_filled or not lines:  # the head says how many columns there are
+            cells += [""] * (columns - len(cells))
         lines.append((f"| {' | '.join(cells)} |", line))
     head = lines[0][1]
     lines.insert(1, (f"|{' --- |' * columns}", head))
