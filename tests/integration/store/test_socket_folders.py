@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,9 @@ from integration.store.processes import client, server_pid
 from integration.store.samples import chunks, document
 from outcrop.errors import StorageError
 from outcrop.store.database import Database
+from outcrop.store.server._home import find_home
+from outcrop.store.server._keeper import Task
+from outcrop.store.server._launch import _run_keeper
 from outcrop.store.server._sockets import (
     SocketFolder,
     make_socket_folder,
@@ -99,11 +103,53 @@ def test_the_folder_of_a_killed_server_is_removed_by_the_next(project: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "record", ["", "[]", "7", '{"socket_folder": 7}', '{"socket_folder": ["a"]}']
-)
+    "record",
+    [
+        "", "[]", "7", '{"socket_folder": 7}', '{"socket_folder": ["a"]}', "[" * 100_000,
+        r'{"socket_folder": "/tmp/outcrop-\u0000"}',
+        r'{"socket_folder": "/tmp/outcrop-\ud800"}',
+    ],
+)  # fmt: skip
 def test_a_damaged_record_names_no_folder(new_project: Path, record: str) -> None:
     (new_project / "server.json").write_text(record)
     assert recorded_socket_folder(new_project) is None
+
+
+@pytest.mark.parametrize("name", ["server.json", "location.json"])
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_a_server_starts_beside_a_record_that_has_no_end(
+    new_project: Path, name: str, kind: str
+) -> None:
+    home = new_project / ".outcrop"
+    home.mkdir()
+    if kind == "pipe":
+        os.mkfifo(home / name)
+    else:
+        (home / name).symlink_to("/dev/zero")
+    with EmbeddedServer(home):
+        pass
+
+
+@pytest.mark.parametrize("record", ["[]", "[" * 100_000, '{"path": 7}', '{"path": ""}'])
+def test_a_damaged_location_names_no_home(new_project: Path, record: str) -> None:
+    (new_project / "location.json").write_text(record)
+    assert find_home(new_project) is None
+
+
+def test_a_keeper_that_fails_reports_why(project: Path, open_folder: Path) -> None:
+    home = project / ".outcrop"
+    with EmbeddedServer(home):
+        pass
+    task = Task(
+        home=str(home),
+        socket_root=str(open_folder),
+        command=["no\0program"],
+        user=None,
+        group=None,
+    )
+    assert "null byte" in _run_keeper(task, home / "server.log")
+    with EmbeddedServer(home):
+        assert not list(open_folder.glob("outcrop-*"))
 
 
 def test_files_are_not_written_through_prepared_links(new_project: Path) -> None:

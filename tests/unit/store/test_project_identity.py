@@ -77,12 +77,27 @@ def test_a_folder_that_cannot_be_written_goes_by_its_path(tmp_path: Path) -> Non
     assert kept != path_identity(tmp_path / "other")
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"id": 1, "name": "a"}', '"\\ud800'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "[]", "{}", '{"id": 1, "name": "a"}', '"\\ud800', "[" * 100_000,
+        r'{"id": "a\u0000", "name": "a"}', r'{"id": "\ud800", "name": "a"}',
+    ],
+)  # fmt: skip
 def test_a_damaged_identity_is_reported_with_its_path(
     tmp_path: Path, text: str
 ) -> None:
     keep_identity(tmp_path)
     file = tmp_path / ".outcrop/project.json"
     file.write_text(text)
+    with pytest.raises(ConfigError, match=r"project\.json is damaged"):
+        read_identity(tmp_path)
+
+
+def test_an_identity_that_has_no_end_is_damaged(tmp_path: Path) -> None:
+    keep_identity(tmp_path)
+    file = tmp_path / ".outcrop/project.json"
+    file.unlink()
+    file.symlink_to("/dev/zero")
     with pytest.raises(ConfigError, match=r"project\.json is damaged"):
         read_identity(tmp_path)

@@ -16,6 +16,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from outcrop.errors import ConfigError
+from outcrop.regular_file import read_regular_text
 from outcrop.settings import INDEX_FOLDER
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ REGISTRY_SCHEMA = "outcrop__registry"
 
 _PREFIX = "outcrop_"
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_ID = re.compile(r"[!-~]{1,100}")
 MAX_NAME_LENGTH = 48  # PostgreSQL cuts the names of schemas after 63 bytes
 _MAX_SLUG_LENGTH = 30
 _DEFAULT_SLUG = "project"
@@ -131,17 +133,16 @@ def read_identity(folder: Path) -> Identity | None:
     """
     file = folder / FOLDER / FILE
     try:
-        text = file.read_text(encoding="utf-8")
+        values = json.loads(read_regular_text(file))
+        identity = Identity(id=values["id"], name=values["name"])
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except UnicodeDecodeError as error:
+    except PermissionError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise _damaged(file) from error
-    try:
-        values = json.loads(text)
-        identity = Identity(id=values["id"], name=values["name"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise _damaged(file) from error
-    if not isinstance(identity.id, str) or not is_name(str(identity.name)):
+    is_id = isinstance(identity.id, str) and _ID.fullmatch(identity.id)
+    if not is_id or not is_name(str(identity.name)):
         raise _damaged(file)
     return identity
 

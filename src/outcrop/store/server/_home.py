@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from outcrop.errors import ConfigError, StorageError
+from outcrop.regular_file import read_regular_text
 
 _MARKER = "location.json"
 _ROOT_STATE = Path("/var/lib/outcrop")
@@ -126,15 +127,15 @@ def find_home(folder: Path) -> Home | None:
     if (folder / "data").is_dir():
         return Home(path=folder)
     try:
-        marker = json.loads((folder / _MARKER).read_text())
+        marker = json.loads(read_regular_text(folder / _MARKER))
         path = Path(marker["path"])
-        owner = (path / "owner").read_text()
-    except (OSError, ValueError, KeyError):
+        owner = read_regular_text(path / "owner")
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     # A copied project has a copy of the marker, but must not share the database.
     if owner != _identity(folder):
         return None
-    return Home(path=path, notice=str(marker["reason"]))
+    return Home(path=path, notice=str(marker.get("reason")))
 
 
 def choose_home(folder: Path) -> Home:

@@ -273,7 +273,10 @@ def main() -> None:
     keeper = Keeper(task)
     if not keeper.become_keeper():
         return
-    problem = "; ".join(filter(None, (keeper.start(), keeper.watch())))
+    try:
+        problem = "; ".join(filter(None, (keeper.start(), keeper.watch())))
+    except Exception as error:  # noqa: BLE001 - unreported, it would be tried again
+        problem = f"{type(error).__name__}: {error}"
     with contextlib.suppress(BrokenPipeError):  # the client may have ended
         os.write(report, problem.encode())
     os.close(report)

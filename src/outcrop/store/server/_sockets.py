@@ -23,6 +23,7 @@ _SOCKET = f".s.PGSQL.{PORT}"
 _MARKER = "owner"
 _RECORD = "server.json"
 _MAX_MARKER_BYTES = 200
+_MAX_RECORD_CHARS = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +75,19 @@ def record_socket_folder(folder: SocketFolder, home: Path) -> None:
 def recorded_socket_folder(home: Path) -> SocketFolder | None:
     """Return the folder that `server.json` names; it may be wrong."""
     try:
-        record = json.loads((home / _RECORD).read_text())
-        return SocketFolder(
-            path=os.fspath(record["socket_folder"]), token=str(record.get("token"))
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        record = json.loads(_read_record(home / _RECORD))
+        path = os.fspath(record["socket_folder"])
+        os.lstat(path)  # fails for what is no path at all
+        return SocketFolder(path=path, token=str(record.get("token")))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _read_record(file: Path) -> str:
+    if not file.is_file():  # a pipe or a device would never end
+        raise FileNotFoundError
+    with file.open(encoding="utf-8") as opened:
+        return opened.read(_MAX_RECORD_CHARS)
 
 
 def forget_socket_folder(home: Path) -> None:
