@@ -86,7 +86,7 @@ class HtmlTable:
 def _pipe_table(
     rows: list[tuple[int, list[str]]], columns: int
 ) -> list[tuple[str, int]]:
-    lines = []
+    lines: list[tuple[str, int]] = []
     given = sum(len(texts) for _, texts in rows)
     is_filled = len(rows) * columns <= _FREE_CELLS + _MAX_EMPTY_SHARE * given
     for line, texts in rows:
