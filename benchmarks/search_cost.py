@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WORDS_A_QUESTION = 12
-WARMING = 40
+SETTLING_SECONDS = 5.0  # a process may read words in the background
 
 
 def make_index(paragraphs: list[str], folder: Path, chunks: int) -> None:
@@ -81,13 +81,17 @@ def main() -> None:
     parser.add_argument("--chunks", type=int, default=100_000)
     parser.add_argument("--questions", type=int, default=150)
     parser.add_argument("--passes", type=int, default=3)
+    parser.add_argument(
+        "--warming", type=int, default=40, help="other questions, asked before"
+    )
     given = parser.parse_args()
     paragraphs = read_paragraphs(given.source)
     make_index(paragraphs, given.index, given.chunks)
-    questions = make_questions(paragraphs, given.questions + WARMING)
+    questions = make_questions(paragraphs, given.questions + given.warming)
     with Index.open(given.index) as index:
         for question in questions[given.questions :]:
             index.search(question)
+        time.sleep(SETTLING_SECONDS)
         found = measure(index, questions[: given.questions], given.passes)
         chunks = index.status().contents.indexable
     print(f"{describe_machine()}; {chunks:,} chunks, {given.questions} questions\n")

@@ -28,6 +28,9 @@ static PyMethodDef METHODS[] = {
     {"estimate", estimate, METH_VARARGS,
      "estimate(words, places, values, estimates)\n--\n\n"
      "Add what the bytes of the sketches at some places are worth."},
+    {"add_postings", add_postings, METH_VARARGS,
+     "add_postings(places, weights, starts, ends, factors, is_fused, sums)\n--\n\n"
+     "Add what the terms of a question are worth in each chunk."},
     {NULL, NULL, 0, NULL},
 };
 

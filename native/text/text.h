@@ -20,5 +20,6 @@ extern PyType_Spec COUNTER_SPEC, BYTE_PAIRS_SPEC;
 PyObject *sum_rows(PyObject *module, PyObject *arguments);
 PyObject *count_differing(PyObject *module, PyObject *arguments);
 PyObject *estimate(PyObject *module, PyObject *arguments);
+PyObject *add_postings(PyObject *module, PyObject *arguments);
 
 #endif

@@ -59,6 +59,8 @@ def fetch_all(
         more: Called while the server works; returns statements to run after the others.
             It must not use the connection.
     """
+    if not statements and more is None:
+        return []
     with connection.pipeline():
         cursors = [_send(connection, statement) for statement in statements]
         if more is not None:

@@ -26,6 +26,7 @@ from outcrop.store.address import (
     is_database_url,
 )
 from outcrop.store.batch import BinaryDumper, BinaryValue, Statement, fetch_all
+from outcrop.store.lexical.posting_cache import PostingCache
 from outcrop.store.migrate import ensure_extension, migrate
 from outcrop.store.projects.choose import Space, choose_space
 from outcrop.store.projects.identity import (
@@ -84,6 +85,7 @@ class Database(Closeable):
         space: Which project it is of, and the schema.
         wait_seconds: How long to wait for a connection.
         sketches: The sketches of the embeddings that this process has read.
+        postings: The words that this process has read.
     """
 
     wait_seconds = _POOL_SECONDS
@@ -102,6 +104,7 @@ class Database(Closeable):
         self._address = address
         self._process = os.getpid()
         self.sketches = SketchCache()
+        self.postings = PostingCache(self.read)
         with (
             address.explain_failures("cannot prepare the database"),
             address.connect() as connection,
@@ -202,6 +205,7 @@ class Database(Closeable):
         """
         if os.getpid() != self._process:
             return
+        self.postings.close()
         self._pool.close()
         self._address.close()
 

@@ -31,17 +31,19 @@ from outcrop.store.graph_rows import (
     read_neighbours,
     read_uses,
 )
+from outcrop.store.lexical.posting_cache import STATE
+from outcrop.store.lexical.postings import WordsState
 from outcrop.store.lexical.query import (
     MAX_CANDIDATES,
     STATISTICS,
     LexicalSearch,
     WordSearch,
-    best_first,
     count_chunks,
     read_statistics,
     read_terms,
     weigh_terms,
 )
+from outcrop.store.lexical.scans import finish_scans, first_scans
 from outcrop.store.nodes import match_nodes
 from outcrop.store.section_source import (
     read_document_openings,
@@ -69,8 +71,9 @@ if TYPE_CHECKING:
     )
     from outcrop.store.batch import Rows
     from outcrop.store.database import Connection, Database
+    from outcrop.store.lexical.postings import PostingLists
     from outcrop.store.lexical.query import WeighedTerm
-    from outcrop.store.sketches.cache import SketchCache
+    from outcrop.store.lexical.scans import Started
     from outcrop.store.sketches.view import SketchView
 
 # Plans are kept, as without a filter they do not depend on values.
@@ -82,11 +85,11 @@ _SETTINGS_WITH_TERMS = Statement(f"SELECT {_KEEP_PLANS}, {_BY_INDEX}")
 # The first statement of a view: what is known of the index, and the statistics of the
 # query's terms.
 _BEGIN = f"""
-SELECT s.embedder, s.is_complete, s.keys, t.term, t.df, t.maxw, t.chunks
+SELECT s.*, t.term, t.df, t.maxw, t.chunks
 FROM (
     SELECT (SELECT value::text FROM index_settings WHERE key = 'embedder') AS embedder,
-        blocks.is_complete, blocks.keys
-    FROM ({BLOCKS}) blocks OFFSET 0
+        blocks.*, words.*
+    FROM ({BLOCKS}) blocks, ({STATE}) words OFFSET 0
 ) s LEFT JOIN ({STATISTICS}) t ON true
 """  # noqa: S608 - constants; values are bound
 _PLAN_BY_VALUES = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)"
@@ -110,7 +113,7 @@ def open_source(
     settings = _SETTINGS_WITH_TERMS if terms else _SETTINGS
     begin = Statement(_BEGIN, {"terms": array_literal(terms)})
     with database.view(settings, begin) as (connection, (_, known)):
-        yield PostgresSource(connection, database.sketches, terms, known)
+        yield PostgresSource(connection, database, terms, known)
 
 
 class PostgresSource:
@@ -119,7 +122,7 @@ class PostgresSource:
     def __init__(
         self,
         connection: Connection,
-        sketches: SketchCache,
+        database: Database,
         terms: Collection[str],
         known: Rows,
     ) -> None:
@@ -127,7 +130,7 @@ class PostgresSource:
 
         Args:
             connection: In a transaction that sees one state throughout.
-            sketches: The sketches of the embeddings that were read before.
+            database: Keeps what was read before: sketches of embeddings, and words.
             terms: Terms whose statistics were looked up.
             known: What was found of them, and of the index.
         """
@@ -136,14 +139,15 @@ class PostgresSource:
         # None stands for a term that no chunk contains.
         self._statistics: dict[str, TermStatistics | None] = {}
         self._resolved: list[tuple[Filter, Resolved]] = []
-        embedder, is_complete, keys, *_ = known[0]
+        embedder, is_complete, keys, table, batches, average, *_ = known[0]
         self._embedder = EmbedderIdentity(**json.loads(embedder)) if embedder else None
-        self._sketches = sketches
+        self._database = database
+        self._words_state = WordsState(table, batches or "", average)
         self._sketch_state = SketchState.of(is_complete, keys)
         self._statistics |= dict.fromkeys(terms)
         self._statistics |= {
-            term: TermStatistics(*statistics)
-            for _, _, _, term, *statistics in known
+            term: TermStatistics(df, max_weight, chunks)
+            for *_, term, df, max_weight, chunks in known
             if term is not None
         }
 
@@ -182,39 +186,61 @@ class PostgresSource:
         connection, resolved = self._connection, self._resolve(restriction)
         words = [self._weigh(query, resolved) for query in lexical]
         started = [each for each in words if each is not None]
-        statements = [
-            scans.scan(search.first_query(), few=search.few)
-            for search, scans in started
-        ]
+        lists = self._find_lists(started, resolved)
+        statements = first_scans(started) if lists is None else []
+        scans = len(statements)
         if names is not None and names.names:
             statements.append(definitions(names, resolved))
         near = None
         if vector is not None and vector.limit > 0:
             near = VectorSearch(vector, resolved, self._read_sketches())
-        # The server looks for words while this process looks at sketches.
-        rows = fetch_all(connection, statements, near.scans if near else None)
+        left: list[Started] = []
+
+        def meanwhile() -> Iterator[Statement]:
+            """Compare sketches while the server looks for words, or the reverse."""
+            if near is not None:
+                yield from near.scans()
+            if lists is not None:
+                left.extend(each for each in started if not each[0].find_in(lists))
+
+        # Words in memory need no database.
+        asks = bool(statements) or near is not None
+        rows = fetch_all(connection, statements, meanwhile) if asks else []
+        if not asks:
+            list(meanwhile())
         nearest = near.result(connection, rows.pop()) if near else []
-        self._finish(started, rows[: len(started)])
+        if lists is not None:
+            rows_left = fetch_all(connection, first_scans(left))
+            finish_scans(connection, left, rows_left)
+        else:
+            finish_scans(connection, started, rows[:scans])
         return Matches(
             lexical=[[] if each is None else each[0].result() for each in words],
             nearest=nearest,
             definitions=[
-                chunk_id
-                for found in rows[len(started) :]
-                for *_, chunk_id in in_order(found)
+                chunk_id for found in rows[scans:] for *_, chunk_id in in_order(found)
             ],
         )
+
+    def _find_lists(
+        self, started: Sequence[Started], resolved: Resolved
+    ) -> PostingLists | None:
+        """Return the words in memory, where a search can use them."""
+        if not started or resolved.restricts:
+            return None
+        chunks = started[0][0].chunks
+        return self._database.postings.find(self._words_state, chunks)
 
     def _read_sketches(self) -> SketchView | None:
         """Return the sketches, or None if some may be missing."""
         is_complete, keys = self._sketch_state
         if not is_complete or self._embedder is None:
             return None
-        return self._sketches.view(self._connection, keys, self._embedder.dimension)
+        return self._database.sketches.view(
+            self._connection, keys, self._embedder.dimension
+        )
 
-    def _weigh(
-        self, query: LexicalQuery, resolved: Resolved
-    ) -> tuple[WordSearch, LexicalSearch] | None:
+    def _weigh(self, query: LexicalQuery, resolved: Resolved) -> Started | None:
         """Return a search and its scans; None if no chunk can match."""
         terms = weigh_terms(query.terms, self.statistics(query.terms))
         if not terms or query.limit < 1:
@@ -223,29 +249,6 @@ class PostgresSource:
         scans = LexicalSearch(self._connection, terms, query.limit, resolved)
         search = WordSearch(query, terms, few=few, filtered=resolved.restricts)
         return search, scans
-
-    def _finish(
-        self,
-        started: Sequence[tuple[WordSearch, LexicalSearch]],
-        rows: Sequence[Rows],
-    ) -> None:
-        """Run the further scans of the searches that need some.
-
-        Args:
-            started: The searches.
-            rows: What their first scans found.
-        """
-        while started:
-            more = [
-                (search, scans, query)
-                for (search, scans), found in zip(started, rows, strict=True)
-                if (query := search.next_query(best_first(found))) is not None
-            ]
-            started = [(search, scans) for search, scans, _ in more]
-            statements = [
-                scans.scan(query, few=search.few) for search, scans, query in more
-            ]
-            rows = fetch_all(self._connection, statements) if statements else []
 
     def candidates(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from outcrop.store.database import Connection
     from outcrop.store.filters import Resolved
+    from outcrop.store.lexical.postings import PostingLists
 
 # Of a longer query only the rarest terms count: they say what it is about.
 _MAX_TERMS = 100
@@ -175,6 +177,30 @@ class WordSearch:
             return self._found
         return _join(self._found, self._better, self._threshold)[: self._query.limit]
 
+    @property
+    def chunks(self) -> int:
+        """The number of chunks of the index."""
+        return self._terms[0].chunks
+
+    def find_in(self, lists: PostingLists) -> bool:
+        """Find what the scans would find in the lists of an index, without a filter.
+
+        Return False if that is not possible, because two terms share a code.
+        """
+        limit = self._query.limit
+        weights = {term.text: term.weight for term in self._terms}
+        scored = lists.score(weights, {term.text: term.df for term in self._terms})
+        if scored is None:
+            return False
+        found = scored.best_with([term.text for term in self._scanned], limit)
+        self._found, self._is_found = found, True
+        if self._has_others:
+            if len(found) < limit:
+                self._better = scored.best_with(weights, limit)
+            elif self._can_be_better(self._set_threshold()):
+                self._better = scored.best_above(self._threshold, limit)
+        return True
+
     def _expect(self) -> float:
         """Return the score that the best chunks are expected to have; 0 if any."""
         expected = _EXPECTED_SHARE * fsum(term.bound for term in self._terms)
@@ -198,22 +224,34 @@ class WordSearch:
 
     def _query_of_others(self) -> str | None:
         """Return the query for chunks without the rarest terms; None if none is better."""
-        query, terms, found = self._query, self._terms, self._found
-        is_too_large = (
-            query.max_chunks is not None and terms[0].chunks > query.max_chunks
-        )
-        if len(self._scanned) == len(terms) or is_too_large:
+        if not self._has_others:
             return None
-        if len(found) < query.limit:
-            return any_of([term.text for term in terms])
+        if len(self._found) < self._query.limit:
+            return any_of([term.text for term in self._terms])
+        others = self._set_threshold()
+        if not self._can_be_better(others):
+            return None
+        return reaching(_bounded(others), self._threshold, self.chunks)
+
+    @property
+    def _has_others(self) -> bool:
+        """Whether chunks without the rarest terms count, too."""
+        most = self._query.max_chunks
+        is_too_large = most is not None and self.chunks > most
+        return len(self._scanned) < len(self._terms) and not is_too_large
+
+    def _set_threshold(self) -> list[WeighedTerm]:
+        """Set the score that better chunks have; return the terms not scanned yet."""
+        query, found = self._query, self._found
         # Every chunk that is better than the last of these and was not found.
         last = found[min(query.limit, query.exact or query.limit) - 1]
         self._threshold = _just_below(last.score)
         scanned = {term.text for term in self._scanned}
-        others = [term for term in terms if term.text not in scanned]
-        if fsum(term.bound for term in others) < self._threshold:
-            return None
-        return reaching(_bounded(others), self._threshold, terms[0].chunks)
+        return [term for term in self._terms if term.text not in scanned]
+
+    def _can_be_better(self, others: Sequence[WeighedTerm]) -> bool:
+        """Return whether the other terms alone can reach the threshold."""
+        return fsum(term.bound for term in others) >= self._threshold
 
 
 def _just_below(score: float) -> float:
@@ -318,7 +356,7 @@ class LexicalSearch:
         self._connection = connection
         self._limit = limit
         self._resolved = resolved
-        self._weights = weights_literal({term.text: term.weight for term in terms})
+        self._terms = terms
 
     def scan(self, query: str, *, few: bool = False) -> Statement:
         """Return the statement that ranks chunks; see `Rank` for the arguments."""
@@ -328,6 +366,10 @@ class LexicalSearch:
             text = _RANK_FEW if few else _RANK_FILTERED
             parameters |= self._resolved.parameters
         return Statement(text.format(limit=self._limit), parameters)
+
+    @cached_property
+    def _weights(self) -> str:
+        return weights_literal({term.text: term.weight for term in self._terms})
 
     def rank(self, query: str, *, few: bool = False) -> list[Match]:
         """See `Rank`."""
