@@ -16,7 +16,7 @@ from psycopg.pq import Format
 from outcrop.store.packing import pack_vector
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -49,15 +49,16 @@ def fetch(
 def fetch_all(
     connection: Connection,
     statements: Sequence[Statement],
-    more: Callable[[], Sequence[Statement]] | None = None,
+    more: Callable[[], Iterable[Statement]] | None = None,
 ) -> list[Rows]:
     """Run statements, without waiting for one before the next; return the rows of each.
 
     Args:
         connection: In a transaction, or one that needs none.
         statements: The statements.
-        more: Called while the server works; returns statements to run after the others.
-            It must not use the connection.
+        more: Called while the server works; returns statements to run after the others,
+            each of which is sent before the next is asked for. It must not use the
+            connection.
     """
     if not statements and more is None:
         return []

@@ -132,7 +132,7 @@ def read_lists(connection: Connection, stop: Event) -> PostingLists | None:
         stop: Ends the reading early.
     """
     table, batches, average = connection.execute(STATE).fetchone() or (0, None, None)
-    df = dict(connection.execute(_READ_TERMS).fetchall())
+    df: dict[str, int] = dict(connection.execute(_READ_TERMS).fetchall())
     if sum(df.values()) > _MAX_POSTINGS:
         return None
     (is_fused,) = connection.execute(_IS_FUSED).fetchone() or (False,)

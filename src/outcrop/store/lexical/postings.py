@@ -106,11 +106,12 @@ class PostingLists:
             )
             return
         ranges = zip(starts.tolist(), ends.tolist(), factors, strict=True)
-        exact = np.float64 if self.is_fused else np.float32
         for start, end, factor in ranges:
             # A term has each chunk once.
             places = self.places[start:end]
-            products = self.weights[start:end].astype(exact) * exact(factor)
+            products: NDArray[np.floating] = self.weights[start:end] * factor
+            if self.is_fused:
+                products = self.weights[start:end] * np.float64(factor)
             sums[places] = sums[places] + products
 
 
