@@ -26,7 +26,8 @@ from outcrop.store.address import (
     is_database_url,
 )
 from outcrop.store.batch import BinaryDumper, BinaryValue, Statement, fetch_all
-from outcrop.store.lexical.posting_cache import PostingCache
+from outcrop.store.copies import TableCopy
+from outcrop.store.lexical.read_postings import POSTINGS
 from outcrop.store.migrate import ensure_extension, migrate
 from outcrop.store.projects.choose import Space, choose_space
 from outcrop.store.projects.identity import (
@@ -36,6 +37,7 @@ from outcrop.store.projects.identity import (
     name_from_environment,
 )
 from outcrop.store.sketches.cache import SketchCache
+from outcrop.store.sketches.rounded import VECTORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -85,7 +87,8 @@ class Database(Closeable):
         space: Which project it is of, and the schema.
         wait_seconds: How long to wait for a connection.
         sketches: The sketches of the embeddings that this process has read.
-        postings: The words that this process has read.
+        postings: The words, if this process has read them.
+        vectors: The embeddings in low precision, if this process has read them.
     """
 
     wait_seconds = _POOL_SECONDS
@@ -104,7 +107,8 @@ class Database(Closeable):
         self._address = address
         self._process = os.getpid()
         self.sketches = SketchCache()
-        self.postings = PostingCache(self.read)
+        self.postings = TableCopy(self.read, POSTINGS)
+        self.vectors = TableCopy(self.read, VECTORS)
         with (
             address.explain_failures("cannot prepare the database"),
             address.connect() as connection,
@@ -206,6 +210,7 @@ class Database(Closeable):
         if os.getpid() != self._process:
             return
         self.postings.close()
+        self.vectors.close()
         self._pool.close()
         self._address.close()
 

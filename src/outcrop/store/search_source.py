@@ -31,7 +31,6 @@ from outcrop.store.graph_rows import (
     read_neighbours,
     read_uses,
 )
-from outcrop.store.lexical.posting_cache import STATE
 from outcrop.store.lexical.postings import WordsState
 from outcrop.store.lexical.query import (
     MAX_CANDIDATES,
@@ -43,6 +42,7 @@ from outcrop.store.lexical.query import (
     read_terms,
     weigh_terms,
 )
+from outcrop.store.lexical.read_postings import STATE
 from outcrop.store.lexical.scans import finish_scans, first_scans
 from outcrop.store.nodes import match_nodes
 from outcrop.store.section_source import (
@@ -52,6 +52,7 @@ from outcrop.store.section_source import (
     read_sections_by_id,
     read_sections_with,
 )
+from outcrop.store.sketches.rounded import VectorsState
 from outcrop.store.sketches.table import BLOCKS, SketchState
 from outcrop.store.vectors import VectorSearch
 
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from outcrop.store.lexical.postings import PostingLists
     from outcrop.store.lexical.query import WeighedTerm
     from outcrop.store.lexical.scans import Started
+    from outcrop.store.sketches.rounded import RoundedVectors
     from outcrop.store.sketches.view import SketchView
 
 # Plans are kept, as without a filter they do not depend on values.
@@ -193,7 +195,7 @@ class PostgresSource:
             statements.append(definitions(names, resolved))
         near = None
         if vector is not None and vector.limit > 0:
-            near = VectorSearch(vector, resolved, self._read_sketches())
+            near = VectorSearch(vector, resolved, *self._read_vectors())
         left: list[Started] = []
 
         def meanwhile() -> Iterator[Statement]:
@@ -231,14 +233,15 @@ class PostgresSource:
         chunks = started[0][0].chunks
         return self._database.postings.find(self._words_state, chunks)
 
-    def _read_sketches(self) -> SketchView | None:
-        """Return the sketches, or None if some may be missing."""
+    def _read_vectors(self) -> tuple[SketchView | None, RoundedVectors | None]:
+        """Return the sketches, None if some may be missing, and the vectors in memory."""
         is_complete, keys = self._sketch_state
         if not is_complete or self._embedder is None:
-            return None
-        return self._database.sketches.view(
-            self._connection, keys, self._embedder.dimension
-        )
+            return None, None
+        database, dimension = self._database, self._embedder.dimension
+        sketches = database.sketches.view(self._connection, keys, dimension)
+        state = VectorsState(keys, dimension)
+        return sketches, database.vectors.find(state, len(sketches))
 
     def _weigh(self, query: LexicalQuery, resolved: Resolved) -> Started | None:
         """Return a search and its scans; None if no chunk can match."""

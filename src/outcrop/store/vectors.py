@@ -24,7 +24,7 @@ from outcrop.store.setting_rows import read_setting, write_setting
 from outcrop.store.sketches.table import forget_sketches, write_sketches
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from outcrop.model.candidate import VectorQuery
     from outcrop.store.database import Connection
     from outcrop.store.filters import Resolved
+    from outcrop.store.sketches.rounded import RoundedVectors
     from outcrop.store.sketches.view import SketchView
 
 _MAX_IN_ROW = 1_024  # dimensions
@@ -168,7 +169,11 @@ class VectorSearch:
     """A search for the chunks nearest to a vector by cosine."""
 
     def __init__(
-        self, query: VectorQuery, resolved: Resolved, sketches: SketchView | None
+        self,
+        query: VectorQuery,
+        resolved: Resolved,
+        sketches: SketchView | None,
+        rounded: RoundedVectors | None = None,
     ) -> None:
         """Search by vector.
 
@@ -176,18 +181,25 @@ class VectorSearch:
             query: The vector, and how many matches are wanted.
             resolved: Which chunks count.
             sketches: Those of all embeddings, or None if some may be missing.
+            rounded: The embeddings in memory, if they are there.
         """
         self._query = query
         self._resolved = resolved
         self._sketches = sketches
-        self._is_chosen = False
+        self._rounded = rounded
+        self._near: Sequence[str] | None = None
+        self._compared: Sequence[str] = ()
 
     def scans(self) -> list[Statement]:
         """Return the query, after a look at the sketches."""
-        near = self._choose()
-        self._is_chosen = near is not None
+        query, rounded = self._query, self._rounded
+        near: Sequence[str] | None = self._choose()
+        self._near = near
         if near is None:
             return [self._scan(_COMPARE_ALL)]
+        if rounded is not None and not self._resolved.restricts:
+            near = rounded.narrow(near, query.vector, query.limit)
+        self._compared = near
         return [self._scan(_COMPARE, near=array_literal(near))]
 
     def _choose(self) -> list[str] | None:
@@ -211,10 +223,17 @@ class VectorSearch:
             connection: In the transaction of the query.
             rows: Those of the query.
         """
-        # Perhaps too few of them have passed the filter.
-        is_cut_short = len(rows) < self._query.limit and self._resolved.restricts
-        if self._is_chosen and is_cut_short:
-            (rows,) = fetch_all(connection, [self._scan(_COMPARE_ALL)])
+        near = self._near
+        if near is not None and len(rows) < self._query.limit:
+            again = None
+            if (
+                self._resolved.restricts
+            ):  # perhaps too few of them have passed the filter
+                again = self._scan(_COMPARE_ALL)
+            elif len(self._compared) < len(near):  # some no longer have a vector
+                again = self._scan(_COMPARE, near=array_literal(near))
+            if again is not None:
+                (rows,) = fetch_all(connection, [again])
         rows.sort(key=lambda row: (-row[1], row[0]))
         return [Match(id=chunk_id, score=score) for chunk_id, score in rows]
 

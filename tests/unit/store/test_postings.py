@@ -10,12 +10,11 @@ import pytest
 
 from outcrop.model.candidate import LexicalQuery, Match
 from outcrop.store.lexical import postings
-from outcrop.store.lexical.postings import PostingLists, PostingsBuilder, WordsState
+from outcrop.store.lexical.postings import PostingLists, PostingsBuilder
 from outcrop.store.lexical.query import WeighedTerm, WordSearch, find_best
 from outcrop.store.lexical.weights import code_of, pack_postings
 from unit.store.ranker import Ranker, make_terms
 
-STATE = WordsState(1, "1 2", 10.0)
 TERMS = ("a", "b", "c", "d", "e")
 
 
@@ -30,7 +29,7 @@ def _build(counts: list[dict[str, int]], page: int = 3) -> PostingLists | None:
     for start in range(0, len(counts), page):
         part = slice(start, start + page)
         assert builder.add(_ids(len(counts))[part], vectors[part])
-    return builder.build(STATE, is_fused=False)
+    return builder.build(is_fused=False)
 
 
 def _counts(number: int, seed: int) -> list[dict[str, int]]:
@@ -52,7 +51,7 @@ def test_scores_are_sums_in_the_order_of_codes(
     vectors = [row[1] for row in pack_postings(counts, 10.0).rows]
     builder = PostingsBuilder(df := Counter(t for terms in counts for t in terms))
     assert builder.add(_ids(200), vectors)
-    lists = builder.build(STATE, is_fused=is_fused)
+    lists = builder.build(is_fused=is_fused)
     assert lists is not None
     weights = {term: 1.1 + at for at, term in enumerate(TERMS)}
     scored = lists.score(weights, df)
@@ -112,7 +111,7 @@ def test_a_code_of_two_terms_is_left_to_the_database(
         for count, codes in ((1, [7]), (1, [7]), (2, [7, 8]))
     ]
     assert builder.add(_ids(3), vectors)
-    lists = builder.build(STATE, is_fused=False)
+    lists = builder.build(is_fused=False)
     assert lists is not None
     assert lists.score({"a": 1.0}, {"a": 2}) is None
     assert lists.score({"b": 1.0, "c": 1.0}, {"b": 2, "c": 1}) is None
@@ -128,11 +127,11 @@ def test_rows_that_do_not_fit_the_counts_are_refused() -> None:
     assert not PostingsBuilder({"a": 1}).add(_ids(2), vectors)
     builder = PostingsBuilder({"a": 3})
     assert builder.add(_ids(2), vectors)
-    assert builder.build(STATE, is_fused=False) is None
+    assert builder.build(is_fused=False) is None
 
 
 def test_an_empty_index_has_empty_lists() -> None:
-    lists = PostingsBuilder({}).build(STATE, is_fused=False)
+    lists = PostingsBuilder({}).build(is_fused=False)
     assert lists is not None
     assert lists.score({"a": 1.0}, {"a": 1}) is None
 

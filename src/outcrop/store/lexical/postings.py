@@ -42,7 +42,6 @@ class PostingLists:
     """The chunks of an index by term.
 
     Attributes:
-        state: Which words these are.
         ids: The id of each chunk, as a number; a chunk's place in this array is its
             number in the others.
         codes: The codes of the terms, sorted.
@@ -52,7 +51,6 @@ class PostingLists:
         is_fused: Whether the database adds products to sums without rounding them.
     """
 
-    state: WordsState
     is_fused: bool
     ids: NDArray[np.uint64]
     codes: NDArray[np.int64]
@@ -218,14 +216,13 @@ class PostingsBuilder:
         self._weights[target] = weights[order]
         return True
 
-    def build(self, state: WordsState, *, is_fused: bool) -> PostingLists | None:
+    def build(self, *, is_fused: bool) -> PostingLists | None:
         """Return the lists; None if a term has fewer chunks than it should."""
         is_short = self._free < self._starts[1:]
         if (is_short & ~self._is_shared).any():
             return None
         ids = np.concatenate(self._ids) if self._ids else np.empty(0)
         return PostingLists(
-            state=state,
             is_fused=is_fused,
             ids=ids.astype(np.uint64),
             codes=self._codes,
