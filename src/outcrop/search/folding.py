@@ -66,10 +66,15 @@ def fold(passages: Sequence[Passage], limit: int, language: str | None) -> list[
     places = [Place(passage) for passage in passages]
     places = _mix(_fold_copies(_fold_translations(places, language)))
     shown, rest = places[:limit], places[limit:]
+    sections = {_section_of(place.best) for place in shown}
     left: defaultdict[Hashable, list[Place]] = defaultdict(list)
     for place in rest:
-        left[_section_of(place.best)].append(place)
+        section = _section_of(place.best)
+        if section in sections:
+            left[section].append(place)
     # Under the best part of a section; the first of them is the best.
+    if not left:
+        return shown
     return [place.with_others(left.pop(_section_of(place.best), ())) for place in shown]
 
 

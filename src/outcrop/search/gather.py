@@ -13,7 +13,7 @@ from outcrop.search.name_vectors import name_vectors
 from outcrop.search.signals.lexical import MAX_MATCHED_TERMS
 from outcrop.search.signals.names import definition_strengths
 from outcrop.search.signals.signal import Pool
-from outcrop.search.words import other_forms, weigh_words
+from outcrop.search.words import weigh_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -37,10 +37,6 @@ _MAX_CHUNKS_WITH_FORMS = 20_000
 _MAX_DEFINITIONS = 20
 _MAX_NAMES = 5
 _SEVERAL = 2
-# A word of the question counts as often as this many of its other forms.
-_OWN_FORM_COUNT = 4
-# A longer question is clear without other forms of its words.
-_MAX_TERMS_WITH_FORMS = 40
 # Candidates are checked for so many terms: each word may be said in several ways.
 _MAX_TRANSLATED_TERMS = 4 * MAX_MATCHED_TERMS
 
@@ -66,7 +62,7 @@ class Gatherer:
         self._min_cosine = partial(min_cosine, embedder, question.text)
         self._limit = max(_MIN_CANDIDATES, _CANDIDATES_PER_HIT * question.limit)
         self._terms: Mapping[str, float] = (
-            with_other_forms(question) if ranking.uses_forms else question.terms
+            question.terms_with_forms if ranking.uses_forms else question.terms
         )
         statistics = source.statistics(self._terms)
         self._weights = {term: known.idf for term, known in statistics.items()}
@@ -186,21 +182,6 @@ def _rarest(terms: Iterable[str], weights: Mapping[str, float], most: int) -> li
     """Return the terms of the highest weight, of those that the index contains."""
     known = (term for term in terms if term in weights)
     return sorted(known, key=lambda term: (-weights[term], term))[:most]
-
-
-def with_other_forms(question: Question) -> Mapping[str, int]:
-    """Return the question's terms and, with lower counts, other forms of its words.
-
-    A name means exactly what it says, and a long text is clear without other forms:
-    neither gets any.
-    """
-    if question.is_symbol or len(question.terms) > _MAX_TERMS_WITH_FORMS:
-        return question.terms
-    terms = {term: _OWN_FORM_COUNT * count for term, count in question.terms.items()}
-    for term, count in question.terms.items():
-        for form in other_forms(term):
-            terms[form] = max(terms.get(form, 0), count)
-    return terms
 
 
 def _spellings(question: Question) -> list[str]:

@@ -144,7 +144,8 @@ def _leaves_of(passage: Passage, leaves: Mapping[str, Leaf]) -> list[Leaf]:
     found = [
         leaf
         for leaf in leaves.values()
-        if leaf.chunk.document_id == document_id and first <= leaf.chunk.place <= last
+        # An id is a hash, a place is not.
+        if first <= leaf.chunk.place <= last and leaf.chunk.document_id == document_id
     ]
     return sorted(found, key=lambda leaf: leaf.chunk.place)
 

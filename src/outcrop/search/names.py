@@ -92,8 +92,13 @@ def spelled_out(name: str) -> str:
 
 def name_words(candidate: Candidate) -> NameWords:
     """Return the words in the names of a candidate."""
-    name, headings = candidate.name, candidate.section_path
-    file = _file_words(candidate.path)
+    return _name_words(candidate.path, candidate.name, candidate.section_path[-2:])
+
+
+@lru_cache(maxsize=20_000)
+def _name_words(path: str, name: str, headings: tuple[str, ...]) -> NameWords:
+    """Return the words in the names of a file and of the innermost headings."""
+    file = _file_words(path)
     return NameWords(
         words_of(name) if name else file.name,
         words_of(headings[-2]) if len(headings) > 1 else _NO_WORDS,

@@ -118,7 +118,7 @@ def join_parts(
 
     `sections` are those that replace their subsections.
     """
-    matched = _matched_parts(ranked)
+    matched, sections = _matched_parts(ranked), sections or {}
     passages: list[Passage] = []
     taken: defaultdict[str, set[int]] = defaultdict(set)
     for item in ranked:
@@ -126,12 +126,15 @@ def join_parts(
         done = taken[candidate.document_id]
         if candidate.place in done:
             continue
-        joined = _join(item, sections or {})
+        joined = _join(item, sections)
         if joined is None:
             near = matched[candidate.section]
             joined = Passage(item, *_grow(candidate.place, near, done))
         passages.append(joined)
-        done.update(range(joined.first, joined.last + 1))
+        if joined.first == joined.last:
+            done.add(joined.first)
+        else:
+            done.update(range(joined.first, joined.last + 1))
     return passages
 
 

@@ -14,7 +14,7 @@ from outcrop.model.filter import Filter
 from outcrop.search.names import find_names, is_symbol, split_name
 from outcrop.search.relations import FOLLOW_NOTHING, Follow, read_expansion
 from outcrop.search.report import read_report, weigh_report
-from outcrop.search.words import family
+from outcrop.search.words import family, other_forms
 from outcrop.text.analysis import count_terms
 from outcrop.text.tokens import replace_surrogates
 
@@ -38,6 +38,10 @@ _ASKS_FOR_PROSE = re.compile(
     r".*[?\uff1f]\s*$",
     re.IGNORECASE | re.DOTALL,
 )
+# A word of the question counts as often as this many of its other forms.
+_OWN_FORM_COUNT = 4
+# A longer question is clear without other forms of its words.
+_MAX_TERMS_WITH_FORMS = 40
 # Words by which a question asks for code after all.
 _CODE_WORDS = frozenset(map(family, ("function", "method", "class", "implemented")))
 _MAX_LEVEL = 2**31 - 1  # an integer of the database
@@ -141,6 +145,22 @@ class Question:
             return QuestionKind.MENTION
         is_short = len(self.terms) <= _MAX_PHRASE_TERMS
         return QuestionKind.PHRASE if is_short else QuestionKind.PROSE
+
+    @cached_property
+    def terms_with_forms(self) -> Mapping[str, int]:
+        """The terms and, with lower counts, other forms of its words.
+
+        A name means exactly what it says, and a long text is clear without other forms:
+        neither has any.
+        """
+        if self.is_symbol or len(self.terms) > _MAX_TERMS_WITH_FORMS:
+            return self.terms
+        terms = {term: _OWN_FORM_COUNT * count for term, count in self.terms.items()}
+        for term, count in self.terms.items():
+            for form in other_forms(term):
+                if terms.get(form, 0) < count:
+                    terms[form] = count
+        return terms
 
     @cached_property
     def asks_for_prose(self) -> bool:

@@ -18,7 +18,7 @@ from outcrop.providers.embedder import embed_question, is_local
 from outcrop.search.expand import add_gains, find_neighbours, gains
 from outcrop.search.folding import fold, leave_unfolded
 from outcrop.search.fusion import DEFAULT_RANKING, Ranked, Ranking, fuse
-from outcrop.search.gather import Gatherer, with_other_forms
+from outcrop.search.gather import Gatherer
 from outcrop.search.hits import Leaves, make_hits, read_leaves
 from outcrop.search.passages import (
     Passage,
@@ -183,7 +183,7 @@ def _terms(question: Question, ranking: Ranking) -> Collection[str]:
     if question.mode is Mode.VECTOR:
         return ()
     if question.mode is Mode.HYBRID and ranking.uses_forms:
-        return with_other_forms(question)
+        return question.terms_with_forms
     return question.terms
 
 

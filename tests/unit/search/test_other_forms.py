@@ -1,13 +1,12 @@
-"""Which words are looked up."""
+"""Which words are looked up for a question."""
 
 from __future__ import annotations
 
-from outcrop.search.gather import with_other_forms
 from outcrop.search.question import make_question
 
 
 def terms(text: str) -> dict[str, int]:
-    return dict(with_other_forms(make_question(text, limit=1)))
+    return dict(make_question(text, limit=1).terms_with_forms)
 
 
 def test_other_forms_of_a_word_count_a_quarter():
