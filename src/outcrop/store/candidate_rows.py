@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.candidate import Candidate, Leaf, SectionSpan
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from outcrop.store.database import Connection
+    from outcrop.store.lexical.postings import ScoredChunks
 
 # Fields of `Candidate`; its scores follow.
 _COLUMNS = {
@@ -49,8 +51,10 @@ _NO_SCORES = {
     "similarity": "NULL::float8",
     "matched_terms": "'{}'::int[]",
 }
-_SECTION_PATH, _TERMS = (
-    [*_COLUMNS, *_SCORES].index(name) for name in ("section_path", "matched_terms")
+_ONLY_SIMILARITY = _NO_SCORES | {"similarity": _SCORES["similarity"]}
+_ID, _SECTION_PATH, _LEXICAL, _TERMS = (
+    [*_COLUMNS, *_SCORES].index(name)
+    for name in ("id", "section_path", "lexical", "matched_terms")
 )
 # Metadata is often stored apart from its row. Subtracting a key that does not exist
 # makes a copy, so that it is read once, and not once for each field.
@@ -64,6 +68,10 @@ FROM (
 _WITH_SCORES = f"""
 SELECT {", ".join([*_COLUMNS.values(), *_SCORES.values()])}
 {_CHOSEN} LEFT JOIN chunk_lex l ON l.chunk_id = c.id
+"""
+_WITH_SIMILARITY = f"""
+SELECT {", ".join([*_COLUMNS.values(), *_ONLY_SIMILARITY.values()])}
+{_CHOSEN}
 """
 _WITHOUT_SCORES = f"""
 SELECT {", ".join([*_COLUMNS.values(), *_NO_SCORES.values()])}
@@ -92,27 +100,46 @@ def read_candidates(
     vector: NDArray[np.float32] | None = None,
     weights: Mapping[str, float] | None = None,
     terms: Sequence[str] = (),
+    scored: ScoredChunks | None = None,
 ) -> list[Candidate]:
-    """Return chunks as candidates, sorted by id; without a vector, without scores."""
+    """Return chunks as candidates, sorted by id; without a vector, without scores.
+
+    Args:
+        connection: In the transaction of the search.
+        ids: The chunks.
+        vector: That of the question.
+        weights: The weights of its terms.
+        terms: Those that candidates are checked for.
+        scored: The scores by these weights, if the words are in memory.
+    """
     if not ids:
         return []
     # Hexadecimal digits need no quotes, and a string is sent much faster than a list.
     parameters: dict[str, Any] = {"ids": f"{{{','.join(ids)}}}"}
     statement = _WITHOUT_SCORES
     if vector is not None:
-        statement = _WITH_SCORES
+        statement = _WITH_SIMILARITY
         parameters["vector"] = vector_value(vector)
+    if vector is not None and scored is None:
+        statement = _WITH_SCORES
         parameters["weights"] = weights_literal(weights or {})
         parameters["terms"] = array_literal([quote_term(term) for term in terms])
     rows = fetch(connection, statement, parameters)
     # Floating-point sums depend on their order, which must not be that on disk.
-    return sorted((_candidate(row, terms) for row in rows), key=lambda c: c.id)
+    rows.sort(key=itemgetter(_ID))
+    if vector is None or scored is None:
+        return [
+            _candidate(row, row[_LEXICAL], tuple([terms[at - 1] for at in row[_TERMS]]))
+            for row in rows
+        ]
+    words = scored.of_chunks([row[_ID] for row in rows], terms)
+    return [_candidate(row, *each) for row, each in zip(rows, words, strict=True)]
 
 
-def _candidate(row: Sequence[Any], terms: Sequence[str]) -> Candidate:
+def _candidate(row: Sequence[Any], lexical: float, terms: tuple[str, ...]) -> Candidate:
     values = [*row]
     values[_SECTION_PATH] = tuple(row[_SECTION_PATH])
-    values[_TERMS] = tuple([terms[at - 1] for at in row[_TERMS]])
+    values[_LEXICAL], values[_TERMS] = lexical, terms
     return Candidate._make(values)
 
 

@@ -76,9 +76,9 @@ class TableCopy(Generic[_State, _Copy]):
             state: The state.
             chunks: The number of chunks of the index.
         """
-        known = self._known
-        if known is not None and known[0] == state:
-            return known[1]
+        copy = self.peek(state)
+        if copy is not None:
+            return copy
         with self._lock:
             if state != self._wanted:
                 self._wanted, self._searches = state, 0
@@ -88,6 +88,11 @@ class TableCopy(Generic[_State, _Copy]):
             if self._searches >= max(_MIN_SEARCHES, enough):
                 self._start()
         return None
+
+    def peek(self, state: _State) -> _Copy | None:
+        """Return the copy of a state, if it was read, without counting a search."""
+        known = self._known
+        return known[1] if known is not None and known[0] == state else None
 
     def _start(self) -> None:
         """Start reading, once for each state: where that fails, it would fail again."""

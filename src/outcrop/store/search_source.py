@@ -262,8 +262,20 @@ class PostgresSource:
         terms: Sequence[str] = (),
     ) -> list[Candidate]:
         """Return chunks as candidates."""
+        lists = self._database.postings.peek(self._words_state)
+        scored = None
+        if lists is not None and vector is not None:
+            df = {
+                term: each.df for term, each in self.statistics(weights or ()).items()
+            }
+            scored = lists.score({term: (weights or {})[term] for term in df}, df)
         return read_candidates(
-            self._connection, ids, vector=vector, weights=weights, terms=terms
+            self._connection,
+            ids,
+            vector=vector,
+            weights=weights,
+            terms=terms,
+            scored=scored,
         )
 
     def sections(self, ids: Collection[str]) -> list[SectionSpan]:

@@ -121,6 +121,24 @@ def test_a_code_of_two_terms_is_left_to_the_database(
     assert lists.score({"unknown": 1.0}, {"unknown": 1}) is None
 
 
+def test_the_words_of_single_chunks_are_known() -> None:
+    counts = _counts(40, 3)
+    lists = _build(counts)
+    df = Counter(term for terms in counts for term in terms)
+    assert lists is not None
+    scored = lists.score(dict.fromkeys(df, 1.5), df)
+    assert scored is not None
+    ids = [_ids(40)[number] for number in (7, 39, 0, 20)]
+    found = scored.of_chunks([*ids, f"{99:016x}"], ["e", "b", "unknown"])
+    expected = {match.id: match.score for match in scored.best_with(TERMS, 40)}
+    assert [score for score, _ in found] == [
+        *(expected.get(each, 0.0) for each in ids),
+        0.0,
+    ]
+    contained = [tuple(t for t in "eb" if t in counts[int(each, 16)]) for each in ids]
+    assert [terms for _, terms in found] == [*contained, ()]
+
+
 def test_rows_that_do_not_fit_the_counts_are_refused() -> None:
     vectors = [row[1] for row in pack_postings([{"a": 1}, {"a": 2}], 10.0).rows]
     assert not PostingsBuilder({"b": 2}).add(_ids(2), vectors)
@@ -134,6 +152,9 @@ def test_an_empty_index_has_empty_lists() -> None:
     lists = PostingsBuilder({}).build(is_fused=False)
     assert lists is not None
     assert lists.score({"a": 1.0}, {"a": 1}) is None
+    scored = lists.score({}, {})
+    assert scored is not None
+    assert scored.of_chunks(_ids(2), ["a"]) == [(0.0, ())] * 2
 
 
 def test_postings_outside_of_the_chunks_are_an_error() -> None:

@@ -18,7 +18,7 @@ from outcrop.store.lexical.weights import code_of
 from outcrop.text.native import NATIVE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,6 +44,7 @@ class PostingLists:
     Attributes:
         ids: The id of each chunk, as a number; a chunk's place in this array is its
             number in the others.
+        order: The places of the chunks, sorted by their ids.
         codes: The codes of the terms, sorted.
         starts: Where the postings of each code begin; one more than there are codes.
         places: The chunks that contain a term, all terms one after the other.
@@ -53,6 +54,7 @@ class PostingLists:
 
     is_fused: bool
     ids: NDArray[np.uint64]
+    order: NDArray[np.int32]
     codes: NDArray[np.int64]
     starts: NDArray[np.int64]
     places: NDArray[np.int32]
@@ -136,6 +138,29 @@ class ScoredChunks:
         """Return the best chunks whose score reaches a threshold, best first."""
         return self._best(np.flatnonzero(self._sums >= threshold), limit)
 
+    def of_chunks(
+        self, ids: Sequence[str], terms: Sequence[str]
+    ) -> list[tuple[float, tuple[str, ...]]]:
+        """Return the score of each chunk, and which of some terms it contains."""
+        lists = self._lists
+        if not len(lists.ids):
+            return [(0.0, ())] * len(ids)
+        wanted = _numbers(ids)
+        at = np.searchsorted(lists.ids, wanted, sorter=lists.order)
+        at[at == len(lists.ids)] = 0
+        places = lists.order[at]
+        # A chunk may have no words.
+        is_known = lists.ids[places] == wanted
+        scores = np.where(is_known, self._sums[places], np.float32(0)).tolist()
+        found: list[list[str]] = [[] for _ in ids]
+        for term in filter(self._ranges.__contains__, terms):
+            chunks = lists.places[slice(*self._ranges[term])]
+            at = np.searchsorted(chunks, places)
+            at[at == len(chunks)] = 0
+            for number in np.flatnonzero((chunks[at] == places) & is_known).tolist():
+                found[number].append(term)
+        return [*zip(scores, map(tuple, found), strict=True)]
+
     def _best(self, places: NDArray[np.integer], limit: int) -> list[Match]:
         scores = self._sums[places]
         if len(scores) > limit:
@@ -179,7 +204,7 @@ class PostingsBuilder:
     def add(self, ids: Collection[str], vectors: Collection[bytes]) -> bool:
         """Add chunks with their sparse vectors; return False if they do not fit."""
         first = self._count
-        self._ids.append(np.frombuffer(bytes.fromhex("".join(ids)), ">u8"))
+        self._ids.append(_numbers(ids))
         self._count += len(ids)
         lengths = np.fromiter(map(len, vectors), np.int64, len(vectors)) // 4
         words = np.frombuffer(b"".join(vectors), ">i4")
@@ -221,12 +246,18 @@ class PostingsBuilder:
         is_short = self._free < self._starts[1:]
         if (is_short & ~self._is_shared).any():
             return None
-        ids = np.concatenate(self._ids) if self._ids else np.empty(0)
+        ids = np.concatenate([np.empty(0, np.uint64), *self._ids])
         return PostingLists(
             is_fused=is_fused,
-            ids=ids.astype(np.uint64),
+            ids=ids,
+            order=np.argsort(ids).astype(np.int32),
             codes=self._codes,
             starts=self._starts,
             places=self._places,
             weights=self._weights,
         )
+
+
+def _numbers(ids: Collection[str]) -> NDArray[np.uint64]:
+    """Return the ids of chunks as numbers."""
+    return np.frombuffer(bytes.fromhex("".join(ids)), ">u8").astype(np.uint64)
