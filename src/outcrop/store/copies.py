@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _MIN_SEARCHES = 40
+_CLOSING_SECONDS = 5.0  # a page is read in less
 
 _State = TypeVar("_State")
 _Copy = TypeVar("_Copy")
@@ -107,20 +108,20 @@ class TableCopy(Generic[_State, _Copy]):
         try:
             with self._connect() as connection:
                 known = self._reader.read(connection, self._is_closed)
-        except (OutcropError, Error) as error:
+        except (OutcropError, Error, MemoryError) as error:
             _log.debug("a table is not copied into memory: %s", error)
             return
         with self._lock:
             if known is not None and known[0] == self._wanted:
                 self._known = known
 
-    def wait(self) -> None:
-        """Wait for the thread that reads, if there is one."""
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait for the thread that reads, if there is one, at most some seconds."""
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(seconds)
 
     def close(self) -> None:
         """Stop reading, and forget the copy."""
         self._is_closed.set()
-        self.wait()
+        self.wait(_CLOSING_SECONDS)
         self._known = None

@@ -48,7 +48,10 @@ def _copy(store: PostgresStore) -> TableCopy[WordsState, PostingLists]:
 
 
 def _ask(store: PostgresStore) -> list[object]:
-    return [search_words(store, query, exact=3) for query in QUERIES]
+    """Ask so often that the words are read, and wait until that is done."""
+    found = [search_words(store, query, exact=3) for query in QUERIES]
+    _copy(store).wait()
+    return found
 
 
 @pytest.fixture
@@ -71,7 +74,6 @@ def test_words_in_memory_give_what_the_database_gives(
     _fill(store)
     before = _ask(store)
     assert scans
-    _copy(store).wait()
     scans.clear()
     assert _ask(store) == before
     assert scans == []
@@ -81,7 +83,6 @@ def test_every_change_is_seen_at_once(store: PostgresStore, scans: list[str]) ->
     _fill(store)
     for step in range(4):
         _ask(store)
-        _copy(store).wait()
         scans.clear()
         known = _ask(store)
         assert scans == []
@@ -96,7 +97,6 @@ def test_every_change_is_seen_at_once(store: PostgresStore, scans: list[str]) ->
 def test_new_weights_are_seen_at_once(store: PostgresStore, scans: list[str]) -> None:
     _fill(store)
     _ask(store)
-    _copy(store).wait()
     known = _ask(store)
     maintain.settle_weights(store._database, 1000.0)
     scans.clear()
@@ -109,7 +109,6 @@ def test_merged_counts_change_no_answer(store: PostgresStore) -> None:
     known = _ask(store)
     maintain.merge_deltas(store._database)
     _ask(store)
-    _copy(store).wait()
     assert _ask(store) == known
 
 
@@ -119,7 +118,6 @@ def test_a_large_index_is_left_in_the_database(
     monkeypatch.setattr(read_postings, "_MAX_POSTINGS", 10)
     _fill(store)
     known = _ask(store)
-    _copy(store).wait()
     scans.clear()
     assert _ask(store) == known
     assert scans
@@ -133,7 +131,6 @@ def test_reading_that_fails_is_no_error(store: PostgresStore, scans: list[str]) 
     store._database.postings = TableCopy(store._database.read, reader)
     _fill(store)
     known = _ask(store)
-    _copy(store).wait()
     scans.clear()
     assert _ask(store) == known
     assert scans
