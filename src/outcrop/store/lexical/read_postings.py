@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # 8 bytes each: 128 MB. In a larger index, words are always looked up in the database.
 _MAX_POSTINGS = 16_000_000
-_PAGE = 5_000
+_PAGE = 2_000
 
 # What identifies the words that a transaction sees: every change adds a batch.
 STATE = """

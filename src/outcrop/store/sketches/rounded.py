@@ -28,7 +28,7 @@ _STEPS = 127
 _ROUNDING = 1e-5
 # 64 MB of numbers: 250,000 vectors of 256.
 _MAX_NUMBERS = 64_000_000
-_PAGE = 4_096
+_PAGE = 1_024
 
 _SIZE = """
 SELECT sum(chunks)::bigint, (SELECT (value ->> 'dimension')::int FROM index_settings
@@ -57,13 +57,15 @@ class RoundedVectors:
     """The embeddings of an index, scaled to unit length and rounded.
 
     Attributes:
-        ids: The ids of the chunks, as numbers, sorted.
+        ids: The ids of the chunks, as numbers.
+        order: The places of the chunks, sorted by their ids.
         numbers: A row for each chunk.
         steps: What 1 stands for in each row.
         errors: How far each vector is from its row.
     """
 
     ids: NDArray[np.uint64]
+    order: NDArray[np.intp]
     numbers: NDArray[np.int8]
     steps: NDArray[np.float32]
     errors: NDArray[np.float32]
@@ -81,10 +83,12 @@ class RoundedVectors:
         length = float(np.linalg.norm(vector))
         digits = bytes.fromhex("".join(near))
         wanted = np.frombuffer(digits, ">u8").astype(np.uint64)
-        places = np.searchsorted(self.ids, wanted)
-        places[places == len(self.ids)] = 0
-        is_known = len(self.ids) and (self.ids[places] == wanted).all()
-        if limit >= len(near) or not is_known or not length:
+        if limit >= len(near) or not length or not len(self.ids):
+            return near
+        at = np.searchsorted(self.ids, wanted, sorter=self.order)
+        at[at == len(self.ids)] = 0
+        places = self.order[at]
+        if (self.ids[places] != wanted).any():
             return near
         products = self.numbers[places].astype(np.float32) @ vector
         cosines = products * self.steps[places] / length
@@ -94,22 +98,55 @@ class RoundedVectors:
         return [near[at] for at in kept.tolist()]
 
 
+class _Rounding:
+    """Makes rounded vectors, some at a time."""
+
+    def __init__(self, count: int, dimension: int) -> None:
+        """Make room for a number of vectors."""
+        self._ids = np.empty(count, np.uint64)
+        self._numbers = np.empty((count, dimension), np.int8)
+        self._steps = np.empty(count, np.float32)
+        self._errors = np.empty(count, np.float32)
+        self._filled = 0
+
+    def add(self, ids: NDArray[np.uint64], vectors: NDArray[np.float32]) -> bool:
+        """Round vectors, a row each; return False if there is no room for them.
+
+        Nothing is known of vectors of zeros.
+        """
+        part = slice(self._filled, self._filled + len(ids))
+        if part.stop > len(self._ids):
+            return False
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        units = vectors / np.where(lengths > 0, lengths, 1)
+        steps = np.abs(units).max(axis=1, keepdims=True, initial=0) / _STEPS
+        numbers = np.rint(units / np.where(steps > 0, steps, 1))
+        errors = np.linalg.norm(units - numbers * steps, axis=1)
+        errors[lengths[:, 0] == 0] = np.inf
+        self._ids[part], self._numbers[part] = ids, numbers
+        self._steps[part], self._errors[part] = steps[:, 0], errors
+        self._filled = part.stop
+        return True
+
+    def result(self) -> RoundedVectors:
+        """Return what was added."""
+        filled = slice(self._filled)
+        return RoundedVectors(
+            ids=self._ids[filled],
+            order=np.argsort(self._ids[filled]),
+            numbers=self._numbers[filled],
+            steps=self._steps[filled],
+            errors=self._errors[filled],
+        )
+
+
 def round_vectors(
     ids: NDArray[np.uint64], vectors: NDArray[np.float32]
 ) -> RoundedVectors:
-    """Round some vectors, a row each; nothing is known of vectors of zeros."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    units = vectors / np.where(lengths > 0, lengths, 1)
-    steps = np.abs(units).max(axis=1, keepdims=True, initial=0) / _STEPS
-    numbers = np.rint(units / np.where(steps > 0, steps, 1)).astype(np.int8)
-    errors = np.linalg.norm(units - numbers * steps, axis=1)
-    errors[lengths[:, 0] == 0] = np.inf
-    return RoundedVectors(
-        ids=ids,
-        numbers=numbers,
-        steps=steps[:, 0].astype(np.float32),
-        errors=errors.astype(np.float32),
-    )
+    """Round vectors, a row each."""
+    rounding = _Rounding(*vectors.shape)
+    rounding.add(ids, vectors)
+    return rounding.result()
 
 
 def _read(
@@ -119,35 +156,20 @@ def _read(
     count, dimension = connection.execute(_SIZE).fetchone() or (None, None)
     if not count or not dimension or count * dimension > _MAX_NUMBERS:
         return None
-    parts: list[RoundedVectors] = []
+    rounding = _Rounding(count, dimension)
     connection.execute(_READ)
     with connection.cursor(binary=True) as cursor:
         while rows := cursor.execute(f"FETCH {_PAGE} FROM embeddings").fetchall():
-            if stop.is_set():
-                return None
             ids = bytes.fromhex("".join([row[0] for row in rows]))
             numbers = b"".join([row[1][4:] for row in rows])  # after its dimension
             vectors = np.frombuffer(numbers, ">f4").astype(np.float32)
-            parts.append(
-                round_vectors(
-                    np.frombuffer(ids, ">u8").astype(np.uint64),
-                    vectors.reshape(len(rows), dimension),
-                )
+            fits = not stop.is_set() and rounding.add(
+                np.frombuffer(ids, ">u8").astype(np.uint64),
+                vectors.reshape(len(rows), dimension),
             )
-    return VectorsState(state.keys, dimension), _join(parts)
+            if not fits:
+                return None
+    return VectorsState(state.keys, dimension), rounding.result()
 
 
-def _join(parts: Sequence[RoundedVectors]) -> RoundedVectors:
-    ids = np.concatenate([part.ids for part in parts] or [np.empty(0, np.uint64)])
-    order = np.argsort(ids)
-    if not parts:
-        return round_vectors(ids, np.empty((0, 1), np.float32))
-    return RoundedVectors(
-        ids=ids[order],
-        numbers=np.concatenate([part.numbers for part in parts])[order],
-        steps=np.concatenate([part.steps for part in parts])[order],
-        errors=np.concatenate([part.errors for part in parts])[order],
-    )
-
-
-VECTORS = CopyReader(read=_read, chunks_per_search=130)
+VECTORS = CopyReader(read=_read, chunks_per_search=80)
