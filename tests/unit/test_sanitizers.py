@@ -67,6 +67,16 @@ for number in (1, 511, 512, 513, 3000):
     vectors = np.random.default_rng(number).standard_normal((number, 300), np.float32)
     block = Block("a", 1, np.arange(number, dtype=np.uint64), pack(project(vectors)), none)
     assert len(SketchView(300, [block]).nearest(vectors[0], 50)) == min(50, number)
+from outcrop.store.lexical.postings import PostingsBuilder
+from outcrop.store.lexical.weights import pack_postings
+for number in (1, 1000):
+    vectors = [row[1] for row in pack_postings([{"a": 1, "b": 2}, {"b": 1}] * number, 9.0).rows]
+    builder = PostingsBuilder({"a": number, "b": 2 * number})
+    assert builder.add([f"{at:016x}" for at in range(2 * number)], vectors)
+    for is_fused in (False, True):
+        lists = builder.build(is_fused=is_fused)
+        scored = lists.score({"a": 1.0, "b": 0.5}, {"a": number, "b": 2 * number})
+        assert len(scored.best_with(["a", "b"], 5000)) == 2 * number
 print("clean")
 """
 
