@@ -7,12 +7,25 @@ static long number_in(PyObject *known, PyObject *key) {
     return number == NULL ? -1 : PyLong_AsLong(number);
 }
 
-/* Apply a read of an attribute of an object that is known; return 1, 0 if it is not, -1 with
-   an error set. */
-static int read_known(PointsTo *self, PyObject *constraint, PyObject *object) {
-    PyObject *dst = PyTuple_GetItem(constraint, 0);
-    PyObject *name = dst == NULL ? NULL : PyTuple_GetItem(constraint, 1);
-    PyObject *key = name == NULL ? NULL : PyTuple_Pack(2, object, name);
+/* Return the number of a variable: an item of a tuple with something added, or -1 with an
+   error set. */
+static int32_t variable_in(PointsTo *self, PyObject *tuple, Py_ssize_t at, long first) {
+    PyObject *item = PyTuple_GetItem(tuple, at);
+    long number = item == NULL ? -1 : PyLong_AsLong(item);
+    if (!PyErr_Occurred()) {
+        number += first;
+        if (number >= 0 && (size_t)number < self->count) {
+            return (int32_t)number;
+        }
+        PyErr_SetString(PyExc_IndexError, "there is no such variable");
+    }
+    return -1;
+}
+
+/* Put an attribute of an object that is known into a variable; return 1, 0 if it is not
+   known, -1 with an error set. */
+static int read_known(PointsTo *self, int32_t into, PyObject *name, PyObject *object) {
+    PyObject *key = PyTuple_Pack(2, object, name);
     if (key == NULL) {
         return -1;
     }
@@ -27,34 +40,18 @@ static int read_known(PointsTo *self, PyObject *constraint, PyObject *object) {
     if (variable < 0 && held < 0) {
         return 0;
     }
-    long into = PyLong_AsLong(dst);
-    if (into < 0 || (size_t)into >= self->count || variable >= (long)self->count) {
-        if (!PyErr_Occurred()) {
-            PyErr_SetString(PyExc_IndexError, "there is no such variable");
-        }
+    if (variable >= (long)self->count) {
+        PyErr_SetString(PyExc_IndexError, "there is no such variable");
         return -1;
     }
-    bool is_done = variable < 0
-                       ? add_object(self, (int32_t)into, (int32_t)held)
-                       : copy_objects(self, (int32_t)variable, (int32_t)into);
+    bool is_done = variable < 0 ? add_object(self, into, (int32_t)held)
+                                : copy_objects(self, (int32_t)variable, into);
     return is_done ? 1 : -1;
 }
 
-static bool apply(PointsTo *self, PyObject *constraint, const int32_t *found,
-                  uint32_t count) {
-    self->work += count;
+/* Let a handler apply a constraint to one object. */
+static bool handle(PointsTo *self, PyObject *constraint, PyObject *object) {
     PyObject *type = (PyObject *)Py_TYPE(constraint);
-    if (type == self->copy_type) {
-        PyObject *dst = PyTuple_GetItem(constraint, 0);
-        long variable = dst == NULL ? -1 : PyLong_AsLong(dst);
-        if (variable < 0 || (size_t)variable >= self->count) {
-            if (!PyErr_Occurred()) {
-                PyErr_SetString(PyExc_IndexError, "there is no such variable");
-            }
-            return false;
-        }
-        return add_objects(self, (int32_t)variable, found, count);
-    }
     PyObject *handler = PyDict_GetItemWithError(self->handlers, type);
     if (handler == NULL) {
         if (!PyErr_Occurred()) {
@@ -62,29 +59,135 @@ static bool apply(PointsTo *self, PyObject *constraint, const int32_t *found,
         }
         return false;
     }
+    PyObject *done = PyObject_CallFunctionObjArgs(handler, (PyObject *)self, constraint,
+                                                  object, NULL);
+    Py_XDECREF(done);
+    return done != NULL;
+}
+
+/* Return a constraint of a variable's file with the numbers of the program; it is kept in a
+   list of the variable's own. */
+static PyObject *placed_at(PointsTo *self, int32_t variable, Py_ssize_t at) {
+    Variable *own = &self->variables[variable];
+    PyObject *constraint = PyList_GetItem(own->constraints, at);
+    if (constraint == NULL || Py_TYPE(constraint) != &PyTuple_Type) {
+        return constraint;
+    }
+    if (!own->is_copied) {
+        Py_ssize_t count = PyList_Size(own->constraints);
+        PyObject *copied = PyList_GetSlice(own->constraints, 0, count);
+        if (copied == NULL) {
+            return NULL;
+        }
+        Py_DECREF(own->constraints); /* the file has it too */
+        own->constraints = copied;
+        own->is_copied = true;
+    }
+    PyObject *placed = place(constraint, self->layouts, self->files[own->file]);
+    if (placed == NULL || PyList_SetItem(own->constraints, at, placed) < 0) {
+        return NULL;
+    }
+    return placed;
+}
+
+/* A constraint to be applied: one of a variable's file by its place, or another one. */
+typedef struct {
+    PyObject *constraint; /* borrowed; NULL where it is not placed yet */
+    int32_t variable;
+    Py_ssize_t at;
+} Applied;
+
+static bool handle_applied(PointsTo *self, Applied *applied, PyObject *object) {
+    if (applied->constraint == NULL) {
+        applied->constraint = placed_at(self, applied->variable, applied->at);
+    }
+    return applied->constraint != NULL && handle(self, applied->constraint, object);
+}
+
+static bool apply_read(PointsTo *self, Applied *applied, int32_t into, PyObject *name,
+                       const int32_t *found, uint32_t count) {
     for (uint32_t at = 0; at < count; at++) {
         PyObject *object = PyLong_FromLong(found[at]);
-        if (object == NULL) {
+        int is_known = object == NULL ? -1 : read_known(self, into, name, object);
+        bool is_done =
+            is_known > 0 || (is_known == 0 && handle_applied(self, applied, object));
+        Py_XDECREF(object);
+        if (!is_done) {
             return false;
         }
-        int is_known =
-            type == self->read_type ? read_known(self, constraint, object) : 0;
-        if (is_known != 0) {
-            Py_DECREF(object);
-            if (is_known < 0) {
-                return false;
-            }
-            continue;
-        }
-        PyObject *done = PyObject_CallFunctionObjArgs(handler, (PyObject *)self,
-                                                      constraint, object, NULL);
-        Py_DECREF(object);
-        if (done == NULL) {
-            return false;
-        }
-        Py_DECREF(done);
     }
     return true;
+}
+
+static bool apply_other(PointsTo *self, Applied *applied, const int32_t *found,
+                        uint32_t count) {
+    for (uint32_t at = 0; at < count; at++) {
+        PyObject *object = PyLong_FromLong(found[at]);
+        bool is_done = object != NULL && handle_applied(self, applied, object);
+        Py_XDECREF(object);
+        if (!is_done) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Apply a constraint with the numbers of the program. */
+static bool apply(PointsTo *self, PyObject *constraint, const int32_t *found,
+                  uint32_t count) {
+    self->work += count;
+    PyObject *type = (PyObject *)Py_TYPE(constraint);
+    Applied applied = {constraint, -1, 0};
+    if (type != self->copy_type && type != self->read_type) {
+        return apply_other(self, &applied, found, count);
+    }
+    int32_t dst = variable_in(self, constraint, 0, 0);
+    if (dst < 0 || type == self->copy_type) {
+        return dst >= 0 && add_objects(self, dst, found, count);
+    }
+    PyObject *name = PyTuple_GetItem(constraint, 1);
+    return name != NULL && apply_read(self, &applied, dst, name, found, count);
+}
+
+/* Apply a constraint of a variable's file. Copies, and reads of what is known, need not be
+   placed. */
+static bool apply_packed(PointsTo *self, int32_t variable, Py_ssize_t at,
+                         PyObject *packed, const int32_t *found, uint32_t count) {
+    self->work += count;
+    PyObject *kind = PyTuple_GetItem(packed, 0);
+    long number = kind == NULL ? -1 : PyLong_AsLong(kind);
+    if (PyErr_Occurred()) {
+        return false;
+    }
+    Applied applied = {NULL, variable, at};
+    if (number != self->copy_number && number != self->read_number) {
+        return apply_other(self, &applied, found, count);
+    }
+    long first = self->files[self->variables[variable].file].variables;
+    int32_t dst = variable_in(self, packed, 1, first);
+    if (dst < 0 || number == self->copy_number) {
+        return dst >= 0 && add_objects(self, dst, found, count);
+    }
+    PyObject *name = PyTuple_GetItem(packed, 2);
+    return name != NULL && apply_read(self, &applied, dst, name, found, count);
+}
+
+static bool apply_of_file(PointsTo *self, int32_t variable, const int32_t *found,
+                          uint32_t count) {
+    Py_ssize_t size = PyList_Size(self->variables[variable].constraints);
+    for (Py_ssize_t at = 0; at < size; at++) {
+        PyObject *one = PyList_GetItem(self->variables[variable].constraints, at);
+        Py_XINCREF(one);
+        bool is_done = one != NULL && (Py_TYPE(one) == &PyTuple_Type
+                                           ? apply_packed(self, variable, at, one,
+                                                          found, count)
+                                           : apply(self, one, found, count));
+        Py_XDECREF(one);
+        if (!is_done) {
+            return false;
+        }
+    }
+    return size >= 0;
 }
 
 /* Return whether a variable has a constraint that was added while solving, or -1. */
@@ -148,6 +251,42 @@ static int remember(Variable *own, PyObject *constraint) {
     return is_known < 0 ? -1 : !is_known;
 }
 
+/* Give the variables of a file their constraints, which are placed when needed. */
+bool add_file(PointsTo *self, long variables, long symbols, PyObject *packed) {
+    if (self->file_count == self->file_room) {
+        size_t room = 2 * self->file_room + 64;
+        File *files = realloc(self->files, room * sizeof(File));
+        if (files == NULL) {
+            return no_memory();
+        }
+        self->files = files;
+        self->file_room = room;
+    }
+    self->files[self->file_count] = (File){variables, symbols};
+    PyObject *key, *own;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(packed, &at, &key, &own)) {
+        long number = PyLong_AsLong(key);
+        number += PyErr_Occurred() ? 0 : variables;
+        if (PyErr_Occurred() || number < 0 || (size_t)number >= self->count) {
+            if (!PyErr_Occurred()) {
+                PyErr_SetString(PyExc_IndexError, "there is no such variable");
+            }
+            return false;
+        }
+        Variable *variable = &self->variables[number];
+        if (!PyList_Check(own) || variable->constraints != NULL) {
+            PyErr_SetString(PyExc_TypeError, "a variable has one list of constraints");
+            return false;
+        }
+        variable->constraints = Py_NewRef(own);
+        variable->file = (int32_t)self->file_count;
+        variable->marks |= CONSTRAINED;
+    }
+    self->file_count++;
+    return true;
+}
+
 bool wait_for(PointsTo *self, int32_t variable, PyObject *constraint) {
     Variable *own = &self->variables[variable];
     int is_new = remember(own, constraint);
@@ -200,23 +339,6 @@ static bool apply_each(PointsTo *self, PyObject *constraints, const int32_t *fou
     return is_done;
 }
 
-/* Return the constraints of a variable's file, which Python is asked for once. */
-static PyObject *constraints_of(PointsTo *self, int32_t variable) {
-    if (self->variables[variable].constraints == NULL) {
-        PyObject *found = PyObject_CallMethod((PyObject *)self, "constraints_of", "i",
-                                              variable);
-        if (found == NULL || !PyList_Check(found)) {
-            if (found != NULL) {
-                PyErr_SetString(PyExc_TypeError, "constraints are a list");
-                Py_DECREF(found);
-            }
-            return NULL;
-        }
-        self->variables[variable].constraints = found;
-    }
-    return self->variables[variable].constraints;
-}
-
 /* Propagate the new objects of a variable. Marks are read again after each step, and so is
    the place of the variable: what is applied may add to both. */
 static bool visit(PointsTo *self, int32_t variable) {
@@ -233,8 +355,7 @@ static bool visit(PointsTo *self, int32_t variable) {
         is_done = pass_on(self, variable, found, count);
     }
     if (is_done && count && self->variables[variable].marks & CONSTRAINED) {
-        PyObject *constraints = constraints_of(self, variable);
-        is_done = constraints != NULL && apply_each(self, constraints, found, count);
+        is_done = apply_of_file(self, variable, found, count);
     }
     if (is_done && count && self->variables[variable].marks & AWAITED) {
         is_done = apply_each(self, self->variables[variable].waiting, found, count);

@@ -8,17 +8,10 @@ static int fill_module(PyObject *module) {
     return failed;
 }
 
-static PyMethodDef METHODS[] = {
-    {"place_all", place_all, METH_VARARGS,
-     "place_all(packed, variables, symbols, layouts)\n--\n\n"
-     "Return constraints of a file with the numbers of the program."},
-    {NULL, NULL, 0, NULL},
-};
-
 static PyModuleDef_Slot SLOTS[] = {{Py_mod_exec, fill_module}, {0, NULL}};
 
 static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_native", "Following the values of a program.", 0, METHODS, SLOTS,
+    PyModuleDef_HEAD_INIT, "_native", "Following the values of a program.", 0, NULL, SLOTS,
     NULL, NULL, NULL,
 };
 

@@ -1,4 +1,4 @@
-/* Constraints of a file with the numbers of the program; see `constraints.py`. */
+/* A constraint of a file with the numbers of the program; see `constraints.py`. */
 #include "points_to.h"
 
 static PyObject *add_number(PyObject *number, long first) {
@@ -68,7 +68,7 @@ static PyObject *place_fields(PyObject *packed, const char *codes, Py_ssize_t co
     return fields;
 }
 
-static PyObject *place(PyObject *packed, PyObject *layouts, long variables, long symbols) {
+PyObject *place(PyObject *packed, PyObject *layouts, File file) {
     PyObject *first = PyTuple_GetItem(packed, 0);
     Py_ssize_t number = first == NULL ? -1 : PyLong_AsSsize_t(first);
     PyObject *layout =
@@ -78,7 +78,9 @@ static PyObject *place(PyObject *packed, PyObject *layouts, long variables, long
     Py_ssize_t count;
     const char *codes = written == NULL ? NULL : PyUnicode_AsUTF8AndSize(written, &count);
     PyObject *fields =
-        codes == NULL ? NULL : place_fields(packed, codes, count, variables, symbols);
+        codes == NULL
+            ? NULL
+            : place_fields(packed, codes, count, file.variables, file.symbols);
     PyObject *arguments = fields == NULL ? NULL : PyTuple_Pack(1, fields);
     Py_XDECREF(fields);
     if (arguments == NULL) {
@@ -89,23 +91,4 @@ static PyObject *place(PyObject *packed, PyObject *layouts, long variables, long
     PyObject *placed = make((PyTypeObject *)type, arguments, NULL);
     Py_DECREF(arguments);
     return placed;
-}
-
-PyObject *place_all(PyObject *module, PyObject *arguments) {
-    (void)module;
-    PyObject *packed, *layouts;
-    long variables, symbols;
-    if (!PyArg_ParseTuple(arguments, "O!llO!", &PyList_Type, &packed, &variables,
-                          &symbols, &PyTuple_Type, &layouts)) {
-        return NULL;
-    }
-    PyObject *all = PyList_New(0);
-    for (Py_ssize_t at = 0; all != NULL && at < PyList_Size(packed); at++) {
-        PyObject *one = place(PyList_GetItem(packed, at), layouts, variables, symbols);
-        if (one == NULL || PyList_Append(all, one) < 0) {
-            Py_CLEAR(all);
-        }
-        Py_XDECREF(one);
-    }
-    return all;
 }

@@ -134,35 +134,28 @@ static PyObject *objects_of_method(PyObject *self, PyObject *number) {
     return found;
 }
 
-static PyObject *mark_all(PointsTo *self, long first, PyObject *numbers, uint8_t mark) {
-    PyObject *each, *iterator = PyObject_GetIter(numbers);
-    while (iterator != NULL && (each = PyIter_Next(iterator)) != NULL) {
-        long number = PyLong_AsLong(each);
-        Py_DECREF(each);
-        if (PyErr_Occurred() || number + first < 0 ||
-            (size_t)(number + first) >= self->count) {
-            if (!PyErr_Occurred()) {
-                PyErr_SetString(PyExc_IndexError, "there is no such variable");
-            }
-            break;
-        }
-        self->variables[number + first].marks |= mark;
-    }
-    Py_XDECREF(iterator);
-    return done(!PyErr_Occurred());
-}
-
 static PyObject *constrain_method(PyObject *self, PyObject *arguments) {
-    long first;
-    PyObject *numbers;
-    if (!PyArg_ParseTuple(arguments, "lO", &first, &numbers)) {
+    long variables, symbols;
+    PyObject *packed;
+    if (!PyArg_ParseTuple(arguments, "O!ll", &PyDict_Type, &packed, &variables,
+                          &symbols)) {
         return NULL;
     }
-    return mark_all((PointsTo *)self, first, numbers, CONSTRAINED);
+    return done(add_file((PointsTo *)self, variables, symbols, packed));
 }
 
 static PyObject *limit_method(PyObject *self, PyObject *numbers) {
-    return mark_all((PointsTo *)self, 0, numbers, LIMITED);
+    PyObject *each, *iterator = PyObject_GetIter(numbers);
+    while (iterator != NULL && (each = PyIter_Next(iterator)) != NULL) {
+        int32_t variable = variable_of((PointsTo *)self, each);
+        Py_DECREF(each);
+        if (variable < 0) {
+            break;
+        }
+        ((PointsTo *)self)->variables[variable].marks |= LIMITED;
+    }
+    Py_XDECREF(iterator);
+    return done(!PyErr_Occurred());
 }
 
 static PyObject *new_points_to(PyTypeObject *type, PyObject *arguments,
@@ -173,10 +166,23 @@ static PyObject *new_points_to(PyTypeObject *type, PyObject *arguments,
     return make(type, 0);
 }
 
+/* Return the place of a type among the constraints of files; -1 where it has none, -2 with
+   an error set. */
+static long number_of(PyObject *layouts, PyObject *type) {
+    Py_ssize_t count = PyTuple_Size(layouts);
+    for (Py_ssize_t at = 0; at < count; at++) {
+        PyObject *first = PyTuple_GetItem(PyTuple_GetItem(layouts, at), 0);
+        if (first == NULL || first == type) {
+            return first == NULL ? -2 : (long)at;
+        }
+    }
+    return -1;
+}
+
 static int open_points_to(PyObject *self, PyObject *arguments, PyObject *named) {
     PointsTo *own = (PointsTo *)self;
     Py_ssize_t variables;
-    PyObject *kinds, *handlers, *copy_type, *read_type;
+    PyObject *kinds, *handlers, *copy_type, *read_type, *layouts;
     if (named != NULL && PyDict_Size(named) > 0) {
         PyErr_SetString(PyExc_TypeError, "PointsTo takes no keyword arguments");
         return -1;
@@ -185,9 +191,9 @@ static int open_points_to(PyObject *self, PyObject *arguments, PyObject *named) 
         PyErr_SetString(PyExc_TypeError, "it is in use already");
         return -1;
     }
-    if (!PyArg_ParseTuple(arguments, "nO!O!OO(IIIL)", &variables, &PyList_Type, &kinds,
+    if (!PyArg_ParseTuple(arguments, "nO!O!OOO!(IIIL)", &variables, &PyList_Type, &kinds,
                           &PyDict_Type, &handlers, &copy_type, &read_type,
-                          &own->max_objects, &own->narrow_objects, &own->max_definitions,
+                          &PyTuple_Type, &layouts, &own->max_objects, &own->narrow_objects, &own->max_definitions,
                           &own->budget)) {
         return -1;
     }
@@ -196,11 +202,14 @@ static int open_points_to(PyObject *self, PyObject *arguments, PyObject *named) 
     own->handlers = Py_NewRef(handlers);
     own->copy_type = Py_NewRef(copy_type);
     own->read_type = Py_NewRef(read_type);
+    own->layouts = Py_NewRef(layouts);
+    own->copy_number = number_of(layouts, copy_type);
+    own->read_number = number_of(layouts, read_type);
     own->read_from = PyDict_New();
     own->read_as = PyDict_New();
     own->saturated = PySet_New(NULL);
     bool is_done = own->saturated != NULL && own->read_from != NULL &&
-                   own->read_as != NULL && variables >= 0 &&
+                   own->read_as != NULL && variables >= 0 && !PyErr_Occurred() &&
                    make_room(own, (size_t)variables);
     return is_done ? 0 : -1;
 }
@@ -219,6 +228,7 @@ static void free_points_to(PyObject *self) {
         Py_XDECREF(each->known);
     }
     free(own->variables);
+    free(own->files);
     free(own->copied.slots);
     free(own->queue);
     free(own->late);
@@ -226,6 +236,7 @@ static void free_points_to(PyObject *self) {
     Py_XDECREF(own->handlers);
     Py_XDECREF(own->copy_type);
     Py_XDECREF(own->read_type);
+    Py_XDECREF(own->layouts);
     Py_XDECREF(own->read_from);
     Py_XDECREF(own->read_as);
     Py_XDECREF(own->saturated);
@@ -251,8 +262,8 @@ static PyMethodDef METHODS[] = {
     {"objects_of", objects_of_method, METH_O,
      "objects_of(variable)\n--\n\nReturn the objects that a variable may hold."},
     {"constrain", constrain_method, METH_VARARGS,
-     "constrain(first, variables)\n--\n\n"
-     "Note which variables of a file have constraints there."},
+     "constrain(packed, variables, symbols)\n--\n\n"
+     "Add the constraints of the variables of a file."},
     {"limit", limit_method, METH_O,
      "limit(variables)\n--\n\nAsk `admits` about each instance for some variables."},
     {NULL, NULL, 0, NULL},
@@ -272,7 +283,7 @@ static PyMemberDef MEMBERS[] = {
 };
 
 static PyType_Slot SLOTS[] = {
-    {Py_tp_doc, "PointsTo(variables, kinds, handlers, copy, read, limits)\n--\n\n"
+    {Py_tp_doc, "PointsTo(variables, kinds, handlers, copy, read, layouts, limits)\n--\n\n"
                 "The objects that variables may refer to."},
     {Py_tp_new, new_points_to},
     {Py_tp_init, open_points_to},

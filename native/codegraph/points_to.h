@@ -20,12 +20,19 @@ typedef struct {
     Numbers held;          /* the objects that it may refer to */
     Numbers pending;       /* those of them that are to be propagated */
     Numbers copies;        /* the variables that hold all that it holds */
-    PyObject *constraints; /* those of its file, as a list, once objects reach it */
+    PyObject *constraints; /* those of its file, as a list: packed, or placed */
     PyObject *waiting;     /* a list of those that were added while solving */
     PyObject *known;       /* (type, constraint) of many of these, as a set */
+    int32_t file; /* its place in `files`, where it has constraints */
     uint8_t marks;
     bool is_pending;
+    bool is_copied; /* `constraints` are a copy, in which some are placed */
 } Variable;
+
+/* What is added to the numbers of a file. */
+typedef struct {
+    long variables, symbols;
+} File;
 
 /* A constraint that waits to be applied to objects that a variable held already. */
 typedef struct {
@@ -38,6 +45,8 @@ typedef struct {
     Variable *variables;
     size_t count, room;
     Pairs copied; /* (variable, its copy), of variables with many copies */
+    File *files;
+    size_t file_count, file_room;
     int32_t *queue;
     size_t queue_start, queue_count, queue_room; /* room: a power of two */
     Late *late;
@@ -45,6 +54,8 @@ typedef struct {
     PyObject *kinds;     /* list: the kind of each object */
     PyObject *handlers;  /* dict: type of constraint -> how it is applied to an object */
     PyObject *copy_type; /* the type of constraint that is applied here */
+    PyObject *layouts;   /* tuple: (type, fields) of the constraints of files */
+    long copy_number, read_number; /* the places of these types in `layouts`: */
     PyObject *read_type; /* that of a read of an attribute, applied where it is known: */
     PyObject *read_from; /* dict: (object, name) -> the variable of the attribute */
     PyObject *read_as;   /* dict: (object, name) -> the one object that it is */
@@ -67,11 +78,12 @@ bool add_objects(PointsTo *self, int32_t variable, const int32_t *found, uint32_
 bool copy_objects(PointsTo *self, int32_t src, int32_t dst);
 
 /* Constraints. */
+bool add_file(PointsTo *self, long variables, long symbols, PyObject *packed);
 bool wait_for(PointsTo *self, int32_t variable, PyObject *constraint);
 bool propagate_all(PointsTo *self);
 
 /* Place. */
-PyObject *place_all(PyObject *module, PyObject *arguments);
+PyObject *place(PyObject *packed, PyObject *layouts, File file);
 
 extern PyType_Spec POINTS_TO_SPEC;
 

@@ -11,16 +11,12 @@ from outcrop.codegraph.flow.constraints import (
     NUMBERS,
     place_all,
 )
-from outcrop.text.native import load_native
-
-NATIVE = load_native("outcrop.codegraph")
 
 
 def packed(constraint):
     return (NUMBERS[type(constraint)], *constraint)
 
 
-@pytest.mark.parametrize("place", [place_all, getattr(NATIVE, "place_all", place_all)])
 @pytest.mark.parametrize(
     ("of_file", "of_program"),
     [
@@ -38,32 +34,13 @@ def packed(constraint):
         (c.Narrow(3, (4, 5)), c.Narrow(103, (104, 105))),
     ],
 )
-def test_only_variables_and_symbols_get_the_numbers_of_the_program(
-    of_file, of_program, place
-):
+def test_only_variables_and_symbols_get_the_numbers_of_the_program(of_file, of_program):
     other = packed(c.Raise(7))
-    placed, last = place([packed(of_file), other], 100, 1000, LAYOUTS)
+    placed, last = place_all([packed(of_file), other], 100, 1000, LAYOUTS)
 
     assert placed == of_program
     assert type(placed) is type(of_program)
     assert last == c.Raise(1007)
-
-
-@pytest.mark.skipif(NATIVE is None, reason="the module was not built")
-@pytest.mark.parametrize(
-    ("row", "error"),
-    [
-        ((0,), ValueError),
-        ((0, 1, 2), ValueError),
-        ((99, 1), IndexError),
-        ((0, "x"), TypeError),
-        ((), IndexError),
-        (7, SystemError),
-    ],
-)
-def test_a_row_that_is_no_constraint_is_refused(row, error):
-    with pytest.raises(error):
-        NATIVE.place_all([row], 100, 1000, LAYOUTS)
 
 
 def test_the_number_of_a_kind_is_its_place_in_the_list():

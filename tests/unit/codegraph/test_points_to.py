@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from copy import deepcopy
 from typing import NamedTuple
 
 import pytest
@@ -46,6 +47,19 @@ class Read(NamedTuple):
 
     dst: int
     name: str
+    scope: int
+
+
+class Raising(NamedTuple):
+    """A constraint without a handler."""
+
+
+LAYOUTS = ((Act, "-vv"), (Other, "---"), (Copy, "v"), (Read, "v-s"), (Raising, ""))
+NUMBERS = {kind: number for number, (kind, _) in enumerate(LAYOUTS)}
+FIRST = 5
+"""The first variable of the second of two files."""
+SYMBOLS = 100
+"""Its first symbol."""
 
 
 def _act(sets, act, found):
@@ -69,21 +83,29 @@ def _note(sets, other, found):
 
 def _note_read(sets, read, found):
     sets.log.append((*read, found, "read"))
+    if read.scope % SYMBOLS == 1:  # is known the next time
+        sets.read_as[found, read.name] = read.dst
+    elif read.scope % SYMBOLS == 2:
+        sets.read_from[found, read.name] = read.dst
 
 
 def _subclass(base):
     class Sets(base):
         def __init__(self, constraints, limited):
             handlers = {Act: _act, Other: _note, Read: _note_read}
-            super().__init__(VARIABLES, KINDS, handlers, Copy, Read, LIMITS)
-            self.own, self.log, self.made = constraints, [], 0
+            super().__init__(VARIABLES, KINDS, handlers, Copy, Read, LAYOUTS, LIMITS)
+            self.log, self.made = [], 0
             self.read_from[1, "a"] = self.read_from[6, "b"] = 3
             self.read_as[2, "a"] = self.read_as[6, "b"] = 5
-            self.constrain(0, constraints)
+            files = [{}, {}]
+            for variable, own in constraints.items():
+                is_first = variable < FIRST
+                first = 0 if is_first else FIRST
+                files[is_first][variable - first] = [_packed(c, first) for c in own]
+            self.files = files
+            self.constrain(files[1], 0, 0)
+            self.constrain(files[0], FIRST, SYMBOLS)
             self.limit(limited)
-
-        def constraints_of(self, variable):
-            return self.own[variable]
 
         def admits(self, variable, found):
             return (variable + found) % 3 > 0
@@ -91,8 +113,20 @@ def _subclass(base):
     return Sets
 
 
+def _packed(constraint, first):
+    """Return a constraint with the numbers of a file, to which `first` is added."""
+    kind = type(constraint)
+    codes = dict(LAYOUTS).get(kind, "")
+    fields = [
+        field - first if code == "v" else field
+        for field, code in zip(constraint, codes, strict=False)
+    ]
+    return (NUMBERS.get(kind, len(LAYOUTS)), *fields)
+
+
 def _outcome(base, constraints, limited, steps):
     sets = _subclass(base)(constraints, limited)
+    files = deepcopy(sets.files)
     for step in steps:
         {
             "copy": sets.copy,
@@ -102,6 +136,7 @@ def _outcome(base, constraints, limited, steps):
             "propagate": sets.propagate,
         }[step[0]](*step[1:])
     sets.propagate()
+    assert sets.files == files  # which keep their numbers
     held = [sorted(sets.objects_of(n)) for n in range(VARIABLES + sets.made)]
     return held, sets.log, sets.work, sets.unfollowed, sets.saturated
 
@@ -112,7 +147,7 @@ acts = st.builds(Act, st.integers(0, 4), variables, variables)
 constraints = st.one_of(
     acts,
     st.builds(Copy, variables),
-    st.builds(Read, variables, st.sampled_from("ab")),
+    st.builds(Read, variables, st.sampled_from("ab"), st.integers(0, 3)),
     st.builds(Other, st.integers(0, 4), variables, variables),
 )
 steps = st.one_of(
@@ -148,9 +183,9 @@ def test_a_variable_with_many_copies_and_constraints_is_the_same_in_c():
 
 @pytest.mark.parametrize("base", [PointsTo, getattr(NATIVE, "PointsTo", PointsTo)])
 def test_what_a_handler_raises_ends_the_propagation(base):
-    sets = _subclass(base)({0: [Copy(1), ("not a constraint",)]}, ())
+    sets = _subclass(base)({0: [Copy(1), Raising()]}, ())
     sets.add_one(0, 3)
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="Raising"):
         sets.propagate()
 
 
@@ -163,7 +198,8 @@ def test_variables_and_objects_that_do_not_exist_are_refused():
         lambda: sets.add_one(VARIABLES, 0),
         lambda: sets.add_one(0, OBJECTS),
         lambda: sets.objects_of(VARIABLES),
-        lambda: sets.constrain(1, [VARIABLES]),
+        lambda: sets.constrain({VARIABLES: []}, 0, 0),
+        lambda: sets.constrain({-1: []}, 0, 0),
         lambda: sets.limit([-1]),
     ):
         with pytest.raises(IndexError):
@@ -174,6 +210,41 @@ def test_variables_and_objects_that_do_not_exist_are_refused():
         sets.__init__({}, ())
     with pytest.raises(TypeError):
         NATIVE.PointsTo.__new__(NATIVE.PointsTo).new_variable()
+
+
+@needs_native
+@pytest.mark.parametrize(
+    ("row", "error"),
+    [
+        ((NUMBERS[Copy],), IndexError),
+        ((NUMBERS[Copy], VARIABLES), IndexError),
+        ((NUMBERS[Copy], "x"), TypeError),
+        ((NUMBERS[Read], 1), IndexError),
+        ((NUMBERS[Act], 1), ValueError),
+        ((NUMBERS[Act], 1, 2, 3, 4), ValueError),
+        ((NUMBERS[Act], 1, "x", 3), TypeError),
+        ((99, 1), IndexError),
+        (("x", 1), TypeError),
+        ((), IndexError),
+        (7, KeyError),
+    ],
+)
+def test_a_row_that_is_no_constraint_is_refused(row, error):
+    sets = _subclass(NATIVE.PointsTo)({}, ())
+    sets.constrain({0: [row]}, 0, 0)
+    sets.add_one(0, 3)
+    with pytest.raises(error):
+        sets.propagate()
+
+
+@needs_native
+def test_a_variable_has_one_list_of_constraints():
+    sets = _subclass(NATIVE.PointsTo)({}, ())
+    with pytest.raises(TypeError):
+        sets.constrain({0: ()}, 0, 0)
+    sets.constrain({0: []}, 0, 0)
+    with pytest.raises(TypeError):
+        sets.constrain({0: []}, 0, 0)
 
 
 def test_the_graph_is_the_same_without_the_module_in_c(tmp_path):

@@ -10,11 +10,18 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.codegraph.flow import objects
+from outcrop.codegraph.flow.constraints import place_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from outcrop.codegraph.flow.constraints import Constraint, Copy, ReadAttribute
+    from outcrop.codegraph.flow.constraints import (
+        Constraint,
+        Copy,
+        Layouts,
+        PackedConstraint,
+        ReadAttribute,
+    )
 
 # What a variable has, as bits of a byte. A byte at the place of the variable is found
 # faster than an entry of a dictionary, and most variables have none of these.
@@ -47,8 +54,7 @@ class Limits(NamedTuple):
 class PointsTo:
     """The points-to set of each variable, and what is to be done with new objects.
 
-    A subclass has two methods: `constraints_of` returns the constraints of a variable's
-    file as a list, and `admits` whether a limited variable may hold an instance.
+    A subclass has the method `admits`: whether a limited variable may hold an instance.
     """
 
     def __init__(
@@ -58,6 +64,7 @@ class PointsTo:
         handlers: Mapping[type, Callable[[Any, Any, int], None]],
         copy: type[Copy],
         read: type[ReadAttribute],
+        layouts: Layouts,
         limits: Limits,
     ) -> None:
         """Begin with empty sets.
@@ -68,6 +75,7 @@ class PointsTo:
             handlers: How each type of constraint is applied to an object.
             copy: The type of constraint that is applied here.
             read: That of a read of an attribute, applied here where it is known.
+            layouts: What the first items of packed constraints are places in.
             limits: The bounds.
         """
         self.work = 0
@@ -81,7 +89,7 @@ class PointsTo:
         self.read_as: dict[tuple[int, str], int] = {}
         """(object, name) -> the one object that the attribute is."""
         self._kinds, self._handlers = kinds, handlers
-        self._copy_type, self._read_type = copy, read
+        self._copy_type, self._read_type, self._layouts = copy, read, layouts
         self._limits, self._max_objects = limits, limits.objects
         self._next_bound = limits.budget // 2
         self._held: list[set[int] | None] = [None] * variables
@@ -92,23 +100,31 @@ class PointsTo:
         self._waiting: dict[int, dict[tuple[type, Constraint], None]] = {}
         """Constraints that calls and attribute reads added. Their type is part of the
         key: constraints of two types with equal fields are equal as tuples."""
+        self._packed: dict[int, tuple[list[PackedConstraint], int, int]] = {}
+        """The constraints of the variables of files as they are there, and what has to
+        be added to the numbers of variables and symbols."""
         self._constraints: dict[int, list[Any]] = {}
         """The constraints of the variables of files that objects have reached."""
         self._queue: deque[int] = deque()
         self._late: deque[tuple[Constraint, list[int]]] = deque()
 
-    def constraints_of(self, variable: int) -> list[Any]:
-        """Return the constraints of a variable's file."""
-        raise NotImplementedError
-
     def admits(self, variable: int, found: int) -> bool:
         """Whether a limited variable may hold an instance."""
         raise NotImplementedError
 
-    def constrain(self, first: int, variables: Iterable[int]) -> None:
-        """Note which variables have constraints in their file, counted from `first`."""
-        for variable in variables:
-            self._marks[first + variable] |= _CONSTRAINED
+    def constrain(
+        self, packed: dict[int, list[PackedConstraint]], variables: int, symbols: int
+    ) -> None:
+        """Add the constraints of the variables of a file.
+
+        Args:
+            packed: The constraints with the numbers of the file.
+            variables: The number of the file's first variable.
+            symbols: The number of the file's first symbol.
+        """
+        for variable, own in packed.items():
+            self._marks[variables + variable] |= _CONSTRAINED
+            self._packed[variables + variable] = own, variables, symbols
 
     def limit(self, variables: Iterable[int]) -> None:
         """Ask `admits` about each instance for some variables."""
@@ -155,7 +171,8 @@ class PointsTo:
         if marks[variable] & _CONSTRAINED:
             own = self._constraints.get(variable)
             if own is None:
-                own = self._constraints[variable] = self.constraints_of(variable)
+                own = place_all(*self._packed[variable], self._layouts)
+                self._constraints[variable] = own
             for constraint in own:
                 self._apply(constraint, ordered)
         if marks[variable] & _AWAITED:

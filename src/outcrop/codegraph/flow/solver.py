@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from outcrop.codegraph.flow import constraints, objects, points_to
+from outcrop.codegraph.flow import objects, points_to
 from outcrop.codegraph.flow.apply import HANDLERS, store_item
 from outcrop.codegraph.flow.attributes import Attributes
 from outcrop.codegraph.flow.constraints import LAYOUTS, Copy, ReadAttribute
@@ -21,14 +21,12 @@ from outcrop.codegraph.flow.points_to import Limits
 from outcrop.text.native import load_native
 
 if TYPE_CHECKING:
-    from outcrop.codegraph.flow.constraints import FileConstraint, place_all
     from outcrop.codegraph.flow.points_to import PointsTo
     from outcrop.codegraph.flow.program import Program
 else:
-    # Numbers constraints and moves objects in C, if that was built.
+    # Moves objects along constraints in C, if that was built.
     _native = load_native("outcrop.codegraph")
     PointsTo = getattr(_native, "PointsTo", points_to.PointsTo)
-    place_all = getattr(_native, "place_all", constraints.place_all)
 
 MAX_OBJECTS = 24
 """Maximum size of a points-to set; larger sets say little and cost much."""
@@ -52,7 +50,7 @@ class Solver(PointsTo):
         limits = Limits(MAX_OBJECTS, NARROW_MAX_OBJECTS, MAX_DEFINITIONS, budget)
         kinds = program.objects.kinds
         super().__init__(
-            program.variables, kinds, HANDLERS, Copy, ReadAttribute, limits
+            program.variables, kinds, HANDLERS, Copy, ReadAttribute, LAYOUTS, limits
         )
         self.program = program
         self.objects = program.objects
@@ -74,7 +72,8 @@ class Solver(PointsTo):
         """Variables of the iterators of instances."""
         self.attributes = Attributes(self)
         for unit in program.units:
-            self.constrain(unit.first_variable, unit.flow.constraints)
+            own = unit.flow.constraints
+            self.constrain(own, unit.first_variable, unit.first_symbol)
         self._allowed = allowed_classes(program) if across_calls else {}
         self.limit(self._allowed)
 
@@ -108,13 +107,6 @@ class Solver(PointsTo):
     def is_spent(self) -> bool:
         """Whether the budget was reached, so that something was not followed."""
         return self.unfollowed > 0
-
-    def constraints_of(self, variable: int) -> list[FileConstraint]:
-        """Return the constraints of a variable's file."""
-        unit = self.program.owners[variable]
-        first = unit.first_variable
-        own = unit.flow.constraints[variable - first]
-        return place_all(own, first, unit.first_symbol, LAYOUTS)
 
     def admits(self, variable: int, found: int) -> bool:
         """Whether the annotation of a variable allows an instance."""
