@@ -149,8 +149,12 @@ def bind_arguments(
     """Copy each argument into the parameter of a function that it is passed to."""
     _, args, kwargs, star, dstar, _ = site
     plain, by_name, rest, named_rest = signature[:4]
+    keys, literals, copy = solver.program.keys, solver.program.literals, solver.copy
     for arg, parameter in zip(args, plain, strict=False):
-        _pass(solver, arg, parameter)
+        if parameter in keys:
+            _pass(solver, arg, parameter)
+        elif arg is not None and arg not in literals:  # as `_pass` does
+            copy(arg, parameter)
     if rest is not None and len(args) > len(plain):
         _collect(solver, rest, args[len(plain) :])
     for name, variable in kwargs:

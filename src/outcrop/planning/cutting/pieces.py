@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from outcrop.errors import MissingExtraError, UnknownLanguageError
-from outcrop.planning.cutting.syntax import Piece, cut, longest
+from outcrop.planning.cutting.syntax import Piece, cut_large, longest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,11 +58,11 @@ def cut_part(
 def _by_syntax(
     text: str, lang: str | None, limit: int, count: Callable[[str], int]
 ) -> list[Piece] | None:
-    """Return pieces cut by grammar, or None where no grammar applies."""
+    """Return pieces of a text over the limit, or None where no grammar applies."""
     if lang is None or max(map(len, text.split("\n"))) > limit * _MAX_LINE_RATIO:
         return None
     try:
-        return cut(text, lang, limit=limit, length=count)
+        return cut_large(text, lang, limit=limit, length=count)
     except (MissingExtraError, UnknownLanguageError):
         return None
 

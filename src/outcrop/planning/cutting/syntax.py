@@ -78,6 +78,11 @@ def cut(
         return []
     if length(text) <= limit:
         return [Piece(start=0, end=len(text), text=text)]
+    return cut_large(text, lang, limit=limit, length=length)
+
+
+def cut_large(text: str, lang: str, *, limit: int, length: Length) -> list[Piece]:
+    """Cut a text that is known to be over the limit; see `cut`."""
     source = Source(text.encode("utf-8", "replace"))
     root, symbols = _parse(source, lang)
     bounds = _Cutter(source, text, limit, length, symbols).bounds(root)
@@ -163,7 +168,7 @@ class _Cutter:
         self, node: tree_sitter.Node, start: int, end: int, depth: int
     ) -> Iterator[tuple[int, int]]:
         """Yield ranges that tile start to end, each within the limit if possible."""
-        if self._fits(start, end):
+        if depth and self._fits(start, end):  # the whole text does not
             yield start, end
             return
         parts = self._parts(node, start, end) if depth < _MAX_DEPTH else []

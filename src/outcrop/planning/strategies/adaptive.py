@@ -7,6 +7,7 @@ exactly once, and each is an exact range of the file.
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.errors import ConfigError
@@ -155,9 +156,6 @@ class AdaptiveChunkStrategy:
             for each in ([node] if node is not None else []) + folded
             for edge in edges.get(each.id, ())
         )
-        service = ServiceMeta(
-            strategy=self.name, priority=priority_for(node.kind) if node else 0
-        )
         return ChunkPlan(
             id=plan_id(
                 node.id if node else source.path, "code", "snippet", place.number
@@ -173,7 +171,7 @@ class AdaptiveChunkStrategy:
             pipeline=PipelinePlan(
                 stages=CODE_STAGES,
                 params={"filePath": source.path, "hasSourceInNode": node is not None},
-                service=service,
+                service=_service(self.name, priority_for(node.kind) if node else 0),
             ),
             node=node,
             path=source.path,
@@ -188,6 +186,11 @@ class AdaptiveChunkStrategy:
             ),
             metadata=_metadata(span, place, folded),
         )
+
+
+@cache  # there are as many as priorities
+def _service(strategy: str, priority: int) -> ServiceMeta:
+    return ServiceMeta(strategy=strategy, priority=priority)
 
 
 def _names(node: Node | None) -> tuple[str | None, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from outcrop.model.edge import EdgeKind
@@ -115,14 +116,13 @@ def _range(start: int | None, end: int | None) -> tuple[int, int] | None:
 def call_relations(edges: Iterable[Edge]) -> tuple[RelationHint, ...]:
     """Return the calls among some edges, with the confidence of their labels."""
     return tuple(
-        RelationHint(
-            kind=str(edge.kind),
-            dst_node_id=edge.dst,
-            confidence=_confidence(edge),
-        )
-        for edge in edges
-        if edge.kind == _CALLS
+        [_hint(edge.dst, _confidence(edge)) for edge in edges if edge.kind == _CALLS]
     )
+
+
+@lru_cache(maxsize=16384)  # a few functions are called from everywhere
+def _hint(dst: str, confidence: float) -> RelationHint:
+    return RelationHint(kind=str(_CALLS), dst_node_id=dst, confidence=confidence)
 
 
 def _confidence(edge: Edge) -> float:
