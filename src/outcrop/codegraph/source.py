@@ -6,11 +6,11 @@ Latin-1 where it is not UTF-8, so that no file is lost to its encoding.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import cached_property
 
-_CONTINUATION = re.compile(rb"[\x80-\xbf]+")
+_IS_CONTINUATION = bytes(byte in range(0x80, 0xC0) for byte in range(256))
+"""For each byte whether it continues a character."""
 
 
 class Source:
@@ -39,11 +39,17 @@ class Source:
     def _continuations(self) -> tuple[list[int], list[int], list[int]]:
         """Runs of bytes that start no character, and how many come before each."""
         starts, ends, before, count = [], [], [], 0
-        for run in _CONTINUATION.finditer(self.data):
-            starts.append(run.start())
-            ends.append(run.end())
+        # Looking for a byte is many times faster than matching each with a pattern.
+        marks = self.data.translate(_IS_CONTINUATION)
+        start = marks.find(1)
+        while start >= 0:
+            end = marks.find(0, start)
+            end = len(marks) if end < 0 else end
+            starts.append(start)
+            ends.append(end)
             before.append(count)
-            count += run.end() - run.start()
+            count += end - start
+            start = marks.find(1, end)
         return starts, ends, before
 
     def slice(self, start_byte: int, end_byte: int) -> str:
