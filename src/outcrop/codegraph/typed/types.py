@@ -24,20 +24,24 @@ class Type(NamedTuple):
 
 
 NOTHING = Type("")
+_MAX_DEPTH = 100
+"""Types nested deeper than this count as none; each level is a call or two."""
 
 
 @lru_cache(maxsize=20_000)
-def parse_type(text: str) -> Type:
+def parse_type(text: str, depth: int = _MAX_DEPTH) -> Type:
     """Return the type that a text names; `Type("")` where it names none."""
-    text = _DECORATION.sub("", text.strip().removeprefix(":").strip())
+    inwards = depth - 1
+    text = _DECORATION.sub("", text.strip().removeprefix(":").strip()) if depth else ""
     if text.startswith("[]"):
-        return Type(ARRAY, (parse_type(text[2:]),))
+        return Type(ARRAY, (parse_type(text[2:], inwards),))
     if text.startswith("[") and "]" in text:
         inner = text[1 : text.index("]")].partition(";")[0]
         rest = text[text.index("]") + 1 :]
-        return Type(ARRAY, (parse_type(rest or inner),))
+        return Type(ARRAY, (parse_type(rest or inner, inwards),))
     if text.startswith("map[") and "]" in text:
-        return Type("map", (NOTHING, parse_type(text[text.index("]") + 1 :])))
+        value = parse_type(text[text.index("]") + 1 :], inwards)
+        return Type("map", (NOTHING, value))
     found = _NAME.match(text)
     if found is None:
         return NOTHING
@@ -45,20 +49,19 @@ def parse_type(text: str) -> Type:
     arguments: tuple[Type, ...] = ()
     if rest[:1] in {"<", "["} and rest[:2] != "[]":
         inner, rest = _bracketed(rest)
-        arguments = tuple(map(parse_type, _split(inner)))
+        arguments = tuple(parse_type(part, inwards) for part in _split(inner))
     rest = rest.lstrip("?!")
     result = Type(found.group(), arguments)
     while rest.startswith("[") and "]" in rest:
         result = Type(ARRAY, (result,))
         rest = rest[rest.index("]") + 1 :].lstrip("?!")
     if rest.lstrip().startswith("|"):
-        return _union(result, rest.lstrip()[1:])
+        return _union(result, parse_type(rest.lstrip()[1:], inwards))
     return result
 
 
-def _union(first: Type, rest: str) -> Type:
+def _union(first: Type, others: Type) -> Type:
     """Return the one type of a union that is not an empty one."""
-    others = parse_type(rest)
     if first.name in {"null", "undefined", "None"}:
         return others
     return first if others.name in {"null", "undefined", ""} else NOTHING

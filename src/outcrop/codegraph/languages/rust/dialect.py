@@ -134,14 +134,16 @@ def absolute(path: str, module: str, world: World) -> str:
 
 def find_path(world: World, path: str) -> Entity | None:
     """Return what an absolute path names."""
-    if path in world.namespaces:
-        return Entity("namespace", name=path)
-    owner, _, name = path.rpartition("::")
-    if not owner:
-        return None
-    if owner in world.namespaces:
-        return world.in_namespace(owner, name)
-    return world.step(find_path(world, owner), name)
+    members: list[str] = []
+    while path not in world.namespaces:
+        path, _, name = path.rpartition("::")
+        if not path:
+            return None
+        members.append(name)
+    found: Entity | None = Entity("namespace", name=path)
+    while members:
+        found = world.step(found, members.pop())
+    return found
 
 
 _ROOT_FILES = frozenset({"lib", "main", "mod"})
