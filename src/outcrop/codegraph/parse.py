@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.languages import language as language_named
-from outcrop.codegraph.names import MAX_NESTING, bounded_name
+from outcrop.codegraph.names import MAX_NAME_CHARS, MAX_NESTING, bounded_name
 from outcrop.codegraph.outline import file_symbol, read_outline
 from outcrop.codegraph.parsed import ParsedFile, ParsedImport
 from outcrop.codegraph.routes import read_routes, route_query
@@ -111,6 +111,10 @@ def _read(
         imports, body = language.read(root, source, symbols, places)
     except RecursionError:
         return [], None, "nested too deeply"
+    # Many names may be imported from one path, and each would repeat it.
+    is_long = [len(each.path) > MAX_NAME_CHARS for each in imports]
+    if any(is_long):
+        imports = [each._replace(path=bounded_name(each.path)) for each in imports]
     return imports, body, ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import tracemalloc
 
 import pytest
 
@@ -347,3 +348,33 @@ def test_paths_and_types_of_any_depth_leave_the_graph_of_other_files(
     calls = [edge for edge in graph.edges if edge.kind is EdgeKind.CALLS]
     one, two = (next(n.id for n in graph.nodes if n.name == x) for x in ("one", "two"))
     assert (two, one) in {(edge.src, edge.dst) for edge in calls}
+
+
+def _names(count):
+    return ", ".join(f"n{number}" for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", f"from {'x.' * 25_000}y import {_names(7_000)}\n"),
+        ("a.py", f"from {'.' * 50_000}y import {_names(7_000)}\n"),
+        ("a.py", f"import {'x' * 50_000} as m\n" + "m.f()\n" * 7_000),
+        ("a.js", f"import {{ {_names(7_000)} }} from '{'x' * 50_000}';\n"),
+        ("lib.rs", f"use {'x::' * 17_000}{{{_names(7_000)}}};\n"),
+    ],
+    ids=["python", "relative", "module", "javascript", "rust"],
+)
+def test_many_names_from_one_long_path_take_linear_time_and_memory(
+    tmp_path, name, text
+):
+    write(tmp_path, name, text)
+    started = time.process_time()
+    tracemalloc.start()
+    try:
+        build(tmp_path, workers=1)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert time.process_time() - started < 10
+    assert peak < 100_000_000

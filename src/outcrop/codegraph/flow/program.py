@@ -140,7 +140,7 @@ class Program:
         """Return the absolute name of an imported module."""
         if level:
             package = unit.package
-            for _ in range(level - 1):
+            for _ in range(min(level - 1, package.count(".") + 1)):
                 package = package.rpartition(".")[0]
             return f"{package}.{path}".strip(".") if path else package
         if names := self.roots.keys(path, unit.path):

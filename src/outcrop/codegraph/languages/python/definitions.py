@@ -23,6 +23,7 @@ from outcrop.codegraph.flow.file_flow import (
 from outcrop.codegraph.languages.python.annotations import declare
 from outcrop.codegraph.languages.python.literals import literal_variable
 from outcrop.codegraph.languages.python.scopes import Scope
+from outcrop.codegraph.names import bounded_name
 from outcrop.codegraph.parsed import ParsedImport
 
 if TYPE_CHECKING:
@@ -266,7 +267,7 @@ def read_import(reader: Reader, node: Node) -> None:
             alias = child.child_by_field_name("alias")
             if path is None or alias is None:
                 continue
-            dotted, name = reader.text(path), reader.text(alias)
+            dotted, name = bounded_name(reader.text(path)), reader.text(alias)
             reader.assign(name, reader.origin(ImportedModule(dotted, 0)))
             reader.imports.append(ParsedImport(name, dotted, ""))
         else:
@@ -286,6 +287,7 @@ def read_from(reader: Reader, node: Node) -> None:
     written = reader.text(module).replace(" ", "")
     path = written.lstrip(".")
     level = len(written) - len(path)
+    path = bounded_name(path)
     for child in node.children_by_field_name("name"):
         name_node = alias_node = child
         if child.type == "aliased_import":

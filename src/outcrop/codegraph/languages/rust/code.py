@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outcrop.codegraph.names import bounded_name
 from outcrop.codegraph.parsed import ParsedImport
 from outcrop.codegraph.typed import handlers as h
 
@@ -33,7 +34,7 @@ def _imports(reader: TypedReader, node: Node, prefix: str, mark: str) -> None:
         for child in node.named_children:
             _imports(reader, child, prefix, mark)
     elif kind == "scoped_use_list":
-        path = _join(prefix, reader.field(node, "path"))
+        path = bounded_name(_join(prefix, reader.field(node, "path")))
         for child in node.children_by_field_name("list"):
             _imports(reader, child, path, mark)
     elif kind == "use_as_clause":
