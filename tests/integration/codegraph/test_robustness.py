@@ -378,3 +378,14 @@ def test_many_names_from_one_long_path_take_linear_time_and_memory(
         tracemalloc.stop()
     assert time.process_time() - started < 10
     assert peak < 100_000_000
+
+
+@pytest.mark.parametrize(("mixin", "count"), [("", 16_000), (", M", 4_000)])
+def test_a_long_chain_of_classes_takes_linear_time(tmp_path, mixin, count):
+    chain = "".join(f"class A{n + 1}(A{n}{mixin}): pass\n" for n in range(count))
+    write(tmp_path, "a.py", f"class A0: pass\nclass M: pass\n{chain}")
+    started = time.process_time()
+    graph = build(tmp_path, workers=1)
+    assert time.process_time() - started < 10
+    extends = [edge for edge in graph.edges if edge.kind is EdgeKind.EXTENDS]
+    assert len(extends) == count * (2 if mixin else 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.codegraph.flow.program import linearize
+from outcrop.codegraph.flow.method_order import linearize
 
 
 def order(classes, symbol):

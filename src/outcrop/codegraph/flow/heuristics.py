@@ -13,7 +13,8 @@ from outcrop.codegraph.flow.file_flow import CLASS_ITSELF, SAME_AS, Receiver
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from outcrop.codegraph.flow.program import Base, Program
+    from outcrop.codegraph.flow.method_order import Base
+    from outcrop.codegraph.flow.program import Program
     from outcrop.codegraph.flow.solver import Solver
     from outcrop.codegraph.flow.unit import Unit
 

@@ -18,11 +18,12 @@ from outcrop.codegraph.flow.file_flow import (
 )
 from outcrop.codegraph.flow.functions import Functions
 from outcrop.codegraph.flow.import_roots import bare_name
+from outcrop.codegraph.flow.method_order import Base, linearize
 from outcrop.codegraph.flow.objects import Objects
 from outcrop.codegraph.flow.unit import Unit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from outcrop.codegraph.flow.file_flow import FileFlow, Origin
     from outcrop.codegraph.flow.import_roots import ImportRoots
@@ -41,40 +42,6 @@ _UNKNOWN = -1
 MAX_CHAIN = 500
 """Bindings, base classes or star imports one behind the other that are followed; real
 code stays far below it."""
-Base = int | str
-"""A class symbol, or the name of a class outside the project."""
-
-
-def linearize(
-    symbol: int,
-    bases_of: Callable[[int], Sequence[Base]],
-    order_of: Callable[[int], tuple[Base, ...]],
-) -> tuple[Base, ...]:
-    """Return a class followed by its bases in the order they are searched.
-
-    Classes outside the project have no known bases. Where no consistent order
-    exists, the bases are searched depth first, as nothing better is known.
-    """
-    bases = list(dict.fromkeys(bases_of(symbol)))
-    queues: list[list[Base]] = [
-        list(order_of(b)) if isinstance(b, int) else [b] for b in bases
-    ]
-    queues.append(list(bases))
-    order: list[Base] = [symbol]
-    while queues := [queue for queue in queues if queue]:
-        head = _good_head(queues)
-        order.append(head)
-        for queue in queues:
-            if head in queue:
-                queue.remove(head)
-    return tuple(dict.fromkeys(order))
-
-
-def _good_head(queues: list[list[Base]]) -> Base:
-    for queue in queues:
-        if all(queue[0] not in other[1:] for other in queues):
-            return queue[0]
-    return queues[0][0]
 
 
 class Program:
@@ -352,7 +319,8 @@ class Program:
                 return (symbol,)
             self._orders[symbol] = (symbol,)
             self._depth += 1
-            found = self._orders[symbol] = linearize(symbol, self.bases_of, self.order)
+            order = linearize(symbol, self.bases_of, self.order)
+            found = self._orders[symbol] = order[:MAX_CHAIN]
             self._depth -= 1
         return found
 

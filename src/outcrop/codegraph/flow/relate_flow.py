@@ -14,7 +14,7 @@ from outcrop.codegraph.graph import FlowReport, Skipped
 from outcrop.model.edge import EdgeKind, Resolution
 
 if TYPE_CHECKING:
-    from outcrop.codegraph.flow.program import Base
+    from outcrop.codegraph.flow.method_order import Base
     from outcrop.codegraph.flow.unit import Unit
     from outcrop.codegraph.resolve import EdgeSet
     from outcrop.codegraph.symbols import SymbolTable
