@@ -35,10 +35,14 @@ SECRET_NAMES = (
     "id_dsa*", "id_ecdsa*", "id_ed25519*", "id_rsa*",
     # accounts of services
     "client_secret*.json", "credentials*.ini", "credentials*.json",
-    "credentials*.toml", "credentials*.y*ml", "*firebase-adminsdk*.json",
-    "kubeconfig*", "service-account*.json", "service_account*.json",
+    "credentials*.toml", "credentials*.y*ml", "*[-_.]credentials.ini",
+    "*[-_.]credentials.json", "*[-_.]credentials.toml", "*[-_.]credentials.y*ml",
+    "*firebase-adminsdk*.json", "kubeconfig*", "*service-account*.json",
+    "*service_account*.json",
     # files that say so
     "secret*.ini", "secret*.json", "secret*.toml", "secret*.txt", "secret*.y*ml",
+    "*[-_.]secrets.ini", "*[-_.]secrets.json", "*[-_.]secrets.toml",
+    "*[-_.]secrets.y*ml",
     "*.secret", "*.secrets", "*.tfvars", "*.tfvars.json",
 )  # fmt: skip
 _EXAMPLE_PARTS = frozenset({"dist", "example", "sample", "template"})

@@ -86,6 +86,8 @@ def test_a_folder_without_rules_has_those_of_the_folder_around_it(tmp_path):
         "server.pem", "tls.key", "id_rsa", "id_rsa.pub", "id_ed25519", ".npmrc",
         ".pypirc", ".netrc", "a.p12", "a.pfx", "a.keystore", "a.jks",
         "service-account-7.json", ".htpasswd", "client_secret_1.json", "secrets.toml",
+        "application_default_credentials.json", "aws-credentials.ini",
+        "gcp-service-account.json", "prod.secrets.yaml", "App-Secrets.YML",
     ],
 )  # fmt: skip
 def test_names_of_secrets(name):
@@ -98,6 +100,7 @@ def test_names_of_secrets(name):
         ".env.example", ".env.sample", ".env.template", "secrets.example.yaml",
         "credentials.json.dist", "secrets.py", "credentials.md", "keys.md",
         "environment.md", "a.json", "keyboard.ts", "secret_names.py", "id.md",
+        "nosecrets.yaml", "my-secrets.md", "aws.credentials.example.json",
     ],
 )  # fmt: skip
 def test_other_names(name):
