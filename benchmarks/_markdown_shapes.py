@@ -255,6 +255,12 @@ HOSTILE = (
         tool="outcrop-split",
     ),
     Shape(
+        name="fence-in-halves",
+        title="a fence of one-letter lines, 16 MB, in halves",
+        make=lambda factor: "```\n" + "x\n" * (_MEGABYTE // 2 * factor),
+        tool="outcrop-halves",
+    ),
+    Shape(
         name="long-title",
         title="a title of 400 kB over 36,000 sections",
         make=lambda factor: (

@@ -85,6 +85,10 @@ def _outcrop_split(limit: int) -> Cut:
     return MarkdownChunker(config).chunk
 
 
+def _outcrop_halves(_: int) -> Cut:
+    return lambda text: _outcrop_split(len(text) // 2)(text)
+
+
 def _outcrop_tree(limit: int) -> Cut:
     from outcrop import ChunkConfig, MarkdownChunker
 
@@ -222,6 +226,14 @@ _ALL = (
         package="outcrop",
         make=_outcrop_split,
         describe=None,
+    ),
+    Tool(
+        name="outcrop-halves",
+        title='Outcrop, `oversize_blocks="split"`, limit half the text',
+        package="outcrop",
+        make=_outcrop_halves,
+        describe=None,
+        only_hostile=True,
     ),
     Tool(
         name="outcrop-tree",
