@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from outcrop.codegraph.graph import FlowReport
+from outcrop.codegraph.graph import FlowReport, Skipped
 from outcrop.codegraph.languages import language
 from outcrop.codegraph.names import MAX_NAME_CHARS, bounded_name
+from outcrop.errors import describe_failure
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 
 if TYPE_CHECKING:
@@ -88,15 +89,22 @@ def resolve(
         if spec.level != "structural":
             families.setdefault(spec.family or spec.name, []).append(index)
     followed = FlowReport()
+    unresolved: list[Skipped] = []
     for _, indexes in sorted(families.items()):
         spec = language(table.files[indexes[0]].lang)
-        if spec.level == "flow":
-            from outcrop.codegraph.flow.relate_flow import relate_flow
+        try:
+            if spec.level == "flow":
+                from outcrop.codegraph.flow.relate_flow import relate_flow
 
-            across = level == "flow"
-            followed = relate_flow(table, indexes, edges, across_calls=across)
-        else:
-            from outcrop.codegraph.typed.relate_typed import relate_typed
+                across = level == "flow"
+                followed = relate_flow(table, indexes, edges, across_calls=across)
+            else:
+                from outcrop.codegraph.typed.relate_typed import relate_typed
 
-            relate_typed(table, indexes, edges, root)
+                relate_typed(table, indexes, edges, root)
+        except Exception as error:  # noqa: BLE001 - one language must not cost the run
+            reason = f"some relations are missing: {describe_failure(error)}"
+            names = sorted({table.files[index].lang for index in indexes})
+            unresolved.append(Skipped(path=", ".join(names), reason=reason))
+    followed.fallbacks.extend(unresolved)
     return edges, followed

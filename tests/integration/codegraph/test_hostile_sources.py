@@ -1,0 +1,101 @@
+"""Sources made to exhaust time, memory or the stack cost their own relations at most."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+
+import pytest
+
+from integration.codegraph.test_robustness import names, write
+from outcrop.codegraph import build
+from outcrop.model.edge import EdgeKind
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("lib.rs", f"use {'x::' * 5_000}a;\nfn f() {{ a(); }}\n"),
+        ("lib.rs", f"fn f(x: {'Vec<' * 5_000}u8{'>' * 5_000}) {{ x.g(); }}\n"),
+        ("a.go", f"package a\nfunc f(x {'[]' * 5_000}int) {{ x.g() }}\n"),
+        ("a.go", f"package a\nfunc f(x {'map[int]' * 5_000}int) {{ x.g() }}\n"),
+        (
+            "A.java",
+            f"class A {{ void f({'L<' * 5_000}B{'>' * 5_000} x) {{ x.g(); }} }}",
+        ),
+        ("a.kt", f"fun f(x: {'L<' * 5_000}B{'>' * 5_000}) {{ x.g() }}\n"),
+        ("A.cs", f"class A {{ void f({'L<' * 5_000}B{'>' * 5_000} x) {{ x.g(); }} }}"),
+        ("a.ts", f"function f(x: {'L<' * 5_000}B{'>' * 5_000}) {{ x.g(); }}\n"),
+        ("a.ts", f"function f(x: {'A | ' * 5_000}B) {{ x.g(); }}\n"),
+    ],
+)
+def test_paths_and_types_of_any_depth_leave_the_graph_of_other_files(
+    tmp_path, name, text
+):
+    write(tmp_path, name, text)
+    write(tmp_path, f"in/z.{name.rpartition('.')[2]}", "")
+    write(tmp_path, "other.py", "def one():\n    pass\n\ndef two():\n    one()\n")
+    started = time.process_time()
+    graph = build(tmp_path, workers=1)
+    assert time.process_time() - started < 10
+    calls = [edge for edge in graph.edges if edge.kind is EdgeKind.CALLS]
+    one, two = (next(n.id for n in graph.nodes if n.name == x) for x in ("one", "two"))
+    assert (two, one) in {(edge.src, edge.dst) for edge in calls}
+
+
+def test_a_language_whose_relations_fail_is_named_and_the_others_are_resolved(
+    tmp_path, monkeypatch
+):
+    def fail(*_):
+        raise RecursionError("maximum recursion depth exceeded")
+
+    monkeypatch.setattr("outcrop.codegraph.typed.relate_typed.relate_typed", fail)
+    write(tmp_path, "A.java", "class A { void f() { g(); } void g() {} }\n")
+    write(tmp_path, "a.py", "def one():\n    pass\n\ndef two():\n    one()\n")
+    graph = build(tmp_path, workers=1)
+    assert [edge for edge in graph.edges if edge.kind is EdgeKind.CALLS]
+    assert "A.g" in names(graph)
+    (fallback,) = graph.report.fallbacks
+    assert fallback.path == "java"
+    assert "recursion" in fallback.reason
+
+
+def _names(count):
+    return ", ".join(f"n{number}" for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", f"from {'x.' * 25_000}y import {_names(7_000)}\n"),
+        ("a.py", f"from {'.' * 50_000}y import {_names(7_000)}\n"),
+        ("a.py", f"import {'x' * 50_000} as m\n" + "m.f()\n" * 7_000),
+        ("a.js", f"import {{ {_names(7_000)} }} from '{'x' * 50_000}';\n"),
+        ("lib.rs", f"use {'x::' * 17_000}{{{_names(7_000)}}};\n"),
+    ],
+    ids=["python", "relative", "module", "javascript", "rust"],
+)
+def test_many_names_from_one_long_path_take_linear_time_and_memory(
+    tmp_path, name, text
+):
+    write(tmp_path, name, text)
+    started = time.process_time()
+    tracemalloc.start()
+    try:
+        build(tmp_path, workers=1)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert time.process_time() - started < 10
+    assert peak < 100_000_000
+
+
+@pytest.mark.parametrize(("mixin", "count"), [("", 16_000), (", M", 4_000)])
+def test_a_long_chain_of_classes_takes_linear_time(tmp_path, mixin, count):
+    chain = "".join(f"class A{n + 1}(A{n}{mixin}): pass\n" for n in range(count))
+    write(tmp_path, "a.py", f"class A0: pass\nclass M: pass\n{chain}")
+    started = time.process_time()
+    graph = build(tmp_path, workers=1)
+    assert time.process_time() - started < 10
+    extends = [edge for edge in graph.edges if edge.kind is EdgeKind.EXTENDS]
+    assert len(extends) == count * (2 if mixin else 1)
