@@ -110,7 +110,7 @@ class ScriptDialect(Dialect):
 
 # A string or comment that does not end reaches to the end: each is looked for once.
 _COMMENT = re.compile(
-    r'("(?:\\.|[^"\\])*+(?:"|\\?\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL
+    r'("(?:(?=[^"\\]|\\.)\\?.)*+(?:"|\\?\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL
 )
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _EXTENSION = re.compile(r"\.(?:[cm]?[jt]sx?)$")
