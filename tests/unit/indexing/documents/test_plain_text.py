@@ -169,12 +169,6 @@ def test_chunks_of_a_document_stand_under_their_titles():
     )
 
 
-def test_plain_text_has_no_titles():
-    task = Task(path="tea.txt", file="tea.txt", kind="text", modified_ns=0)
-    prepared = prepare_bytes(task, GUIDE.encode(), IndexConfig())
-    assert all(not chunk.section_path for chunk in prepared.chunks)
-
-
 @pytest.mark.parametrize("above", ["", "=====\n"])
 def test_a_byte_order_mark_is_no_part_of_a_title(above):
     text = f"\ufeff{above}Title\n=====\n\nText.\n"

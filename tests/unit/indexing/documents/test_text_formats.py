@@ -208,3 +208,28 @@ def test_any_text_is_cut_without_loss(suffix, text):
 def test_a_hostile_title_takes_linear_time(read, text):
     """At this size, the quadratic patterns of before take minutes."""
     assert len(read(text).titles[0].text) <= MAX_TITLE_CHARS
+
+
+@pytest.mark.parametrize(
+    "markup", [".. module:: harbour", ".. _piers:", "See :ref:`tides`.", ".. note::"]
+)
+def test_text_with_markup_of_restructured_text_is_read_as_such(markup):
+    text = f"Harbour\n=======\n\n{markup}\n\nPiers\n-----\n\nThere are two.\n"
+    chunks = prepare(text, "docs/harbour.txt").chunks
+    assert [chunk.section_path for chunk in chunks] == [
+        ("Harbour",),
+        ("Harbour", "Piers"),
+    ]
+    assert "".join(c.content + c.metadata["gap_after"] for c in chunks) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Harbour\n=======\n\nThere are two piers ...\n",
+        "Harbour\n=======\n\n.. and so on::\n",
+        "Harbour\n=======\n\nAt 12:30:`noon` in std::`name` and ``:ref:`x```.\n",
+    ],
+)
+def test_other_text_has_no_titles(text):
+    assert [chunk.section_path for chunk in prepare(text, "notes.txt").chunks] == [()]

@@ -33,6 +33,11 @@ _LITERAL_DIRECTIVES = frozenset([
     "parsed-literal", "prompt", "raw", "sourcecode", "table", "testcode", "testoutput",
 ])  # fmt: skip
 _DIRECTIVE = re.compile(r"[ \t]*\.\.[ \t]+(?:([\w-]+)::)?")
+# What no other text contains: a directive or a target at the start of a line, or a role.
+_EXPLICIT_MARKUP = re.compile(
+    r"^\.\. (?:[a-zA-Z][\w:-]*::(?!\S)|_[^\r\n]+:)|(?<![\w`]):[a-z][\w:+.-]*:`[^`\r\n]+`",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,14 @@ class _Adorned:
     end: int  # after the line below
     text: str
     style: tuple[str, bool]  # the mark, and whether it is also above
+
+
+def read_plain(text: str) -> Outline:
+    """Return the outline of plain text, which may be reStructuredText.
+
+    Sphinx reads sources of any name; those of Django are called `.txt`.
+    """
+    return read_rst(text) if _EXPLICIT_MARKUP.search(text) else Outline()
 
 
 def read_rst(text: str) -> Outline:

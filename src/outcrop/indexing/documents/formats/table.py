@@ -10,7 +10,7 @@ from outcrop.indexing.documents.formats.document_text import DocumentText, Outli
 from outcrop.indexing.documents.formats.html import read_html
 from outcrop.indexing.documents.formats.notebook import read_notebook
 from outcrop.indexing.documents.formats.org import read_org
-from outcrop.indexing.documents.formats.rst import read_rst
+from outcrop.indexing.documents.formats.rst import read_plain, read_rst
 from outcrop.indexing.files.kinds import extension_of
 from outcrop.markdown.embedded import find_embedded
 from outcrop.markdown.front_matter import read_front_matter
@@ -30,6 +30,7 @@ TEXT_FORMATS: dict[str, Callable[[str], Outline]] = {
     ".asciidoc": read_asciidoc,
     ".org": read_org,
     ".rst": read_rst,
+    ".txt": read_plain,
 }
 
 
