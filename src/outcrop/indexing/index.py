@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.files.changes import Owns
     from outcrop.indexing.report import GraphReport, IndexReport, OnProgress
     from outcrop.indexing.run import Runner
-    from outcrop.providers.embedder import Embedder
+    from outcrop.providers.embedder import Embedder, OwnEmbedder
     from outcrop.providers.reranker import Reranker
     from outcrop.store.projects.choose import Space
 
@@ -93,7 +93,7 @@ class Index(FreshIndex):
         *,
         database_url: str | None = None,
         project: str | None = None,
-        embedder: Embedder | str | None = None,
+        embedder: OwnEmbedder | str | None = None,
         config: IndexConfig | None = None,
         schema: str | None = None,
         create: bool = True,

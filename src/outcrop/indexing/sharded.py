@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.project import PathLike
     from outcrop.indexing.reader import IndexStatus
     from outcrop.indexing.report import GraphReport, IndexReport, OnProgress
-    from outcrop.providers.embedder import Embedder
+    from outcrop.providers.embedder import Embedder, OwnEmbedder
     from outcrop.providers.reranker import Reranker
     from outcrop.store.projects.choose import Space
     from outcrop.store.search_source import PostgresSource
@@ -73,7 +73,7 @@ class ShardedIndex(WatchedIndex):
         folder: PathLike | None = None,
         *,
         project: str | None = None,
-        embedder: Embedder | str | None = None,
+        embedder: OwnEmbedder | str | None = None,
         config: IndexConfig | None = None,
         create: bool = True,
         require_all: bool = True,

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from outcrop.providers.embedder import Embedder
+    from outcrop.providers.embedder import Embedder, OwnEmbedder
 
 _MEMBERS = ("name", "dimension", "embed")
 # How far the length of a vector may be from 1 by rounding alone.
 _TOLERANCE = 1e-3
 
 
-def check_embedder(embedder: Embedder) -> Embedder:
+def check_embedder(embedder: OwnEmbedder) -> Embedder:
     """Return an embedder whose vectors have the promised shape and length.
 
     Raises:
@@ -46,7 +46,7 @@ def check_embedder(embedder: Embedder) -> Embedder:
 class CheckedEmbedder:
     """Passes texts on; returns rows of 32-bit numbers, of length 1 unless all zero."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: OwnEmbedder) -> None:
         self._embedder = embedder
 
     def __getattr__(self, name: str) -> Any:

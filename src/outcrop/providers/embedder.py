@@ -10,7 +10,25 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
+
+
+class OwnEmbedder(Protocol):
+    """An embedder of the caller's own, whose rows need no certain type or length."""
+
+    @property
+    def name(self) -> str:
+        """Names the model; vectors of different names are not comparable."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> ArrayLike:
+        """Embed texts: one row of `dimension` numbers for each, in lists or an array."""
+        ...
 
 
 @runtime_checkable

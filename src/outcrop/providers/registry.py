@@ -8,9 +8,9 @@ from outcrop.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import TypeVar
+    from typing import TypeGuard, TypeVar
 
-    from outcrop.providers.embedder import Embedder
+    from outcrop.providers.embedder import Embedder, OwnEmbedder
     from outcrop.providers.endpoint import Endpoint
     from outcrop.providers.language_model import LanguageModel
     from outcrop.providers.openai_chat import OpenAIChatModel
@@ -47,7 +47,7 @@ def open_embedder(
     return _open(EMBEDDERS, "embedder", name, endpoint)
 
 
-def is_bundled(embedder: Embedder) -> bool:
+def is_bundled(embedder: OwnEmbedder) -> TypeGuard[Embedder]:
     """Return whether any process can open the same embedder by its name, without network."""
     if embedder.name not in {model for model, _ in BUNDLED.values()}:
         return False

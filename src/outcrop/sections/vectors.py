@@ -15,7 +15,7 @@ class SectionEmbedder(Protocol):
     """Turns texts into one row of numbers each; every `Embedder` does."""
 
     def embed(self, texts: Sequence[str]) -> Any:
-        """Embed texts: an array with a method `tolist`."""
+        """Embed texts, in lists or an array."""
         ...
 
 
@@ -28,8 +28,8 @@ def embed_sections(
         New sections in the same order, none of them dirty.
     """
     given = list(sections)
-    rows = embedder.embed([section.content for section in given]).tolist()
+    rows = embedder.embed([section.content for section in given])
     return [
-        replace(section, vector=tuple(row), is_dirty=False)
+        replace(section, vector=tuple(map(float, row)), is_dirty=False)
         for section, row in zip(given, rows, strict=True)
     ]

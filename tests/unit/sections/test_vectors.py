@@ -25,3 +25,12 @@ def test_sections_get_the_vectors_of_their_contents():
 
 def test_no_sections_give_none():
     assert embed_sections([], open_embedder()) == []
+
+
+def test_an_embedder_may_give_lists():
+    class Lists:
+        def embed(self, texts):
+            return [[float(len(text)), 1] for text in texts]
+
+    [section] = embed_sections(MarkdownSplitter().split("one\n", "a.md", "h"), Lists())
+    assert section.vector == (4.0, 1.0)
