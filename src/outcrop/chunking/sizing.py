@@ -11,6 +11,8 @@ from bisect import bisect_right
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Protocol
 
+from outcrop.errors import ChunkConfigError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -68,7 +70,15 @@ class MeasuredSizer:
         self._length = length
         self._edges = [*document.blocks.starts, len(self._text)]
         pieces = [self._text[start:end] for start, end in pairwise(self._edges)]
-        self._sums = [0, *accumulate(measure_all(length, pieces))]
+        sizes = measure_all(length, pieces)
+        try:
+            is_valid = all(size >= 0 for size in sizes)
+        except TypeError:
+            is_valid = False
+        if not is_valid:
+            rule = "it must return a number of at least 0 for every text"
+            raise ChunkConfigError("length", length, rule)
+        self._sums = [0, *accumulate(sizes)]
 
     def of(self, text: str) -> int:
         """The result of the function."""

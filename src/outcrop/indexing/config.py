@@ -82,6 +82,8 @@ class IndexConfig:
         _check_at_least("max_file_bytes", self.max_file_bytes, 1)
         if self.workers is not None:
             _check_at_least("workers", self.workers, 1)
+        _check_bool("follow_links", self.follow_links)
+        _check_bool("include_secrets", self.include_secrets)
         if self.summaries not in (None, *SUMMARIES):
             known = ", ".join(SUMMARIES)
             raise ConfigError(
@@ -132,6 +134,11 @@ def _check_at_least(field: str, value: object, least: int) -> None:
         raise ConfigError(
             f"{field} is {value!r}, but it must be a whole number of at least {least}"
         )
+
+
+def _check_bool(field: str, value: object) -> None:
+    if not isinstance(value, bool):
+        raise ConfigError(f"{field} is {value!r}, but it must be True or False")
 
 
 def read_config(folder: Path) -> IndexConfig:

@@ -30,8 +30,12 @@ def find_item(store: AnyStore, item_id: str) -> Item:
     """Return the chunk, section or document with an id, or with its first digits.
 
     Raises:
+        InputError: The id is not a str.
         NotFoundError: No id starts with these digits, or several do.
     """
+    if not isinstance(item_id, str):
+        given = type(item_id).__name__
+        raise InputError(f"an id must be a str, not {given}; of a hit, give hit.id")
     if len(item_id) < MIN_ID_DIGITS:
         raise NotFoundError(
             f"{item_id!r} is not the id of a chunk: give at least {MIN_ID_DIGITS} digits"

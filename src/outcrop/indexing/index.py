@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from outcrop.errors import ConfigError
 from outcrop.indexing.config import IndexConfig, read_config, read_embedder
 from outcrop.indexing.documents.embed import reembed
 from outcrop.indexing.fresh_index import FreshIndex
@@ -125,6 +126,8 @@ class Index(FreshIndex):
             NotFoundError: There is no index, and `create` is false.
             StorageError: The database cannot be reached, started or used.
         """
+        if config is not None and not isinstance(config, IndexConfig):
+            raise ConfigError(f"config is {config!r}, but it must be an IndexConfig")
         text = None if path_or_url is None else os.fspath(path_or_url)
         is_url = text is not None and is_database_url(text)
         folder = None if text is None or is_url else project_folder(text)

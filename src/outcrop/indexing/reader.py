@@ -81,10 +81,15 @@ class IndexReader(HierarchyReader):
             limit: Maximum number of results.
 
         Raises:
-            InputError: The limit is not positive, or the path contains a NUL.
+            InputError: The limit is not positive, or the path is not a str or contains a
+                NUL.
         """
         if limit is not None:
             check_limit(limit)
+        if not isinstance(after, str):
+            raise InputError(
+                f"after is {after!r}, but it must be the path of a document"
+            )
         if "\0" in after:
             raise InputError(f"after is {after!r}, but a path cannot contain a NUL")
         return self.store.documents(after=after, limit=limit)
@@ -95,7 +100,12 @@ class IndexReader(HierarchyReader):
         Args:
             query: A qualified name, the end of one, a name, or the start of one.
             limit: Maximum number of results.
+
+        Raises:
+            InputError: The query is not a str, or the limit is not positive.
         """
+        _check_name(query)
+        check_limit(limit)
         return find_symbols(self.store, query, limit)
 
     def symbol(self, name_or_id: str) -> SymbolView:
@@ -107,8 +117,10 @@ class IndexReader(HierarchyReader):
             name_or_id: The node's id, its qualified name, the end of it, or its name.
 
         Raises:
+            InputError: The name is not a str.
             NotFoundError: It does not exist.
         """
+        _check_name(name_or_id)
         found = self.store.find_nodes(name_or_id, limit=1)
         if not found:
             raise NotFoundError(
@@ -136,6 +148,13 @@ class IndexReader(HierarchyReader):
         if not isinstance(run_id, int) or not 0 < run_id <= _MAX_RUN_ID:
             raise NotFoundError(f"there is no run {run_id!r} in the index")
         return self.store.get_run(run_id)
+
+
+def _check_name(name: str) -> None:
+    if not isinstance(name, str):
+        raise InputError(
+            f"the name of a symbol must be a str, not {type(name).__name__}"
+        )
 
 
 def find_symbols(store: AnyStore, query: str, limit: int) -> list[Node]:

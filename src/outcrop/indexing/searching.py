@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Self
 
 from outcrop.errors import ConfigError, InputError, NotFoundError
+from outcrop.indexing.hierarchy import check_limit
 from outcrop.indexing.reader import IndexReader, name_similar
 from outcrop.providers.embedder import is_local
 from outcrop.providers.registry import open_reranker
@@ -285,7 +286,8 @@ class SearchableIndex(IndexReader):
             Chunks with their relation, strongest first.
 
         Raises:
-            InputError: The relation is unknown, or the symbol is not a str.
+            InputError: The relation is unknown, the symbol is not a str, or the limit is
+                not positive.
             NotFoundError: There is no such symbol and no such chunk.
         """
         if not isinstance(symbol_or_chunk, str):
@@ -294,11 +296,10 @@ class SearchableIndex(IndexReader):
                 f"a symbol or the id of a chunk must be a str, not {given};"
                 " of a hit, give hit.id"
             )
+        check_limit(limit)
         follow = read_expansion(expand)
         try:
-            return find_related(
-                self._open_source, symbol_or_chunk, follow, max(1, limit)
-            )
+            return find_related(self._open_source, symbol_or_chunk, follow, limit)
         except NotFoundError as error:
             similar = name_similar(self.store, symbol_or_chunk)
             raise NotFoundError(f"{error}{similar}") from error

@@ -50,7 +50,7 @@ _PACKAGE_SEPARATOR = re.compile(r"::|[./\\#]")
 # What `mode` and `kind` may be, for type checkers.
 ModeName = Literal["hybrid", "vector", "text"]
 SourceName = Literal["doc", "code", "sql", "log"]
-KindName = Literal["document", "section", "text", "snippet", "explanation", "summary"]
+KindName = Literal["section", "text", "snippet", "explanation", "summary"]
 Kind = SourceName | KindName
 
 SOURCES: tuple[str, ...] = get_args(SourceName)

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from outcrop.errors import ConfigError, EmbeddingError, InputError, StorageError
+from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 
 
@@ -16,6 +17,33 @@ from outcrop.indexing.index import Index
 def test_what_is_not_a_path_is_refused(index, paths):
     with pytest.raises(InputError, match="is not a path"):
         index.index(paths)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda index: index.get(5), "an id must be a str, not int"),
+        (lambda index: index.siblings(None), "an id must be a str, not NoneType"),
+        (lambda index: index.documents(after=3), "after is 3"),
+        (lambda index: index.symbols(3), "the name of a symbol must be a str, not int"),
+        (lambda index: index.symbols("tea", limit=0), "limit is 0"),
+        (lambda index: index.symbol(b"tea"), "must be a str, not bytes"),
+        (lambda index: index.related("tea", limit=0), "limit is 0"),
+        (lambda index: index.search("tea", kind="document"), "unknown kind 'document'"),
+    ],
+)
+def test_wrong_arguments_are_named(index, ask, message):
+    with pytest.raises(InputError, match=message):
+        ask(index)
+
+
+def test_settings_have_to_be_of_their_type(project):
+    with pytest.raises(
+        ConfigError, match="follow_links is 'no', but it must be True or"
+    ):
+        IndexConfig(follow_links="no")
+    with pytest.raises(ConfigError, match="it must be an IndexConfig"):
+        Index.open(project, config={})
 
 
 def test_a_url_of_another_database_is_not_taken_for_a_folder():

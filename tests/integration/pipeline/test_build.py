@@ -221,7 +221,7 @@ def test_a_dry_run_writes_nothing(database, project):
 
 
 def test_a_strategy_that_is_not_there_is_refused(database, project):
-    with pytest.raises(ConfigError, match="only per-node, adaptive are known"):
+    with pytest.raises(ConfigError, match="choose one of: per-node, adaptive"):
         start(database, project, strategy="magic")
     assert PostgresStore(database).runs() == []
 

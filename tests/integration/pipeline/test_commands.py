@@ -274,7 +274,7 @@ def test_row_3_67_index_keeps_the_strategy_of_a_build(folder):
     assert strategies(folder) == {"adaptive"}
     refused = run(folder, "index", "--strategy", "by-mood")
     assert refused.exit_code == 2
-    assert "only per-node, adaptive are known" in refused.stderr
+    assert "choose one of: per-node, adaptive" in refused.stderr
 
 
 def strategies(folder: Path) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from outcrop import ChunkConfig, MarkdownChunker, TokenCounter
+from outcrop.errors import ChunkConfigError
 from promises import check_promises
 
 
@@ -72,3 +73,10 @@ def test_a_part_keeps_its_number_where_the_next_heading_is_cut_too():
     continued = [c for c in chunks if c.metadata.get("continued_from_header")]
     assert continued
     assert all(chunk.metadata["split_index"] > 0 for chunk in continued)
+
+
+@pytest.mark.parametrize("size", ["3", None, -1, float("nan")])
+def test_a_function_that_returns_no_size_is_named(size):
+    chunker = MarkdownChunker(ChunkConfig(length=lambda _: size))
+    with pytest.raises(ChunkConfigError, match="must return a number of at least 0"):
+        chunker.chunk("# Tea\n\nHeat the water.\n")

@@ -45,5 +45,5 @@ def open_strategy(
     """
     if name not in table:
         known = ", ".join(table)
-        raise ConfigError(f"strategy is {name!r}, but only {known} are known")
+        raise ConfigError(f"unknown strategy {name!r}; choose one of: {known}")
     return table[name]()
