@@ -103,8 +103,9 @@ def _style(text: str, **styles: bool) -> str:
 def _title(hit: Hit, rank: int | None) -> str:
     where = f"{escape_controls(hit.path)}:{hit.start_line}-{hit.end_line}"
     parts = [_style(where, bold=True)]
-    if hit.headers:
-        parts.append(escape_controls(" > ".join(hit.headers)))
+    # The name of a symbol can be given to `related` and `graph show` as it is.
+    if above := hit.symbol or " > ".join(hit.headers):
+        parts.append(escape_controls(above))
     if rank is not None:
         parts.insert(0, f"{rank}.")
         parts.append(_style(f"({hit.score:.2f})", dim=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -58,3 +59,14 @@ def test_a_context_is_exact_but_on_a_terminal(monkeypatch, capsys):
     write_context(context, as_json=False)
     shown = capsys.readouterr().out
     assert "\n\\x1b]0;title\\x07 one\ntwo\n" in shown
+
+
+def test_the_name_of_a_symbol_is_shown_as_the_language_writes_it(capsys):
+    shown = replace(
+        make_hit(),
+        headers=("github", "com", "gin-gonic", "gin", "Context", "JSON"),
+        symbol="github.com/gin-gonic/gin.Context.JSON",
+    )
+    write_hits([shown], as_json=False, full=False)
+    title = capsys.readouterr().out.splitlines()[0]
+    assert title.split("  ")[2] == "github.com/gin-gonic/gin.Context.JSON"
