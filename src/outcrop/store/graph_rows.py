@@ -41,7 +41,8 @@ LIMIT {{limit}}
 """  # noqa: S608 - constants; values are bound
 # An end of an edge is a node, or a chunk of a document that mentions one. A
 # definition that was split is represented by its first part, a small one that shares a
-# chunk with others by that chunk. A chunk does not contain itself.
+# chunk with others by that chunk, a function without a name by the chunk that it starts
+# in. A chunk does not contain itself.
 _NEIGHBOURS = f"""
 WITH near AS (
     (SELECT e.src AS here, e.dst AS there, e.kind, true AS leaving, e.confidence,
@@ -56,6 +57,7 @@ WITH near AS (
     ORDER BY e.confidence DESC, e.src, e.dst, e.kind LIMIT %(limit)s)
 ), places AS (
     SELECT near.*, c.id FROM near JOIN chunks c ON c.node_id = near.there
+        AND coalesce((c.metadata->>'part')::int, 0) = 0
     UNION ALL
     SELECT near.*, c.id FROM near JOIN chunks c ON c.id = near.there
     WHERE near.kind = 'MENTIONS' AND NOT near.leaving
@@ -67,16 +69,21 @@ WITH near AS (
             AND NOT EXISTS (SELECT FROM chunks own WHERE own.node_id = near.there)
         OFFSET 0
     ) n
-    JOIN chunks c ON c.document_id = n.document_id AND c.span_lines @> n.line_start
+    CROSS JOIN LATERAL (
+        SELECT c.id, c.node_id
+        FROM chunks c, LATERAL (SELECT c.metadata @> jsonb_build_object('folded',
+            jsonb_build_array(jsonb_build_object('id', n.id))) AS is_sharing) s
+        WHERE c.document_id = n.document_id AND c.span_lines @> n.line_start
+            AND (s.is_sharing OR n.kind IN ('FUNCTION', 'METHOD')) AND c.indexable
+        ORDER BY s.is_sharing DESC, upper(c.span_lines) - lower(c.span_lines), c.id
+        LIMIT 1
+    ) c
     WHERE (near.leaving OR near.kind <> 'MENTIONS')
-        AND c.metadata @> jsonb_build_object('folded',
-            jsonb_build_array(jsonb_build_object('id', n.id)))
         AND NOT (near.kind = 'CONTAINS' AND c.node_id = near.here)
 )
 SELECT p.here, p.id, p.kind, p.leaving, p.confidence, p.resolution
 FROM places p JOIN chunks c ON c.id = p.id
-WHERE c.indexable AND coalesce((c.metadata->>'part')::int, 0) = 0
-    AND {CHUNKS_CONDITION}
+WHERE c.indexable AND {CHUNKS_CONDITION}
 ORDER BY p.confidence DESC, p.id, p.here, p.kind, p.leaving
 LIMIT %(limit)s
 """  # noqa: S608 - constants; values are bound

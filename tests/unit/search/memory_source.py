@@ -324,8 +324,11 @@ class MemorySource:
             Neighbour(here, c.id, edge.kind, is_out, edge.confidence, edge.resolution)
             for here, there, edge, is_out in ways
             for c in self._passing(restriction)
-            if (there in (c.node_id, c.id) or _shows(c, there, here, edge))
-            and not c.metadata.get("part")
+            if there == c.id
+            or (
+                (there == c.node_id or _shows(c, there, here, edge))
+                and not c.metadata.get("part")
+            )
         ]
         found.sort(key=lambda n: (-n.confidence, n.chunk_id, n.end, n.kind, n.leaving))
         return found[:limit]
