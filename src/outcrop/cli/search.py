@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.hit import Related
+    from outcrop.model.node import Node
 
+_MAX_OTHERS = 5
 _FILTERS = ("path_glob", "kind", "package", "section", "tag", "lang", "depth")
 
 
@@ -313,7 +315,23 @@ def related(
     """
     with choice.open_all() as opened:
         found = opened.related(symbol_or_chunk, limit, expand=expand)
+        nodes = opened.store.find_nodes(symbol_or_chunk, limit=_MAX_OTHERS + 2)
     _write_json(found) if as_json else _write_lines(found, full=full)
+    _note_others(symbol_or_chunk, nodes)
+
+
+def _note_others(symbol: str, nodes: Sequence[Node]) -> None:
+    """Say which of several symbols of a name was meant."""
+    others = [escape_controls(node.fqn) for node in nodes[1:]]
+    if not others or symbol in (nodes[0].fqn, nodes[0].id):
+        return
+    rest = ", …" if len(others) > _MAX_OTHERS else ""
+    listed = ", ".join(others[:_MAX_OTHERS])
+    click.echo(
+        f"shown for {escape_controls(nodes[0].fqn)}; other symbols of this name: "
+        f"{listed}{rest}",
+        err=True,
+    )
 
 
 def _write_json(found: Sequence[Related]) -> None:

@@ -21,6 +21,9 @@ def steep(leaves):
     """Wait."""
     return [leaf.flavour for leaf in leaves]
 '''
+POT = (
+    "def pour():\n    ...\n\n\nclass Cup:\n    def pour(self):\n        return pour()\n"
+)
 GUIDE = "# Guide\n\nCall `tea.brew`.\n\n## Rain\n\nIt rains.\n"
 
 
@@ -29,6 +32,7 @@ def run(server_url, tmp_path_factory):
     """Return a function that calls a command on an index of code and its guide."""
     project = tmp_path_factory.mktemp("commands")
     (project / "tea.py").write_text(CODE)
+    (project / "pot.py").write_text(POT)
     (project / "guide.md").write_text(GUIDE)
     where = ["--project", str(project), "--database-url", server_url]
 
@@ -43,7 +47,7 @@ def test_a_search_follows_the_code_graph(run):
     done = run("search", "brew", "--expand", "mentions,calls", "--json")
     hits = json.loads(done.stdout)
     assert hits[0]["symbol"] == "tea.brew"
-    assert {"guide.md", "tea.py"} == {hit["path"] for hit in hits}
+    assert {"guide.md", "tea.py"} <= {hit["path"] for hit in hits}
     assert all("graph" in hit["scores"] for hit in hits)
 
 
@@ -60,6 +64,15 @@ def test_related_can_be_read_by_programs(run):
     assert [item["relation"] for item in found] == ["callee"]
     assert found[0]["hit"]["symbol"] == "tea.steep"
     assert found[0]["confidence"] == 1.0
+
+
+def test_of_several_symbols_of_a_name_the_one_shown_is_named(run):
+    done = run("related", "pour")
+    assert (
+        done.stderr == "shown for pot.pour; other symbols of this name: pot.Cup.pour\n"
+    )
+    assert run("related", "Cup.pour").stderr == ""
+    assert run("related", "pot.pour").stderr == ""
 
 
 def test_nothing_related_is_said_so(run):
