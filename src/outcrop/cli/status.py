@@ -13,7 +13,7 @@ import click
 from outcrop import __version__
 from outcrop.cli.opening import Choice, index_options, json_option
 from outcrop.cli.render.text import escape_controls, write_json
-from outcrop.errors import OutcropError
+from outcrop.errors import NotFoundError, OutcropError
 from outcrop.presentation.text import megabytes
 from outcrop.providers.registry import describe_outdated
 
@@ -98,7 +98,7 @@ class Finding:
     name: str
     ok: bool
     detail: str
-    advice: str = ""  # what to do if it is not ok
+    advice: str = ""  # what to do about it
 
 
 @click.command()
@@ -168,7 +168,9 @@ def _check_database(choice: Choice) -> Iterator[Finding]:
     try:
         opened = choice.open(create=False)
     except OutcropError as error:
-        yield Finding(name="index", ok=False, detail=str(error), advice="")
+        # Nothing is wrong with an installation that has indexed nothing yet.
+        is_missing = isinstance(error, NotFoundError)
+        yield Finding(name="index", ok=is_missing, detail=str(error))
         return
     with opened:
         yield from _check_opened(opened)
@@ -195,7 +197,11 @@ def _check_opened(opened: Index) -> Iterator[Finding]:
     yield Finding(
         name="embeddings",
         ok=not contents.unembedded,
-        detail=f"{contents.unembedded:,} of {contents.indexable:,} chunks have no embedding",
+        detail=(
+            f"{contents.unembedded:,} of {contents.indexable:,} chunks have none"
+            if contents.unembedded
+            else f"of all {contents.indexable:,} chunks"
+        ),
         advice="run: outcrop reembed" if contents.unembedded else "",
     )
     yield Finding(

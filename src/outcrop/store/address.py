@@ -31,6 +31,8 @@ _RETRY_SECONDS = 60.0
 _POLL_SECONDS = 0.02
 # Messages of a server that will accept connections later: any, and an embedded one.
 _STARTING = ("starting up", "recovery mode", "not yet accepting connections")
+# The server is there, and refuses what the URL names.
+_REFUSED = ("password", "authentication", "does not exist", "pg_hba.conf")
 _EMBEDDED_STARTING = (
     *_STARTING,
     "shutting down",
@@ -173,9 +175,16 @@ class Address:
 
     def _unreachable(self, error: psycopg.OperationalError) -> StorageError:
         if self._server is None:
+            # The driver repeats host and port in front of the reason.
+            reason = first_line(error).rpartition(" failed: ")[2]
+            is_refused = any(hint in reason for hint in _REFUSED)
+            advice = (
+                "check the user, the password and the name of the database"
+                if is_refused
+                else f"start the server, or check {URL_VARIABLE}"
+            )
             return StorageError(
-                f"cannot reach the database at {self.location}: {first_line(error)}; "
-                f"start the server, or check {URL_VARIABLE}"
+                f"cannot reach the database at {self.location}: {reason}; {advice}"
             )
         return self._server.find_full_disk() or unreadable(error, self.location)
 
