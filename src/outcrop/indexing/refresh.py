@@ -10,7 +10,8 @@ import logging
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from outcrop.errors import OutcropError
+from outcrop.errors import InputError, OutcropError
+from outcrop.indexing.files.remote import is_remote
 from outcrop.indexing.project import is_there, resolve_paths
 
 if TYPE_CHECKING:
@@ -21,6 +22,23 @@ _log = logging.getLogger(__name__)
 # How soon another process takes over, and a failed run is tried again.
 _POLL_SECONDS = 3.0
 _MAX_PAUSE_SECONDS = 60.0
+_PAGE = 1_000
+
+
+def _has_files(index: AnyIndex) -> bool:
+    """Whether one of the documents still has its file, or there is no document.
+
+    A folder that is not mounted looks like one whose files were all deleted.
+    """
+    after = ""
+    while page := index.documents(after=after, limit=_PAGE):
+        if any(
+            is_remote(document.path) or is_there(index.project / document.path)
+            for document in page
+        ):
+            return True
+        after = page[-1].path
+    return not after
 
 
 class _StoppedError(Exception):
@@ -88,6 +106,11 @@ class Refresher:
         if not paths:  # object storage cannot be watched
             self._note(None)
             return
+        if not _has_files(index):
+            raise InputError(
+                "none of the indexed files exists any more, so the index is left as it"
+                " is; run outcrop index to remove them from it"
+            )
         there = [path for path in resolve_paths(paths, index.project) if is_there(path)]
         if len(there) < len(paths) or not index.documents(limit=1):
             # It takes a moment until a watch begins, and a deleted folder has none.

@@ -223,3 +223,27 @@ def test_the_command_line_says_how_much_is_searchable(half_built):
         "note: results may be incomplete: an index run is not finished: 1 document is"
         " searchable, 1 file is still to be indexed\n"
     )
+
+
+def test_an_index_whose_files_are_all_away_is_left_as_it_is(orchard):
+    with Index.open(orchard, config=IndexConfig(workers=1)) as index:
+        index.index()
+    away = orchard / ".away"  # as if the folder were not mounted
+    away.mkdir()
+    for name in ("apples.md", "press.py"):
+        (orchard / name).rename(away / name)
+    with talking(orchard) as talk:
+        talk.greet()
+        assert wait_until(
+            lambda: "none of the indexed files exists" in text_of_status(talk), PATIENCE
+        )
+        assert finds(talk, "russets", "apples.md")
+        for name in ("apples.md", "press.py"):
+            (away / name).rename(orchard / name)
+        (orchard / "pears.md").write_text("# Pears\n\nConference pears keep long.\n")
+        assert becomes_found(talk, "conference pears", "pears.md")
+        assert talk.leave() == 0
+
+
+def text_of_status(talk: Talk) -> str:
+    return str(answer(talk, "index_status")["content"][0]["text"])
