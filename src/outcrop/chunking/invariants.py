@@ -118,20 +118,18 @@ class InvariantValidator:
         placed = chunks if len(document.blocks) else []
         dangling = self._dangling(placed, document)
         if dangling:
-            broken.append(
-                f"found {len(dangling)} dangling headings at chunks {dangling}"
-            )
+            broken.append(f"dangling headings at the end of chunks {dangling}")
         oversize = self._invalid_oversize(chunks)
         if oversize:
-            broken.append(f"found {len(oversize)} chunks over the limit at {oversize}")
+            broken.append(f"over the limit: chunks {oversize}")
         cut = _cut_blocks(placed, document, self.config.oversize_blocks)
         if cut:
-            broken.append(f"found {len(cut)} atomic blocks cut at offsets {cut}")
+            broken.append(f"atomic blocks cut at offsets {cut}")
         damaged = _damaged_parts(placed, document)
         if damaged:
             broken.append(
-                f"found {len(damaged)} parts of a code block or table that do not "
-                f"parse to the same kind of block at chunks {damaged}"
+                "parts of a code block or table that do not "
+                f"parse to the same kind of block: chunks {damaged}"
             )
         coverage = _line_recall(chunks, original_text)
         warnings = [] if self.strict else broken

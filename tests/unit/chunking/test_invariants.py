@@ -141,10 +141,10 @@ def test_a_heading_left_behind_is_dangling():
         _shift(second, text, start=moved),
     ]
     strict = _validate(damaged, text)
-    assert strict.errors == ["found 1 dangling headings at chunks [0]"]
+    assert strict.errors == ["dangling headings at the end of chunks [0]"]
     lenient = _validate(damaged, text, strict=False)
     assert lenient.valid
-    assert lenient.warnings == ["found 1 dangling headings at chunks [0]"]
+    assert lenient.warnings == ["dangling headings at the end of chunks [0]"]
     assert lenient.coverage == strict.coverage
 
 
@@ -315,7 +315,7 @@ def _damage(text, **changes):
 )
 def test_a_part_that_is_no_such_block_by_itself_is_found(text, changes):
     result = _validate(_damage(text, **changes), text, config=SPLIT)
-    assert [error for error in result.errors if "at chunks [1]" in error]
+    assert [error for error in result.errors if "kind of block: chunks [1]" in error]
 
 
 @pytest.mark.parametrize("text", [FENCE, TABLE, FENCE.removesuffix("```\n")])
@@ -380,7 +380,7 @@ def test_row_0_44_a_dangling_heading_without_offsets_is_found():
         Chunk(content=piece, start_line=1, end_line=1, metadata={}) for piece in pieces
     ]
     assert _validate(foreign, text).errors == [
-        "found 1 dangling headings at chunks [0]"
+        "dangling headings at the end of chunks [0]"
     ]
 
 
