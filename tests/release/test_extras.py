@@ -60,6 +60,9 @@ MISSING = [
     (["sections", EXAMPLE, "--embed", "local"], "embed"),
     (["sections", EXAMPLE, "--embed", "openai:any"], "openai"),
     (["sections", EXAMPLE, "--out", "sections.parquet"], "arrow"),
+    (["sections", EXAMPLE, "--summaries", "extractive"], "embed"),
+    (["eval", "questions.jsonl"], "store"),
+    (["export", "--to", "jsonl", "chunks.jsonl"], "store"),
 ]
 ADAPTERS = ["haystack", "langchain", "llamaindex"]
 
@@ -115,6 +118,22 @@ def test_a_command_without_its_extra_names_it(environment, command, extra):
     assert done.returncode == 3, done.stdout + done.stderr
     assert f"pip install 'outcrop[{extra}]'" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_doctor_without_any_extra_lists_what_is_missing(environment):
+    done = environment("").run("outcrop", "doctor")
+    assert done.returncode == 1, done.stdout + done.stderr
+    for extra in ("store", "embed", "tokens"):
+        assert f"pip install 'outcrop[{extra}]'" in done.stdout
+
+
+def test_estimated_tokens_are_a_line_of_warning(environment):
+    done = environment("").run("outcrop", "sections", EXAMPLE)
+    assert done.returncode == 0, done.stderr
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(
+        "warning: tokens are estimated as a quarter of the characters"
+    )
 
 
 @pytest.mark.parametrize("name", ADAPTERS)

@@ -67,12 +67,14 @@ def evaluate(
     Each has a query, the path of the document that answers it, and optionally lines or
     a heading: {"query": "how do I ...", "path": "docs/a.md", "heading": "Setup"}
     """
-    from outcrop.evaluation import evaluate as evaluation
-    from outcrop.evaluation.questions import read_questions
-    from outcrop.evaluation.report_page import render_report
-
     settings = [_read_setting(text) for text in (ours, theirs) if text is not None]
-    with choice.open_all() as opened:
+    with (
+        choice.open_all() as opened
+    ):  # first, because it names the extra that is missing
+        from outcrop.evaluation import evaluate as evaluation
+        from outcrop.evaluation.questions import read_questions
+        from outcrop.evaluation.report_page import render_report
+
         known = read_questions(questions, opened.project)
         found = [evaluation.evaluate(opened, known, setting) for setting in settings]
     first, second = found[0], found[1] if theirs is not None else None

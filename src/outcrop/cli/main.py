@@ -11,6 +11,7 @@ import gc
 import io
 import os
 import sys
+import warnings
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -117,6 +118,11 @@ def report_refusal(error: OSError) -> None:
     click.echo(f"error: {escape_controls(where + reason)}", err=True)
 
 
+def _show_warning(message: Warning | str, *_place: object, **_options: object) -> None:
+    """Print a warning for people, without the line of code that it comes from."""
+    click.echo(f"warning: {escape_controls(str(message))}", err=True)
+
+
 class LazyGroup(click.Group):
     """A group that imports a command when it is called, and reports our errors."""
 
@@ -132,6 +138,21 @@ class LazyGroup(click.Group):
         _prepare(command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command by its name; of a misspelt one, name the one that was meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            meant = get_close_matches(args[0], self.list_commands(ctx), 1)
+            if not meant:
+                raise
+            hint = f"{error.message} Did you mean {meant[0]!r}?"
+            raise click.UsageError(hint, ctx) from None
+
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
@@ -143,7 +164,9 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; an error of ours becomes one line and an exit code."""
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _show_warning
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             click.echo("interrupted", err=True)
             ctx.exit(INTERRUPTED)

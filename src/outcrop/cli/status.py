@@ -13,7 +13,7 @@ import click
 from outcrop import __version__
 from outcrop.cli.opening import Choice, index_options, json_option
 from outcrop.cli.render.text import escape_controls, write_json
-from outcrop.errors import NotFoundError, OutcropError
+from outcrop.errors import MissingExtraError, NotFoundError, OutcropError
 from outcrop.presentation.text import megabytes
 from outcrop.providers.registry import describe_outdated
 
@@ -111,7 +111,11 @@ def doctor(choice: Choice, *, as_json: bool) -> None:
 
     The exit code is 1 if something needs fixing.
     """
-    findings = [*_check_installation(), *_check_index(choice)]
+    findings = [*_check_installation()]
+    try:
+        findings += _check_index(choice)
+    except MissingExtraError as error:
+        findings.append(Finding(name="index", ok=False, detail=str(error)))
     if as_json:
         write_json([asdict(finding) for finding in findings])
     else:

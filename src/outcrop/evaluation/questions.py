@@ -44,7 +44,7 @@ def read_questions(file: Path, project: Path) -> list[KnownQuestion]:
     try:
         lines = file.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file} cannot be read: {error}") from error
+        raise InputError(f"{file} cannot be read: {_reason(error)}") from error
     questions = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -84,11 +84,19 @@ def _read_question(line: str, project: Path) -> KnownQuestion:
     return KnownQuestion(query=given["query"], path=path, spans=(span,))
 
 
+def _reason(error: OSError | UnicodeDecodeError) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "not UTF-8"
+    return (error.strerror or str(error)).lower()
+
+
 def _read_document(file: Path) -> str:
     try:
         text = file.read_bytes().decode()  # with the line ends that offsets count
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the document {file} cannot be read: {error}") from error
+        raise InputError(
+            f"the document {file} cannot be read: {_reason(error)}"
+        ) from error
     if not text:
         raise InputError(f"the document {file} is empty")
     return text

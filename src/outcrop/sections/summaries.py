@@ -148,8 +148,11 @@ class SummaryGenerator:
             async with gate:
                 return await self._summarize(section, document_summary, document_error)
 
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(summarize(section)) for section in sections]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(summarize(section)) for section in sections]
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from None  # the same for every section
         return [task.result() for task in tasks]
 
     async def _summarize(

@@ -109,3 +109,14 @@ def test_an_error_cannot_steer_the_terminal(outcrop):
     result = outcrop("chunk", "\x1b[2Jgone\u202e.md")
     assert result.exit_code == 1
     assert result.stderr == "error: \\x1b[2Jgone\\u202e.md: no such file\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"), [("serach", " Did you mean 'search'?"), ("zzz", "")]
+)
+def test_a_misspelt_command_is_answered_with_the_one_that_was_meant(
+    outcrop, given, hint
+):
+    done = outcrop(given, "tea")
+    assert done.exit_code == 2
+    assert done.stderr.endswith(f"Error: No such command '{given}'.{hint}\n")

@@ -80,3 +80,13 @@ def test_a_line_that_is_nested_too_deeply_is_refused(tmp_path):
     (tmp_path / "questions.jsonl").write_text("[" * 100_000)
     with pytest.raises(InputError, match=r"questions\.jsonl:1: not valid JSON"):
         read_questions(tmp_path / "questions.jsonl", tmp_path)
+
+
+def test_a_file_that_cannot_be_read_is_named_once(tmp_path):
+    file = tmp_path / "questions.jsonl"
+    with pytest.raises(InputError) as caught:
+        read_questions(file, tmp_path)
+    assert str(caught.value) == f"{file} cannot be read: no such file or directory"
+    file.write_bytes(b'{"query": "caf\xe9"}\n')
+    with pytest.raises(InputError, match="cannot be read: not UTF-8"):
+        read_questions(file, tmp_path)
