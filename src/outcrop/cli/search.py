@@ -271,7 +271,10 @@ def _why_nothing(opened: AnyIndex, filters: Mapping[str, Any]) -> str:
 def show(
     choice: Choice, chunk_id: str, *, around: int, relation: str | None, as_json: bool
 ) -> None:
-    """Show the chunk, section or document CHUNK_ID: its id, or the first digits of it."""
+    """Show the chunk, section or document CHUNK_ID.
+
+    It is an id, or the first digits of one; of a document, the path will do.
+    """
     with choice.open_all() as opened:
         if relation is not None:
             hits = getattr(opened, relation)(chunk_id)

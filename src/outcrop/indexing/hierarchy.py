@@ -14,6 +14,7 @@ from outcrop.model.hit import Hit
 from outcrop.model.section import DOCUMENT_ROOT, IndexedSection
 from outcrop.model.stored import Document, StoredChunk
 from outcrop.search.hits import PREAMBLE, make_hit
+from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,6 +29,8 @@ Item = StoredChunk | IndexedSection | Document
 
 def find_item(store: AnyStore, item_id: str) -> Item:
     """Return the chunk, section or document with an id, or with its first digits.
+
+    A document may be named by its path too.
 
     Raises:
         InputError: The id is not a str.
@@ -44,6 +47,8 @@ def find_item(store: AnyStore, item_id: str) -> Item:
     found += store.find_chunks(item_id, limit=2)
     found += store.find_sections(item_id, limit=2)
     found += store.find_documents(item_id, limit=2)
+    path = replace_surrogates(item_id).removeprefix("./")
+    found = found or [*store.get_documents([path])]
     if not found:
         raise NotFoundError(f"there is no chunk {item_id!r} in the index")
     if len(found) > 1:
@@ -64,8 +69,8 @@ class HierarchyReader(Closeable):
     def get(self, chunk_id: str) -> Hit:
         """Return a chunk by its id or the first digits of it.
 
-        A chunk with children has its whole text. The id of a section or a document works
-        too.
+        A chunk with children has its whole text. The id of a section, and the id or the
+        path of a document, work too.
 
         Raises:
             NotFoundError: No chunk has this id, or several start with the digits.

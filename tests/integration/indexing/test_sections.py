@@ -151,6 +151,8 @@ def test_row_2_51_children_parents_and_siblings_of_a_section(index, project):
     assert index.children(kettles.id) == []
     assert index.parents(document.id) == []
     assert index.get(document.id).content == GUIDE.rstrip("\n")
+    assert index.get(f"./{document.path}") == index.get(document.id)
+    assert index.children(document.path) == index.children(document.id)
 
 
 def test_row_2_51_children_parents_and_siblings_of_a_chunk(index, project):

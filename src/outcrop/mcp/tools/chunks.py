@@ -49,7 +49,8 @@ def bind_read(source: IndexSource) -> Callable[..., CallToolResult]:
 
     def read_chunk(
         id: Annotated[  # noqa: A002 - the name that results have
-            str, Field(description="Id of a chunk, from search")
+            str,
+            Field(description="Id of a chunk, from search; or the path of a document"),
         ],
         before: Annotated[
             int,
