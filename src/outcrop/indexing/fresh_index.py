@@ -11,6 +11,7 @@ from outcrop.indexing.project import require_paths, resolve_paths
 from outcrop.indexing.reader import describe_mismatch
 from outcrop.indexing.searching import SearchableIndex
 from outcrop.store.leases import hold_free_lease
+from outcrop.text.tokens import replace_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -142,6 +143,7 @@ class WatchedIndex(SearchableIndex):
         """
         from outcrop.indexing.freshness import has_changed
 
+        document = replace_surrogates(document)
         stored = self.store.get_document(document)
         sections = self.store.sections_of(document)
         if not sections or not has_changed(stored, self.project):

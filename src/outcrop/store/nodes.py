@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.model.node import Node, NodeKind, NodeRef
 from outcrop.model.stored import document_id
 from outcrop.store.connected import ConnectedStore
-from outcrop.store.packing import clean_row, hash_row, pack_texts
+from outcrop.store.packing import clean_row, clean_text, hash_row, pack_texts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -136,7 +136,7 @@ class Nodes(ConnectedStore):
 
     def resembling_nodes(self, text: str, *, limit: int = 20) -> list[Node]:
         """Return nodes whose name starts with a text, or whose qualified name has it."""
-        lower = text.lower()
+        lower = clean_text(text).lower()
         literal = re.sub(r"([\\%_])", r"\\\1", lower)
         parameters = {
             "lower": lower,
@@ -185,6 +185,7 @@ class Nodes(ConnectedStore):
 
 def match_nodes(connection: Connection, symbol: str, limit: int) -> list[Node]:
     """Return the nodes that a symbol may refer to; see `Nodes.find_nodes`."""
+    symbol = clean_text(symbol)
     parameters = {"symbol": symbol, "names": _last_names(symbol), "limit": limit}
     return list(map(_unpack, connection.execute(_FIND, parameters)))
 

@@ -8,7 +8,13 @@ import sys
 
 import pytest
 
-from outcrop.errors import ConfigError, EmbeddingError, InputError, StorageError
+from outcrop.errors import (
+    ConfigError,
+    EmbeddingError,
+    InputError,
+    NotFoundError,
+    StorageError,
+)
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.index import Index
 
@@ -35,6 +41,16 @@ def test_what_is_not_a_path_is_refused(index, paths):
 def test_wrong_arguments_are_named(index, ask, message):
     with pytest.raises(InputError, match=message):
         ask(index)
+
+
+@pytest.mark.parametrize("name", ["t\0ea", "t\udcffea"])
+def test_names_that_no_database_can_hold_are_unknown(index, project, name):
+    (project / "tea.py").write_text("def tea(): ...\n")
+    index.index()
+    assert index.symbols(name) == []
+    for ask in (index.symbol, index.related, index.get, index.sections):
+        with pytest.raises(NotFoundError):
+            ask(name)
 
 
 def test_settings_have_to_be_of_their_type(project):
