@@ -233,3 +233,16 @@ def test_text_with_markup_of_restructured_text_is_read_as_such(markup):
 )
 def test_other_text_has_no_titles(text):
     assert [chunk.section_path for chunk in prepare(text, "notes.txt").chunks] == [()]
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("New ``QuerySet``\\s", "New QuerySets"),
+        ("*re*\\ Structured", "reStructured"),
+        ("All of \\*args", "All of *args"),
+    ],
+)
+def test_escapes_in_titles_of_rst_are_resolved(title, shown):
+    (found,) = read_rst(f"{title}\n{'=' * 40}\n\nText.\n").titles
+    assert found.text == shown

@@ -27,7 +27,8 @@ _MIN_LINE_CHARS = 4
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*[ \t]*")
 _ROLE = re.compile(r":[\w:.+-]+:`([^`]*)`")
 _TARGET = re.compile(r"\s*<[^<>]*>$")
-_MARKUP = re.compile(r"[`*|]+")
+_MARKUP = re.compile(r"(?<!\\)[`*|]+")
+_ESCAPE = re.compile(r"\\(?:\s|(\S))")  # an escaped space only ends markup
 _LITERAL_DIRECTIVES = frozenset([
     "code", "code-block", "csv-table", "doctest", "ipython", "list-table", "math",
     "parsed-literal", "prompt", "raw", "sourcecode", "table", "testcode", "testoutput",
@@ -134,4 +135,5 @@ def _mark(line: str) -> str:
 def _visible(title: str) -> str:
     """Return a title without roles, targets and other markup, as paths have it."""
     plain = _ROLE.sub(lambda role: _TARGET.sub("", role.group(1)).lstrip("~!"), title)
-    return path_title(" ".join(_MARKUP.sub("", plain).split()) or title)
+    plain = _ESCAPE.sub(r"\1", _MARKUP.sub("", plain))
+    return path_title(" ".join(plain.split()) or title)
