@@ -18,6 +18,7 @@ from outcrop.errors import InputError
 from outcrop.http.service import Served
 from outcrop.indexing.sharded import AnyIndex
 from outcrop.presentation.colours import Colours
+from outcrop.search.rerank import SIGNAL as RERANK_SIGNAL
 from outcrop.search.spelling import Spelling
 from outcrop.web.render import render
 
@@ -86,7 +87,7 @@ class ShownHit:
 
 def show_hits(hits: Sequence[Hit]) -> list[ShownHit]:
     """Prepare hits for the page; their bars have one scale."""
-    best = max((sum(hit.scores.values()) for hit in hits), default=0.0)
+    best = max((sum(_parts(hit).values()) for hit in hits), default=0.0)
     return [_show(hit, rank, best) for rank, hit in enumerate(hits, 1)]
 
 
@@ -100,7 +101,7 @@ def _show(hit: Hit, rank: int, best: float) -> ShownHit:
         segments=list(mark(colours, highlights, start, end)),
         is_cut_before=bool(content[:start].strip()),
         is_cut_after=bool(content[end:].strip()),
-        shares=list(_shares(hit.scores, best)),
+        shares=list(_shares(_parts(hit), best)),
     )
 
 
@@ -145,6 +146,16 @@ def mark(
     if at < end:
         rest = colours.text[at:end].rstrip("\r\n")
         yield from colours.segments(at, at + len(rest))
+
+
+def _parts(hit: Hit) -> Mapping[str, float]:
+    """Return the parts that add up to the score of a hit.
+
+    The score of a reranker is one number: the whole score, or only the order of hits.
+    """
+    parts = dict(hit.scores)
+    reranked = parts.pop(RERANK_SIGNAL, None)
+    return {RERANK_SIGNAL: hit.score} if hit.score == reranked else parts
 
 
 def _shares(scores: Mapping[str, float], best: float) -> Iterator[Share]:

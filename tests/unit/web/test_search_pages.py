@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import resources
 
 from hypothesis import given
@@ -66,3 +67,12 @@ def test_bars_are_shares_of_the_best_score():
         ("meaning", 90.0, 30.0),
     ]
     assert [share.width for share in other.shares] == [30.0]
+
+
+def test_a_reranker_is_the_whole_bar_or_no_part_of_it():
+    ordered = replace(make_hit(lexical=1.0), scores={"lexical": 1.0, "rerank": 7.0})
+    scored = replace(ordered, score=7.0)
+    (shown,) = show_hits([ordered])
+    assert [(share.name, share.width) for share in shown.shares] == [("words", 120.0)]
+    (shown,) = show_hits([scored])
+    assert [(share.name, share.width) for share in shown.shares] == [(OTHER, 120.0)]
