@@ -99,3 +99,55 @@ def test_a_long_chain_of_classes_takes_linear_time(tmp_path, mixin, count):
     assert time.process_time() - started < 10
     extends = [edge for edge in graph.edges if edge.kind is EdgeKind.EXTENDS]
     assert len(extends) == count * (2 if mixin else 1)
+
+
+def _modules(count, name, text):
+    """Return files that each import everything from all others."""
+    return {
+        name.format(n): "".join(text.format(m) for m in range(count) if m != n)
+        for n in range(count)
+    }
+
+
+@pytest.mark.parametrize(
+    ("modules", "main"),
+    [
+        (
+            _modules(40, "m{}.py", "from m{} import *\n"),
+            {
+                "main.py": "from m0 import f, g\n\ndef run():\n    f()\n    g()\n",
+                "m39.py": "def f(): pass\n",
+            },
+        ),
+        (
+            _modules(40, "m{}.ts", "export * from './m{}';\n"),
+            {
+                "main.ts": "import { f, g } from './m0';\nfunction run() { f(); g(); }\n",
+                "m39.ts": "export function f() {}\n",
+            },
+        ),
+        (
+            _modules(40, "src/m{}.rs", "pub use crate::m{}::*;\n"),
+            {
+                "src/lib.rs": "".join(f"mod m{n};\n" for n in range(40)),
+                "src/main.rs": "use crate::m0::{f, g};\nfn run() { f(); g(); }\n",
+                "src/m39.rs": "pub fn f() {}\n",
+            },
+        ),
+    ],
+    ids=["python", "typescript", "rust"],
+)
+def test_modules_that_all_import_everything_from_each_other_are_searched_once(
+    tmp_path, modules, main
+):
+    for name, text in {**modules, **main}.items():
+        write(tmp_path, name, text)
+    started = time.process_time()
+    graph = build(tmp_path, workers=1)
+    assert time.process_time() - started < 10
+    calls = [
+        (graph.by_id[edge.src].name, graph.by_id[edge.dst].name)
+        for edge in graph.edges
+        if edge.kind is EdgeKind.CALLS and not edge.external
+    ]
+    assert calls == [("run", "f")]

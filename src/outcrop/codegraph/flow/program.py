@@ -40,8 +40,13 @@ _RECEIVERS = frozenset({Receiver, ClassReceiver})
 _UNKNOWN = -1
 """Stands for a binding that was not looked for yet."""
 MAX_CHAIN = 500
-"""Bindings, base classes or star imports one behind the other that are followed; real
-code stays far below it."""
+"""Bindings or base classes one behind the other that are followed; real code stays far
+below it."""
+MAX_STARS = 10_000
+"""Star imports that are followed for one name."""
+
+_Stars = tuple[list[str], str | None]
+_NO_STARS: _Stars = ([], None)
 
 
 class Program:
@@ -71,6 +76,7 @@ class Program:
         """(object, name) -> the one object that the attribute is."""
         self._found_members: dict[tuple[str, str], tuple[int | None, int | None]] = {}
         """(module, name) -> what `member` returns."""
+        self._stars: dict[str, _Stars] = {}
         self._orders: dict[int, tuple[Base, ...]] = {}
         self._methods: dict[tuple[int, str], int | None] = {}
 
@@ -128,10 +134,14 @@ class Program:
             return self.objects.number(objects.MOD, name)
         return self.objects.number(objects.EXT, bare_name(name))
 
-    def member(
-        self, module: str, name: str, seen: frozenset[str] = frozenset()
-    ) -> tuple[int | None, int | None]:
+    def member(self, module: str, name: str) -> tuple[int | None, int | None]:
         """Return (variable, object) of a module's member: one of them, or neither."""
+        found = self._own_member(module, name)
+        if found == (None, None) and self._stars_of(module) != _NO_STARS:
+            return self._starred_member(module, name)
+        return found
+
+    def _own_member(self, module: str, name: str) -> tuple[int | None, int | None]:
         unit = self.modules.get(module)
         if unit is not None:
             variable = self.members[unit.first_symbol].get(name)
@@ -142,21 +152,48 @@ class Program:
         submodule = f"{module}.{name}"
         if submodule in self.modules or submodule in self.namespaces:
             return None, self.module_object(submodule)
-        if unit is None or module in seen or len(seen) > MAX_CHAIN:
-            return None, None
-        external = None
-        for path, level in reversed(unit.flow.stars):
-            target = self.module_name(unit, path, level)
-            if target in self.modules:
-                found = self.member(target, name, seen | {module})
-                if found != (None, None):
-                    return found
-            else:
-                external = external or target
-        if external is not None and name not in self.builtins:
-            outside = f"{bare_name(external)}.{name}"
-            return None, self.objects.number(objects.EXT, outside)
         return None, None
+
+    def _starred_member(self, module: str, name: str) -> tuple[int | None, int | None]:
+        """Look for a name in what a module imports with stars, the last one first.
+
+        Every module is searched once, however many others import it.
+        """
+        seen: set[str] = set()
+        pending = [(module, False)]
+        left = MAX_STARS
+        while pending and left > 0:
+            module, is_searched = pending.pop()
+            inside, outside = self._stars_of(module)
+            if is_searched:
+                if outside is not None and name not in self.builtins:
+                    return None, self.objects.number(objects.EXT, f"{outside}.{name}")
+                continue
+            found = self._own_member(module, name)
+            if found != (None, None):
+                return found
+            if module not in seen:
+                seen.add(module)
+                pending.append((module, True))
+                pending += [(each, False) for each in inside]
+                left -= 1 + len(inside)
+        return None, None
+
+    def _stars_of(self, module: str) -> _Stars:
+        """Return what a module imports with stars, inside the project and outside."""
+        found = self._stars.get(module)
+        if found is None:
+            unit = self.modules.get(module)
+            if unit is None:
+                return _NO_STARS
+            names = [self.module_name(unit, *star) for star in unit.flow.stars]
+            # Of repeated ones the last counts.
+            last_first = dict.fromkeys(reversed(names))
+            inside = [name for name in last_first if name in self.modules]
+            outside = [bare_name(n) for n in last_first if n not in self.modules]
+            found = (inside[::-1], outside[0] if outside else None)
+            self._stars[module] = found
+        return found
 
     def _is_own_submodule(self, variable: int, module: str, name: str) -> bool:
         """Whether a package's member is `from . import name` of its own submodule."""

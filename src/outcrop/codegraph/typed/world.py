@@ -43,6 +43,10 @@ class FileScope(NamedTuple):
     external_wildcards: list[str]
 
 
+MAX_REEXPORTS = 10_000
+"""Re-exports that are followed for one name."""
+
+
 class World:
     """The symbols of one family of languages."""
 
@@ -192,27 +196,41 @@ class World:
                     return base.name
         return ""
 
-    def in_namespace(
-        self, namespace: str, name: str, seen: frozenset[str] = frozenset()
-    ) -> Entity | None:
-        """Return what a namespace, or what it re-exports, calls by a name."""
-        found = self.namespaces.get(namespace, {}).get(name)
-        if found:
-            return self.entity(found)
-        if namespace in seen:
-            return None
-        seen |= {namespace}
-        again = self.reexports.get(namespace, {}).get(name)
-        if again is not None:
-            source, member = again
-            if not member:
-                return self.namespace(source)
-            return self.in_namespace(source, member, seen)
-        for source in self.star_reexports.get(namespace, ()):
-            entity = self.in_namespace(source, name, seen)
-            if entity is not None:
-                return entity
-        return self.namespace(f"{namespace}{self.separator}{name}")
+    def in_namespace(self, namespace: str, name: str) -> Entity | None:
+        """Return what a namespace, or what it re-exports, calls by a name.
+
+        Every name is looked for once in a namespace, however many others re-export it.
+        """
+        seen: set[tuple[str, str]] = set()
+        pending = [(namespace, name, False)]
+        left = MAX_REEXPORTS
+        while pending and left > 0:
+            namespace, name, is_searched = pending.pop()
+            if is_searched:
+                inner = self.namespace(f"{namespace}{self.separator}{name}")
+                if inner is not None:
+                    return inner
+                continue
+            found = self.namespaces.get(namespace, {}).get(name)
+            if found:
+                return self.entity(found)
+            if (namespace, name) in seen:
+                continue
+            seen.add((namespace, name))
+            again = self.reexports.get(namespace, {}).get(name)
+            if again is not None:
+                source, member = again
+                if member:
+                    pending.append((source, member, False))
+                    left -= 1
+                elif (outer := self.namespace(source)) is not None:
+                    return outer
+                continue
+            stars = self.star_reexports.get(namespace, ())
+            pending.append((namespace, name, True))
+            pending += [(source, name, False) for source in reversed(stars)]
+            left -= 1 + len(stars)
+        return None
 
     def namespace(self, name: str) -> Entity | None:
         """Return a namespace of the project by its name."""
