@@ -151,3 +151,43 @@ def test_modules_that_all_import_everything_from_each_other_are_searched_once(
         if edge.kind is EdgeKind.CALLS and not edge.external
     ]
     assert calls == [("run", "f")]
+
+
+def _numbered(count, text):
+    return "".join(text.format(n, n + 1) for n in range(count))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.ts", _numbered(3_000, "class A{} extends A{} {{ f() {{ this.g(); }} }}\n")),
+        (
+            "lib.rs",
+            _numbered(3_000, "trait A{}: A{} {{ fn f(&self) {{ self.g(); }} }}\n"),
+        ),
+        ("a.cs", "partial class A : B { void f() { this.g(); } }\n" * 4_000),
+        ("a.ts", "function f() { f(); }\n" * 6_000),
+        ("lib.rs", "struct A;\n" + "impl A { fn f(&self) { self.f(); } }\n" * 6_000),
+        (
+            "A.java",
+            "class A { "
+            + _numbered(1_500, "A m(A a, int b{}) {{ return m(m(m(a, 1), 2), 3); }}\n")
+            + "}",
+        ),
+        ("A.java", _numbered(8_000, "class A{} {{ void go() {{ q.go(); }} }}\n")),
+        (
+            "a.js",
+            "function A() {}\n" * 6_000
+            + _numbered(6_000, "A.prototype.f{} = function() {{ this.f{}(); }}\n"),
+        ),
+    ],
+    ids=["chain", "traits", "parts", "name", "impl", "overloads", "methods", "types"],
+)
+def test_thousands_of_bases_or_definitions_of_one_name_take_linear_time(
+    tmp_path, name, text
+):
+    write(tmp_path, name, text)
+    started = time.process_time()
+    graph = build(tmp_path, workers=1)
+    assert time.process_time() - started < 10
+    assert not graph.report.fallbacks

@@ -90,7 +90,7 @@ class Dialect:
         del number
         lineage = world.lineage(type_)
         found = []
-        for function in world.by_name.get(name, ()):
+        for function in world.extensions.get(name, ()):
             for modifier in world.symbol(function).modifiers:
                 if modifier.startswith("receiver:"):
                     declared = world.find_type(parse_type(modifier[9:]), function)

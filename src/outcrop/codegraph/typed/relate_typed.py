@@ -99,12 +99,21 @@ def _add_by_name(
     name = callee[2]
     if name in _COMMON or not isinstance(arguments, tuple):
         return
-    methods = [
-        f for f in world.by_name.get(name, ()) if world.symbol(f).kind == "METHOD"
-    ]
-    fitting = [f for f in methods if takes(world, f, len(arguments))]
-    if len(fitting) == 1:
-        edges.add(caller, EdgeKind.CALLS, fitting[0], Resolution.HEURISTIC)
+    method = _only_method(world, name, len(arguments))
+    if method is not None:
+        edges.add(caller, EdgeKind.CALLS, method, Resolution.HEURISTIC)
+
+
+def _only_method(world: World, name: str, count: int) -> int | None:
+    key = (name, count)
+    if key not in world.only_methods:
+        fitting = [
+            function
+            for function in world.by_name.get(name, ())
+            if world.symbol(function).kind == "METHOD" and takes(world, function, count)
+        ]
+        world.only_methods[key] = fitting[0] if len(fitting) == 1 else None
+    return world.only_methods[key]
 
 
 def _relate_imports(world: World, index: int, edges: EdgeSet) -> None:

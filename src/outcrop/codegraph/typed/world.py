@@ -43,6 +43,10 @@ class FileScope(NamedTuple):
     external_wildcards: list[str]
 
 
+MAX_ALIKE = 200
+"""Symbols of one name in one place that are told apart; the others are left out."""
+MAX_LINEAGE = 200
+"""Base classes of one type that are known, direct or not."""
 MAX_REEXPORTS = 10_000
 """Re-exports that are followed for one name."""
 
@@ -60,6 +64,10 @@ class World:
         self.members: dict[int, dict[str, list[int]]] = {}
         self.types: dict[str, list[int]] = {}
         self.by_name: dict[str, list[int]] = {}
+        self.extensions: dict[str, list[int]] = {}
+        """Name -> functions that are written outside the type they extend."""
+        self.only_methods: dict[tuple[str, int], int | None] = {}
+        """(name, number of arguments) -> the one method that fits, once it is needed."""
         self.arities: dict[int, tuple[int, int]] = {}
         """Function -> minimum and maximum number of arguments, once it is needed."""
         self.scopes: dict[int, FileScope] = {}
@@ -95,16 +103,18 @@ class World:
         for local, symbol in enumerate(facts.symbols[1:], start=1):
             number = start + local
             if symbol.kind in TYPES:
-                self.types.setdefault(self.table.fqns[number], []).append(number)
+                _note(self.types, self.table.fqns[number], number)
             if symbol.kind in CALLABLE:
                 self.by_name.setdefault(symbol.name, []).append(number)
+                if any(m.startswith("receiver:") for m in symbol.modifiers):
+                    _note(self.extensions, symbol.name, number)
             if owner_name(symbol):
                 continue
             if symbol.parent == 0:
-                space.setdefault(symbol.name, []).append(number)
+                _note(space, symbol.name, number)
             else:
                 names = self.members.setdefault(start + symbol.parent, {})
-                names.setdefault(symbol.name, []).append(number)
+                _note(names, symbol.name, number)
 
     def _adopt(self, index: int) -> None:
         """Make members of what is written outside its type, as methods in Go are."""
@@ -119,7 +129,7 @@ class World:
             for type_ in self._owners(module, owner):
                 self._adopters.add(type_)
                 names = self.members.setdefault(type_, {})
-                names.setdefault(symbol.name, []).append(number)
+                _note(names, symbol.name, number)
 
     def _owners(self, module: str, owner: str) -> list[int]:
         found = self.types.get(f"{module}{self.separator}{owner}")
@@ -137,21 +147,28 @@ class World:
 
     def bases(self, type_: int) -> list[tuple[str, Entity]]:
         """Return (`extends` or `implements`, base) for each base of a type."""
+        parts = self.types.get(self.table.fqns[type_], (type_,))
+        type_ = parts[0]
         found = self._bases.get(type_)
         if found is None:
             self._bases[type_] = []
+            written = [
+                (how, text, part)
+                for part in parts
+                for how, text in self.symbol(part).bases
+            ]
+            written += self.extra_bases.get(type_, ())
             found = []
-            for part in self.types.get(self.table.fqns[type_], (type_,)):
-                for how, text in self.symbol(part).bases:
-                    base = self.find_type(parse_type(text), part)
-                    if base is not None and type_ not in base.symbols:
-                        found.append((how, base))
-            for how, text, place in self.extra_bases.get(type_, ()):
+            for how, text, place in written:
                 base = self.find_type(parse_type(text), place)
-                if base is not None and type_ not in base.symbols:
+                if base is not None and not self._is_part(base.symbols, type_):
                     found.append((how, base))
             self._bases[type_] = found
         return found
+
+    def _is_part(self, symbols: Sequence[int], type_: int) -> bool:
+        """Whether symbols are parts of a type."""
+        return bool(symbols) and self.table.fqns[symbols[0]] == self.table.fqns[type_]
 
     def forget_bases(self) -> None:
         """Forget bases that were looked up before all imports were known."""
@@ -162,13 +179,12 @@ class World:
         known = self._lineages.get(type_)
         if known is not None:
             return known
-        found, pending = [type_], [type_]
-        while pending:
-            for _, base in self.bases(pending.pop(0)):
-                for symbol in base.symbols[:1]:
-                    if symbol not in found:
-                        found.append(symbol)
-                        pending.append(symbol)
+        found, seen = [type_], {type_}
+        for each in found:
+            for _, base in self.bases(each):
+                new = [s for s in base.symbols[:1] if s not in seen]
+                seen.update(new)
+                found += new[: MAX_LINEAGE - len(found)]
         if self.is_complete:
             self._lineages[type_] = found
         return found
@@ -347,3 +363,9 @@ class World:
             if base:
                 return Entity("external", name=f"{base}{self.separator}{name}")
         return None
+
+
+def _note(names: dict[str, list[int]], name: str, number: int) -> None:
+    found = names.setdefault(name, [])
+    if len(found) < MAX_ALIKE:
+        found.append(number)
