@@ -7,6 +7,7 @@ between characters. Laid end to end, the pieces are exactly the text.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -85,8 +86,13 @@ def cut_large(text: str, lang: str, *, limit: int, length: Length) -> list[Piece
     """Cut a text that is known to be over the limit; see `cut`."""
     source = Source(text.encode("utf-8", "replace"))
     root, symbols = _parse(source, lang)
-    bounds = _Cutter(source, text, limit, length, symbols).bounds(root)
-    return _pieces(text, bounds, symbols, limit, length)
+    signatures = _Signatures(symbols, limit, length)
+    bounds = _Cutter(source, text, limit, length, signatures).bounds(root)
+    return [
+        Piece(start=start, end=end, text=text[start:end],
+              prefix=signatures.before(start))
+        for start, end in pairwise(bounds)
+    ]  # fmt: skip
 
 
 def _parse(
@@ -100,32 +106,54 @@ def _parse(
     return root, [s for s in symbols[1:] if s.kind not in {"FIELD", "LAMBDA"}]
 
 
-def _pieces(
-    text: str, bounds: list[int], symbols: Sequence[ParsedSymbol], limit: int,
-    length: Length,
-) -> list[Piece]:  # fmt: skip
-    pieces = []
-    for start, end in pairwise(bounds):
-        prefix = continued(symbols, start, limit, length)
-        pieces.append(Piece(start=start, end=end, text=text[start:end], prefix=prefix))
-    return pieces
+class _Signatures:
+    """The signatures of the definitions that a piece continues.
 
-
-def continued(
-    symbols: Sequence[ParsedSymbol], start: int, limit: int, length: Length
-) -> str:
-    """Return the signatures of the definitions that a piece continues.
-
-    Outer ones are left out first until all take at most half the limit.
+    Args:
+        symbols: The definitions, in the order of their places.
+        limit: The limit of a piece; the signatures take at most half of it.
+        length: Measures a text.
     """
-    open_ = [s.signature for s in symbols if s.start < start < s.end and s.signature]
-    del open_[:-_MAX_REPEATED]
-    while open_:
-        prefix = "".join(f"{signature}\n" for signature in open_)
-        if length(prefix) * 2 <= limit:
-            return prefix
-        open_.pop(0)
-    return ""
+
+    def __init__(
+        self, symbols: Sequence[ParsedSymbol], limit: int, length: Length
+    ) -> None:
+        self._symbols = sorted(symbols, key=lambda symbol: symbol.start)
+        self._starts = [symbol.start for symbol in self._symbols]
+        self._outer: list[int] = []
+        """The definition around each; -1 where there is none."""
+        self._limit = limit
+        self._length = length
+        self._prefixes: dict[int, str] = {}
+        for at, symbol in enumerate(self._symbols):
+            self._outer.append(self._around(at - 1, symbol.start))
+
+    def before(self, start: int) -> str:
+        """Return the signatures for a piece from its start; outer ones give way first."""
+        prefix = self._prefixes.get(start)
+        if prefix is None:
+            prefix = self._prefixes[start] = self._read(start)
+        return prefix
+
+    def _read(self, start: int) -> str:
+        open_: list[str] = []
+        at = self._around(bisect_left(self._starts, start) - 1, start)
+        while at >= 0 and len(open_) < _MAX_REPEATED:
+            signature = self._symbols[at].signature
+            open_ += [signature] if signature else []
+            at = self._outer[at]
+        while open_:
+            prefix = "".join(f"{signature}\n" for signature in reversed(open_))
+            if self._length(prefix) * 2 <= self._limit:
+                return prefix
+            open_.pop()
+        return ""
+
+    def _around(self, at: int, offset: int) -> int:
+        """Return the last definition up to one that ends after an offset, or -1."""
+        while at >= 0 and self._symbols[at].end <= offset:
+            at = self._outer[at]
+        return at
 
 
 class _Cutter:
@@ -133,14 +161,13 @@ class _Cutter:
 
     def __init__(
         self, source: Source, text: str, limit: int, length: Length,
-        symbols: Sequence[ParsedSymbol],
+        signatures: _Signatures,
     ) -> None:  # fmt: skip
         self.source = source
         self.text = text
         self.limit = limit
         self.length = length
-        self.symbols = symbols
-        self._prefixes: dict[int, str] = {}
+        self.signatures = signatures
 
     def bounds(self, root: tree_sitter.Node | None) -> list[int]:
         """Return the offsets of the cuts, the ends of the text included."""
@@ -158,10 +185,7 @@ class _Cutter:
         return [*bounds, len(self.text)]
 
     def _fits(self, start: int, end: int) -> bool:
-        prefix = self._prefixes.get(start)
-        if prefix is None:
-            prefix = continued(self.symbols, start, self.limit, self.length)
-            self._prefixes[start] = prefix
+        prefix = self.signatures.before(start)
         return self.length(prefix + self.text[start:end]) <= self.limit
 
     def _units(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -107,3 +109,11 @@ def test_pieces_tile_the_text_and_keep_the_limit(text, limit):
     for piece in pieces:
         assert text[piece.start : piece.end] == piece.text
         assert len(piece.content) <= limit or len(piece.text) == 1
+
+
+def test_thousands_of_definitions_take_linear_time():
+    text = "def f(x): return f(x)\n" * 16_000
+    started = time.process_time()
+    pieces = cut(text, "python", limit=400)
+    assert time.process_time() - started < 4
+    assert "".join(piece.text for piece in pieces) == text
