@@ -148,7 +148,7 @@ class FileFlow(NamedTuple):
     external_calls: list[tuple[int, str]]
     """(scope, name) of calls that are external without doubt."""
     calls: list[tuple[int, int, bool]]
-    """(variable, scope, whether it is raised) of all that is called."""
+    """(variable, scope, whether it is raised) of all that is called, each once."""
     declared: list[tuple[int, int, int]]
     """(variable, variable that its annotation names, how) of annotated variables."""
     allowed: list[tuple[int, tuple[int | str, ...]]]

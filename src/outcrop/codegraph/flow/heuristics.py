@@ -143,10 +143,13 @@ def _expect_derived_receivers(solver: Solver) -> None:
     receivers = program.functions.receivers()
     known: dict[tuple[int, str, int], list[int]] = {}
     for unit in program.units:
+        paths, origins = unit.flow.paths, unit.flow.origins
         for variable, scope, _ in unit.flow.calls:
-            path = unit.flow.paths.get(variable)
-            origin = None if path is None else unit.flow.origins.get(path[0])
-            if path is None or not isinstance(origin, Receiver):
+            path = paths.get(variable)
+            if path is None:
+                continue
+            origin = origins.get(path[0])
+            if not isinstance(origin, Receiver):
                 continue
             owner = unit.first_symbol + origin.class_symbol
             method = receivers.get(unit.first_variable + path[0])

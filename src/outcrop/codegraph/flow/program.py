@@ -37,6 +37,7 @@ _OF_SYMBOL: dict[type, int] = {
 }
 """Origins with a symbol -> the kind of their objects."""
 _RECEIVERS = frozenset({Receiver, ClassReceiver})
+_NO_MEMBERS: dict[str, int] = {}
 _UNKNOWN = -1
 """Stands for a binding that was not looked for yet."""
 MAX_CHAIN = 500
@@ -71,7 +72,8 @@ class Program:
         self.functions = Functions()
         self._depth = 0
         """How many questions about bindings and base classes wait for this one."""
-        self._certain: dict[int, int | None] = {}
+        self._certain: list[int | None] = []
+        """The one object that scope and imports bind each variable to."""
         self._certain_attributes: dict[tuple[int, str], int] = {}
         """(object, name) -> the one object that the attribute is."""
         self._found_members: dict[tuple[str, str], tuple[int | None, int | None]] = {}
@@ -97,6 +99,7 @@ class Program:
         base = self.variables
         self.variables += flow.variables
         self.owners += [unit] * flow.variables
+        self._certain += [_UNKNOWN] * flow.variables
         self.literals.update([base + variable for variable in flow.literals])
         self.keys.update([base + variable for variable in flow.keys])
         for symbol, names in flow.members.items():
@@ -284,7 +287,7 @@ class Program:
 
     def certain(self, variable: int) -> int | None:
         """Return the one object that scope and imports bind a variable to, or None."""
-        found = self._certain.get(variable, _UNKNOWN)
+        found = self._certain[variable]
         if found != _UNKNOWN:
             return found
         if self._depth > MAX_CHAIN:
@@ -308,7 +311,7 @@ class Program:
         elif local in unit.flow.paths and local not in unit.joined:
             owner, name = unit.flow.paths[local]
             owner += unit.first_variable
-            held = self._certain.get(owner, _UNKNOWN)
+            held = self._certain[owner]
             if held == _UNKNOWN:
                 held = self.certain(owner)
             if held is not None:
@@ -370,12 +373,14 @@ class Program:
         return found
 
     def _find_method(self, symbol: int, name: str) -> int | None:
-        members = self.members
-        for base in self.order(symbol):
+        order = self.order(symbol)
+        for place, base in enumerate(order):
             if isinstance(base, str):
                 return None
-            own = members.get(base)
-            variable = own.get(name) if own else None
+            # Most classes inherit along one line, and their bases were asked before.
+            if place == 1 and self.order(base) == order[1:]:
+                return self.method(base, name)
+            variable = self.members.get(base, _NO_MEMBERS).get(name)
             if variable is None:
                 continue
             held = self.certain(variable)

@@ -236,7 +236,7 @@ def define_decorated(reader: Reader, node: Node) -> None:
     for decorator in reversed(calls):
         dst = reader.new_variable()
         reader.constrain(decorator, Decorate(dst, value, reader.scope.caller))
-        reader.calls.append((decorator, reader.scope.caller, False))
+        reader.calls[decorator, reader.scope.caller, False] = None
         reader.decorated.append((decorator, dst, value))
         value = dst
     reader.assign(reader.text(name), value)

@@ -55,7 +55,8 @@ class Reader(ABC):
         self.paths: dict[int, tuple[int, str]] = {}
         self.joined: list[int] = []
         self.external_calls: list[tuple[int, str]] = []
-        self.calls: list[tuple[int, int, bool]] = []
+        self.calls: dict[tuple[int, int, bool], None] = {}
+        """What is called, where: once for all calls of a name in one scope."""
         self.declared: list[tuple[int, int, int]] = []
         self.decorated: list[tuple[int, int, int]] = []
         self.allowed: list[tuple[int, tuple[int | str, ...]]] = []
@@ -272,7 +273,7 @@ class Reader(ABC):
             self._forget_items(args)
         packed = (_CALL, dst, tuple(args), tuple(kwargs), star, dstar, caller)
         self._constrain(callee, packed)
-        self.calls.append((callee, caller, False))
+        self.calls[callee, caller, False] = None
         return dst
 
     def _forget_items(self, args: Sequence[int | None]) -> None:
@@ -317,7 +318,7 @@ class Reader(ABC):
         return FileFlow(
             self.variables, self.constraints, self.origins, self.displays,
             self.functions, self.members, self.bases, self.paths, self.joined,
-            self.external_calls, self.calls, self.declared, self.allowed,
+            self.external_calls, list(self.calls), self.declared, self.allowed,
             self.decorated, list(self._literals.values()), self.keys, self.stars,
         )  # fmt: skip
 

@@ -263,7 +263,7 @@ def _raise(reader: Reader, node: Node) -> None:
         value = reader.visit(child)
         if isinstance(value, int):
             reader.constrain(value, Raise(reader.scope.caller))
-            reader.calls.append((value, reader.scope.caller, True))
+            reader.calls[value, reader.scope.caller, True] = None
 
 
 def _global(reader: Reader, node: Node) -> None:
