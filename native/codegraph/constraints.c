@@ -7,16 +7,14 @@ static long number_in(PyObject *known, PyObject *key) {
     return number == NULL ? -1 : PyLong_AsLong(number);
 }
 
-/* Return the number of a variable: an item of a tuple with something added, or -1 with an
-   error set. */
-static int32_t variable_in(PointsTo *self, PyObject *tuple, Py_ssize_t at, long first) {
-    PyObject *item = PyTuple_GetItem(tuple, at);
+/* Return the number of a variable, the first field of a constraint; -1 with an error set. */
+static int32_t first_variable(PointsTo *self, PyObject *constraint) {
+    PyObject *item = PyTuple_GetItem(constraint, 0);
     long number = item == NULL ? -1 : PyLong_AsLong(item);
+    if (number >= 0 && (size_t)number < self->count) {
+        return (int32_t)number;
+    }
     if (!PyErr_Occurred()) {
-        number += first;
-        if (number >= 0 && (size_t)number < self->count) {
-            return (int32_t)number;
-        }
         PyErr_SetString(PyExc_IndexError, "there is no such variable");
     }
     return -1;
@@ -65,41 +63,21 @@ static bool handle(PointsTo *self, PyObject *constraint, PyObject *object) {
     return done != NULL;
 }
 
-/* Return a constraint of a variable's file with the numbers of the program; it is kept in a
-   list of the variable's own. */
-static PyObject *placed_at(PointsTo *self, int32_t variable, Py_ssize_t at) {
-    Variable *own = &self->variables[variable];
-    PyObject *constraint = PyList_GetItem(own->constraints, at);
-    if (constraint == NULL || Py_TYPE(constraint) != &PyTuple_Type) {
-        return constraint;
-    }
-    if (!own->is_copied) {
-        Py_ssize_t count = PyList_Size(own->constraints);
-        PyObject *copied = PyList_GetSlice(own->constraints, 0, count);
-        if (copied == NULL) {
-            return NULL;
-        }
-        Py_DECREF(own->constraints); /* the file has it too */
-        own->constraints = copied;
-        own->is_copied = true;
-    }
-    PyObject *placed = place(constraint, self->layouts, self->files[own->file]);
-    if (placed == NULL || PyList_SetItem(own->constraints, at, placed) < 0) {
-        return NULL;
-    }
-    return placed;
-}
-
 /* A constraint to be applied: one of a variable's file by its place, or another one. */
 typedef struct {
     PyObject *constraint; /* borrowed; NULL where it is not placed yet */
     int32_t variable;
-    Py_ssize_t at;
+    uint32_t at;
 } Applied;
 
 static bool handle_applied(PointsTo *self, Applied *applied, PyObject *object) {
     if (applied->constraint == NULL) {
-        applied->constraint = placed_at(self, applied->variable, applied->at);
+        const Variable *own = &self->variables[applied->variable];
+        OfFile *one = &self->of_files[own->first_of_file + applied->at];
+        if (one->placed == NULL) {
+            one->placed = place(self, &self->files[own->file], one->at);
+        }
+        applied->constraint = one->placed;
     }
     return applied->constraint != NULL && handle(self, applied->constraint, object);
 }
@@ -141,7 +119,7 @@ static bool apply(PointsTo *self, PyObject *constraint, const int32_t *found,
     if (type != self->copy_type && type != self->read_type) {
         return apply_other(self, &applied, found, count);
     }
-    int32_t dst = variable_in(self, constraint, 0, 0);
+    int32_t dst = first_variable(self, constraint);
     if (dst < 0 || type == self->copy_type) {
         return dst >= 0 && add_objects(self, dst, found, count);
     }
@@ -151,43 +129,40 @@ static bool apply(PointsTo *self, PyObject *constraint, const int32_t *found,
 
 /* Apply a constraint of a variable's file. Copies, and reads of what is known, need not be
    placed. */
-static bool apply_packed(PointsTo *self, int32_t variable, Py_ssize_t at,
-                         PyObject *packed, const int32_t *found, uint32_t count) {
-    self->work += count;
-    PyObject *kind = PyTuple_GetItem(packed, 0);
-    long number = kind == NULL ? -1 : PyLong_AsLong(kind);
-    if (PyErr_Occurred()) {
-        return false;
+static bool apply_of_file(PointsTo *self, int32_t variable, uint32_t at,
+                          const int32_t *found, uint32_t count) {
+    const Variable *own = &self->variables[variable];
+    const OfFile *one = &self->of_files[own->first_of_file + at];
+    if (one->placed != NULL) {
+        return apply(self, one->placed, found, count);
     }
+    self->work += count;
+    const File *file = &self->files[own->file];
+    const int32_t *numbers = file->numbers + one->at;
     Applied applied = {NULL, variable, at};
-    if (number != self->copy_number && number != self->read_number) {
+    if (numbers[1] != self->copy_number && numbers[1] != self->read_number) {
         return apply_other(self, &applied, found, count);
     }
-    long first = self->files[self->variables[variable].file].variables;
-    int32_t dst = variable_in(self, packed, 1, first);
-    if (dst < 0 || number == self->copy_number) {
-        return dst >= 0 && add_objects(self, dst, found, count);
+    if (numbers[2] < 0) {
+        PyErr_SetString(PyExc_IndexError, "there is no such variable");
+        return false;
     }
-    PyObject *name = PyTuple_GetItem(packed, 2);
+    int32_t dst = numbers[2] + (int32_t)file->variables;
+    if (numbers[1] == self->copy_number) {
+        return add_objects(self, dst, found, count);
+    }
+    PyObject *name = PyList_GetItem(file->constants, numbers[3]);
     return name != NULL && apply_read(self, &applied, dst, name, found, count);
 }
 
-static bool apply_of_file(PointsTo *self, int32_t variable, const int32_t *found,
-                          uint32_t count) {
-    Py_ssize_t size = PyList_Size(self->variables[variable].constraints);
-    for (Py_ssize_t at = 0; at < size; at++) {
-        PyObject *one = PyList_GetItem(self->variables[variable].constraints, at);
-        Py_XINCREF(one);
-        bool is_done = one != NULL && (Py_TYPE(one) == &PyTuple_Type
-                                           ? apply_packed(self, variable, at, one,
-                                                          found, count)
-                                           : apply(self, one, found, count));
-        Py_XDECREF(one);
-        if (!is_done) {
+static bool apply_own(PointsTo *self, int32_t variable, const int32_t *found,
+                      uint32_t count) {
+    for (uint32_t at = 0; at < self->variables[variable].of_file; at++) {
+        if (!apply_of_file(self, variable, at, found, count)) {
             return false;
         }
     }
-    return size >= 0;
+    return true;
 }
 
 /* Return whether a variable has a constraint that was added while solving, or -1. */
@@ -249,42 +224,6 @@ static int remember(Variable *own, PyObject *constraint) {
     }
     Py_XDECREF(key);
     return is_known < 0 ? -1 : !is_known;
-}
-
-/* Give the variables of a file their constraints, which are placed when needed. */
-bool add_file(PointsTo *self, long variables, long symbols, PyObject *packed) {
-    if (self->file_count == self->file_room) {
-        size_t room = 2 * self->file_room + 64;
-        File *files = realloc(self->files, room * sizeof(File));
-        if (files == NULL) {
-            return no_memory();
-        }
-        self->files = files;
-        self->file_room = room;
-    }
-    self->files[self->file_count] = (File){variables, symbols};
-    PyObject *key, *own;
-    Py_ssize_t at = 0;
-    while (PyDict_Next(packed, &at, &key, &own)) {
-        long number = PyLong_AsLong(key);
-        number += PyErr_Occurred() ? 0 : variables;
-        if (PyErr_Occurred() || number < 0 || (size_t)number >= self->count) {
-            if (!PyErr_Occurred()) {
-                PyErr_SetString(PyExc_IndexError, "there is no such variable");
-            }
-            return false;
-        }
-        Variable *variable = &self->variables[number];
-        if (!PyList_Check(own) || variable->constraints != NULL) {
-            PyErr_SetString(PyExc_TypeError, "a variable has one list of constraints");
-            return false;
-        }
-        variable->constraints = Py_NewRef(own);
-        variable->file = (int32_t)self->file_count;
-        variable->marks |= CONSTRAINED;
-    }
-    self->file_count++;
-    return true;
 }
 
 bool wait_for(PointsTo *self, int32_t variable, PyObject *constraint) {
@@ -355,7 +294,7 @@ static bool visit(PointsTo *self, int32_t variable) {
         is_done = pass_on(self, variable, found, count);
     }
     if (is_done && count && self->variables[variable].marks & CONSTRAINED) {
-        is_done = apply_of_file(self, variable, found, count);
+        is_done = apply_own(self, variable, found, count);
     }
     if (is_done && count && self->variables[variable].marks & AWAITED) {
         is_done = apply_each(self, self->variables[variable].waiting, found, count);

@@ -136,12 +136,12 @@ static PyObject *objects_of_method(PyObject *self, PyObject *number) {
 
 static PyObject *constrain_method(PyObject *self, PyObject *arguments) {
     long variables, symbols;
-    PyObject *packed;
-    if (!PyArg_ParseTuple(arguments, "O!ll", &PyDict_Type, &packed, &variables,
-                          &symbols)) {
+    PyObject *code, *constants;
+    if (!PyArg_ParseTuple(arguments, "O!O!ll", &PyBytes_Type, &code, &PyList_Type,
+                          &constants, &variables, &symbols)) {
         return NULL;
     }
-    return done(add_file((PointsTo *)self, variables, symbols, packed));
+    return done(add_file((PointsTo *)self, code, constants, variables, symbols));
 }
 
 static PyObject *limit_method(PyObject *self, PyObject *numbers) {
@@ -166,17 +166,31 @@ static PyObject *new_points_to(PyTypeObject *type, PyObject *arguments,
     return make(type, 0);
 }
 
-/* Return the place of a type among the constraints of files; -1 where it has none, -2 with
-   an error set. */
-static long number_of(PyObject *layouts, PyObject *type) {
-    Py_ssize_t count = PyTuple_Size(layouts);
-    for (Py_ssize_t at = 0; at < count; at++) {
-        PyObject *first = PyTuple_GetItem(PyTuple_GetItem(layouts, at), 0);
-        if (first == NULL || first == type) {
-            return first == NULL ? -2 : (long)at;
+/* Return the place of a type among the constraints of files; -1 where it has none. */
+static long number_of(const PointsTo *self, PyObject *type) {
+    for (Py_ssize_t at = 0; at < self->layout_count; at++) {
+        if (self->layouts[at].type == type) {
+            return (long)at;
         }
     }
     return -1;
+}
+
+static bool read_layouts(PointsTo *self, PyObject *known) {
+    Py_ssize_t count = PyTuple_Size(known);
+    self->known_layouts = Py_NewRef(known); /* the texts below are its own */
+    self->layouts = calloc((size_t)count + 1, sizeof(Layout));
+    if (self->layouts == NULL) {
+        return no_memory();
+    }
+    for (; self->layout_count < count; self->layout_count++) {
+        Layout *layout = &self->layouts[self->layout_count];
+        if (!PyArg_ParseTuple(PyTuple_GetItem(known, self->layout_count), "Os",
+                              &layout->type, &layout->codes)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static int open_points_to(PyObject *self, PyObject *arguments, PyObject *named) {
@@ -202,9 +216,11 @@ static int open_points_to(PyObject *self, PyObject *arguments, PyObject *named) 
     own->handlers = Py_NewRef(handlers);
     own->copy_type = Py_NewRef(copy_type);
     own->read_type = Py_NewRef(read_type);
-    own->layouts = Py_NewRef(layouts);
-    own->copy_number = number_of(layouts, copy_type);
-    own->read_number = number_of(layouts, read_type);
+    if (!read_layouts(own, layouts)) {
+        return -1;
+    }
+    own->copy_number = number_of(own, copy_type);
+    own->read_number = number_of(own, read_type);
     own->read_from = PyDict_New();
     own->read_as = PyDict_New();
     own->saturated = PySet_New(NULL);
@@ -223,12 +239,20 @@ static void free_points_to(PyObject *self) {
         clear_numbers(&each->held);
         clear_numbers(&each->pending);
         clear_numbers(&each->copies);
-        Py_XDECREF(each->constraints);
         Py_XDECREF(each->waiting);
         Py_XDECREF(each->known);
     }
+    for (size_t at = 0; at < own->of_file_count; at++) {
+        Py_XDECREF(own->of_files[at].placed);
+    }
+    for (size_t at = 0; at < own->file_count; at++) {
+        Py_DECREF(own->files[at].code);
+        Py_DECREF(own->files[at].constants);
+    }
     free(own->variables);
+    free(own->of_files);
     free(own->files);
+    free(own->layouts);
     free(own->copied.slots);
     free(own->queue);
     free(own->late);
@@ -236,7 +260,7 @@ static void free_points_to(PyObject *self) {
     Py_XDECREF(own->handlers);
     Py_XDECREF(own->copy_type);
     Py_XDECREF(own->read_type);
-    Py_XDECREF(own->layouts);
+    Py_XDECREF(own->known_layouts);
     Py_XDECREF(own->read_from);
     Py_XDECREF(own->read_as);
     Py_XDECREF(own->saturated);
@@ -262,7 +286,7 @@ static PyMethodDef METHODS[] = {
     {"objects_of", objects_of_method, METH_O,
      "objects_of(variable)\n--\n\nReturn the objects that a variable may hold."},
     {"constrain", constrain_method, METH_VARARGS,
-     "constrain(packed, variables, symbols)\n--\n\n"
+     "constrain(code, constants, variables, symbols)\n--\n\n"
      "Add the constraints of the variables of a file."},
     {"limit", limit_method, METH_O,
      "limit(variables)\n--\n\nAsk `admits` about each instance for some variables."},

@@ -20,19 +20,35 @@ typedef struct {
     Numbers held;          /* the objects that it may refer to */
     Numbers pending;       /* those of them that are to be propagated */
     Numbers copies;        /* the variables that hold all that it holds */
-    PyObject *constraints; /* those of its file, as a list: packed, or placed */
-    PyObject *waiting;     /* a list of those that were added while solving */
+    PyObject *waiting;     /* a list of the constraints that were added while solving */
     PyObject *known;       /* (type, constraint) of many of these, as a set */
-    int32_t file; /* its place in `files`, where it has constraints */
+    uint32_t first_of_file, of_file; /* the constraints of its file: first, how many */
+    int32_t file; /* its place in `files`, where it has such */
     uint8_t marks;
     bool is_pending;
-    bool is_copied; /* `constraints` are a copy, in which some are placed */
 } Variable;
 
-/* What is added to the numbers of a file. */
+/* The constraints of a file, and what is added to its numbers of variables and symbols. */
 typedef struct {
     long variables, symbols;
+    PyObject *code;      /* bytes: */
+    const int32_t *numbers;
+    uint32_t size;
+    PyObject *constants; /* list */
+    Py_ssize_t constant_count;
 } File;
+
+/* The type of a constraint, and a letter for each of its fields. */
+typedef struct {
+    PyObject *type;
+    const char *codes;
+} Layout;
+
+/* A constraint of a file. */
+typedef struct {
+    PyObject *placed; /* with the numbers of the program, once it was needed */
+    uint32_t at;      /* its place in the numbers of the file */
+} OfFile;
 
 /* A constraint that waits to be applied to objects that a variable held already. */
 typedef struct {
@@ -47,6 +63,8 @@ typedef struct {
     Pairs copied; /* (variable, its copy), of variables with many copies */
     File *files;
     size_t file_count, file_room;
+    OfFile *of_files; /* the constraints of all files, those of a variable together */
+    size_t of_file_count, of_file_room;
     int32_t *queue;
     size_t queue_start, queue_count, queue_room; /* room: a power of two */
     Late *late;
@@ -54,7 +72,9 @@ typedef struct {
     PyObject *kinds;     /* list: the kind of each object */
     PyObject *handlers;  /* dict: type of constraint -> how it is applied to an object */
     PyObject *copy_type; /* the type of constraint that is applied here */
-    PyObject *layouts;   /* tuple: (type, fields) of the constraints of files */
+    PyObject *known_layouts; /* tuple: (type, fields) of the constraints of files */
+    Layout *layouts;         /* the same */
+    Py_ssize_t layout_count;
     long copy_number, read_number; /* the places of these types in `layouts`: */
     PyObject *read_type; /* that of a read of an attribute, applied where it is known: */
     PyObject *read_from; /* dict: (object, name) -> the variable of the attribute */
@@ -78,12 +98,13 @@ bool add_objects(PointsTo *self, int32_t variable, const int32_t *found, uint32_
 bool copy_objects(PointsTo *self, int32_t src, int32_t dst);
 
 /* Constraints. */
-bool add_file(PointsTo *self, long variables, long symbols, PyObject *packed);
 bool wait_for(PointsTo *self, int32_t variable, PyObject *constraint);
 bool propagate_all(PointsTo *self);
 
-/* Place. */
-PyObject *place(PyObject *packed, PyObject *layouts, File file);
+/* Constraints of files. */
+bool add_file(PointsTo *self, PyObject *code, PyObject *constants, long variables,
+              long symbols);
+PyObject *place(PointsTo *self, const File *file, uint32_t at);
 
 extern PyType_Spec POINTS_TO_SPEC;
 

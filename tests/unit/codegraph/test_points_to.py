@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from copy import deepcopy
+from array import array
 from typing import NamedTuple
 
 import pytest
@@ -54,7 +54,21 @@ class Raising(NamedTuple):
     """A constraint without a handler."""
 
 
-LAYOUTS = ((Act, "-vv"), (Other, "---"), (Copy, "v"), (Read, "v-s"), (Raising, ""))
+class Gather(NamedTuple):
+    """A constraint with lists of variables."""
+
+    variables: tuple[int, ...]
+    named: tuple[tuple[str, int], ...]
+
+
+LAYOUTS = (
+    (Act, "-vv"),
+    (Other, "---"),
+    (Copy, "v"),
+    (Read, "v-s"),
+    (Raising, ""),
+    (Gather, "an"),
+)
 NUMBERS = {kind: number for number, (kind, _) in enumerate(LAYOUTS)}
 FIRST = 5
 """The first variable of the second of two files."""
@@ -97,14 +111,11 @@ def _subclass(base):
             self.log, self.made = [], 0
             self.read_from[1, "a"] = self.read_from[6, "b"] = 3
             self.read_as[2, "a"] = self.read_as[6, "b"] = 5
-            files = [{}, {}]
+            files = [[], []]
             for variable, own in constraints.items():
-                is_first = variable < FIRST
-                first = 0 if is_first else FIRST
-                files[is_first][variable - first] = [_packed(c, first) for c in own]
-            self.files = files
-            self.constrain(files[1], 0, 0)
-            self.constrain(files[0], FIRST, SYMBOLS)
+                files[variable >= FIRST] += [(variable, one) for one in own]
+            self.constrain(*_encoded(files[0], 0), 0, 0)
+            self.constrain(*_encoded(files[1], FIRST), FIRST, SYMBOLS)
             self.limit(limited)
 
         def admits(self, variable, found):
@@ -113,20 +124,26 @@ def _subclass(base):
     return Sets
 
 
-def _packed(constraint, first):
-    """Return a constraint with the numbers of a file, to which `first` is added."""
-    kind = type(constraint)
-    codes = dict(LAYOUTS).get(kind, "")
-    fields = [
-        field - first if code == "v" else field
-        for field, code in zip(constraint, codes, strict=False)
-    ]
-    return (NUMBERS.get(kind, len(LAYOUTS)), *fields)
+def _encoded(rows, first):
+    """Return constraints of a file, those of a variable not all in one place.
+
+    They are on its own variables, from `first` on.
+    """
+    numbers, constants = array("i"), []
+    for variable, constraint in rows[::2] + rows[1::2]:
+        kind = NUMBERS[type(constraint)]
+        numbers.extend([variable - first, kind])
+        for code, field in zip(LAYOUTS[kind][1], constraint, strict=True):
+            if code == "-":
+                constants.append(field)
+                numbers.append(len(constants) - 1)
+            else:
+                numbers.append(field % (VARIABLES - first) if code == "v" else field)
+    return numbers.tobytes(), constants
 
 
 def _outcome(base, constraints, limited, steps):
     sets = _subclass(base)(constraints, limited)
-    files = deepcopy(sets.files)
     for step in steps:
         {
             "copy": sets.copy,
@@ -136,7 +153,6 @@ def _outcome(base, constraints, limited, steps):
             "propagate": sets.propagate,
         }[step[0]](*step[1:])
     sets.propagate()
-    assert sets.files == files  # which keep their numbers
     held = [sorted(sets.objects_of(n)) for n in range(VARIABLES + sets.made)]
     return held, sets.log, sets.work, sets.unfollowed, sets.saturated
 
@@ -198,8 +214,8 @@ def test_variables_and_objects_that_do_not_exist_are_refused():
         lambda: sets.add_one(VARIABLES, 0),
         lambda: sets.add_one(0, OBJECTS),
         lambda: sets.objects_of(VARIABLES),
-        lambda: sets.constrain({VARIABLES: []}, 0, 0),
-        lambda: sets.constrain({-1: []}, 0, 0),
+        lambda: sets.constrain(*_encoded([(VARIABLES, Copy(0))], 0), 0, 0),
+        lambda: sets.constrain(*_encoded([(0, Copy(VARIABLES - 1))], 0), 1, 0),
         lambda: sets.limit([-1]),
     ):
         with pytest.raises(IndexError):
@@ -214,37 +230,51 @@ def test_variables_and_objects_that_do_not_exist_are_refused():
 
 @needs_native
 @pytest.mark.parametrize(
-    ("row", "error"),
+    ("numbers", "error"),
     [
-        ((NUMBERS[Copy],), IndexError),
-        ((NUMBERS[Copy], VARIABLES), IndexError),
-        ((NUMBERS[Copy], "x"), TypeError),
-        ((NUMBERS[Read], 1), IndexError),
-        ((NUMBERS[Act], 1), ValueError),
-        ((NUMBERS[Act], 1, 2, 3, 4), ValueError),
-        ((NUMBERS[Act], 1, "x", 3), TypeError),
-        ((99, 1), IndexError),
-        (("x", 1), TypeError),
-        ((), IndexError),
-        (7, KeyError),
+        ([0], ValueError),
+        ([0, NUMBERS[Copy]], ValueError),
+        ([0, NUMBERS[Copy], VARIABLES], IndexError),
+        ([0, NUMBERS[Copy], -2], IndexError),
+        ([-1, NUMBERS[Copy], 0], ValueError),
+        ([0, -1, 0], ValueError),
+        ([0, len(LAYOUTS), 0], IndexError),
+        ([0, NUMBERS[Read], 1, 1, 0], IndexError),
+        ([0, NUMBERS[Gather], 2, 1], ValueError),
+        ([0, NUMBERS[Gather], 1, VARIABLES, 0], IndexError),
+        ([0, NUMBERS[Gather], -1, 0], ValueError),
+        ([0, NUMBERS[Gather], 0, 1, 1, 0], IndexError),
+        ([0, NUMBERS[Gather], 0, 2**31 - 1, 0, 0], IndexError),
     ],
 )
-def test_a_row_that_is_no_constraint_is_refused(row, error):
+def test_numbers_that_are_no_constraint_are_refused(numbers, error):
     sets = _subclass(NATIVE.PointsTo)({}, ())
-    sets.constrain({0: [row]}, 0, 0)
-    sets.add_one(0, 3)
     with pytest.raises(error):
+        sets.constrain(array("i", numbers).tobytes(), ["a"], 0, 0)
+    with pytest.raises(ValueError, match="no constraints"):
+        sets.constrain(array("i", [0, NUMBERS[Copy], 1]).tobytes()[:-1], [], 0, 0)
+    sets.constrain(array("i", [0, NUMBERS[Copy], 1]).tobytes(), [], 0, 0)
+    sets.add_one(0, 3)
+    sets.propagate()
+    assert sets.objects_of(1) == [3]
+
+
+@needs_native
+@pytest.mark.parametrize("kind", [Copy, Read])
+def test_a_constraint_needs_its_destination(kind):
+    sets = _subclass(NATIVE.PointsTo)({}, ())
+    fields = [-1, 0, 0][: len(kind._fields)]
+    sets.constrain(array("i", [0, NUMBERS[kind], *fields]).tobytes(), ["a"], 0, 0)
+    sets.add_one(0, 3)
+    with pytest.raises(IndexError):
         sets.propagate()
 
 
 @needs_native
-def test_a_variable_has_one_list_of_constraints():
-    sets = _subclass(NATIVE.PointsTo)({}, ())
-    with pytest.raises(TypeError):
-        sets.constrain({0: ()}, 0, 0)
-    sets.constrain({0: []}, 0, 0)
-    with pytest.raises(TypeError):
-        sets.constrain({0: []}, 0, 0)
+def test_a_variable_belongs_to_one_file():
+    sets = _subclass(NATIVE.PointsTo)({0: [Copy(1)]}, ())
+    with pytest.raises(ValueError, match="two files"):
+        sets.constrain(*_encoded([(0, Copy(1))], 0), 0, 0)
 
 
 def test_the_graph_is_the_same_without_the_module_in_c(tmp_path):

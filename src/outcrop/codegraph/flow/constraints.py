@@ -4,15 +4,15 @@ A variable of the analysis stands for a name, attribute, parameter or result of 
 program. Its points-to set holds the objects that it may refer to. A constraint belongs
 to a variable and is applied to every object in its points-to set.
 
-The reader of a file numbers variables and symbols from 0; `place` returns a constraint
-with the numbers of the whole program. `dst` is the variable that takes the result, None
+The reader of a file numbers variables and symbols from 0; `encoded` gives its constraints
+the numbers of the whole program. `dst` is the variable that takes the result, None
 where the result is dropped. `scope` is the symbol in whose code the constraint is written:
 the caller at every call site that the constraint leads to.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Variable: TypeAlias = int
 """The number of a variable of the analysis."""
@@ -192,12 +192,8 @@ FILE_CONSTRAINTS: tuple[type[FileConstraint], ...] = (
 )  # fmt: skip
 
 
-PackedConstraint: TypeAlias = tuple[Any, ...]
-"""A constraint of a file as a plain tuple: its kind's place in `FILE_CONSTRAINTS`, then
-its fields. It takes less time to make, is sent and stored as it is, and most are never
-looked at."""
 NUMBERS = {kind: number for number, kind in enumerate(FILE_CONSTRAINTS)}
-"""The first item of a packed constraint by its kind."""
+"""The place of each kind of constraint in `FILE_CONSTRAINTS`."""
 
 
 _VARIABLE, _VARIABLES, _NAMED_VARIABLES, _SYMBOL, _PLAIN = "v", "a", "n", "s", "-"
@@ -225,37 +221,6 @@ LAYOUTS: Layouts = tuple(
 )
 """Each kind of constraint, with a letter for each of its fields: `v` a variable or None,
 `a` a tuple of these, `n` a tuple of (name, variable), `s` a symbol, `-` anything else."""
-
-
-def place_all(
-    packed: list[PackedConstraint], variables: int, symbols: int, layouts: Layouts
-) -> list[FileConstraint]:
-    """Return constraints of a file with the numbers of the program.
-
-    Args:
-        packed: The constraints with the numbers of the file.
-        variables: The number of the file's first variable.
-        symbols: The number of the file's first symbol.
-        layouts: What their first items are places in.
-    """
-    placed: list[FileConstraint] = []
-    for number, *fields in packed:
-        kind, codes = layouts[number]
-        for place, code in enumerate(codes):
-            if code != _PLAIN:
-                fields[place] = _place(code, fields[place], variables, symbols)
-        placed.append(kind._make(fields))
-    return placed
-
-
-def _place(code: str, field: Any, variables: int, symbols: int) -> Any:
-    if field is None:
-        return None
-    if code == _VARIABLES:
-        return tuple(None if each is None else variables + each for each in field)
-    if code == _NAMED_VARIABLES:
-        return tuple((name, variables + each) for name, each in field)
-    return field + (symbols if code == _SYMBOL else variables)
 
 
 # Constraints that only the solver adds; their numbers are those of the program.

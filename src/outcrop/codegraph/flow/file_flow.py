@@ -5,10 +5,7 @@ All numbers are those of the file: variables and symbols are counted from 0.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-
-if TYPE_CHECKING:
-    from outcrop.codegraph.flow.constraints import PackedConstraint
+from typing import Any, NamedTuple, TypeAlias
 
 # How an annotation says what a variable holds.
 INSTANCE_OF = 0
@@ -129,8 +126,10 @@ class FileFlow(NamedTuple):
 
     variables: int
     """How many variables there are."""
-    constraints: dict[int, list[PackedConstraint]]
-    """The constraints of each variable."""
+    constraints: bytes
+    """The constraints, written by `encoded.Encoder`."""
+    constants: list[Any]
+    """What they name by its place."""
     origins: dict[int, Origin]
     """Where the object comes from that a variable holds from the start, by variable."""
     displays: dict[int, list[tuple[Any, int]]]
@@ -177,12 +176,12 @@ def pack_flow(flow: FileFlow) -> tuple[Any, ...]:
         symbol: (one.kind, tuple(map(tuple, one.parameters)), *one[2:])
         for symbol, one in flow.functions.items()
     }
-    return (*flow[:2], origins, flow.displays, functions, *flow[5:])
+    return (*flow[:3], origins, flow.displays, functions, *flow[6:])
 
 
 def unpack_flow(packed: tuple[Any, ...]) -> FileFlow:
     """Undo `pack_flow`."""
-    variables, constraints, origin_rows, displays, function_rows, *rest = packed
+    *first, origin_rows, displays, function_rows = packed[:6]
     # As `_make` does, without its checks: there are hundreds of thousands.
     new = tuple.__new__
     origins = {
@@ -193,4 +192,4 @@ def unpack_flow(packed: tuple[Any, ...]) -> FileFlow:
         symbol: FunctionFlow(row[0], tuple(map(ParameterFlow._make, row[1])), *row[2:])
         for symbol, row in function_rows.items()
     }
-    return FileFlow(variables, constraints, origins, displays, functions, *rest)
+    return FileFlow._make((*first, origins, displays, functions, *packed[6:]))

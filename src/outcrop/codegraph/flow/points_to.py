@@ -10,7 +10,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.codegraph.flow import objects
-from outcrop.codegraph.flow.constraints import place_all
+from outcrop.codegraph.flow.encoded import encoded_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
         Constraint,
         Copy,
         Layouts,
-        PackedConstraint,
         ReadAttribute,
     )
+    from outcrop.codegraph.flow.encoded import EncodedFile
 
 # What a variable has, as bits of a byte. A byte at the place of the variable is found
 # faster than an entry of a dictionary, and most variables have none of these.
@@ -75,7 +75,7 @@ class PointsTo:
             handlers: How each type of constraint is applied to an object.
             copy: The type of constraint that is applied here.
             read: That of a read of an attribute, applied here where it is known.
-            layouts: What the first items of packed constraints are places in.
+            layouts: The kinds of constraints of files, by their numbers there.
             limits: The bounds.
         """
         self.work = 0
@@ -100,9 +100,8 @@ class PointsTo:
         self._waiting: dict[int, dict[tuple[type, Constraint], None]] = {}
         """Constraints that calls and attribute reads added. Their type is part of the
         key: constraints of two types with equal fields are equal as tuples."""
-        self._packed: dict[int, tuple[list[PackedConstraint], int, int]] = {}
-        """The constraints of the variables of files as they are there, and what has to
-        be added to the numbers of variables and symbols."""
+        self._encoded: dict[int, tuple[EncodedFile, list[int]]] = {}
+        """The file of each variable with constraints, and their places there."""
         self._constraints: dict[int, list[Any]] = {}
         """The constraints of the variables of files that objects have reached."""
         self._queue: deque[int] = deque()
@@ -113,18 +112,20 @@ class PointsTo:
         raise NotImplementedError
 
     def constrain(
-        self, packed: dict[int, list[PackedConstraint]], variables: int, symbols: int
+        self, code: bytes, constants: list[Any], variables: int, symbols: int
     ) -> None:
         """Add the constraints of the variables of a file.
 
         Args:
-            packed: The constraints with the numbers of the file.
+            code: The constraints with the numbers of the file, encoded.
+            constants: What these name by its place.
             variables: The number of the file's first variable.
             symbols: The number of the file's first symbol.
         """
-        for variable, own in packed.items():
-            self._marks[variables + variable] |= _CONSTRAINED
-            self._packed[variables + variable] = own, variables, symbols
+        file = encoded_file(code, constants, variables, symbols, self._layouts)
+        for variable, at in file.places():
+            self._marks[variable] |= _CONSTRAINED
+            self._encoded.setdefault(variable, (file, []))[1].append(at)
 
     def limit(self, variables: Iterable[int]) -> None:
         """Ask `admits` about each instance for some variables."""
@@ -171,8 +172,8 @@ class PointsTo:
         if marks[variable] & _CONSTRAINED:
             own = self._constraints.get(variable)
             if own is None:
-                own = place_all(*self._packed[variable], self._layouts)
-                self._constraints[variable] = own
+                file, places = self._encoded[variable]
+                own = self._constraints[variable] = [file.decode(at) for at in places]
             for constraint in own:
                 self._apply(constraint, ordered)
         if marks[variable] & _AWAITED:

@@ -72,8 +72,10 @@ class Solver(PointsTo):
         """Variables of the iterators of instances."""
         self.attributes = Attributes(self)
         for unit in program.units:
-            own = unit.flow.constraints
-            self.constrain(own, unit.first_variable, unit.first_symbol)
+            flow = unit.flow
+            self.constrain(
+                flow.constraints, flow.constants, unit.first_variable, unit.first_symbol
+            )
         self._allowed = allowed_classes(program) if across_calls else {}
         self.limit(self._allowed)
 

@@ -10,6 +10,7 @@ from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.flow.constraints import NUMBERS, Call, Copy, ReadAttribute
+from outcrop.codegraph.flow.encoded import Encoder
 from outcrop.codegraph.flow.file_flow import FileFlow, LiteralValue, UnboundName
 from outcrop.codegraph.languages.python.scopes import Literal, Scope, Value
 
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
 
     import tree_sitter
 
-    from outcrop.codegraph.flow.constraints import FileConstraint, PackedConstraint
+    from outcrop.codegraph.flow.constraints import FileConstraint
     from outcrop.codegraph.flow.file_flow import FunctionFlow, Origin
     from outcrop.codegraph.parsed import ParsedImport, ParsedSymbol
 
 _GLOBAL = re.compile(rb"^[ \t]*global[ \t]+([\w, \t]+)", re.MULTILINE)
 _NONLOCAL = re.compile(rb"^[ \t]*nonlocal[ \t]+([\w, \t]+)", re.MULTILINE)
 _BUILTINS = frozenset(dir(builtins))
-# The constraints that are packed as they are made, because nearly all are of these.
+# The constraints that are encoded as they are made, because nearly all are of these.
 _CALL, _COPY, _READ_ATTRIBUTE = NUMBERS[Call], NUMBERS[Copy], NUMBERS[ReadAttribute]
 
 
@@ -46,7 +47,7 @@ class Reader(ABC):
         self.symbols = symbols
         self.places = places
         self.variables = 0
-        self.constraints: dict[int, list[PackedConstraint]] = {}
+        self.encoder = Encoder()
         self.origins: dict[int, Origin] = {}
         self.displays: dict[int, list[tuple[Any, int]]] = {}
         self.functions: dict[int, FunctionFlow] = {}
@@ -112,19 +113,12 @@ class Reader(ABC):
 
     def constrain(self, variable: int, constraint: FileConstraint) -> None:
         """Add a constraint on a variable."""
-        self._constrain(variable, (NUMBERS[constraint.__class__], *constraint))
-
-    def _constrain(self, variable: int, packed: PackedConstraint) -> None:
-        found = self.constraints.get(variable)
-        if found is None:
-            self.constraints[variable] = [packed]
-        else:
-            found.append(packed)
+        self.encoder.add(variable, constraint)
 
     def copy(self, value: Value, dst: int) -> None:
         """Let `dst` hold what `value` holds."""
         if isinstance(value, int) and value != dst:
-            self._constrain(value, (_COPY, dst))
+            self.encoder.numbers += (value, _COPY, dst)
 
     def origin(self, origin: Origin) -> int:
         """Return a new variable that holds an object from the start."""
@@ -250,12 +244,9 @@ class Reader(ABC):
         if variable is None:
             variable = scope.attributes[key] = self.variables
             self.variables = variable + 1
-            packed = (_READ_ATTRIBUTE, variable, name, scope.caller)
-            found = self.constraints.get(target)
-            if found is None:
-                self.constraints[target] = [packed]
-            else:
-                found.append(packed)
+            encoder = self.encoder
+            place = encoder.constant(name)
+            encoder.numbers += (target, _READ_ATTRIBUTE, variable, place, scope.caller)
             self.paths[variable] = key
         return variable
 
@@ -271,8 +262,15 @@ class Reader(ABC):
         caller = self.scope.caller
         if self.scope.items:
             self._forget_items(args)
-        packed = (_CALL, dst, tuple(args), tuple(kwargs), star, dstar, caller)
-        self._constrain(callee, packed)
+        encoder = self.encoder
+        encoder.numbers += (callee, _CALL, dst)
+        encoder.add_variables(args)
+        encoder.add_named(kwargs)
+        encoder.numbers += (
+            -1 if star is None else star,
+            -1 if dstar is None else dstar,
+            caller,
+        )
         self.calls[callee, caller, False] = None
         return dst
 
@@ -316,7 +314,7 @@ class Reader(ABC):
             self.joined.append(variable)
         self.members[0] = exports
         return FileFlow(
-            self.variables, self.constraints, self.origins, self.displays,
+            self.variables, *self.encoder.finish(), self.origins, self.displays,
             self.functions, self.members, self.bases, self.paths, self.joined,
             self.external_calls, list(self.calls), self.declared, self.allowed,
             self.decorated, list(self._literals.values()), self.keys, self.stars,
