@@ -119,7 +119,9 @@ class ParsedFile(NamedTuple):
 def pack(facts: ParsedFile) -> tuple[Any, ...]:
     """Turn facts into plain tuples, which `marshal` can write."""
     symbols = [
-        (*symbol[:11], tuple(map(tuple, symbol.parameters)), *symbol[12:])
+        (*symbol[:11], tuple(map(tuple, symbol[11])), *symbol[12:])
+        if symbol[11]
+        else tuple(symbol)
         for symbol in facts.symbols
     ]
     imports = [tuple(fact) for fact in facts.imports]
@@ -134,16 +136,20 @@ def pack(facts: ParsedFile) -> tuple[Any, ...]:
 def unpack(row: tuple[Any, ...]) -> ParsedFile:
     """Undo `pack`."""
     is_flow, *packed = row
-    symbols = [
-        ParsedSymbol._make((*row[:11], tuple(map(Parameter._make, row[11])), *row[12:]))
-        for row in packed[5]
-    ]
+    symbols = [_unpack_symbol(row) for row in packed[5]]
     imports = list(map(ParsedImport._make, packed[6]))
     body = packed[7]
     if body is not None:
         body = unpack_flow(body) if is_flow else ParsedCode._make(body)
     routes = list(map(ParsedRoute._make, packed[8]))
     return ParsedFile._make((*packed[:5], symbols, imports, body, routes, *packed[9:]))
+
+
+def _unpack_symbol(row: tuple[Any, ...]) -> ParsedSymbol:
+    if row[11]:
+        row = (*row[:11], tuple(map(Parameter._make, row[11])), *row[12:])
+    # As `_make` does, without its checks: there are tens of thousands.
+    return tuple.__new__(ParsedSymbol, row)
 
 
 def owner_name(symbol: ParsedSymbol) -> str:

@@ -80,9 +80,8 @@ def resolve(
 ) -> tuple[EdgeSet, FlowReport]:
     """Return all relations, and how far values were followed."""
     edges = EdgeSet()
-    for number, parent in enumerate(table.parents):
-        if parent >= 0 and table.has_node(parent):
-            edges.add_container(parent, number)
+    for number, parent in table.containers():
+        edges.add_container(parent, number)
     families: dict[str, list[int]] = {}
     for index, facts in enumerate(table.files):
         spec = language(facts.lang)

@@ -13,7 +13,7 @@ from outcrop.model.edge import Edge, EdgeKind
 from outcrop.model.node import Node, NodeKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from outcrop.codegraph.language import Language
     from outcrop.codegraph.parsed import ParsedFile, ParsedSymbol
@@ -105,6 +105,15 @@ class SymbolTable:
                 for number, symbol in enumerate(facts.symbols[1:], start + 1)
             ]
         return found
+
+    def containers(self) -> Iterator[tuple[int, int]]:
+        """Yield each symbol with the one that contains it, where that is a node too."""
+        for facts, start in zip(self.files, self.starts, strict=True):
+            is_node = language(facts.lang).file_is_module
+            for number in range(start + 1, start + len(facts.symbols)):
+                parent = self.parents[number]
+                if parent > start or is_node:
+                    yield number, parent
 
     def has_node(self, number: int) -> bool:
         """Whether a symbol is a node: the file of a language may be no namespace."""

@@ -232,7 +232,7 @@ class Mounts:
     def _pass_groups(self) -> None:
         """Follow groups that Go hands to functions which add routes to them."""
         groups = [router for router in self._mounts if router[1].isidentifier()]
-        if not groups:
+        if not groups or all(facts.lang != "go" for facts in self.table.files):
             return
         taking = [
             (number, symbol)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 _BUILTINS = frozenset(dir(builtins))
+_IMPORTED = (ImportedModule, ImportedMember)
 
 
 def relate_flow(
@@ -72,7 +73,7 @@ def _relate_imports(
 ) -> None:
     """Add an edge from the module to each module or member that it imports."""
     for number, origin in unit.flow.origins.items():
-        if not isinstance(origin, ImportedModule | ImportedMember):
+        if not isinstance(origin, _IMPORTED):
             continue
         variable, found = program.origin_of(unit, number, origin)
         if variable is not None:
