@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from outcrop.model.candidate import (
     Candidate,
@@ -40,6 +40,7 @@ from outcrop.store.lexical.query import (
     count_chunks,
     read_statistics,
     read_terms,
+    term_statistics,
     weigh_terms,
 )
 from outcrop.store.lexical.read_postings import STATE
@@ -70,7 +71,6 @@ if TYPE_CHECKING:
         SectionCandidate,
         VectorQuery,
     )
-    from outcrop.store.batch import Rows
     from outcrop.store.database import Connection, Database
     from outcrop.store.lexical.postings import PostingLists
     from outcrop.store.lexical.query import WeighedTerm
@@ -84,16 +84,12 @@ _KEEP_PLANS = "set_config('plan_cache_mode', 'force_generic_plan', true)"
 _BY_INDEX = "set_config('enable_seqscan', 'off', true)"
 _SETTINGS = Statement(f"SELECT {_KEEP_PLANS}")
 _SETTINGS_WITH_TERMS = Statement(f"SELECT {_KEEP_PLANS}, {_BY_INDEX}")
-# The first statement of a view: what is known of the index, and the statistics of the
-# query's terms.
-_BEGIN = f"""
-SELECT s.*, t.term, t.df, t.maxw, t.chunks
-FROM (
-    SELECT (SELECT value::text FROM index_settings WHERE key = 'embedder') AS embedder,
-        blocks.*, words.*
-    FROM ({BLOCKS}) blocks, ({STATE}) words OFFSET 0
-) s LEFT JOIN ({STATISTICS}) t ON true
-"""  # noqa: S608 - constants; values are bound
+# What is known of the index: read first in a view.
+_STATE = Statement(f"""
+SELECT (SELECT value::text FROM index_settings WHERE key = 'embedder') AS embedder,
+    blocks.*, words.*
+FROM ({BLOCKS}) blocks, ({STATE}) words
+""")  # noqa: S608 - constants
 _PLAN_BY_VALUES = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)"
 _BY_PREFIX = """
 SELECT id, node_id, ARRAY(SELECT jsonb_array_elements(metadata->'folded')->>'id')
@@ -112,10 +108,13 @@ def open_source(
         database: The open database.
         terms: Terms whose statistics will be wanted, to be read at once.
     """
-    settings = _SETTINGS_WITH_TERMS if terms else _SETTINGS
-    begin = Statement(_BEGIN, {"terms": array_literal(terms)})
-    with database.view(settings, begin) as (connection, (_, known)):
-        yield PostgresSource(connection, database, terms, known)
+    first = [_SETTINGS, _STATE]
+    if terms:
+        statistics = Statement(STATISTICS, {"terms": array_literal(terms)})
+        first = [_SETTINGS_WITH_TERMS, _STATE, statistics]
+    with database.view(*first) as (connection, (_, state, *found)):
+        known = dict.fromkeys(terms) | term_statistics(*found)
+        yield PostgresSource(connection, database, state[0], known)
 
 
 class PostgresSource:
@@ -125,33 +124,26 @@ class PostgresSource:
         self,
         connection: Connection,
         database: Database,
-        terms: Collection[str],
-        known: Rows,
+        state: Sequence[Any],
+        known: dict[str, TermStatistics | None],
     ) -> None:
         """Read through a connection.
 
         Args:
             connection: In a transaction that sees one state throughout.
             database: Keeps what was read before: sketches of embeddings, and words.
-            terms: Terms whose statistics were looked up.
-            known: What was found of them, and of the index.
+            state: What the transaction sees of the index.
+            known: The statistics of terms; None for a term that no chunk contains.
         """
         self._connection = connection
         # The transaction sees one state, so each term and each filter is looked up once.
-        # None stands for a term that no chunk contains.
-        self._statistics: dict[str, TermStatistics | None] = {}
+        self._statistics = known
         self._resolved: list[tuple[Filter, Resolved]] = []
-        embedder, is_complete, keys, table, batches, average, *_ = known[0]
+        embedder, is_complete, keys, table, batches, average = state
         self._embedder = EmbedderIdentity(**json.loads(embedder)) if embedder else None
         self._database = database
         self._words_state = WordsState(table, batches or "", average)
         self._sketch_state = SketchState.of(is_complete, keys)
-        self._statistics |= dict.fromkeys(terms)
-        self._statistics |= {
-            term: TermStatistics(df, max_weight, chunks)
-            for *_, term, df, max_weight, chunks in known
-            if term is not None
-        }
 
     def embedder(self) -> EmbedderIdentity | None:
         """Return the embedder of the index."""

@@ -14,7 +14,7 @@ from outcrop.store.lexical.prune import Bounded, any_of, reaching, reaching_with
 from outcrop.store.lexical.weights import weights_literal
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from outcrop.store.database import Connection
     from outcrop.store.filters import Resolved
@@ -288,7 +288,13 @@ def read_statistics(
     connection: Connection, terms: Collection[str]
 ) -> dict[str, TermStatistics]:
     """Return the statistics of terms; terms that no chunk contains are left out."""
-    rows = fetch(connection, STATISTICS, {"terms": array_literal(terms)})
+    return term_statistics(
+        fetch(connection, STATISTICS, {"terms": array_literal(terms)})
+    )
+
+
+def term_statistics(rows: Iterable[Sequence[Any]] = ()) -> dict[str, TermStatistics]:
+    """Return the statistics in rows of `STATISTICS`, by term."""
     return {term: TermStatistics(*known) for term, *known in rows}
 
 
