@@ -75,7 +75,7 @@ class Resolved:
 
     Attributes:
         parameters: The parameters of the conditions above.
-        restricts: Whether the filter restricts anything.
+        restricts: Whether some chunk may not pass.
         chunks: Number of chunks in the documents, or None if all documents pass.
     """
 
@@ -126,7 +126,7 @@ def resolve(connection: Connection, restriction: Filter) -> Resolved:
             "min_level": restriction.min_level,
             "max_level": restriction.max_level,
         },
-        restricts=bool(restriction),
+        restricts=ids is not None or restriction.by_chunk,
         chunks=chunks,
     )
 

@@ -383,5 +383,7 @@ class PostgresSource:
         if wanted:
             fetch(self._connection, _PLAN_BY_VALUES)
         resolved = resolve(self._connection, wanted)
+        if wanted and not resolved.restricts:
+            fetch(self._connection, *_SETTINGS)
         self._resolved.append((wanted, resolved))
         return resolved

@@ -79,6 +79,20 @@ def test_words_in_memory_give_what_the_database_gives(
     assert scans == []
 
 
+def test_a_filter_that_all_documents_pass_changes_nothing(
+    store: PostgresStore, scans: list[str]
+) -> None:
+    _fill(store)
+    known = _ask(store)
+    scans.clear()
+    passed = Filter(path_globs=["*.md"])
+    found = [
+        search_words(store, query, exact=3, restriction=passed) for query in QUERIES
+    ]
+    assert found == known
+    assert scans == []
+
+
 def test_every_change_is_seen_at_once(store: PostgresStore, scans: list[str]) -> None:
     _fill(store)
     for step in range(4):
