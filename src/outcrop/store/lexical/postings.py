@@ -132,7 +132,7 @@ class ScoredChunks:
     def best_with(self, terms: Iterable[str], limit: int) -> list[Match]:
         """Return the best chunks that contain any of the terms, best first."""
         lists = [self._lists.places[slice(*self._ranges[term])] for term in terms]
-        return self._best(np.unique(np.concatenate(lists)), limit)
+        return self._best(_distinct(np.concatenate(lists)), limit)
 
     def best_above(self, threshold: float, limit: int) -> list[Match]:
         """Return the best chunks whose score reaches a threshold, best first."""
@@ -155,9 +155,10 @@ class ScoredChunks:
         found: list[list[str]] = [[] for _ in ids]
         for term in filter(self._ranges.__contains__, terms):
             chunks = lists.places[slice(*self._ranges[term])]
-            at = np.searchsorted(chunks, places)
+            at = chunks.searchsorted(places)
             at[at == len(chunks)] = 0
-            for number in np.flatnonzero((chunks[at] == places) & is_known).tolist():
+            (numbers,) = ((chunks[at] == places) & is_known).nonzero()
+            for number in numbers.tolist():
                 found[number].append(term)
         return [*zip(scores, map(tuple, found), strict=True)]
 
@@ -256,6 +257,17 @@ class PostingsBuilder:
             places=self._places,
             weights=self._weights,
         )
+
+
+def _distinct(places: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return places in order, each of them once.
+
+    NumPy's `unique` makes a hash table, which takes ten times as long.
+    """
+    ordered = np.sort(places)
+    is_new = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
+    return ordered[is_new]
 
 
 def _numbers(ids: Collection[str]) -> NDArray[np.uint64]:
