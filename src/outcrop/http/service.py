@@ -255,7 +255,8 @@ class Service:
         self.runs.close()
 
 
-def _service_of(request: Request) -> Service:
+# Asynchronous, as the framework calls any other function in a thread.
+async def _service_of(request: Request) -> Service:
     service: Service = request.app.state.service
     return service
 
