@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from outcrop.model.stored import StoredChunk
+    from outcrop.model.stored import AnyChunk
 
 # Kinds of node that are a file or a folder: their name is already in the path.
 _KINDS_WITHOUT_NAME = frozenset([None, "MODULE", "PACKAGE"])
@@ -290,7 +290,7 @@ class DocumentRef(NamedTuple):
 class Leaf(NamedTuple):
     """A leaf as a hit shows it."""
 
-    chunk: StoredChunk
+    chunk: AnyChunk
     summary: str | None = None  # of its section
     document_summary: str | None = None
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from hashlib import blake2b
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -187,12 +187,12 @@ class StoredChunk:
     @property
     def is_rendered(self) -> bool:
         """Whether `content` is documentation made of the text in `content_raw`."""
-        return self.kind == "explanation" and self.content_raw is not None
+        return _is_rendered(self)
 
     @property
     def text(self) -> str:
         """The content as it is in the file, with prefix and suffix."""
-        return (self.content_raw or "") if self.is_rendered else self.content
+        return _text_of(self)
 
     @property
     def document_id(self) -> str:
@@ -202,7 +202,7 @@ class StoredChunk:
     @property
     def own_line(self) -> int:
         """The first line of the own text, without repeated headings."""
-        return int(self.metadata.get(OWN_LINE, self.start_line or 1))
+        return _own_line_of(self)
 
     @property
     def span_lines(self) -> tuple[int | None, int | None]:
@@ -213,6 +213,75 @@ class StoredChunk:
     def span_chars(self) -> tuple[int | None, int | None]:
         """Where the own text starts and ends."""
         return self.start_offset, self.end_offset
+
+
+class ShownChunk(NamedTuple):
+    """What a hit shows of a chunk; a tuple, because a search makes many of them.
+
+    Its attributes are those of `StoredChunk`.
+    """
+
+    chunk_id: str
+    path: str
+    node_id: str | None
+    source: str
+    kind: str | None
+    content_raw: str | None
+    content: str
+    prefix: str
+    suffix: str
+    token_count: int | None
+    place: int
+    start_line: int | None
+    end_line: int | None
+    start_offset: int | None
+    end_offset: int | None
+    section_path: Sequence[str]
+    level: int
+    metadata: dict[str, Any]
+    uses_md: str | None
+    used_by_md: str | None
+    explain_md: str | None
+
+    @property
+    def id(self) -> str:
+        """The chunk's id in the store."""
+        return store_id(self.path, self.chunk_id)
+
+    @property
+    def document_id(self) -> str:
+        """The id of the chunk's document."""
+        return document_id(self.path)
+
+    @property
+    def is_rendered(self) -> bool:
+        """Whether `content` is documentation made of the text in `content_raw`."""
+        return _is_rendered(self)
+
+    @property
+    def text(self) -> str:
+        """The content as it is in the file, with prefix and suffix."""
+        return _text_of(self)
+
+    @property
+    def own_line(self) -> int:
+        """The first line of the own text, without repeated headings."""
+        return _own_line_of(self)
+
+
+AnyChunk = StoredChunk | ShownChunk
+
+
+def _is_rendered(chunk: AnyChunk) -> bool:
+    return chunk.kind == "explanation" and chunk.content_raw is not None
+
+
+def _text_of(chunk: AnyChunk) -> str:
+    return (chunk.content_raw or "") if _is_rendered(chunk) else chunk.content
+
+
+def _own_line_of(chunk: AnyChunk) -> int:
+    return int(chunk.metadata.get(OWN_LINE, chunk.start_line or 1))
 
 
 _NAMES = [each.name for each in fields(StoredChunk)]

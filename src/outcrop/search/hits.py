@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from outcrop.model.candidate import Leaf
-    from outcrop.model.stored import StoredChunk
+    from outcrop.model.stored import AnyChunk
     from outcrop.search.folding import Place
     from outcrop.search.passages import Passage
     from outcrop.search.source import CandidateSource
@@ -21,7 +21,7 @@ PREAMBLE = "/__preamble__"
 
 
 def make_hit(  # noqa: PLR0913 - most are fields of the hit
-    leaves: Sequence[StoredChunk],
+    leaves: Sequence[AnyChunk],
     *,
     chunk_id: str,
     headers: tuple[str, ...] | None = None,
@@ -150,7 +150,7 @@ def _leaves_of(passage: Passage, leaves: Mapping[str, Leaf]) -> list[Leaf]:
     return sorted(found, key=lambda leaf: leaf.chunk.place)
 
 
-def _documentation(chunk: StoredChunk) -> str | None:
+def _documentation(chunk: AnyChunk) -> str | None:
     rendered = chunk.content if chunk.is_rendered else None
     texts = [text for text in (rendered, chunk.uses_md, chunk.used_by_md) if text]
     return "\n\n".join(texts) or None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from outcrop.model.candidate import Candidate, SectionSpan
-    from outcrop.model.stored import StoredChunk
+    from outcrop.model.stored import AnyChunk
     from outcrop.search.fusion import Ranked
 
 # A split section is merged if it has at most this many parts: about a long answer.
@@ -180,7 +180,7 @@ def leave_apart(ranked: Iterable[Ranked]) -> list[Passage]:
     return [Passage(r, r.candidate.place, r.candidate.place) for r in ranked]
 
 
-def join_text(leaves: Sequence[StoredChunk]) -> str:
+def join_text(leaves: Sequence[AnyChunk]) -> str:
     """Return the text of consecutive leaves as it is in the file."""
     pieces: list[str] = []
     for leaf in leaves[:-1]:
@@ -188,7 +188,7 @@ def join_text(leaves: Sequence[StoredChunk]) -> str:
     return "".join([*pieces, own_text(leaves[-1])])
 
 
-def own_text(chunk: StoredChunk) -> str:
+def own_text(chunk: AnyChunk) -> str:
     """Return a chunk's text without its prefix and suffix."""
     text = chunk.text
     return text[len(chunk.prefix) : len(text) - len(chunk.suffix)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 
-from outcrop.model.stored import StoredChunk
+from outcrop.model.stored import ShownChunk, StoredChunk
 from outcrop.store.packing import (
     clean_row,
     hash_row,
@@ -24,7 +24,7 @@ from outcrop.store.packing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
 
@@ -168,7 +168,7 @@ COLUMNS = (
     Column("emb", "bytea", writer=Writer.STAGE, read="never", stage="vector", update=_kept_with_text),
     Column("embed_model", writer=Writer.STAGE, stage="text", update=_kept_with_text),
     Column("embed_ts", "timestamptz", writer=Writer.STAGE, update=_kept_with_text),
-    Column("chunk_index", "int4", writer=Writer.STORE, read="hit", move=_new),
+    Column("chunk_index", "int4", writer=Writer.STORE, move=_new),
     Column("created_at", None, writer=Writer.STORE, update=None),
     Column("updated_at", None, writer=Writer.STORE, update=_time_of_text),
 )  # fmt: skip
@@ -196,7 +196,7 @@ def _readings(*read: str) -> dict[str, str]:
 
 
 _OF_HIT = _readings("hit")
-_METADATA = [*_OF_HIT].index("metadata")
+_METADATA, _SECTION_PATH = map([*_OF_HIT].index, ("metadata", "section_path"))
 _OF_CHUNK = _readings("hit", "chunk")
 # Metadata as text: hits show strings of it alone, so that a fast parser may read it.
 SHOWN_COLUMNS = ", ".join((_OF_HIT | {"metadata": "c.metadata::text"}).values())
@@ -238,17 +238,14 @@ def pack_chunk(chunk: StoredChunk, *, saved_at: datetime) -> tuple[Any, ...]:
 
 def unpack_chunk(row: Sequence[Any]) -> StoredChunk:
     """Turn a row of `CHUNK_COLUMNS` into a chunk."""
-    return _unpack(_OF_CHUNK, row)
-
-
-def unpack_shown(row: Sequence[Any]) -> StoredChunk:
-    """Turn a row of `SHOWN_COLUMNS` into a chunk; its other fields have defaults."""
-    values = [*row]
-    values[_METADATA] = orjson.loads(values[_METADATA])
-    return _unpack(_OF_HIT, values)
-
-
-def _unpack(names: Iterable[str], row: Sequence[Any]) -> StoredChunk:
-    values = dict(zip(names, row, strict=True))
+    values = dict(zip(_OF_CHUNK, row, strict=True))
     values["section_path"] = tuple(values["section_path"])
     return StoredChunk(**values)
+
+
+def unpack_shown(row: Sequence[Any]) -> ShownChunk:
+    """Turn a row of `SHOWN_COLUMNS` into a chunk as a hit shows it."""
+    values = [*row]
+    values[_METADATA] = orjson.loads(values[_METADATA])
+    values[_SECTION_PATH] = tuple(values[_SECTION_PATH])
+    return ShownChunk._make(values)

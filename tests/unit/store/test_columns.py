@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -9,8 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from outcrop.model.stored import StoredChunk
-from outcrop.store.columns import COLUMNS, COPY_COLUMNS, Writer, pack_chunk
+from outcrop.model.stored import OWN_LINE, ShownChunk, StoredChunk
+from outcrop.store.columns import (
+    COLUMNS,
+    COPY_COLUMNS,
+    SHOWN_COLUMNS,
+    Writer,
+    pack_chunk,
+    unpack_shown,
+)
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 DOCUMENT = StoredChunk(
@@ -107,3 +115,28 @@ def test_a_chunk_without_a_vector_has_no_model_either() -> None:
 def test_the_time_of_an_embedding_is_kept() -> None:
     earlier = datetime(2025, 1, 1, tzinfo=UTC)
     assert _row(replace(CODE, embed_ts=earlier))["embed_ts"] == earlier
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        DOCUMENT,
+        CODE,
+        replace(CODE, kind="explanation", content_raw="def g(): ..."),
+        replace(DOCUMENT, start_line=3, metadata={OWN_LINE: 5}),
+    ],
+)
+def test_a_hit_reads_what_it_shows_of_a_chunk(chunk: StoredChunk) -> None:
+    names = ShownChunk._fields
+    assert len(SHOWN_COLUMNS.split(", ")) == len(names)
+    row = [getattr(chunk, name) for name in names]
+    row[names.index("metadata")] = json.dumps(chunk.metadata)
+    shown = unpack_shown(row)
+    derived = ("id", "document_id", "is_rendered", "text", "own_line")
+    for name in (*names, *derived):
+        assert getattr(shown, name) == getattr(chunk, name)
+
+
+def test_the_fields_of_a_shown_chunk_are_in_the_order_of_the_columns() -> None:
+    read = [column for column in COLUMNS if column.read == "hit"]
+    assert [*ShownChunk._fields] == [name for each in read for name in each.fields]
