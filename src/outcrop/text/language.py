@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from itertools import chain
 from string import ascii_letters
 
@@ -20,25 +21,26 @@ _CODE = re.compile(r"`[^`\n]*`")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
+@cache  # most processes see no text in most scripts, and compiling takes milliseconds
 def _runs_of(letters: str) -> re.Pattern[str]:
     # The search of `re` skips to a set of characters, but not to its repetition.
     return re.compile(f"{letters}{letters}*")
 
 
 _SCRIPTS = (
-    ("ja", _runs_of("[\u3041-\u30fa\u30fc-\u30ff\uff66-\uff9f]")),
-    ("ko", _runs_of("[\u1100-\u11ff\uac00-\ud7a3]")),
-    ("zh", _runs_of("[\u3400-\u4dbf\u4e00-\u9fff]")),
-    ("uk", _runs_of("[\u0404\u0406\u0407\u0454\u0456\u0457\u0490\u0491]")),
-    ("ru", _runs_of("[\u0400-\u052f]")),
-    ("el", _runs_of("[\u0370-\u03ff]")),
-    ("he", _runs_of("[\u0590-\u05ff]")),
-    ("ar", _runs_of("[\u0600-\u06ff]")),
-    ("hi", _runs_of("[\u0900-\u097f]")),
-    ("th", _runs_of("[\u0e00-\u0e7f]")),
+    ("ja", "[\u3041-\u30fa\u30fc-\u30ff\uff66-\uff9f]"),
+    ("ko", "[\u1100-\u11ff\uac00-\ud7a3]"),
+    ("zh", "[\u3400-\u4dbf\u4e00-\u9fff]"),
+    ("uk", "[\u0404\u0406\u0407\u0454\u0456\u0457\u0490\u0491]"),
+    ("ru", "[\u0400-\u052f]"),
+    ("el", "[\u0370-\u03ff]"),
+    ("he", "[\u0590-\u05ff]"),
+    ("ar", "[\u0600-\u06ff]"),
+    ("hi", "[\u0900-\u097f]"),
+    ("th", "[\u0e00-\u0e7f]"),
 )
 # Letters of any of them: quotes, dashes and accents are most of what is not ASCII.
-_OF_A_SCRIPT = _runs_of(
+_OF_A_SCRIPT = (
     "[\u0370-\u06ff\u0900-\u097f\u0e00-\u0e7f\u1100-\u11ff"
     "\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff66-\uff9f]"
 )
@@ -64,7 +66,7 @@ for _language, _words in _COMMON.items():
 
 
 # Their letters: Japanese is also written in Chinese characters, Ukrainian in Cyrillic.
-_LETTERS = {name: [pattern] for name, pattern in _SCRIPTS}
+_LETTERS = {name: [letters] for name, letters in _SCRIPTS}
 _LETTERS["ja"] = _LETTERS["zh"] = [*_LETTERS["ja"], *_LETTERS["zh"]]
 _LETTERS["uk"] += _LETTERS["ru"]
 # A short text may have one or two common words of another language by chance.
@@ -82,7 +84,7 @@ def is_foreign(text: str, language: str) -> bool:
     if script is None and not _WORD.search(prose.lower()):
         return False
     if language in _LETTERS:
-        return not any(pattern.search(text) for pattern in _LETTERS[language])
+        return not any(_runs_of(each).search(text) for each in _LETTERS[language])
     if script is not None:
         return True
     counts = _count_common(text)
@@ -124,20 +126,20 @@ def _prose_of(text: str) -> str:
 
 def _script_of(prose: str) -> str | None:
     """Return the language whose script a text is written in, if its script is one's."""
-    if prose.isascii() or not _OF_A_SCRIPT.search(prose):
+    if prose.isascii() or not _runs_of(_OF_A_SCRIPT).search(prose):
         return None
     words = _WORD.findall(prose.lower())
     return _by_script(prose, sum(map(len, words))) if words else None
 
 
 def _by_script(prose: str, letters: int) -> str | None:
-    of_scripts = "".join(_OF_A_SCRIPT.findall(prose))
+    of_scripts = "".join(_runs_of(_OF_A_SCRIPT).findall(prose))
     distinct = "".join(set(of_scripts))
     shares = {
         name: sum(map(len, pattern.findall(of_scripts))) / letters
-        if pattern.search(distinct)
+        if (pattern := _runs_of(own)).search(distinct)
         else 0.0
-        for name, pattern in _SCRIPTS
+        for name, own in _SCRIPTS
     }
     if shares["ja"] >= _MIN_SHARE:
         return "ja"
