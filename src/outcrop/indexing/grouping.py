@@ -16,7 +16,6 @@ _MIN_BYTES = 50_000
 MAX_FILES = 400
 # More of them balance the load better; each has a cost.
 _GROUPS_PER_WORKER = 4
-_SAMPLE_FILES = 40
 
 
 def group_by_size(
@@ -45,14 +44,20 @@ def group_bytes(size_bytes: int, workers: int) -> int:
     return min(_MAX_BYTES, max(_MIN_BYTES, share))
 
 
-def spread_first(files: Sequence[_File]) -> list[_File]:
-    """Return files with some from all over the list first, the others in order.
+def spread_first(
+    files: Sequence[_File], sizes: Sequence[int], *, workers: int
+) -> list[_File]:
+    """Return files with a sample of about one group first, the others in order.
 
     The weights of words depend on the average length of chunks, which the first group
     of a new index decides. If it is far from that of the others, all weights are
-    computed again.
+    computed again. Chunks of large files are longer, so the sample has files of all
+    sizes, as many of each as there are.
     """
-    step = max(1, len(files) // _SAMPLE_FILES)
-    sample = files[step // 2 :: step]
-    taken = set(range(step // 2, len(files), step))
-    return [*sample, *(f for at, f in enumerate(files) if at not in taken)]
+    size = sum(sizes)
+    step = max(1, size // group_bytes(size, workers))
+    by_size = sorted(range(len(files)), key=sizes.__getitem__)
+    sample = sorted(by_size[step // 2 :: step])
+    taken = set(sample)
+    others = (file for at, file in enumerate(files) if at not in taken)
+    return [*(files[at] for at in sample), *others]

@@ -77,9 +77,12 @@ class IndexRun:
         files = self.changes.documents
         known = {file.path for file in files} & self.changes.known.keys()
         self.runner.store.mark_dirty(known)
-        ordered = files if self.changes.known else spread_first(files)
-        tasks = ((self._task(file), file.size) for file in ordered)
-        with self._writing(tasks, sum(file.size for file in files)) as results:
+        sizes = [file.size for file in files]
+        if not self.changes.known:
+            workers = self.runner.config.processes
+            files = spread_first(files, sizes, workers=workers)
+        tasks = ((self._task(file), file.size) for file in files)
+        with self._writing(tasks, sum(sizes)) as results:
             yield
             written = self._count(results)
         self.linked += [path for path, _ in written.stored]

@@ -27,14 +27,20 @@ def test_a_group_of_tiny_files_is_limited():
     assert [len(group) for group in groups] == [400, 400, 200]
 
 
-def test_a_sample_of_all_files_comes_first():
-    files = list(range(1_000))
-    ordered = spread_first(files)
-    assert sorted(ordered) == files
-    assert ordered[:3] == [12, 37, 62]
-    assert ordered[40:44] == [0, 1, 2, 3]
+def test_a_sample_of_all_sizes_comes_first():
+    """The first group has small and large files in the proportion of all files."""
+    sizes = [500_000 if n % 10 == 0 else 5_000 for n in range(1_000)]
+    ordered = spread_first(range(1_000), sizes, workers=2)
+    assert sorted(ordered) == list(range(1_000))
+    step = sum(sizes) // 800_000
+    sample = ordered[: 1_000 // step]
+    assert sample == sorted(sample)
+    large = [n for n in sample if n % 10 == 0]
+    assert abs(len(large) - len(sample) / 10) <= 1
+    rest = ordered[len(sample) + 1 :]
+    assert rest == sorted(rest)
 
 
 def test_few_files_keep_their_order():
-    assert spread_first([3, 1, 2]) == [3, 1, 2]
-    assert spread_first([]) == []
+    assert spread_first([3, 1, 2], [10, 30, 20], workers=2) == [3, 1, 2]
+    assert spread_first([], [], workers=2) == []

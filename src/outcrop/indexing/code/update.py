@@ -146,9 +146,13 @@ class CodeUpdate:
         tell("")
         documents = CodeDocuments(group, graph, contents)
         paths = sorted(changed)
+        if state is None:
+            sizes = [group.files[path].size for path in paths]
+            workers = self.runner.config.processes
+            paths = spread_first(paths, sizes, workers=workers)
         return CodeWork(
             documents,
-            paths if state else spread_first(paths),
+            paths,
             with_symbols=self.runner.config.plans_nodes,
             has_graph=True,
         )
