@@ -60,7 +60,9 @@ class Place(BaseModel):
     path: str = Field(description="Path of the document, relative to the project")
     start_line: int = Field(description="First line, counted from 1")
     end_line: int = Field(description="Last line, inclusive")
-    heading: str = Field(description="Headings or symbol names, the outermost first")
+    heading: str = Field(
+        description="Name of the symbol, which related takes, or headings from the outside in"
+    )
 
     @property
     def label(self) -> str:
@@ -76,7 +78,7 @@ def place_values(hit: Hit) -> dict[str, Any]:
         "path": hit.path,
         "start_line": hit.start_line,
         "end_line": hit.end_line,
-        "heading": shorten(" > ".join(hit.headers), _MAX_HEADING_CHARS),
+        "heading": shorten(hit.symbol or " > ".join(hit.headers), _MAX_HEADING_CHARS),
     }
 
 

@@ -111,7 +111,7 @@ def test_row_3_65_hits_can_be_limited_to_a_package(agent):
     found = agent.ask("search", query="berth fee", package="src.harbour.berths")["hits"]
     assert {hit["path"] for hit in found} <= {"src/harbour/berths.py"}
     (place, *_) = agent.ask("search", query="berth fee", kind="code")["hits"]
-    package = place["heading"].partition(" > ")[0]
+    package = place["heading"].rpartition(".")[0]
     inside = agent.ask("search", query="berth fee", package=package)["hits"]
     assert {hit["path"] for hit in inside} == {"src/harbour/berths.py"}
     packed = agent.ask("context", query="berth fee", package="no.such.package")
