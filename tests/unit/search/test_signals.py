@@ -257,6 +257,20 @@ def test_the_last_frame_of_a_traceback_counts_most():
     assert score_frame(pool(text, last, first, elsewhere)) == [1.0, 0.5, 0.0]
 
 
+def test_the_innermost_frame_of_a_go_program_counts_most():
+    text = (
+        "panic: runtime error: invalid memory address\n\ngoroutine 1 [running]:\n"
+        "example.com/tea/pot.(*Pot).Pour(0xc000, {0x1, 0x2})\n"
+        "\t/go/src/tea/pot/pour.go:17 +0x1d\n"
+        "example.com/tea/pot.Serve(...)\n\t/go/src/tea/pot/serve.go:9\n"
+        "main.main()\n\t/go/src/tea/main.go:4 +0x10\n"
+    )
+    inner = code("Pour", path="pot/pour.go")
+    outer = code("Serve", path="pot/serve.go")
+    elsewhere = code("Pour", path="cup/pour.go")
+    assert score_frame(pool(text, inner, outer, elsewhere)) == [1.0, 0.5, 0.0]
+
+
 def test_a_candidate_counts_by_the_share_of_the_rare_words_it_contains():
     terms = {"tea": 3.0, "cup": 1.0}
     found = [

@@ -18,6 +18,8 @@ _PATH = re.compile(
     r"(?:[\w@+-][\w.@+-]*/|\.{0,2}/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,4}\b"
 )
 _FRAME = re.compile(r'File "([^"\n]+)", line \d+, in (\w+)')
+# Of a Go program: the call, and the place on the next line; the innermost comes first.
+_GO_FRAME = re.compile(r"^([^\n]+)\n\t([^\s:]+\.go):\d+", re.MULTILINE)
 _MAX_PLACES = 30
 # A file name alone may be that of another file.
 _NAME_ALONE = 0.7
@@ -73,10 +75,9 @@ def _common_end(left: Sequence[str], right: Sequence[str]) -> int:
 
 def score_frame(pool: Pool) -> list[float]:
     """Score candidates that a traceback went through; the last frame counts most."""
-    found = _FRAME.findall(pool.question.text)[-_MAX_PLACES:]
-    if not found:
+    frames = _find_frames(pool.question.text)
+    if not frames:
         return [0.0] * len(pool.candidates)
-    frames = [_Frame(path.split("/")[-2:], name) for path, name in reversed(found)]
     return [
         max(
             (
@@ -90,3 +91,14 @@ def score_frame(pool: Pool) -> list[float]:
         )
         for candidate in pool.candidates
     ]
+
+
+def _find_frames(text: str) -> list[_Frame]:
+    """Return the frames of a traceback, the innermost first."""
+    found = _FRAME.findall(text)[: -_MAX_PLACES - 1 : -1]
+    if not found:
+        calls = _GO_FRAME.findall(text)[:_MAX_PLACES]
+        found = [
+            (path, call.rpartition("(")[0].rpartition(".")[2]) for call, path in calls
+        ]
+    return [_Frame(path.split("/")[-2:], name) for path, name in found]
