@@ -19,7 +19,7 @@ from outcrop.text.tokens import TokenCounter
 
 MAX_CHARS = 2_000_000
 MAX_HITS = 100
-_MAX_CHUNKS = 50_000
+MAX_CHUNKS = 50_000
 _MAX_CURSOR_CHARS = 8_000
 _MAX_DIGITS = 19  # of an id in the database
 
@@ -103,11 +103,11 @@ class ChunkBody(_Body):
             ChunkConfigError: Two settings are incompatible.
             ProblemError: The answer might hold too many chunks.
         """
-        if len(self.text) > self.max_chunk_size * _MAX_CHUNKS:
+        if len(self.text) > self.max_chunk_size * MAX_CHUNKS:
             raise ProblemError(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
                 f"max_chunk_size {self.max_chunk_size} may give more than "
-                f"{_MAX_CHUNKS:,} chunks; increase it, or send a shorter text",
+                f"{MAX_CHUNKS:,} chunks; increase it, or send a shorter text",
             )
         settings = self.model_dump(exclude={"text", "unit", "tree"})
         length = TokenCounter() if self.unit == "tokens" else None

@@ -74,6 +74,16 @@ def test_a_document_is_refused_before_it_is_cut(client):
     assert peak < 50 * len(text)  # its chunks take several times that
 
 
+@pytest.mark.parametrize(
+    ("route", "settings"), [("chunk", {"tree": True}), ("sections", {})]
+)
+def test_more_headings_than_an_answer_can_hold_are_refused(client, route, settings):
+    many = {"text": "# a\n" * 50_001, **settings}
+    answer = client.post(f"/v1/{route}", json=many)
+    assert answer.status_code == 422
+    assert "50,001 headings" in answer.json()["detail"]
+
+
 def test_a_very_long_heading_over_many_sections_is_answered(client):
     text = "# " + "a" * 100_000 + "\n\n" + "## b\n\nword\n\n" * 3000
     answer = client.post("/v1/chunk", json={"text": text, "tree": True})

@@ -11,7 +11,7 @@ from fastapi import APIRouter
 from outcrop.chunking.chunker import MarkdownChunker
 from outcrop.errors import InputError
 from outcrop.http.problems import problems
-from outcrop.http.requests import ChunkBody, SectionsBody
+from outcrop.http.requests import MAX_CHUNKS, ChunkBody, SectionsBody
 from outcrop.http.results import Chunks, CutChunk, Sections
 from outcrop.http.service import Served
 from outcrop.markdown import parse
@@ -40,7 +40,10 @@ async def sections(body: SectionsBody, service: Served) -> Sections:
 
 def _chunk(body: ChunkBody) -> Chunks:
     chunker = MarkdownChunker(body.config())
-    _reject_large_answer(body.text, body.max_chunk_size)
+    document = parse(body.text)
+    _reject_large_answer(document, body.max_chunk_size)
+    if body.tree:
+        _reject_many_headings(document)
     tree = chunker.chunk_hierarchical(body.text) if body.tree else None
     chunks = chunker.chunk(body.text) if tree is None else tree.get_flat_chunks()
     return Chunks(
@@ -52,7 +55,20 @@ def _chunk(body: ChunkBody) -> Chunks:
     )
 
 
-def _reject_large_answer(text: str, limit: int) -> None:
+def _reject_many_headings(document: Document) -> None:
+    """Reject a document whose headings would give too many chunks or sections.
+
+    Raises:
+        InputError: It has more than `MAX_CHUNKS` headings.
+    """
+    if len(document.headings) > MAX_CHUNKS:
+        raise InputError(
+            f"the document has {len(document.headings):,} headings, but the maximum "
+            f"is {MAX_CHUNKS:,}; send less text"
+        )
+
+
+def _reject_large_answer(document: Document, limit: int) -> None:
     """Reject a document whose answer would be too large, before any work on it.
 
     Every chunk repeats the headings above it, as a path and as a list.
@@ -60,7 +76,7 @@ def _reject_large_answer(text: str, limit: int) -> None:
     Raises:
         InputError: The answer would hold more than `MAX_ANSWER_CHARS` characters.
     """
-    size = _estimate(parse(text), limit)
+    size = _estimate(document, limit)
     if size > MAX_ANSWER_CHARS:
         raise InputError(
             f"the answer may have {size:,} characters, but the maximum is "
@@ -88,6 +104,7 @@ def _sections(body: SectionsBody) -> Sections:
         max_depth=body.max_depth,
         content_scope=body.content_scope,
     )
+    _reject_many_headings(parse(body.text))
     digest = sha256(body.text.encode()).hexdigest()
     found = MarkdownSplitter(config).split(body.text, body.document_path, digest)
     return Sections.of(sections=found)
