@@ -88,12 +88,12 @@ class Quotation(NamedTuple):
     Attributes:
         label: The line above it: its location.
         text: The text, verbatim.
-        note: The line below it, if any.
+        notes: The lines below it.
     """
 
     label: str
     text: str
-    note: str = ""
+    notes: Sequence[str] = ()
 
 
 def quote(quotations: Sequence[Quotation], note: str = "") -> str:
@@ -104,12 +104,14 @@ def quote(quotations: Sequence[Quotation], note: str = "") -> str:
     """
     if not quotations:
         return note
-    mark = choose_mark([part for each in quotations for part in each])
+    mark = choose_mark(
+        [part for label, text, notes in quotations for part in (label, text, *notes)]
+    )
     pieces = [
-        f"{mark} {each.label}\n{each.text}"
-        + (f"\n{mark} {each.note}" if each.note else "")
+        "".join([f"{mark} {each.label}\n{each.text}",
+                 *(f"\n{mark} {line}" for line in each.notes)])
         for each in quotations
-    ]
+    ]  # fmt: skip
     end = closing_line(mark)
     return "\n\n".join([*pieces, f"{end}: {note}" if note else end])
 

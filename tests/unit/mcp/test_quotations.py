@@ -13,7 +13,7 @@ def lines_of_the_server(text: str) -> list[str]:
 
 
 def test_every_line_that_is_not_quoted_has_the_mark():
-    text = quote([Quotation("1. a.md:1-2  [x]", "one\n\ntwo", "[cut]")], "[1 left]")
+    text = quote([Quotation("1. a.md:1-2  [x]", "one\n\ntwo", ["[cut]"])], "[1 left]")
     assert lines_of_the_server(text) == ["1. a.md:1-2  [x]", "[cut]", "end: [1 left]"]
 
 

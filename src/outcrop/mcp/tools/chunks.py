@@ -124,11 +124,11 @@ def _make_chunk(hit: Hit, text: str, tokens: int, *, is_cut: bool) -> ReadChunk:
 def _as_text(value: ReadChunks) -> str:
     pieces = []
     for chunk in value.chunks:
-        note = ""
+        notes = []
         if chunk.is_cut:
-            note = "[cut here: increase max_tokens"
-            note += f", or read {', '.join(chunk.parts)}]" if chunk.parts else "]"
-        pieces.append(Quotation(f"{chunk.label}  [{chunk.id}]", chunk.text, note))
+            parts = f", or read {', '.join(chunk.parts)}" if chunk.parts else ""
+            notes.append(f"[cut here: increase max_tokens{parts}]")
+        pieces.append(Quotation(f"{chunk.label}  [{chunk.id}]", chunk.text, notes))
     left_out = ""
     if value.left_out:
         left_out = f"[{value.left_out} neighbours left out: increase max_tokens]"

@@ -217,11 +217,12 @@ def _hits_text(hits: list[SearchHit]) -> str:
     )
 
 
-def _notes(hit: SearchHit) -> str:
+def _notes(hit: SearchHit) -> list[str]:
+    # Each on its own line: a summary is text of the document.
     notes = [f"summary: {on_one_line(hit.summary)}"] if hit.summary else []
     if hit.others:
         notes.append(f"also: {', '.join(hit.others)}")
-    return "; ".join(notes)
+    return notes
 
 
 class Source(Place):
