@@ -183,9 +183,10 @@ def _symbol(
     if kind != "LAMBDA":
         first = language.signature_start(extent if kind == "FIELD" else node)
         stop = body.start_byte if body is not None else end
-        if body is not None and _COMMENT_MARK.search(source.slice(first, stop)):
-            stop = _before_comments(language, body).start_byte
-        signature = source.slice(first, stop).rstrip(" \t\r\n{=:;,")
+        written = source.slice(first, stop)
+        if body is not None and _COMMENT_MARK.search(written):
+            written = source.slice(first, _before_comments(language, body).start_byte)
+        signature = written.rstrip(" \t\r\n{=:;,")
         signature = signature.removesuffix("=>").rstrip()
         doc, annotations = language.doc(extent, body), language.annotations(node)
     callable_, is_type = kind in _CALLABLE, kind in _TYPES

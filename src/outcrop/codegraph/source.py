@@ -54,4 +54,6 @@ class Source:
 
     def slice(self, start_byte: int, end_byte: int) -> str:
         """Return the text between two byte offsets."""
+        if self._ascii:
+            return self.text[start_byte:end_byte]
         return self.data[start_byte:end_byte].decode("utf-8", "replace")

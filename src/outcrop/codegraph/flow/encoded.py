@@ -14,17 +14,19 @@ The numbers are C integers in the byte order of the machine.
 
 from __future__ import annotations
 
+import struct
 from array import array
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from outcrop.codegraph.flow.constraints import LAYOUTS, NUMBERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from outcrop.codegraph.flow.constraints import FileConstraint, Layouts
 
-_NOTHING = -1
+NOTHING = -1
+"""Stands for None."""
 
 
 class Encoder:
@@ -53,26 +55,28 @@ class Encoder:
         elif code == "n":
             self.add_named(field)
         elif field is None:
-            numbers.append(_NOTHING)
+            numbers.append(NOTHING)
         else:
             numbers.append(self.constant(field) if code == "-" else field)
 
-    def add_variables(self, variables: Iterable[int | None]) -> None:
+    def add_variables(self, variables: Sequence[int | None]) -> None:
         """Append several variables."""
-        found = [_NOTHING if each is None else each for each in variables]
-        self.numbers.append(len(found))
-        self.numbers += found
+        self.numbers.append(len(variables))
+        if None in variables:
+            variables = [NOTHING if each is None else each for each in variables]
+        self.numbers += cast("Sequence[int]", variables)
 
-    def add_named(self, named: Iterable[tuple[str, int]]) -> None:
+    def add_named(self, named: Sequence[tuple[str, int]]) -> None:
         """Append several variables with their names."""
-        pairs = list(named)
-        self.numbers.append(len(pairs))
-        for name, variable in pairs:
+        self.numbers.append(len(named))
+        for name, variable in named:
             self.numbers += (self.constant(name), variable)
 
     def finish(self) -> tuple[bytes, list[Any]]:
         """Return the constraints and the constants."""
-        return array("i", self.numbers).tobytes(), list(self._places)
+        # An array takes three times as long to be made of numbers.
+        code = struct.pack(f"{len(self.numbers)}i", *self.numbers)
+        return code, list(self._places)
 
 
 class EncodedFile(NamedTuple):
@@ -117,7 +121,7 @@ class EncodedFile(NamedTuple):
             each = range(at + 1, at + 1 + 2 * number, 2)
             pairs = ((self._field("-", n)[0], self._field("v", n + 1)[0]) for n in each)
             return tuple(pairs), each.stop
-        if number == _NOTHING:
+        if number == NOTHING:
             return None, at + 1
         if code == "-":
             return self.constants[number], at + 1

@@ -10,7 +10,7 @@ from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.flow.constraints import NUMBERS, Call, Copy, ReadAttribute
-from outcrop.codegraph.flow.encoded import Encoder
+from outcrop.codegraph.flow.encoded import NOTHING, Encoder
 from outcrop.codegraph.flow.file_flow import LITERAL_VALUE, UNBOUND_NAME, FileFlow
 from outcrop.codegraph.languages.python.scopes import Literal, Scope, Value
 
@@ -267,8 +267,8 @@ class Reader(ABC):
         encoder.add_variables(args)
         encoder.add_named(kwargs)
         encoder.numbers += (
-            -1 if star is None else star,
-            -1 if dstar is None else dstar,
+            NOTHING if star is None else star,
+            NOTHING if dstar is None else dstar,
             caller,
         )
         self.calls[callee, caller, False] = None
