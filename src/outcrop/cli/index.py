@@ -113,7 +113,7 @@ def index(  # noqa: PLR0913 - one argument per option
     definitions, calls and mentions is stored too.
     """
     from outcrop.indexing.config import IndexConfig
-    from outcrop.indexing.project import require_paths
+    from outcrop.indexing.paths import require_paths
 
     if watch and dry_run:
         raise click.UsageError("--watch and --dry-run cannot be used together")

@@ -64,6 +64,8 @@ class Choice:
     @property
     def has_several_databases(self) -> bool:
         """Whether the index is in several databases, whose URLs have spaces between."""
+        if self.database_url is None:
+            return False
         from outcrop.store.address import split_urls
 
         return len(split_urls(self.database_url)) > 1
@@ -71,7 +73,7 @@ class Choice:
     def find(self, config: IndexConfig) -> Index | None:
         """Open the index if there is one; see `open`."""
         if self.database_url is None:
-            from outcrop.store.database import has_embedded_index
+            from outcrop.store.projects.identity import has_embedded_index
 
             if not has_embedded_index(self.folder):
                 return None

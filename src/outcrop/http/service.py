@@ -23,7 +23,7 @@ from outcrop.http.problems import ProblemError
 from outcrop.http.settings import ServerSettings
 from outcrop.indexing.files.allowed import ForbiddenPath, find_forbidden
 from outcrop.indexing.freshness import INDEX_RUN
-from outcrop.indexing.project import resolve_paths
+from outcrop.indexing.paths import resolve_paths
 from outcrop.indexing.sharded import AnyIndex
 from outcrop.model.run import RunState
 from outcrop.store.runs import RUN_KIND as BUILD_KIND

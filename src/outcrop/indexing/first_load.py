@@ -16,7 +16,7 @@ from outcrop.indexing.code.graph import GraphBuild
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
 from outcrop.indexing.documents.summaries import with_mode
 from outcrop.indexing.files.changes import Changes, find_changes
-from outcrop.indexing.project import resolve_paths
+from outcrop.indexing.paths import resolve_paths
 from outcrop.indexing.run import Runner
 from outcrop.indexing.workers import MAX_WORKERS, MIN_SHARED_BYTES, can_share
 from outcrop.process_pool import fork_processes, may_fork

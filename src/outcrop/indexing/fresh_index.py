@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
-from outcrop.indexing.project import require_paths, resolve_paths
+from outcrop.indexing.paths import require_paths, resolve_paths
 from outcrop.indexing.reader import describe_mismatch
 from outcrop.indexing.searching import SearchableIndex
 from outcrop.store.leases import hold_free_lease
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.freshness import ChangedFiles, RunningIndex
     from outcrop.indexing.index import Index
-    from outcrop.indexing.project import PathLike
+    from outcrop.indexing.paths import PathLike
     from outcrop.indexing.report import IndexReport, OnProgress
     from outcrop.model.section import Section
     from outcrop.store.database import Database

@@ -11,12 +11,8 @@ from outcrop.errors import ConfigError
 from outcrop.indexing.config import IndexConfig, read_config, read_embedder
 from outcrop.indexing.documents.embed import reembed
 from outcrop.indexing.fresh_index import FreshIndex
-from outcrop.indexing.project import (
-    PathLike,
-    find_folder,
-    project_folder,
-    resolve_paths,
-)
+from outcrop.indexing.paths import PathLike, resolve_paths
+from outcrop.indexing.project import find_folder, project_folder
 from outcrop.indexing.reader import IndexStatus, read_status
 from outcrop.indexing.searching import choose_reranker
 from outcrop.providers.checked_embedder import check_embedder

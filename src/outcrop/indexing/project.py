@@ -1,8 +1,7 @@
-"""Finds the folder of a project and resolves paths in it."""
+"""Finds the folder of a project, and manages the projects of a shared database."""
 
 from __future__ import annotations
 
-import errno
 import os
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,12 +18,9 @@ from outcrop.store.projects.manage import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from outcrop.store.database import Connection, Database
-
-
-PathLike = str | os.PathLike[str]
 
 
 def find_folder(database: Database, otherwise: Path) -> Path:
@@ -54,84 +50,6 @@ def project_folder(path: str | os.PathLike[str]) -> Path:
             )
         raise InputError(f"there is no folder at {text!r} to open an index in")
     return Path(text).resolve()
-
-
-def _listed(paths: Iterable[PathLike]) -> list[PathLike]:
-    try:
-        given = list(paths)
-    except TypeError:
-        given = [paths]  # type: ignore[list-item]  # reported below
-    for path in given:
-        if not isinstance(path, str | os.PathLike):
-            raise InputError(
-                f"{path!r} is not a path; give a str or a Path, or several"
-            )
-    return given
-
-
-def resolve_paths(paths: PathLike | Iterable[PathLike], project: Path) -> list[Path]:
-    """Return absolute paths; relative ones are relative to the project.
-
-    An absolute path that leads into the project through a link becomes the direct one,
-    so that a document has only one path.
-    """
-    given = [paths] if isinstance(paths, str | os.PathLike) else _listed(paths)
-    resolved: dict[Path, None] = {}
-    for path in given:
-        if "\0" in os.fspath(path):
-            raise InputError(
-                f"{os.fspath(path)!r} is not a valid path: it contains a NUL"
-            )
-        # `resolve` would replace a link inside the project by its target.
-        absolute = Path(os.path.normpath(project / path))
-        _refuse_odd_name(absolute)
-        if not absolute.is_relative_to(project):
-            real = Path(os.path.realpath(absolute))  # leaves a link to itself as it is
-            absolute = real if real.is_relative_to(project) else absolute
-        resolved[absolute] = None
-    return list(resolved)
-
-
-def _refuse_odd_name(path: Path) -> None:
-    """Reject a path that no file can have."""
-    try:
-        path.lstat()
-    except UnicodeEncodeError as error:
-        raise InputError(
-            f"{str(path)!r} is not a valid path: it is not valid UTF-8"
-        ) from error
-    except OSError as error:
-        if error.errno == errno.ENAMETOOLONG:
-            raise InputError(
-                f"{str(path)!r} cannot be read: file name too long"
-            ) from error
-
-
-def require_paths(paths: Iterable[Path]) -> None:
-    """Reject paths that do not exist.
-
-    Raises:
-        InputError: A path does not exist or cannot be read.
-    """
-    for path in paths:
-        if not is_there(path):
-            raise InputError(f"there is no file or folder at {str(path)!r}")
-
-
-def is_there(path: Path) -> bool:
-    """Whether there is a file or folder at a path.
-
-    Raises:
-        InputError: The path cannot be read.
-    """
-    try:
-        path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"{str(path)!r} cannot be read: {reason}") from error
-    return True
 
 
 def list_projects(database_url: str | None = None) -> list[ProjectInfo]:

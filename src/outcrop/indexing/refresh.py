@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError, OutcropError
 from outcrop.indexing.files.remote import is_remote
-from outcrop.indexing.project import is_there, resolve_paths
+from outcrop.indexing.paths import is_there, resolve_paths
 
 if TYPE_CHECKING:
     from outcrop.indexing.report import Progress

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.code.build import CodeBuild
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.freshness import RunningIndex
-    from outcrop.indexing.project import PathLike
+    from outcrop.indexing.paths import PathLike
     from outcrop.indexing.reader import IndexStatus
     from outcrop.indexing.report import GraphReport, IndexReport, OnProgress
     from outcrop.providers.embedder import Embedder, OwnEmbedder

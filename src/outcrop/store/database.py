@@ -34,6 +34,7 @@ from outcrop.store.projects.identity import (
     DEFAULT_SCHEMA,
     FOLDER,
     check_name,
+    has_embedded_index,
     name_from_environment,
 )
 from outcrop.store.sketches.cache import SketchCache
@@ -52,7 +53,6 @@ __all__ = [
     "Database",
     "DatabaseKey",
     "ServerInfo",
-    "has_embedded_index",
     "is_database_url",
 ]
 
@@ -359,9 +359,3 @@ def _choose_shared(
     name = check_name(name) if name is not None else name_from_environment()
     resolved = folder.resolve()
     return lambda connection: choose_space(connection, resolved, name, create=create)
-
-
-def has_embedded_index(project: Path) -> bool:
-    """Return whether a folder has an embedded database, in it or elsewhere."""
-    folder = project / FOLDER
-    return (folder / "data").is_dir() or (folder / "location.json").is_file()

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Never
 
 from outcrop.errors import OutcropError
 from outcrop.process_pool import may_fork
-from outcrop.store.database import Database
 from outcrop.store.projects.identity import FOLDER, make_folder
+from outcrop.store.server.early import started_early
 from outcrop.worker_process import fork
 
 if TYPE_CHECKING:
@@ -49,7 +49,11 @@ def _create(project: Path, reader: int, writer: int) -> Never:
     try:
         os.close(writer)
         with suppress(OutcropError):
-            database = Database.open(project)
+            with started_early(project / FOLDER, create=True):
+                # Loaded while the server is created, here and by the caller.
+                from outcrop.store.database import Database
+
+                database = Database.open(project)
             os.read(reader, 1)  # until the caller has opened it, or has ended
             database.close()
     finally:

@@ -22,6 +22,34 @@ def _loaded_after(code: str) -> set[str]:
     return set(done.stderr.split())
 
 
+FORK = """
+import os, sys
+from pathlib import Path
+from outcrop.cli.main import main
+os.chdir(sys.argv[1])
+Path("a.md").write_text("# A")
+def stop():
+    print(*sorted(sys.modules), file=sys.stderr)
+    os._exit(0)
+os.register_at_fork(before=stop)
+sys.argv = ["outcrop", "index", "."]
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only here it is forked")
+def test_a_first_index_creates_the_database_before_its_driver_is_loaded(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", FORK, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = set(done.stderr.split())
+    assert "outcrop.store.early_database" in loaded
+    assert "psycopg" not in loaded
+
+
 HELP = """
 from outcrop.cli.main import main
 try:

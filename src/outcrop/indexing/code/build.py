@@ -31,7 +31,7 @@ from outcrop.indexing.files.changes import (
     note_other_code,
 )
 from outcrop.indexing.files.kinds import CODE
-from outcrop.indexing.project import resolve_paths
+from outcrop.indexing.paths import resolve_paths
 from outcrop.pipeline.jobs import job_runs
 from outcrop.pipeline.jobs.open_worker import open_worker, where_files_are
 from outcrop.pipeline.jobs.queue import ensure_tables

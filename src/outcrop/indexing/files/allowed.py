@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from outcrop.errors import InputError
 from outcrop.indexing.files.discover import discover, is_inside
 from outcrop.indexing.files.ignore import named_secret
-from outcrop.indexing.project import resolve_paths
+from outcrop.indexing.paths import resolve_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

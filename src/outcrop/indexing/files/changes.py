@@ -31,7 +31,7 @@ from outcrop.indexing.files.kinds import (
     kind_of,
 )
 from outcrop.indexing.files.remote import is_remote
-from outcrop.indexing.project import is_there, resolve_paths
+from outcrop.indexing.paths import is_there, resolve_paths
 from outcrop.indexing.report import IndexReport, Problem
 
 if TYPE_CHECKING:

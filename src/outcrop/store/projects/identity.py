@@ -112,6 +112,12 @@ def make_folder(folder: Path) -> None:
         ignore.write_text("*\n")
 
 
+def has_embedded_index(project: Path) -> bool:
+    """Return whether a folder has an embedded database, in it or elsewhere."""
+    folder = project / FOLDER
+    return (folder / "data").is_dir() or (folder / "location.json").is_file()
+
+
 def path_identity(folder: Path) -> Identity:
     """Return the identity of a folder that cannot hold a file."""
     digest = blake2b(str(folder).encode("utf-8", "surrogateescape"), digest_size=8)
