@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from psycopg import errors
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from outcrop.store.database import Database
 
 _log = logging.getLogger(__name__)
 
-# Those whose rows are replaced during a load, and those where that is the exception.
-_ALWAYS = ("chunk_lex", "lex_df", "lex_delta")
-_IF_REPLACED = ("chunks", "nodes", "edges")
+_TABLES = ("chunks", "chunk_lex", "lex_df", "nodes", "edges")
 _REPLACED = """
 SELECT relname FROM pg_stat_user_tables
 WHERE schemaname = current_schema() AND relname = ANY(%s)
@@ -31,16 +31,21 @@ _SET_PATIENCE = "SET lock_timeout = '2s'"
 _RESET_PATIENCE = "RESET lock_timeout"
 
 
-def compact(database: Database) -> None:
+def compact(database: Database, replaced: Collection[str] = ()) -> None:
     """Rewrite the tables of an index without the space of replaced rows.
 
     A table that is in use, or for which the disk has no room, stays as it is.
+
+    Args:
+        database: The database.
+        replaced: Tables whose rows were replaced just now, which the server counts only
+            later.
     """
     with database.autocommit() as connection:
         connection.execute(_SET_PATIENCE)
         try:
-            replaced = connection.execute(_REPLACED, (list(_IF_REPLACED),)).fetchall()
-            for table in (*_ALWAYS, *(row[0] for row in replaced)):
+            counted = connection.execute(_REPLACED, (list(_TABLES),)).fetchall()
+            for table in {*replaced, *(row[0] for row in counted)}:
                 connection.execute(f"VACUUM (FULL) {table}")
         except (errors.LockNotAvailable, errors.DiskFull) as error:
             _log.info("tables are not compacted: %s", error)

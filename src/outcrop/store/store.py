@@ -145,22 +145,26 @@ class PostgresStore(
         """
         is_load = is_load or self.lacks_indexes()
         tidy_words(self._database, thoroughly=True)
-        self.settle()
+        reweighed = self.settle()
         if is_load:
-            compact(self._database)
+            compact(self._database, ["chunk_lex"] if reweighed else [])
         with self._database.autocommit() as connection:
             analyze(connection, ANALYZED, vacuum=True)
         ensure_words_index(self._database)
 
-    def settle(self) -> None:
+    def settle(self) -> bool:
         """Undo what depends on the order of writes, and merge what became scattered.
 
         This is quick if there is nothing to do.
+
+        Returns:
+            Whether all words were weighted again.
         """
-        settle_weights(self._database)
+        reweighed = settle_weights(self._database)
         embedder = self.embedder()
         if embedder is not None:
             tidy_sketches(self._database, embedder.dimension)
+        return reweighed
 
     def word_totals(self) -> Totals:
         """Return the totals of the words."""

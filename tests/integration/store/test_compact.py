@@ -56,6 +56,16 @@ def test_chunks_that_were_written_once_are_not_rewritten(
     assert file_of(database, "chunks") == before
 
 
+def test_words_that_were_weighted_once_are_not_rewritten(
+    store: PostgresStore, database: Database
+) -> None:
+    before = file_of(database, "chunk_lex")
+    store.expect_load()
+    _write(store, "some", words=40, documents=20)
+    store.maintain()
+    assert file_of(database, "chunk_lex") == before
+
+
 def test_chunks_that_were_replaced_are_rewritten(
     store: PostgresStore, database: Database
 ) -> None:

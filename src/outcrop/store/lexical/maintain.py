@@ -162,22 +162,25 @@ def expect_words(
         settle_weights(database, length / (before.chunks + chunks))
 
 
-def settle_weights(database: Database, average: float | None = None) -> None:
+def settle_weights(database: Database, average: float | None = None) -> bool:
     """Compute all weights as a new index of the same chunks would have them.
 
     They are computed with another average length if one is given.
+
+    Returns:
+        Whether they were computed.
     """
     with database.read() as connection:
         totals = read_totals(connection)
         if totals.is_pinned_to(average or totals.wanted):
-            return
+            return False
     with database.write() as connection:
         connection.execute(CHANGE_PIN)
         connection.execute(MERGE)
         totals = read_totals(connection)
         wanted = average or totals.wanted
         if totals.pin is None or totals.is_pinned_to(wanted):
-            return  # another process has done it
+            return False  # another process has done it
         new = pin_of(wanted)
         if new > totals.pin:
             ratio = totals.pin / new
@@ -187,6 +190,7 @@ def settle_weights(database: Database, average: float | None = None) -> None:
         connection.execute(_CHANGE_PIN, (new,))
     with database.autocommit() as connection:
         connection.execute(_FILE_PENDING)
+    return True
 
 
 def _rewrite_vectors(connection: Connection, old: float, new: float) -> None:
