@@ -161,7 +161,7 @@ def test_a_context_is_printed_as_text_or_json(folder):
 def test_filters_reach_the_search(folder):
     assert "nothing found" in run(folder, "search", "water", "--path", "x/**").stdout
     found = run(folder, "search", "pour water", "--kind", "code").stdout
-    assert "docs/code.py:1-4  docs > code > pour" in found
+    assert "docs/code.py:1-4  docs.code.pour" in found
     assert "tea.md" not in found
     assert "Boil" in run(folder, "search", "water", "--depth", "2").stdout
 

@@ -162,7 +162,7 @@ def test_failures_are_shown_and_change_the_exit_code(folder, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["build", "--strategy", "x"], 2, "strategy is 'x', but only"),
+        (["build", "--strategy", "x"], 2, "unknown strategy 'x'; choose one of"),
         (["build", "--limit", "-1"], 2, "limit_nodes is -1"),
         (["build", "missing"], 1, "there is no file or folder at"),
         (["build", "--summarize", "magic"], 2, "unknown summarizer 'magic'"),
