@@ -216,10 +216,11 @@ def note_other_code(changes: Changes, project: Path) -> None:
     It is assumed to be unchanged; the files are not read.
     """
     gone = set(changes.gone)
+    is_kept = _are_inside(_absolute(path, project) for path in changes.found.kept)
     for path, document in changes.known.items():
         if document.kind != CODE or path in changes.found.files or path in gone:
             continue
-        if is_inside(path, list(changes.found.kept)):
+        if is_kept(_absolute(path, project)):
             continue
         kind = kind_of(path.rpartition("/")[2]) or FileKind(CODE)
         changes.others[path] = SourceFile(
@@ -317,15 +318,27 @@ def _gone(
     found: Discovery,
     known: Mapping[str, KnownDocument],
 ) -> list[str]:
-    kept = [_absolute(path, project) for path in found.kept]
+    is_kept = _are_inside(_absolute(path, project) for path in found.kept)
     return [
         path
         for path, document in known.items()
         if document.kind != SYMBOL
         and path not in found.files
         and covers(_absolute(path, project))
-        and not is_inside(_absolute(path, project), kept)
+        and not is_kept(_absolute(path, project))
     ]
+
+
+def _are_inside(folders: Iterable[str]) -> Callable[[str], bool]:
+    """Return `is_inside` for thousands of folders."""
+    known = {folder.rstrip("/") for folder in folders}
+
+    def is_known(path: str) -> bool:
+        while path and path not in known:
+            path = path.rpartition("/")[0]
+        return path in known
+
+    return is_known
 
 
 def refuse_nothing(
@@ -354,7 +367,7 @@ def _absolute(path: str, project: Path) -> str:
     """Return the absolute POSIX path of a document."""
     if path.startswith("/") or is_remote(path):
         return path
-    return f"{project.as_posix()}/{path}"
+    return f"{project.as_posix()}/{path}".removesuffix("/.")  # the project itself
 
 
 def preview(changes: Changes, started: float) -> IndexReport:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,6 +20,9 @@ from outcrop.indexing.files.changes import (
 )
 from outcrop.indexing.report import Problem
 from outcrop.store.documents import KnownDocument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 CONFIG = IndexConfig()
 # Reading it fails for everybody, and looking at it does not.
@@ -41,6 +48,38 @@ def test_a_file_that_cannot_be_read_is_named_and_what_is_stored_of_it_stays(tmp_
     assert (changes.plan, changes.gone, changes.unchanged) == ([], [], 0)
     assert [problem.path for problem in changes.problems] == ["lost.md", "closed.md"]
     assert {problem.reason for problem in changes.problems} == {"unreadable"}
+
+
+@pytest.fixture
+def unlisted() -> Iterator[Path]:
+    """Return a folder that this process can enter but not list."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o311)
+    user = os.geteuid()
+    try:
+        if user == 0:
+            os.seteuid(65534)
+        yield folder
+    finally:
+        os.seteuid(user)
+        folder.rmdir()
+
+
+def test_a_project_that_cannot_be_listed_loses_nothing(unlisted):
+    stored = known("a.md", "in/b.md") | known("c.py", kind="code")
+    changes = find_changes([unlisted], unlisted, CONFIG, stored, None)
+    assert changes.gone == []
+    assert changes.problems == [Problem(path=".", reason="unreadable")]
+
+
+def test_thousands_of_unreadable_files_take_linear_time(tmp_path):
+    for number in range(8_000):
+        (tmp_path / f"{number}.md").symlink_to("nowhere")
+    stored = known(*(f"docs/{number}.md" for number in range(40_000)))
+    started = time.process_time()
+    changes = find_changes([tmp_path], tmp_path, CONFIG, stored, None)
+    assert time.process_time() - started < 10
+    assert len(changes.gone) == 40_000
 
 
 def test_what_is_no_longer_taken_is_removed(tmp_path):
