@@ -88,6 +88,8 @@ def test_a_folder_without_rules_has_those_of_the_folder_around_it(tmp_path):
         "service-account-7.json", ".htpasswd", "client_secret_1.json", "secrets.toml",
         "application_default_credentials.json", "aws-credentials.ini",
         "gcp-service-account.json", "prod.secrets.yaml", "App-Secrets.YML",
+        "serviceAccountKey.json", "db-secret.yaml", "credentials.xml", "passwords.txt",
+        "local.settings.json", "credential.json",
     ],
 )  # fmt: skip
 def test_names_of_secrets(name):
@@ -100,6 +102,7 @@ def test_names_of_secrets(name):
         ".env.example", ".env.sample", ".env.template", "secrets.example.yaml",
         "credentials.json.dist", "secrets.py", "credentials.md", "keys.md",
         "environment.md", "a.json", "keyboard.ts", "secret_names.py", "id.md",
+        "passwords.md", "credentials.rst.txt", "settings.json", "nosecret.json",
         "nosecrets.yaml", "my-secrets.md", "aws.credentials.example.json",
     ],
 )  # fmt: skip
