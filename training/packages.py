@@ -118,6 +118,7 @@ def permitted_members(archive: Path) -> tuple[ReadPackage, list[Member]]:
     name = name_of(archive)
     try:
         members = list(read_archive(archive))
+        stanzas = _stanzas(archive, members)
     except (
         OSError,
         EOFError,
@@ -126,7 +127,6 @@ def permitted_members(archive: Path) -> tuple[ReadPackage, list[Member]]:
         zipfile.BadZipFile,
     ) as error:
         return ReadPackage(name, "", f"unreadable: {error}", []), []
-    stanzas = _stanzas(archive, members)
     licence = KNOWN_LICENCES.get(name) or _licence(archive, members, stanzas)
     if not is_permissive(licence):
         return ReadPackage(name, licence, f"licence: {licence}"[:120], []), []

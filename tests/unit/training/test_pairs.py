@@ -1,6 +1,7 @@
 """What the embedder is trained on."""
 
 import struct
+import tarfile
 
 import pytest
 from training.archives import Member
@@ -8,6 +9,7 @@ from training.catalogues import read_pak, read_po, read_properties
 from training.comment_pairs import comment_pairs
 from training.document_pairs import Links, document_pairs
 from training.licences import is_permissive, licence_of, read_copyright
+from training.packages import read_package
 from training.python_pairs import python_pairs
 from training.sections import read_html, read_markdown, read_rst
 from training.translation_pairs import language_of, translation_pairs
@@ -51,6 +53,17 @@ def test_the_last_stanza_that_names_a_file_decides():
     assert licence_of("lib/copied/a.c", stanzas) == "GPL-2+"
     assert licence_of("lib/other.c", stanzas) == "GPL-2+"
     assert licence_of("lib/own.c", []) == "unknown"
+
+
+def test_a_source_package_with_a_damaged_part_is_named_and_left_out(tmp_path):
+    (tmp_path / "tool.py").write_text("x = 1\n")
+    archive = tmp_path / "tool_1.orig.tar.gz"
+    with tarfile.open(archive, "w:gz") as members:
+        members.add(tmp_path / "tool.py", "tool-1/tool.py")
+    (tmp_path / "tool_1-1.debian.tar.xz").touch()
+    read = read_package(archive)
+    assert (read.name, read.pairs) == ("tool", [])
+    assert read.problem.startswith("unreadable")
 
 
 def test_a_docstring_is_the_question_and_not_in_the_answer():
