@@ -16,6 +16,7 @@ from training.reranking.kinds import (
     DOCSTRING_BODY,
     DOCSTRING_TEXT,
     HEADING,
+    LANGUAGE,
     LINK,
     MAX_HEADINGS,
     MAX_PASSAGE,
@@ -50,6 +51,7 @@ class _Part:
         self.pairs = pairs.astype(np.int64)
         self.wordings: list[list[int]] = about["wordings"]
         self.packages: list[list[int]] = about["package_tokens"]
+        self.foreign = [LANGUAGE.search(name) is not None for name in about["packages"]]
 
 
 class Corpus:
@@ -61,6 +63,7 @@ class Corpus:
         other_doc: The rest of it.
         name: The name in words of each text; -1 where it is part of the text.
         headings: The headings above each section; -1 without any.
+        foreign: Whether the texts of a package are not in English.
     """
 
     def __init__(self, folders: Sequence[Path], device: torch.device) -> None:
@@ -93,6 +96,8 @@ class Corpus:
         self.headings = torch.full((count,), -1, device=device)
         above = self.pairs[kind == SECTION]
         self.headings[above[:, 1]] = above[:, 0]
+        foreign = [told for part in read for told in part.foreign]
+        self.foreign = torch.tensor(foreign, device=device)
         self.wordings = self._rows(read[0].wordings)
         self.packages = self._rows([name for part in read for name in part.packages])
 

@@ -31,6 +31,7 @@ from training.reranking.kinds import (
     HEADING,
     KEYWORDS,
     KINDS,
+    LANGUAGE,
     MAX_PASSAGE,
     MAX_QUERY,
     NAME,
@@ -71,7 +72,6 @@ WORDINGS = (
 )  # fmt: skip
 _PREFIXES = ("librust-", "golang-github-", "python3-", "ruby-", "node-", "php-", "lib")
 _MAX_NAME = 5  # tokens of a package's name
-_LANGUAGE = re.compile(r"\.(?:de|es|fr|ja|ko|pt|ru|zh)$")
 _FILTERS = [
     {"id": lzma.FILTER_LZMA2, "preset": 4, "dict_size": 1 << 24, "lp": 1, "pb": 1}
 ]
@@ -91,7 +91,7 @@ def read_pairs(
         name, _, language = kind.partition("_")
         if name == "passage" and language:
             package, kind = f"{package}.{language}", name
-        if kind not in KINDS or _LANGUAGE.sub("", package) in without:
+        if kind not in KINDS or LANGUAGE.sub("", package) in without:
             continue
         said = [*tokens.of(passage)][:MAX_PASSAGE]
         for number, text in _queries(KINDS.index(kind), query, passage, chance):
@@ -203,7 +203,7 @@ class Writer:
 
 def is_validation(package: str) -> bool:
     """Return whether a package is not learned from, in any language."""
-    package = _LANGUAGE.sub("", package)
+    package = LANGUAGE.sub("", package)
     digest = blake2b(f"rerank{package}".encode(), digest_size=4).digest()
     return is_held_out(package) or int.from_bytes(digest) % HELD_OUT_ONE_OF == 0
 

@@ -1,9 +1,9 @@
 """Write a trained network as the file that the package reads.
 
-    python -m training.reranking.export TRAINED.npz --rows FOLDER --out reranker.npz
+    python -m training.reranking.export TRAINED.npz... --rows FOLDER --out reranker.npz
 
-Normalisation weights are multiplied into
-the layers after them. Learned rows and layers are rounded to 8 bits, everything else to
+Of several networks, each trained on from another, the mean is written, with `--shares`.
+Normalisation weights are multiplied into the layers after them. Learned rows and layers are rounded to 8 bits, everything else to
 16; `outcrop/providers/reranker_weights.py` says why.
 """
 
@@ -24,21 +24,23 @@ from outcrop.providers.reranker_weights import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 Floats = NDArray[np.float32]
 Arrays = dict[str, Floats]
 
 
 class Trained:
-    """The arrays of a trained network, by name."""
+    """The arrays of a trained network, by name; of several, their mean."""
 
-    def __init__(self, file: Path) -> None:
-        loaded = np.load(file)
-        self.arrays = {
-            name.removeprefix("network."): loaded[name].astype(np.float32)
-            for name in loaded.files
-        }
+    def __init__(self, *files: Path, shares: Sequence[float] = (1.0,)) -> None:
+        self.arrays: Arrays = {}
+        for file, share in zip(files, shares, strict=True):
+            loaded = np.load(file)
+            for name in loaded.files:
+                part = np.float32(share) * loaded[name].astype(np.float32)
+                key = name.removeprefix("network.")
+                self.arrays[key] = self.arrays.get(key, np.float32(0)) + part
 
     def __getitem__(self, name: str) -> Floats:
         return self.arrays[name]
@@ -163,13 +165,16 @@ def _layer(at: int) -> dict[str, tuple[str, str | None]]:
 def main() -> None:
     """Read, convert and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("trained", type=Path)
+    parser.add_argument("trained", type=Path, nargs="+")
+    parser.add_argument("--shares", type=float, nargs="+", default=[1.0])
     parser.add_argument("--rows", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     rows = np.load(given.rows / "rows.npy").astype(np.float32)
     strengths = np.linalg.norm(rows, axis=1) * np.load(given.rows / "scales.npy")
-    arrays = export(Trained(given.trained), float(strengths.mean()))
+    arrays = export(
+        Trained(*given.trained, shares=given.shares), float(strengths.mean())
+    )
     np.savez(given.out, **arrays)
     print(f"{given.out}: {given.out.stat().st_size / 2**20:.2f} MiB")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 KINDS = (
     "docstring", "docstring_body", "doc_comment", "comment", "name",
     "section", "section_heading", "section_title", "section_keywords",
@@ -19,3 +21,5 @@ POOLS = (0, 0, 0, 1, 2, 3, 3, 3, 3, 3, 3, 4, 5)
 SHARES = (0.17, 0.07, 0.18, 0.10, 0.08, 0.0, 0.04, 0.04, 0.05, 0.13, 0.06, 0.04, 0.04)
 MAX_QUERY, MAX_PASSAGE = 40, 128  # tokens
 MAX_HEADINGS = 24
+# What follows the name of a package where its texts are not in English.
+LANGUAGE = re.compile(r"\.(?:de|es|fr|ja|ko|pt|ru|zh)$")

@@ -31,6 +31,7 @@ from training.reranking.kinds import (  # noqa: E402 - numpy
 from training.sections import read_markdown  # noqa: E402 - numpy
 
 from outcrop.providers.token_table import FOLDER, load_token_table  # noqa: E402 - numpy
+from unit.training.lists import write_documents  # noqa: E402 - numpy
 
 
 def pairs(kind, count):
@@ -153,36 +154,6 @@ def test_some_sections_are_asked_for_by_their_headings_or_by_words_of_theirs():
     words = {tuple(q.split()) for kind, q in asked if kind == KEYWORDS}
     assert all(3 <= len(w) <= 6 and set(w) < set(text.split()) for w in words)
     assert all([*tokens.of(" ".join(w))] for w in words)
-
-
-def text_of_part(at):
-    return f"Part {at} says what a unit of that number does, and when it is wanted."
-
-
-def write_documents(folder, monkeypatch):
-    rows = [
-        [
-            "p",
-            "section",
-            f"Guide > Part {at} > Unit{at}",
-            text_of_part(at),
-        ]
-        for at in range(40)
-    ] + [
-        [
-            "p",
-            "section_link",
-            f"See how unit {at} is used.",
-            text_of_part(at),
-        ]
-        for at in range(40)
-    ]
-    with gzip.open(folder / "pairs.jsonl.gz", "wt") as file:
-        file.writelines(json.dumps(row) + "\n" for row in rows)
-    command = f"encode {folder}/pairs.jsonl.gz --rows {FOLDER} --out {folder}/data"
-    monkeypatch.setattr(sys, "argv", command.split())
-    encode.main()
-    return folder / "data"
 
 
 def test_lists_show_headings_except_where_a_heading_is_asked_for(tmp_path, monkeypatch):
