@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 # How much a difference of 1 counts beside the score of the ranking. Chosen on packages
 # that are in no evaluation set; see training/reranking/README.md.
-_CODE_WEIGHT = 0.1
-_DOCUMENT_WEIGHT = 0.12
+_WEIGHT = 0.15
 # Of a long text, the first tokens and those around the words of the question are read.
 _HEAD_TOKENS = 24
 
@@ -40,11 +39,11 @@ class LocalReranker:
     """
 
     name = LOCAL_RERANKER
-    code_weight = _CODE_WEIGHT
+    code_weight = _WEIGHT
 
     def __init__(self, *, documents: bool = False) -> None:
         """Order code, and with `documents` sections of documents too."""
-        self.document_weight = _DOCUMENT_WEIGHT if documents else None
+        self.document_weight = _WEIGHT if documents else None
 
     def score(self, question: str, texts: Sequence[str]) -> list[float]:
         """Score texts; see `Reranker`.

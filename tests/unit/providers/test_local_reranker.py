@@ -40,7 +40,7 @@ SECTIONS = {
         "docs/backup.md > Backups > Retention\n## Retention\n\nOld archives are deleted"
         " after seven days. Set `keep_days` to keep them longer."
     ),
-    "how do I give somebody the right to publish?": (
+    "which rights does a user need to publish?": (
         "docs/roles.md > Roles > Permissions\n## Permissions\n\nA member needs the role"
         " of an editor to release pages. An owner assigns it in the settings."
     ),
