@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-MAX_BYTES = 10_000_000
-"""Far more than people write into such a file."""
+MAX_BYTES = 1_000_000
+"""More than people write into such a file; that many ignore patterns take seconds."""
 
 
 def read_regular_file(path: Path) -> bytes:
