@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from outcrop.errors import MissingExtraError, UnknownLanguageError
-from outcrop.planning.cutting.syntax import Piece, cut_large, longest
+from outcrop.planning.cutting.syntax import MAX_TOKEN_CHARS, Piece, cut_large, longest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,7 +19,6 @@ _MAX_LINE_RATIO = 20
 # the newline after it may be one token, the semicolon and the text before it two.
 _MAX_TRIM_TOKENS = 2
 
-_MAX_TOKEN_CHARS = 16  # characters; longer ones are rare
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
 
 
@@ -123,7 +122,7 @@ def _longest(
 ) -> int:
     """Return the end of the longest prefix that fits, at least one character."""
     # A line may hold megabytes: measure no more of it than could ever fit.
-    high = min(end, start + limit * _MAX_TOKEN_CHARS)
+    high = min(end, start + limit * MAX_TOKEN_CHARS)
     if count(text[start:high]) <= limit:
         return high
     return longest(start + 1, high, lambda end: count(text[start:end]) <= limit)

@@ -33,6 +33,8 @@ _MAX_DEPTH = 400
 """Text nested deeper is cut at lines: such code is generated."""
 _MAX_REPEATED = 8
 """Signatures that a piece repeats; code that nests deeper is generated."""
+MAX_TOKEN_CHARS = 16
+"""Longer tokens are rare."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,13 +178,23 @@ class _Cutter:
         else:
             with deep_recursion():
                 units = list(self._units(root, 0, len(self.text), 0))
-        bounds = [0]
-        end = 0
-        for _, unit_end in units:
-            if end > bounds[-1] and not self._fits(bounds[-1], unit_end):
-                bounds.append(end)
-            end = unit_end
+        ends = [end for _, end in units]
+        bounds, first = [0], 0
+        while (first := self._last_of_piece(ends, first, bounds[-1]) + 1) < len(ends):
+            bounds.append(ends[first - 1])
         return [*bounds, len(self.text)]
+
+    def _last_of_piece(self, ends: Sequence[int], first: int, start: int) -> int:
+        """Return the last unit that fits into a piece with the first one.
+
+        Steps double until a unit does not fit: measuring the piece with each of its
+        units would take quadratic time where the limit is large.
+        """
+        fitting, step = first, 1
+        while (at := first + step) < len(ends) and self._fits(start, ends[at]):
+            fitting, step = at, 2 * step
+        at = min(at, len(ends))
+        return longest(fitting, at - 1, lambda at: self._fits(start, ends[at]))
 
     def _fits(self, start: int, end: int) -> bool:
         prefix = self.signatures.before(start)
@@ -236,6 +248,8 @@ class _Cutter:
     def _lines(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         while start < end:
             stop = self.text.find("\n", start, end) + 1 or end
+            # A line may hold megabytes: measure no more of it than could ever fit.
+            stop = min(stop, start + self.limit * MAX_TOKEN_CHARS)
             if not self._fits(start, stop):
                 stop = longest(start + 1, stop, partial(self._fits, start))
             yield start, stop

@@ -117,3 +117,24 @@ def test_thousands_of_definitions_take_linear_time():
     pieces = cut(text, "python", limit=400)
     assert time.process_time() - started < 4
     assert "".join(piece.text for piece in pieces) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        ("def f(x):\n    return x\n\n" * 4_000, 48_000),
+        ("x = '" + "abc def " * 12_000 + "'\n", 20),
+    ],
+    ids=["limit of half the text", "one long line"],
+)
+def test_little_more_than_the_text_is_measured(text, limit):
+    measured = 0
+
+    def length(part):
+        nonlocal measured
+        measured += len(part)
+        return len(part)
+
+    pieces = cut(text, "python", limit=limit, length=length)
+    assert "".join(piece.text for piece in pieces) == text
+    assert measured < 200 * len(text)
