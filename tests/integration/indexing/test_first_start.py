@@ -207,7 +207,12 @@ def test_an_interrupt_while_the_server_is_created_leaves_no_half_of_its_data(pro
     _, said = process.communicate()
     assert process.returncode == 130, said
     wait_for_end_of_processes(project)
-    assert list(home.glob("data*")) == []
+    # None of it, or all, where its last step was about to end.
+    assert list(home.glob("data.new-*")) == []
+    with Index.open(project) as index:
+        report = index.index()
+        assert report.problems == []
+        assert len(report.added) > len(DOCUMENTS[:6])
 
 
 def test_a_kill_during_the_start_leaves_no_process_and_the_next_run_does_it_all(
