@@ -162,7 +162,7 @@ static bool may_be_markup(const Byte *text, size_t start, size_t at, size_t end)
         case '&':
             return next == '#' || is_alphanumeric(next);
         case '<':
-            return next == '/' || next == '!' || next == '?' || is_letter(next);
+            return next > ' ';  /* HTML, or an address that begins with any mark */
         case '_': {
             size_t after = at + run_length(text, at, end);
             return at == start || after >= end || !is_alphanumeric(text[after]) ||

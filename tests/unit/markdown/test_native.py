@@ -52,7 +52,7 @@ SHAPES = (
     "`{`}\n-", "# #\t", "# a\t#", "# `` ` `` `a`  #", "# a_b __c__ &amp; <b> *d*", "# {#a}",
     "# [a] [b](c)\n\n[a]: d", "a\nb `c\nd`\n===", "## a ##b ##", "#a\n#\n###### b\n####### c",
     "\n\n    code\n\n\tmore\n", "\u00a0\n\n# a", "\ufeff# a\n", "+++\na = 1\n+++\n# b *c*\n",
-    "a\r\rb\r\n\r\n# c\r\n", "# é *ü*\n\nß\n", "a\\\n===\n", "\ud800\n# \udc80\n", "a\0\n# b\0",
+    "# <-@a>", "# a <=@b>\n===", "# a < b <", "a\r\rb\r\n\r\n# c\r\n", "# é *ü*\n\nß\n", "a\\\n===\n", "\ud800\n# \udc80\n", "a\0\n# b\0",
 )  # fmt: skip
 
 
