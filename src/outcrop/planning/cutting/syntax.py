@@ -122,8 +122,8 @@ class _Signatures:
     ) -> None:
         self._symbols = sorted(symbols, key=lambda symbol: symbol.start)
         self._starts = [symbol.start for symbol in self._symbols]
+        # The position of the enclosing definition of each; -1 for one at the top.
         self._outer: list[int] = []
-        """The definition around each; -1 where there is none."""
         self._limit = limit
         self._length = length
         self._prefixes: dict[int, str] = {}
