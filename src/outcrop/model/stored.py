@@ -215,7 +215,7 @@ class StoredChunk:
         return self.start_offset, self.end_offset
 
 
-class ShownChunk(NamedTuple):
+class HitChunk(NamedTuple):
     """What a hit shows of a chunk; a tuple, because a search makes many of them.
 
     Its attributes are those of `StoredChunk`.
@@ -269,7 +269,7 @@ class ShownChunk(NamedTuple):
         return _own_line_of(self)
 
 
-AnyChunk = StoredChunk | ShownChunk
+AnyChunk = StoredChunk | HitChunk
 
 
 def _is_rendered(chunk: AnyChunk) -> bool:

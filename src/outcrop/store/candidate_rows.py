@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.model.candidate import Candidate, Leaf, SectionSpan
 from outcrop.store.batch import array_literal, fetch, vector_value
-from outcrop.store.columns import SHOWN_COLUMNS, unpack_shown
+from outcrop.store.columns import SHOWN_COLUMNS, unpack_hit_chunk
 from outcrop.store.lexical.prune import quote_term
 from outcrop.store.lexical.weights import weights_literal
 from outcrop.store.sections import SECTION_SUMMARY
@@ -170,4 +170,4 @@ def read_leaves(
     )
     parameters = {name: array_literal([*map(str, column)]) for name, column in columns}
     rows = fetch(connection, _LEAVES, parameters)
-    return [Leaf(unpack_shown(row[:-2]), *row[-2:]) for row in rows]
+    return [Leaf(unpack_hit_chunk(row[:-2]), *row[-2:]) for row in rows]

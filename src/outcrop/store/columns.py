@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 
-from outcrop.model.stored import ShownChunk, StoredChunk
+from outcrop.model.stored import HitChunk, StoredChunk
 from outcrop.store.packing import (
     clean_row,
     hash_row,
@@ -243,9 +243,9 @@ def unpack_chunk(row: Sequence[Any]) -> StoredChunk:
     return StoredChunk(**values)
 
 
-def unpack_shown(row: Sequence[Any]) -> ShownChunk:
+def unpack_hit_chunk(row: Sequence[Any]) -> HitChunk:
     """Turn a row of `SHOWN_COLUMNS` into a chunk as a hit shows it."""
     values = [*row]
     values[_METADATA] = orjson.loads(values[_METADATA])
     values[_SECTION_PATH] = tuple(values[_SECTION_PATH])
-    return ShownChunk._make(values)
+    return HitChunk._make(values)

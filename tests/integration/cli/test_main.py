@@ -37,7 +37,9 @@ main()
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only here it is forked")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux forks a process for the database"
+)
 def test_a_first_index_creates_the_database_before_its_driver_is_loaded(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", FORK, str(tmp_path)],

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from outcrop.model.stored import OWN_LINE, ShownChunk, StoredChunk
+from outcrop.model.stored import OWN_LINE, HitChunk, StoredChunk
 from outcrop.store.columns import (
     COLUMNS,
     COPY_COLUMNS,
     SHOWN_COLUMNS,
     Writer,
     pack_chunk,
-    unpack_shown,
+    unpack_hit_chunk,
 )
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -127,11 +127,11 @@ def test_the_time_of_an_embedding_is_kept() -> None:
     ],
 )
 def test_a_hit_reads_what_it_shows_of_a_chunk(chunk: StoredChunk) -> None:
-    names = ShownChunk._fields
+    names = HitChunk._fields
     assert len(SHOWN_COLUMNS.split(", ")) == len(names)
     row = [getattr(chunk, name) for name in names]
     row[names.index("metadata")] = json.dumps(chunk.metadata)
-    shown = unpack_shown(row)
+    shown = unpack_hit_chunk(row)
     derived = ("id", "document_id", "is_rendered", "text", "own_line")
     for name in (*names, *derived):
         assert getattr(shown, name) == getattr(chunk, name)
@@ -139,4 +139,4 @@ def test_a_hit_reads_what_it_shows_of_a_chunk(chunk: StoredChunk) -> None:
 
 def test_the_fields_of_a_shown_chunk_are_in_the_order_of_the_columns() -> None:
     read = [column for column in COLUMNS if column.read == "hit"]
-    assert [*ShownChunk._fields] == [name for each in read for name in each.fields]
+    assert [*HitChunk._fields] == [name for each in read for name in each.fields]
