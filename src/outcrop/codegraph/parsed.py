@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from outcrop.codegraph.flow.file_flow import FileFlow
+from outcrop.codegraph.flow.file_flow import FileFlow, pack_flow, unpack_flow
 
 
 class Parameter(NamedTuple):
@@ -127,7 +127,9 @@ def pack(facts: ParsedFile) -> tuple[Any, ...]:
     imports = [tuple(fact) for fact in facts.imports]
     routes = [tuple(fact) for fact in facts.routes]
     is_flow = isinstance(facts.body, FileFlow)
-    body = None if facts.body is None else tuple(facts.body)
+    body = facts.body
+    if body is not None:
+        body = pack_flow(body) if is_flow else tuple(body)
     return (is_flow, *facts[:5], symbols, imports, body, routes, *facts[9:])
 
 
@@ -138,7 +140,7 @@ def unpack(row: tuple[Any, ...]) -> ParsedFile:
     imports = list(map(ParsedImport._make, packed[6]))
     body = packed[7]
     if body is not None:
-        body = FileFlow._make(body) if is_flow else ParsedCode._make(body)
+        body = unpack_flow(body) if is_flow else ParsedCode._make(body)
     routes = list(map(ParsedRoute._make, packed[8]))
     return ParsedFile._make((*packed[:5], symbols, imports, body, routes, *packed[9:]))
 

@@ -28,30 +28,72 @@ SETTER = ".setter"
 """What follows the name of a property in the name its setter has among members."""
 
 
-# Where the object comes from that a variable holds from the start, the first item of an
-# origin, and the items after it.
-DEFINED_FUNCTION = 0
-"""(symbol): the function of a symbol."""
-DEFINED_CLASS = 1
-"""(symbol): the class of a symbol."""
-IMPORTED_MODULE = 2
-"""(path, level): `import path`."""
-IMPORTED_MEMBER = 3
-"""(path, level, name): `from path import name`."""
-UNBOUND_NAME = 4
-"""(name): a name that the file does not bind: a star import's, or a builtin."""
-RECEIVER = 5
-"""(class symbol): an instance of the class, for a method's first parameter."""
-CLASS_RECEIVER = 6
-"""(class symbol): the class itself, for a class method's first parameter."""
-NEW_CONTAINER = 7
-"""(type name): a container that is made here."""
-LITERAL_VALUE = 8
-"""(value): a string or a number that may serve as a key."""
+class DefinedFunction(NamedTuple):
+    """The function of a symbol."""
 
-Origin: TypeAlias = tuple[Any, ...]
-"""A plain tuple, as are the functions of a file: it takes less time to make, and is sent
-as it is."""
+    symbol: int
+
+
+class DefinedClass(NamedTuple):
+    """The class of a symbol."""
+
+    symbol: int
+
+
+class ImportedModule(NamedTuple):
+    """`import path`."""
+
+    path: str
+    level: int
+
+
+class ImportedMember(NamedTuple):
+    """`from path import name`."""
+
+    path: str
+    level: int
+    name: str
+
+
+class UnboundName(NamedTuple):
+    """A name that the file does not bind: a star import's, or a builtin."""
+
+    name: str
+
+
+class Receiver(NamedTuple):
+    """An instance of the class, for a method's first parameter."""
+
+    class_symbol: int
+
+
+class ClassReceiver(NamedTuple):
+    """The class itself, for a class method's first parameter."""
+
+    class_symbol: int
+
+
+class NewContainer(NamedTuple):
+    """A container that is made here."""
+
+    type_name: str
+
+
+class LiteralValue(NamedTuple):
+    """A string or a number that may serve as a key."""
+
+    value: str | int
+
+
+Origin: TypeAlias = (
+    DefinedFunction | DefinedClass | ImportedModule | ImportedMember | UnboundName
+    | Receiver | ClassReceiver | NewContainer | LiteralValue
+)  # fmt: skip
+"""Where the object comes from that a variable holds from the start."""
+_ORIGINS: tuple[type[Origin], ...] = (
+    DefinedFunction, DefinedClass, ImportedModule, ImportedMember, UnboundName,
+    Receiver, ClassReceiver, NewContainer, LiteralValue,
+)  # fmt: skip
 
 
 class ParameterFlow(NamedTuple):
@@ -92,8 +134,8 @@ class FileFlow(NamedTuple):
     """Where the object comes from that a variable holds from the start, by variable."""
     displays: dict[int, list[tuple[Any, int]]]
     """(key, variable) of the items that a container is made with, by its variable."""
-    functions: dict[int, tuple[Any, ...]]
-    """The functions by symbol, each a `FunctionFlow` as a plain tuple."""
+    functions: dict[int, FunctionFlow]
+    """The functions by symbol."""
     members: dict[int, dict[str, int]]
     """The names that the module (symbol 0) and each class bind."""
     bases: dict[int, tuple[int, ...]]
@@ -119,3 +161,35 @@ class FileFlow(NamedTuple):
     """Variables whose values serve as keys or names."""
     stars: list[tuple[str, int]]
     """(path, level) of `from path import *`."""
+
+
+_ORIGIN_NUMBERS = {kind: number for number, kind in enumerate(_ORIGINS)}
+
+
+def pack_flow(flow: FileFlow) -> tuple[Any, ...]:
+    """Turn the values of a file into plain tuples, which `marshal` can write."""
+    origins = {
+        variable: (_ORIGIN_NUMBERS[one.__class__], *one)
+        for variable, one in flow.origins.items()
+    }
+    functions = {
+        symbol: (one.kind, tuple(map(tuple, one.parameters)), *one[2:])
+        for symbol, one in flow.functions.items()
+    }
+    return (*flow[:3], origins, flow.displays, functions, *flow[6:])
+
+
+def unpack_flow(packed: tuple[Any, ...]) -> FileFlow:
+    """Undo `pack_flow`."""
+    *first, origin_rows, displays, function_rows = packed[:6]
+    # As `_make` does, without its checks: there are hundreds of thousands.
+    new = tuple.__new__
+    origins = {
+        variable: new(_ORIGINS[row[0]], row[1:])
+        for variable, row in origin_rows.items()
+    }
+    functions = {
+        symbol: FunctionFlow(row[0], tuple(map(ParameterFlow._make, row[1])), *row[2:])
+        for symbol, row in function_rows.items()
+    }
+    return FileFlow._make((*first, origins, displays, functions, *packed[6:]))

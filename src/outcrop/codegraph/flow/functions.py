@@ -53,9 +53,7 @@ class Functions(dict[int, FunctionFlow]):
         ]
         function = self[symbol] = FunctionFlow(
             kind,
-            tuple(
-                ParameterFlow(name, base + own, how) for name, own, how in parameters
-            ),
+            tuple(ParameterFlow(p.name, base + p.variable, p.kind) for p in parameters),
             base + result,
             None if yields is None else base + yields,
             required,
@@ -79,10 +77,11 @@ class Functions(dict[int, FunctionFlow]):
     def receivers(self) -> dict[int, int]:
         """Return the methods by the variable of their first parameter."""
         return {
-            unit.first_variable + parameters[0][1]: unit.first_symbol + symbol
+            unit.first_variable + function.parameters[0].variable: unit.first_symbol
+            + symbol
             for unit in self.units
-            for symbol, (kind, parameters, *_) in unit.flow.functions.items()
-            if kind in {"method", "property"} and parameters
+            for symbol, function in unit.flow.functions.items()
+            if function.kind in {"method", "property"} and function.parameters
         }
 
 

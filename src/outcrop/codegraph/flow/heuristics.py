@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow import objects
-from outcrop.codegraph.flow.file_flow import CLASS_ITSELF, RECEIVER, SAME_AS
+from outcrop.codegraph.flow.file_flow import CLASS_ITSELF, SAME_AS, Receiver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -149,9 +149,9 @@ def _expect_derived_receivers(solver: Solver) -> None:
             if path is None:
                 continue
             origin = origins.get(path[0])
-            if origin is None or origin[0] != RECEIVER:
+            if not isinstance(origin, Receiver):
                 continue
-            owner = unit.first_symbol + origin[1]
+            owner = unit.first_symbol + origin.class_symbol
             method = receivers.get(unit.first_variable + path[0])
             users = derived.get(owner)
             if method is None or not users:

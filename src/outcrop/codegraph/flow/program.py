@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.flow import objects
 from outcrop.codegraph.flow.file_flow import (
-    CLASS_RECEIVER,
-    DEFINED_CLASS,
-    DEFINED_FUNCTION,
-    IMPORTED_MEMBER,
-    IMPORTED_MODULE,
-    LITERAL_VALUE,
-    NEW_CONTAINER,
-    RECEIVER,
-    UNBOUND_NAME,
+    ClassReceiver,
+    DefinedClass,
+    DefinedFunction,
+    ImportedMember,
+    ImportedModule,
+    LiteralValue,
+    NewContainer,
+    Receiver,
+    UnboundName,
 )
 from outcrop.codegraph.flow.functions import Functions
 from outcrop.codegraph.flow.import_roots import bare_name
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from outcrop.codegraph.flow.import_roots import ImportRoots
 
 
-_OF_SYMBOL = {
-    DEFINED_FUNCTION: objects.FUNC,
-    DEFINED_CLASS: objects.CLS,
-    CLASS_RECEIVER: objects.CLS,
-    RECEIVER: objects.INST,
+_OF_SYMBOL: dict[type, int] = {
+    DefinedFunction: objects.FUNC,
+    DefinedClass: objects.CLS,
+    ClassReceiver: objects.CLS,
+    Receiver: objects.INST,
 }
 """Origins with a symbol -> the kind of their objects."""
-_RECEIVERS = frozenset({RECEIVER, CLASS_RECEIVER})
+_RECEIVERS = frozenset({Receiver, ClassReceiver})
 _NO_MEMBERS: dict[str, int] = {}
 _UNKNOWN = -1
 """Stands for a binding that was not looked for yet."""
@@ -203,10 +203,9 @@ class Program:
         unit = self.owners[variable]
         origin = unit.flow.origins.get(variable - unit.first_variable)
         return (
-            origin is not None
-            and origin[0] == IMPORTED_MEMBER
-            and origin[3] == name
-            and self.module_name(unit, origin[1], origin[2]) == module
+            isinstance(origin, ImportedMember)
+            and origin.name == name
+            and self.module_name(unit, origin.path, origin.level) == module
             and f"{module}.{name}" in self.modules
         )
 
@@ -221,14 +220,15 @@ class Program:
         target: int | None
         found: int | None
         for local, origin in unit.flow.origins.items():
-            variable, kind, target = first + local, origin[0], None
+            variable, kind, target = first + local, origin.__class__, None
             # The frequent ones first: a program has hundreds of thousands.
             if kind in _OF_SYMBOL:
-                found = number(_OF_SYMBOL[kind], symbols + origin[1])
-            elif kind == LITERAL_VALUE:
-                found = number(objects.LIT, origin[1], origin[1].__class__)
-            elif kind == NEW_CONTAINER:
-                found = number(objects.CONT, variable, origin[1])
+                symbol: Any = origin[0]
+                found = number(_OF_SYMBOL[kind], symbols + symbol)
+            elif kind is LiteralValue:
+                found = number(objects.LIT, origin[0], origin[0].__class__)
+            elif kind is NewContainer:
+                found = number(objects.CONT, variable, origin[0])
             else:
                 target, found = self.origin_of(unit, local, origin)
             if found is not None and (local not in joined or kind in _RECEIVERS):
@@ -239,29 +239,33 @@ class Program:
         self, unit: Unit, variable: int, origin: Origin
     ) -> tuple[int | None, int | None]:
         """Return the (variable, object) that an origin names: one or neither."""
-        kind = _OF_SYMBOL.get(origin[0])
+        kind = _OF_SYMBOL.get(origin.__class__)
         if kind is not None:
-            return None, self.objects.number(kind, unit.first_symbol + origin[1])
-        if origin[0] == IMPORTED_MEMBER:
-            return self._imported(unit, *origin[1:])
-        if origin[0] == UNBOUND_NAME:
-            return self._unbound(unit, origin[1])
+            symbol: Any = origin[0]
+            return None, self.objects.number(kind, unit.first_symbol + symbol)
+        if isinstance(origin, ImportedMember):
+            return self._imported(unit, origin)
+        if isinstance(origin, UnboundName):
+            return self._unbound(unit, origin.name)
         return None, self._object(unit, variable, origin)
 
     def _object(self, unit: Unit, variable: int, origin: Origin) -> int:
-        number, kind = self.objects.number, origin[0]
-        if kind == LITERAL_VALUE:
-            return number(objects.LIT, origin[1], type(origin[1]))
-        if kind == NEW_CONTAINER:
-            return number(objects.CONT, unit.first_variable + variable, origin[1])
-        if kind == IMPORTED_MODULE:
-            return self.module_object(self.module_name(unit, *origin[1:]))
-        raise TypeError(f"unexpected origin {origin!r}")
+        number = self.objects.number
+        match origin:
+            case LiteralValue(value):
+                return number(objects.LIT, value, type(value))
+            case NewContainer(type_name):
+                return number(objects.CONT, unit.first_variable + variable, type_name)
+            case ImportedModule(path, level):
+                return self.module_object(self.module_name(unit, path, level))
+            case _:
+                raise TypeError(f"unexpected origin {origin!r}")
 
     def _imported(
-        self, unit: Unit, path: str, level: int, name: str
+        self, unit: Unit, origin: ImportedMember
     ) -> tuple[int | None, int | None]:
-        module = self.module_name(unit, path, level)
+        module = self.module_name(unit, origin.path, origin.level)
+        name = origin.name
         found = self._found_members.get((module, name))
         if found is not None:
             return found
@@ -300,7 +304,7 @@ class Program:
         local = variable - unit.first_variable
         origin = unit.flow.origins.get(local)
         if origin is not None:
-            if local not in unit.joined or origin[0] in _RECEIVERS:
+            if local not in unit.joined or origin.__class__ in _RECEIVERS:
                 target, found = self.origin_of(unit, local, origin)
                 if target is not None:
                     found = self.certain(target)

@@ -6,11 +6,7 @@ import builtins
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.codegraph.flow import objects
-from outcrop.codegraph.flow.file_flow import (
-    IMPORTED_MEMBER,
-    IMPORTED_MODULE,
-    RECEIVER,
-)
+from outcrop.codegraph.flow.file_flow import ImportedMember, ImportedModule, Receiver
 from outcrop.codegraph.flow.import_roots import ImportRoots
 from outcrop.codegraph.flow.program import Program
 from outcrop.codegraph.flow.solver import Solver
@@ -25,7 +21,7 @@ if TYPE_CHECKING:
 
 
 _BUILTINS = frozenset(dir(builtins))
-_IMPORTED = frozenset({IMPORTED_MODULE, IMPORTED_MEMBER})
+_IMPORTED = (ImportedModule, ImportedMember)
 
 
 def relate_flow(
@@ -77,19 +73,18 @@ def _relate_imports(
 ) -> None:
     """Add an edge from the module to each module or member that it imports."""
     for number, origin in unit.flow.origins.items():
-        if origin[0] not in _IMPORTED:
+        if not isinstance(origin, _IMPORTED):
             continue
-        kind, path, level, *names = origin
         variable, found = program.origin_of(unit, number, origin)
         if variable is not None:
             found = program.certain(variable)
         target = _symbol_of(program, found)
         how = Resolution.EXACT
-        if target is None and kind == IMPORTED_MEMBER:
-            target = _named_definition(table, program, variable, names[0])
+        if target is None and isinstance(origin, ImportedMember):
+            target = _named_definition(table, program, variable, origin.name)
             how = Resolution.FLOW
         if target is None:
-            module = program.module_name(unit, path, level)
+            module = program.module_name(unit, origin.path, origin.level)
             target = _symbol_of(program, program.module_object(module))
             how = Resolution.EXACT
         if target is not None and target != unit.first_symbol:
@@ -126,9 +121,9 @@ def _named_definition(
         seen.add(variable)
         unit = program.owners[variable]
         origin = unit.flow.origins.get(variable - unit.first_variable)
-        if origin is None or origin[0] != IMPORTED_MEMBER:
+        if not isinstance(origin, ImportedMember):
             return table.member(unit.first_symbol, name)
-        name = origin[3]
+        name = origin.name
         variable, _ = program.origin_of(unit, variable, origin)
     return None
 
@@ -277,9 +272,9 @@ class Receivers:
         if above is not None and is_super:
             owner = above[0]
         origin = unit.flow.origins.get(owner)
-        if origin is None or origin[0] != RECEIVER:
+        if not isinstance(origin, Receiver):
             return False
-        symbol = unit.first_symbol + origin[1]
+        symbol = unit.first_symbol + origin.class_symbol
         users = self._users.get(symbol)
         if not users:
             return False

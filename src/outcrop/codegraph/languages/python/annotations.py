@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from outcrop.codegraph.flow.file_flow import (
     CLASS_ITSELF,
     INSTANCE_OF,
-    NEW_CONTAINER,
     SAME_AS,
+    NewContainer,
 )
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _declare_items(
     if len(reader.declared) == before:
         return
     type_name = "dict" if _ELEMENTS[name] else "list"
-    site = reader.origin((NEW_CONTAINER, type_name))
+    site = reader.origin(NewContainer(type_name))
     reader.joined.append(item)
     reader.displays[site] = [(None, item)]
     reader.declared.append((variable, site, SAME_AS))

@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow.constraints import Decorate, Derive
 from outcrop.codegraph.flow.file_flow import (
-    CLASS_RECEIVER,
-    DEFINED_CLASS,
-    DEFINED_FUNCTION,
     DOUBLE_STAR,
-    IMPORTED_MEMBER,
-    IMPORTED_MODULE,
     KEYWORD,
     PLAIN,
-    RECEIVER,
     SETTER,
     STAR,
+    ClassReceiver,
+    DefinedClass,
+    DefinedFunction,
+    FunctionFlow,
+    ImportedMember,
+    ImportedModule,
+    ParameterFlow,
+    Receiver,
 )
 from outcrop.codegraph.languages.python.annotations import declare
 from outcrop.codegraph.languages.python.literals import literal_variable
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
     from outcrop.codegraph.languages.python.reader import Reader
 
 
-Parameter = tuple[str, int, int]
-"""A `ParameterFlow` as a plain tuple."""
 _CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 
 
@@ -58,9 +58,9 @@ def define_callable(reader: Reader, node: Node, symbol: int, kind: str) -> None:
     for position, (_, variable, parameter_kind) in enumerate(found):
         if parameter_kind in {PLAIN, KEYWORD}:
             scope.parameters[variable] = position
-    reader.functions[symbol] = (
-        kind, tuple(found), result, scope.yields, required, scope.passed,
-    )  # fmt: skip
+    reader.functions[symbol] = FunctionFlow(
+        kind, tuple(found), result, scope.yields, required, scope.passed
+    )
     if body is not None:
         reader.deferred.append(lambda: _read_body(reader, scope, body))
 
@@ -75,7 +75,7 @@ def _read_body(reader: Reader, scope: Scope, body: Node) -> None:
 
 
 def _receive(
-    reader: Reader, scope: Scope, owner: int, found: list[Parameter],
+    reader: Reader, scope: Scope, owner: int, found: list[ParameterFlow],
     kind: str, symbol: int,
 ) -> str:  # fmt: skip
     """Put the receiver into a method's first parameter; return the method's kind."""
@@ -86,14 +86,14 @@ def _receive(
     _, variable, parameter_kind = found[0]
     if parameter_kind == PLAIN:
         is_class = kind == "class"
-        reader.origins[variable] = (CLASS_RECEIVER if is_class else RECEIVER, owner)
+        reader.origins[variable] = ClassReceiver(owner) if is_class else Receiver(owner)
         scope.receiver_variable = variable
         scope.class_symbol = owner
     return "method" if kind == "function" else kind
 
 
-def _parameters(reader: Reader, node: Node, scope: Scope) -> list[Parameter]:
-    found: list[Parameter] = []
+def _parameters(reader: Reader, node: Node, scope: Scope) -> list[ParameterFlow]:
+    found: list[ParameterFlow] = []
     kind = PLAIN
     for child in node.named_children:
         if child.type == "keyword_separator":
@@ -116,7 +116,7 @@ def _parameters(reader: Reader, node: Node, scope: Scope) -> list[Parameter]:
             declare(reader, variable, annotation, binding=True)
         scope.bind(name, variable)
         reader.joined.append(variable)
-        found.append((name, variable, this_kind))
+        found.append(ParameterFlow(name, variable, this_kind))
     return found
 
 
@@ -172,7 +172,7 @@ def define_function(reader: Reader, node: Node) -> None:
     if name is None or symbol is None:
         return
     define_callable(reader, node, symbol, "function")
-    reader.assign(reader.text(name), reader.origin((DEFINED_FUNCTION, symbol)))
+    reader.assign(reader.text(name), reader.origin(DefinedFunction(symbol)))
 
 
 def define_class(reader: Reader, node: Node) -> None:
@@ -181,7 +181,7 @@ def define_class(reader: Reader, node: Node) -> None:
     symbol = reader.places.get(node.id)
     if name is not None and symbol is not None:
         _read_class(reader, node, symbol)
-        reader.assign(reader.text(name), reader.origin((DEFINED_CLASS, symbol)))
+        reader.assign(reader.text(name), reader.origin(DefinedClass(symbol)))
 
 
 def _read_class(reader: Reader, node: Node, symbol: int) -> None:
@@ -224,14 +224,14 @@ def define_decorated(reader: Reader, node: Node) -> None:
         define_callable(reader, definition, symbol, "method")
         if reader.scope.is_class:
             setter = f"{reader.text(name)}{SETTER}"
-            reader.scope.bind(setter, reader.origin((DEFINED_FUNCTION, symbol)))
+            reader.scope.bind(setter, reader.origin(DefinedFunction(symbol)))
         return
     if definition.type == "class_definition":
         _read_class(reader, definition, symbol)
-        own = reader.origin((DEFINED_CLASS, symbol))
+        own = reader.origin(DefinedClass(symbol))
     else:
         define_callable(reader, definition, symbol, kind)
-        own = reader.origin((DEFINED_FUNCTION, symbol))
+        own = reader.origin(DefinedFunction(symbol))
     value = own
     for decorator in reversed(calls):
         dst = reader.new_variable()
@@ -268,14 +268,14 @@ def read_import(reader: Reader, node: Node) -> None:
             if path is None or alias is None:
                 continue
             dotted, name = bounded_name(reader.text(path)), reader.text(alias)
-            reader.assign(name, reader.origin((IMPORTED_MODULE, dotted, 0)))
+            reader.assign(name, reader.origin(ImportedModule(dotted, 0)))
             reader.imports.append(ParsedImport(name, dotted, ""))
         else:
             dotted = reader.text(child)
             first = dotted.partition(".")[0]
             old = reader.scope.env.get(first)
             if not (isinstance(old, int) and "." in dotted):
-                reader.assign(first, reader.origin((IMPORTED_MODULE, first, 0)))
+                reader.assign(first, reader.origin(ImportedModule(first, 0)))
             reader.imports.append(ParsedImport(first, dotted, ""))
 
 
@@ -294,7 +294,7 @@ def read_from(reader: Reader, node: Node) -> None:
             name_node = child.child_by_field_name("name") or child
             alias_node = child.child_by_field_name("alias") or name_node
         name, alias = reader.text(name_node), reader.text(alias_node)
-        reader.assign(alias, reader.origin((IMPORTED_MEMBER, path, level, name)))
+        reader.assign(alias, reader.origin(ImportedMember(path, level, name)))
         reader.imports.append(ParsedImport(alias, written, name))
     if any(child.type == "wildcard_import" for child in node.named_children):
         reader.stars.append((path, level))

@@ -12,7 +12,7 @@ from outcrop.codegraph.flow.constraints import (
     ReadItemBy,
     Slice,
 )
-from outcrop.codegraph.flow.file_flow import DEFINED_FUNCTION, KEYS, NEW_CONTAINER
+from outcrop.codegraph.flow.file_flow import KEYS, DefinedFunction, NewContainer
 from outcrop.codegraph.languages.python.definitions import define_callable
 from outcrop.codegraph.languages.python.literals import key_of
 
@@ -219,7 +219,7 @@ def _slice(reader: Reader, target: Value, node: Node) -> Value:
         else:
             found = key_of(reader, child)
             bounds[-1] = found if isinstance(found, int) else None
-    site = reader.origin((NEW_CONTAINER, "list"))
+    site = reader.origin(NewContainer("list"))
     start, stop = bounds[0], bounds[1] if len(bounds) > 1 else None
     reader.constrain(target, Slice(site, start, stop, reader.scope.caller))
     return site
@@ -254,7 +254,7 @@ def _sequence(type_name: str, reader: Reader, node: Node) -> Value:
 
 def container(reader: Reader, type_name: str, values: list[tuple[Any, Value]]) -> int:
     """Return the variable of a new container with these items."""
-    site = reader.origin((NEW_CONTAINER, type_name))
+    site = reader.origin(NewContainer(type_name))
     reader.sites.add(site)
     items = [(key, value) for key, value in values if isinstance(value, int)]
     if items:
@@ -328,7 +328,7 @@ def _lambda(reader: Reader, node: Node) -> Value:
     if symbol is None:
         return None
     define_callable(reader, node, symbol, "function")
-    return reader.origin((DEFINED_FUNCTION, symbol))
+    return reader.origin(DefinedFunction(symbol))
 
 
 def _yield(reader: Reader, node: Node) -> Value:

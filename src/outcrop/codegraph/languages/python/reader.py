@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.flow.constraints import NUMBERS, Call, Copy, ReadAttribute
 from outcrop.codegraph.flow.encoded import NOTHING, Encoder
-from outcrop.codegraph.flow.file_flow import LITERAL_VALUE, UNBOUND_NAME, FileFlow
+from outcrop.codegraph.flow.file_flow import FileFlow, LiteralValue, UnboundName
 from outcrop.codegraph.languages.python.scopes import Literal, Scope, Value
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import tree_sitter
 
     from outcrop.codegraph.flow.constraints import FileConstraint
-    from outcrop.codegraph.flow.file_flow import Origin
+    from outcrop.codegraph.flow.file_flow import FunctionFlow, Origin
     from outcrop.codegraph.parsed import ParsedImport, ParsedSymbol
 
 _GLOBAL = re.compile(rb"^[ \t]*global[ \t]+([\w, \t]+)", re.MULTILINE)
@@ -50,7 +50,7 @@ class Reader(ABC):
         self.encoder = Encoder()
         self.origins: dict[int, Origin] = {}
         self.displays: dict[int, list[tuple[Any, int]]] = {}
-        self.functions: dict[int, tuple[Any, ...]] = {}
+        self.functions: dict[int, FunctionFlow] = {}
         self.members: dict[int, dict[str, int]] = {}
         self.bases: dict[int, tuple[int, ...]] = {}
         self.paths: dict[int, tuple[int, str]] = {}
@@ -130,7 +130,7 @@ class Reader(ABC):
         """Return the variable of a literal, one for the whole file."""
         variable = self._literals.get(value)
         if variable is None:
-            variable = self._literals[value] = self.origin((LITERAL_VALUE, value))
+            variable = self._literals[value] = self.origin(LiteralValue(value))
         return variable
 
     def join(self, values: Iterable[Value]) -> Value:
@@ -195,7 +195,7 @@ class Reader(ABC):
         """Return the variable of a name that nothing in this file binds."""
         variable = self._names.get(name)
         if variable is None:
-            variable = self._names[name] = self.origin((UNBOUND_NAME, name))
+            variable = self._names[name] = self.origin(UnboundName(name))
             if name in _BUILTINS and not self.stars:
                 self.builtin_names[variable] = name
         return variable
