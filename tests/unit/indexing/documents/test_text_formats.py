@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.formats.asciidoc import read_asciidoc
 from outcrop.indexing.documents.formats.org import read_org
-from outcrop.indexing.documents.formats.rst import read_rst
+from outcrop.indexing.documents.formats.rst import read_plain, read_rst
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
 from outcrop.markdown.document import MAX_TITLE_CHARS
 
@@ -246,3 +248,11 @@ def test_other_text_has_no_titles(text):
 def test_escapes_in_titles_of_rst_are_resolved(title, shown):
     (found,) = read_rst(f"{title}\n{'=' * 40}\n\nText.\n").titles
     assert found.text == shown
+
+
+def test_text_that_nearly_has_roles_takes_linear_time():
+    """At this size, reading on to the end from each colon takes minutes."""
+    text = ":a-" * 100_000
+    started = time.process_time()
+    assert not read_plain(text).titles
+    assert time.process_time() - started < 5

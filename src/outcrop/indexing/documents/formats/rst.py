@@ -36,7 +36,7 @@ _LITERAL_DIRECTIVES = frozenset([
 _DIRECTIVE = re.compile(r"[ \t]*\.\.[ \t]+(?:([\w-]+)::)?")
 # What no other text contains: a directive or a target at the start of a line, or a role.
 _EXPLICIT_MARKUP = re.compile(
-    r"^\.\. (?:[a-zA-Z][\w:-]*::(?!\S)|_[^\r\n]+:)|(?<![\w`]):[a-z][\w:+.-]*:`[^`\r\n]+`",
+    r"^\.\. (?:[a-zA-Z][\w:-]*::(?!\S)|_[^\r\n]+:)|(?<![\w`]):[a-z][\w:+.-]{0,60}:`[^`\r\n]+`",
     re.MULTILINE,
 )
 
