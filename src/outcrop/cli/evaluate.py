@@ -68,9 +68,8 @@ def evaluate(
     a heading: {"query": "how do I ...", "path": "docs/a.md", "heading": "Setup"}
     """
     settings = [_read_setting(text) for text in (ours, theirs) if text is not None]
-    with (
-        choice.open_all() as opened
-    ):  # first, because it names the extra that is missing
+    with choice.open_all() as opened:
+        # Imported after opening, which names the extra that is missing.
         from outcrop.evaluation import evaluate as evaluation
         from outcrop.evaluation.questions import read_questions
         from outcrop.evaluation.report_page import render_report
