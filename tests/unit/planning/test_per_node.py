@@ -1,6 +1,7 @@
 from outcrop.model.edge import Edge, EdgeKind, Resolution
 from outcrop.model.node import NodeKind
 from outcrop.planning.strategies import PerNodeChunkStrategy
+from outcrop.planning.strategies.per_node import qualified_path, section_path
 from unit.planning.nodes import make_node
 
 STRATEGY = PerNodeChunkStrategy()
@@ -110,6 +111,16 @@ def test_the_key_changes_with_the_content_and_with_nothing_else():
 
 def test_row_3_18_a_node_without_a_package_is_planned():
     assert plan(fqn="pay", package_name=None).section_path == ("pay",)
+
+
+def test_a_package_that_is_a_path_is_split_at_its_slashes_alone():
+    package = "github.com/pkg/errors.v1"
+    found = make_node(f"{package}.Frame.Format", package_name=package)
+
+    assert section_path(found) == ("github.com", "pkg", "errors.v1", "Format")
+    assert qualified_path(found) == (
+        "github.com", "pkg", "errors.v1", "Frame", "Format"
+    )  # fmt: skip
 
 
 def test_row_3_66_the_signature_is_in_the_metadata():

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 # Bump when the same file would be stored differently.
-_LAYOUT_VERSION = 10
+_LAYOUT_VERSION = 11
 _HASH_BYTES = 16
 _NOT_UTF8 = "not UTF-8"
 MIN_STREAMED_BYTES = 10_000_000

@@ -133,7 +133,7 @@ def _confidence(edge: Edge) -> float:
 
 def section_path(node: Node) -> tuple[str, ...]:
     """Return the packages of a node and its own name."""
-    return (*_parts(node.package_name), *([node.name] if node.name else []))
+    return (*_packages(node.package_name), *([node.name] if node.name else []))
 
 
 def qualified_path(node: Node) -> tuple[str, ...]:
@@ -149,7 +149,12 @@ def qualified_path(node: Node) -> tuple[str, ...]:
     parts = _parts(name)
     if parts and bracket:
         parts[-1] += f"({parameters}"
-    return (*_parts(package), *parts)
+    return (*_packages(package), *parts)
+
+
+def _packages(name: str | None) -> list[str]:
+    # A package that is a path has dots in its folders: github.com/pkg/errors.
+    return [p for p in name.split("/") if p] if name and "/" in name else _parts(name)
 
 
 def _parts(name: str | None) -> list[str]:
