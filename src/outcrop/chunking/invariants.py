@@ -109,7 +109,13 @@ class InvariantValidator:
         Returns:
             Errors, warnings and coverage. In strict mode every broken promise is an
             error.
+
+        Raises:
+            TypeError: The text is not a `str`.
         """
+        if not isinstance(original_text, str):
+            given = type(original_text).__name__
+            raise TypeError(f"pass the chunks and their text, a str, not {given}")
         document = parse(original_text)
         chunks = place_chunks(chunks, original_text)
         losses = [*_verbatim_problems(chunks, original_text)]

@@ -69,6 +69,11 @@ def test_what_the_chunker_makes_is_valid(chunks):
         assert result.coverage == 1.0
 
 
+def test_arguments_in_the_wrong_order_are_named(chunks):
+    with pytest.raises(TypeError, match="the chunks and their text, a str, not list"):
+        InvariantValidator(CONFIG).validate(TEXT, chunks)
+
+
 def test_blank_text_without_chunks_is_valid():
     result = _validate([], " \n\n")
     assert result.valid
