@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from outcrop.providers.registry import DEFAULT_EMBEDDER, open_embedder
+from outcrop.search.fusion import read_weights
 from outcrop.search.signals.structure import FILE_KINDS
-from outcrop.search.weights import read_weights
 from training.ranking.dataset import KINDS, NAMES, Example, make_examples, read_pools
 from training.ranking.measure import by_kind, by_side, interval, reciprocal_rank
 from training.ranking.model import Model, Settings, hand_weighted, learn

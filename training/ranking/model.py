@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from outcrop.search.weights import Weights
+    from outcrop.search.fusion import Weights
     from training.ranking.dataset import Example
 
 ROWS = 2 * len(KINDS)

@@ -8,16 +8,19 @@ often needs the next.
 
 Translations of a page are one place throughout, shown in the question's language; so
 are copies of a section: in other versions of a page, or the same text on another page.
+Translations are recognised by their paths: `docs/ru/setup.md`, `docs/setup.ru.md` and
+`docs/setup_ru.md` are translations of `docs/setup.md`, and of `docs/en/setup.md`.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from functools import lru_cache
 from math import isclose
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.search.passages import MAX_PLACE_PARTS
-from outcrop.search.translations import page_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -34,6 +37,20 @@ _MAX_OTHERS = 5
 _COPY_TOLERANCE = 0.05
 # How far the cosines of two equal texts may differ: they are computed in single precision.
 _SAME_TEXT_TOLERANCE = 1e-6
+
+# Of languages, and where a path has them.
+_CODES = frozenset(
+    re.findall(
+        r"\w+",
+        "ar az bg bn ca cs da de el en es et eu fa fi fr gl he hi hr hu hy id is it ja"
+        " ka kk ko lt lv mk ml mn mr ms my nb ne nl nn no pa pl pt ro ru sk sl sq sr sv"
+        " sw ta te th tl tr uk ur uz vi yo zh",
+    )
+)
+_TAG = re.compile(
+    r"([a-z]{2})(?:[-_](?:[a-z]{2}|hans|hant|latn|cyrl|419))?", re.IGNORECASE
+)
+_FILE_NAME = re.compile(r"(.+?)[._-]([A-Za-z]{2}(?:[-_]\w{2,4})?)(\.\w+)")
 
 
 class Place(NamedTuple):
@@ -211,3 +228,34 @@ def _mix(places: Sequence[Place]) -> list[Place]:
         else:
             later.append(place)
     return [*first, *later]
+
+
+class Page(NamedTuple):
+    """A page in one of its languages.
+
+    Attributes:
+        key: The path without the language: equal for all translations.
+        language: The language in the path, as `ru`; None if the path has none.
+    """
+
+    key: str
+    language: str | None
+
+
+@lru_cache(maxsize=20_000)
+def page_of(path: str) -> Page:
+    """Return which page the document at a path is, and in which language."""
+    *folders, name = path.split("/")
+    match = _FILE_NAME.fullmatch(name)
+    if match is not None and (language := _language(match[2])) is not None:
+        return Page("/".join([*folders, match[1] + match[3]]), language)
+    for at, folder in enumerate(folders):
+        if (language := _language(folder)) is not None:
+            return Page("/".join([*folders[:at], *folders[at + 1 :], name]), language)
+    return Page(path, None)
+
+
+def _language(text: str) -> str | None:
+    match = _TAG.fullmatch(text)
+    code = match[1].lower() if match is not None else ""
+    return code if code in _CODES else None

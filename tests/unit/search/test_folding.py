@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.search.folding import fold, leave_unfolded
+from outcrop.search.folding import fold, leave_unfolded, page_of
 from outcrop.search.fusion import Ranked
 from outcrop.search.passages import join_parts, leave_apart
-from outcrop.search.translations import page_of
 from unit.search.candidates import candidate, code
 
 

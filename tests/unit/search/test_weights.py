@@ -11,12 +11,11 @@ import pytest
 from training.ranking.learn import export
 from training.ranking.model import hand_weighted
 
-from outcrop.search.fusion import Ranking, fuse
+from outcrop.search.fusion import FILE, Ranking, fuse, learned_weights, read_weights
 from outcrop.search.question import QuestionKind, make_question
 from outcrop.search.signals.signal import Pool
 from outcrop.search.signals.structure import FILE_KINDS
 from outcrop.search.signals.table import SIGNALS
-from outcrop.search.weights import FILE, learned_weights, read_weights
 from outcrop.search.words import weigh_words
 from unit.search.candidates import candidate, code
 

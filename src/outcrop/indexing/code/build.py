@@ -37,10 +37,9 @@ from outcrop.pipeline.jobs.open_worker import open_worker, where_files_are
 from outcrop.pipeline.jobs.queue import ensure_tables
 from outcrop.pipeline.jobs.settings import WorkerSettings
 from outcrop.pipeline.mentions import link_mentions
-from outcrop.planning.orchestrator import ChunkBuildOrchestrator
+from outcrop.planning.orchestrator import ChunkBuildOrchestrator, NoRun
 from outcrop.planning.plans import DEFAULT_BATCH_SIZE, ChunkBuildRequest
 from outcrop.planning.protocols import GraphSource
-from outcrop.planning.run import NoRun
 from outcrop.planning.strategies import open_strategy
 from outcrop.store.leases import hold_lease
 from outcrop.store.projects.manage import claim_space
