@@ -1,4 +1,4 @@
-"""Rows in bulk: COPY, staging tables, locks, and what differs from the stored rows.
+"""Rows in bulk: COPY, staging tables, locks, what differs from the stored rows, upkeep.
 
 Whoever changes chunks locks their documents first, in the order of their ids, so that
 writers wait for each other but never deadlock.
@@ -6,6 +6,7 @@ writers wait for each other but never deadlock.
 
 from __future__ import annotations
 
+import logging
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -15,7 +16,9 @@ from psycopg import errors
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from outcrop.store.database import Connection
+    from outcrop.store.database import Connection, Database
+
+_log = logging.getLogger(__name__)
 
 Row = tuple[Any, ...]
 _New = TypeVar("_New")
@@ -55,6 +58,17 @@ SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index
 WHERE indrelid = ANY(%s::text[]::regclass[]) AND NOT indisprimary
 ORDER BY indexrelid
 """
+
+_COMPACTED = ("chunks", "chunk_lex", "lex_df", "nodes", "edges")
+_REPLACED = """
+SELECT relname FROM pg_stat_user_tables
+WHERE schemaname = current_schema() AND relname = ANY(%s)
+    AND n_tup_upd + n_tup_del > n_live_tup / 10
+"""
+# A search that comes meanwhile waits until its table is rewritten, about a second for
+# 100 MB. It must not also wait for whoever uses the table now.
+_SET_PATIENCE = "SET lock_timeout = '2s'"
+_RESET_PATIENCE = "RESET lock_timeout"
 
 
 @dataclass(slots=True)
@@ -210,3 +224,29 @@ def analyze(
         connection.execute(f"SET default_statistics_target = {_STATISTICS_TARGET}")
         connection.execute(f"{'VACUUM (ANALYZE)' if vacuum else 'ANALYZE'} {named}")
         connection.execute("RESET default_statistics_target")
+
+
+def compact(database: Database, replaced: Collection[str] = ()) -> None:
+    """Rewrite the tables of an index without the space of replaced rows.
+
+    During a load many rows are written more than once: words are weighted again with the
+    final average length. VACUUM lets later rows use the space, but only a rewritten table
+    is as small as its rows. That is cheapest before the large indexes are built.
+
+    A table that is in use, or for which the disk has no room, stays as it is.
+
+    Args:
+        database: The database.
+        replaced: Tables whose rows were replaced just now, which the server counts only
+            later.
+    """
+    with database.autocommit() as connection:
+        connection.execute(_SET_PATIENCE)
+        try:
+            counted = connection.execute(_REPLACED, (list(_COMPACTED),)).fetchall()
+            for table in {*replaced, *(row[0] for row in counted)}:
+                connection.execute(f"VACUUM (FULL) {table}")
+        except (errors.LockNotAvailable, errors.DiskFull) as error:
+            _log.info("tables are not compacted: %s", error)
+        finally:
+            connection.execute(_RESET_PATIENCE)

@@ -27,7 +27,7 @@ from outcrop.store.address import (
 )
 from outcrop.store.batch import BinaryDumper, BinaryValue, Statement, fetch_all
 from outcrop.store.copies import TableCopy
-from outcrop.store.lexical.read_postings import POSTINGS
+from outcrop.store.lexical.postings import POSTINGS
 from outcrop.store.migrate import ensure_extension, migrate
 from outcrop.store.projects.choose import Space, choose_space
 from outcrop.store.projects.identity import (
@@ -37,8 +37,8 @@ from outcrop.store.projects.identity import (
     has_embedded_index,
     name_from_environment,
 )
-from outcrop.store.sketches.cache import SketchCache
 from outcrop.store.sketches.rounded import VECTORS
+from outcrop.store.sketches.table import SketchCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

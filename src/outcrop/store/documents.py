@@ -44,6 +44,14 @@ SELECT {_COLUMNS} FROM documents d WHERE d.id LIKE %s ORDER BY d.id LIMIT %s
 _GET_SEVERAL = f"""
 SELECT {_COLUMNS} FROM documents d WHERE d.id = ANY(%s) ORDER BY d.path
 """  # noqa: S608 - as above
+_RECENT = f"""
+SELECT {_COLUMNS} FROM documents d WHERE d.kind <> 'symbol'
+ORDER BY d.modified_ns DESC NULLS LAST, d.updated_at DESC, d.path LIMIT %s
+"""  # noqa: S608 - as above
+_LANGUAGES = """
+SELECT lang, count(*) FROM documents WHERE lang IS NOT NULL
+GROUP BY lang ORDER BY 2 DESC, 1
+"""
 _COUNT = "SELECT count(*) FROM documents"
 _KNOWN = """
 SELECT path, kind, fingerprint, content_hash, modified_ns, size_bytes
@@ -140,6 +148,14 @@ class Documents(ConnectedStore):
         if not digits.isalnum():
             return []
         return list(map(_unpack, self._fetch(_BY_PREFIX, (f"{digits}%", limit))))
+
+    def recent_documents(self, limit: int = 8) -> list[Document]:
+        """Return the documents whose files were changed last."""
+        return list(map(_unpack, self._fetch(_RECENT, (limit,))))
+
+    def languages(self) -> dict[str, int]:
+        """Return the languages of documents and code, the most frequent first."""
+        return dict(self._fetch(_LANGUAGES))
 
     def known_documents(self) -> dict[str, KnownDocument]:
         """Return what tells whether documents have changed, by path."""

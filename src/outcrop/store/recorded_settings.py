@@ -1,4 +1,4 @@
-"""Settings that an index records, for later runs to go on with."""
+"""Settings that an index records for later runs: one row each, a key and a JSON value."""
 
 from __future__ import annotations
 
@@ -6,10 +6,30 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from outcrop.store.connected import ConnectedStore
-from outcrop.store.setting_rows import read_setting, write_setting
+from outcrop.store.packing import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from outcrop.store.database import Connection
+
+_READ = "SELECT value FROM index_settings WHERE key = %s"
+_WRITE = """
+INSERT INTO index_settings (key, value) VALUES (%s, %s::jsonb)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
+WHERE index_settings.value <> excluded.value
+"""
+
+
+def read_setting(connection: Connection, key: str) -> Any:
+    """Return a setting; None before it is written."""
+    row = connection.execute(_READ, (key,)).fetchone()
+    return row[0] if row else None
+
+
+def write_setting(connection: Connection, key: str, value: object) -> None:
+    """Write a setting."""
+    connection.execute(_WRITE, (key, to_json(value)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

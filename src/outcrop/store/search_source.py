@@ -3,56 +3,33 @@
 from __future__ import annotations
 
 import json
-import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from outcrop.model.candidate import (
-    Candidate,
-    ChunkRef,
-    Leaf,
-    Matches,
-    Neighbour,
-    SectionSpan,
-    TermStatistics,
-)
+from outcrop.model.candidate import Candidate, Matches, TermStatistics
 from outcrop.model.embedder_identity import EmbedderIdentity
-from outcrop.model.filter import Filter
-from outcrop.store.batch import Statement, array_literal, fetch, fetch_all
-from outcrop.store.candidate_rows import (
-    read_candidates,
-    read_leaves,
-    read_section_spans,
-)
-from outcrop.store.filters import Resolved, resolve
-from outcrop.store.graph_rows import (
+from outcrop.store.batch import Rows, Statement, array_literal, fetch_all
+from outcrop.store.chunk_source import (
+    KEEP_PLANS,
+    ChunkSource,
     definitions,
     in_order,
-    read_neighbours,
-    read_uses,
+    read_candidates,
 )
-from outcrop.store.lexical.postings import WordsState
+from outcrop.store.lexical.postings import STATE, WordsState
 from outcrop.store.lexical.query import (
     MAX_CANDIDATES,
     STATISTICS,
     LexicalSearch,
     WordSearch,
+    best_first,
     count_chunks,
     read_statistics,
     read_terms,
     term_statistics,
     weigh_terms,
 )
-from outcrop.store.lexical.read_postings import STATE
-from outcrop.store.lexical.scans import finish_scans, first_scans
-from outcrop.store.nodes import match_nodes
-from outcrop.store.section_source import (
-    read_document_openings,
-    read_documents,
-    read_section_openings,
-    read_sections_by_id,
-    read_sections_with,
-)
+from outcrop.store.section_source import SectionSource
 from outcrop.store.sketches.rounded import VectorsState
 from outcrop.store.sketches.table import BLOCKS, SketchState
 from outcrop.store.vectors import VectorSearch
@@ -63,39 +40,27 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from outcrop.model.candidate import (
-        DocumentRef,
-        LexicalQuery,
-        NameQuery,
-        Opening,
-        SectionCandidate,
-        VectorQuery,
-    )
+    from outcrop.model.candidate import LexicalQuery, NameQuery, VectorQuery
+    from outcrop.model.filter import Filter
     from outcrop.store.database import Connection, Database
+    from outcrop.store.filters import Resolved
     from outcrop.store.lexical.postings import PostingLists
     from outcrop.store.lexical.query import WeighedTerm
-    from outcrop.store.lexical.scans import Started
     from outcrop.store.sketches.rounded import RoundedVectors
     from outcrop.store.sketches.view import SketchView
 
-# Plans are kept, as without a filter they do not depend on values.
-_KEEP_PLANS = "set_config('plan_cache_mode', 'force_generic_plan', true)"
 # For a query with many alternatives the planner would prefer a slower sequential scan.
 _BY_INDEX = "set_config('enable_seqscan', 'off', true)"
-_SETTINGS = Statement(f"SELECT {_KEEP_PLANS}")
-_SETTINGS_WITH_TERMS = Statement(f"SELECT {_KEEP_PLANS}, {_BY_INDEX}")
+_SETTINGS = Statement(f"SELECT {KEEP_PLANS}")
+_SETTINGS_WITH_TERMS = Statement(f"SELECT {KEEP_PLANS}, {_BY_INDEX}")
 # What is known of the index: read first in a view.
 _STATE = Statement(f"""
 SELECT (SELECT value::text FROM index_settings WHERE key = 'embedder') AS embedder,
     blocks.*, words.*
 FROM ({BLOCKS}) blocks, ({STATE}) words
 """)  # noqa: S608 - constants
-_PLAN_BY_VALUES = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)"
-_BY_PREFIX = """
-SELECT id, node_id, ARRAY(SELECT jsonb_array_elements(metadata->'folded')->>'id')
-FROM chunks WHERE id LIKE %s ORDER BY id LIMIT 2
-"""
-_DIGITS = re.compile("[0-9a-f]+")
+# A search, and the statements of its scans.
+_Started = tuple[WordSearch, LexicalSearch]
 
 
 @contextmanager
@@ -117,7 +82,7 @@ def open_source(
         yield PostgresSource(connection, database, state[0], known)
 
 
-class PostgresSource:
+class PostgresSource(ChunkSource, SectionSource):
     """A `CandidateSource` on one read transaction; see there for the methods."""
 
     def __init__(
@@ -135,10 +100,8 @@ class PostgresSource:
             state: What the transaction sees of the index.
             known: The statistics of terms; None for a term that no chunk contains.
         """
-        self._connection = connection
-        # The transaction sees one state, so each term and each filter is looked up once.
+        super().__init__(connection)
         self._statistics = known
-        self._resolved: list[tuple[Filter, Resolved]] = []
         embedder, is_complete, keys, table, batches, average = state
         self._embedder = EmbedderIdentity(**json.loads(embedder)) if embedder else None
         self._database = database
@@ -181,14 +144,14 @@ class PostgresSource:
         words = [self._weigh(query, resolved) for query in lexical]
         started = [each for each in words if each is not None]
         lists = self._find_lists(started, resolved)
-        statements = first_scans(started) if lists is None else []
+        statements = _first_scans(started) if lists is None else []
         scans = len(statements)
         if names is not None and names.names:
             statements.append(definitions(names, resolved))
         near = None
         if vector is not None and vector.limit > 0:
             near = VectorSearch(vector, resolved, *self._read_vectors())
-        left: list[Started] = []
+        left: list[_Started] = []
 
         def meanwhile() -> Iterator[Statement]:
             """Compare sketches while the server looks for words, or the reverse."""
@@ -204,10 +167,10 @@ class PostgresSource:
             list(meanwhile())
         nearest = near.result(connection, rows.pop()) if near else []
         if lists is not None:
-            rows_left = fetch_all(connection, first_scans(left))
-            finish_scans(connection, left, rows_left)
+            rows_left = fetch_all(connection, _first_scans(left))
+            _finish_scans(connection, left, rows_left)
         else:
-            finish_scans(connection, started, rows[:scans])
+            _finish_scans(connection, started, rows[:scans])
         return Matches(
             lexical=[[] if each is None else each[0].result() for each in words],
             nearest=nearest,
@@ -217,7 +180,7 @@ class PostgresSource:
         )
 
     def _find_lists(
-        self, started: Sequence[Started], resolved: Resolved
+        self, started: Sequence[_Started], resolved: Resolved
     ) -> PostingLists | None:
         """Return the words in memory, where a search can use them."""
         if not started or resolved.restricts:
@@ -235,7 +198,7 @@ class PostgresSource:
         state = VectorsState(keys, dimension)
         return sketches, database.vectors.find(state, len(sketches))
 
-    def _weigh(self, query: LexicalQuery, resolved: Resolved) -> Started | None:
+    def _weigh(self, query: LexicalQuery, resolved: Resolved) -> _Started | None:
         """Return a search and its scans; None if no chunk can match."""
         terms = weigh_terms(query.terms, self.statistics(query.terms))
         if not terms or query.limit < 1:
@@ -270,88 +233,6 @@ class PostgresSource:
             scored=scored,
         )
 
-    def sections(self, ids: Collection[str]) -> list[SectionSpan]:
-        """Return those of the given chunks that are sections with subsections."""
-        return read_section_spans(self._connection, ids)
-
-    def leaves(self, ranges: Sequence[tuple[str, int, int]]) -> list[Leaf]:
-        """Return leaves with the summaries of their sections."""
-        return read_leaves(self._connection, ranges)
-
-    def sections_with(
-        self,
-        chunk_ids: Collection[str],
-        *,
-        vector: NDArray[np.float32] | None = None,
-        weights: Mapping[str, float] | None = None,
-    ) -> list[SectionCandidate]:
-        """Return the sections that some chunks have text of."""
-        return read_sections_with(
-            self._connection, chunk_ids, vector=vector, weights=weights
-        )
-
-    def sections_by_id(self, ids: Collection[str]) -> list[SectionCandidate]:
-        """Return sections by their ids."""
-        return read_sections_by_id(self._connection, ids)
-
-    def section_openings(
-        self, sections: Sequence[SectionCandidate], *, max_tokens: int, whole: bool
-    ) -> list[Opening]:
-        """Return the beginnings of sections."""
-        return read_section_openings(
-            self._connection, sections, max_tokens=max_tokens, whole=whole
-        )
-
-    def documents(self, ids: Collection[str]) -> list[DocumentRef]:
-        """Return documents by their ids."""
-        return read_documents(self._connection, ids)
-
-    def document_openings(
-        self, ids: Sequence[str], *, max_tokens: int
-    ) -> list[Opening]:
-        """Return the beginnings of documents."""
-        return read_document_openings(self._connection, ids, max_tokens=max_tokens)
-
-    def neighbours(
-        self,
-        ends: Collection[str],
-        *,
-        leaving: Collection[str],
-        entering: Collection[str],
-        limit: int,
-        restriction: Filter | None = None,
-    ) -> list[Neighbour]:
-        """Return the chunks one edge away."""
-        if not ends or not (leaving or entering):
-            return []
-        return read_neighbours(
-            self._connection,
-            ends,
-            leaving=leaving,
-            entering=entering,
-            limit=limit,
-            resolved=self._resolve(restriction),
-        )
-
-    def uses(self, node_ids: Collection[str]) -> Mapping[str, int]:
-        """See `CandidateSource.uses`."""
-        return read_uses(self._connection, node_ids)
-
-    def find_node(self, symbol: str) -> str | None:
-        """Return the id of the node that a name most likely refers to."""
-        nodes = match_nodes(self._connection, symbol, 1)
-        return nodes[0].id if nodes else None
-
-    def find_chunk(self, prefix: str) -> ChunkRef | None:
-        """Return the only chunk whose id starts with these digits."""
-        if not _DIGITS.fullmatch(prefix):
-            return None
-        rows = self._connection.execute(_BY_PREFIX, (f"{prefix}%",)).fetchall()
-        if len(rows) != 1:
-            return None
-        chunk_id, node_id, folded = rows[0]
-        return ChunkRef(chunk_id, node_id, tuple(folded))
-
     # For an index in several databases, of which this is one
 
     def count_chunks(self) -> int:
@@ -375,15 +256,32 @@ class PostgresSource:
         (rows,) = fetch_all(self._connection, [query])
         return in_order(rows)
 
-    def _resolve(self, restriction: Filter | None) -> Resolved:
-        wanted = restriction or Filter()
-        for known, resolved in self._resolved:
-            if known == wanted:
-                return resolved
-        if wanted:
-            fetch(self._connection, _PLAN_BY_VALUES)
-        resolved = resolve(self._connection, wanted)
-        if wanted and not resolved.restricts:
-            fetch(self._connection, *_SETTINGS)
-        self._resolved.append((wanted, resolved))
-        return resolved
+
+def _first_scans(started: Sequence[_Started]) -> list[Statement]:
+    """Return the first scan of each search."""
+    return [
+        scans.scan(search.first_query(), few=search.few) for search, scans in started
+    ]
+
+
+def _finish_scans(
+    connection: Connection, started: Sequence[_Started], rows: Sequence[Rows]
+) -> None:
+    """Run the further scans of the searches that need some.
+
+    Args:
+        connection: In the transaction of the searches.
+        started: The searches.
+        rows: What their first scans found.
+    """
+    while started:
+        more = [
+            (search, scans, query)
+            for (search, scans), found in zip(started, rows, strict=True)
+            if (query := search.next_query(best_first(found))) is not None
+        ]
+        started = [(search, scans) for search, scans, _ in more]
+        statements = [
+            scans.scan(query, few=search.few) for search, scans, query in more
+        ]
+        rows = fetch_all(connection, statements)

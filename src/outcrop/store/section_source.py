@@ -99,66 +99,66 @@ WHERE t.before < %(max_tokens)s ORDER BY w.at, t.place
 """
 
 
-def read_sections_with(
-    connection: Connection,
-    chunk_ids: Collection[str],
-    *,
-    vector: NDArray[np.float32] | None,
-    weights: Mapping[str, float] | None,
-) -> list[SectionCandidate]:
-    """Return the sections that some chunks have text of, sorted by id."""
-    if not chunk_ids:
-        return []
-    parameters = {
-        "ids": list(chunk_ids),
-        "vector": None if vector is None else vector_value(vector),
-        "weights": weights_literal(weights or {}),
-    }
-    rows = connection.execute(_WITH_CHUNKS, parameters).fetchall()
-    sections = [
-        _section(row, lexical=row[-3], similarity=row[-2], chunks=tuple(row[-1]))
-        for row in rows
-    ]
-    return sorted(sections, key=lambda section: section.id)
+class SectionSource:
+    """The part of a `CandidateSource` that reads sections and documents; see there."""
 
+    _connection: Connection
 
-def read_sections_by_id(
-    connection: Connection, ids: Collection[str]
-) -> list[SectionCandidate]:
-    """Return sections by their ids, sorted by id."""
-    rows = connection.execute(_BY_ID, (list(ids),)).fetchall() if ids else []
-    return sorted(map(_section, rows), key=lambda section: section.id)
+    def sections_with(
+        self,
+        chunk_ids: Collection[str],
+        *,
+        vector: NDArray[np.float32] | None = None,
+        weights: Mapping[str, float] | None = None,
+    ) -> list[SectionCandidate]:
+        """Return the sections that some chunks have text of, sorted by id."""
+        if not chunk_ids:
+            return []
+        parameters = {
+            "ids": list(chunk_ids),
+            "vector": None if vector is None else vector_value(vector),
+            "weights": weights_literal(weights or {}),
+        }
+        rows = self._connection.execute(_WITH_CHUNKS, parameters).fetchall()
+        sections = [
+            _section(row, lexical=row[-3], similarity=row[-2], chunks=tuple(row[-1]))
+            for row in rows
+        ]
+        return sorted(sections, key=lambda section: section.id)
 
+    def sections_by_id(self, ids: Collection[str]) -> list[SectionCandidate]:
+        """Return sections by their ids, sorted by id."""
+        if not ids:
+            return []
+        rows = self._connection.execute(_BY_ID, (list(ids),)).fetchall()
+        return sorted(map(_section, rows), key=lambda section: section.id)
 
-def read_section_openings(
-    connection: Connection,
-    sections: Sequence[SectionCandidate],
-    *,
-    max_tokens: int,
-    whole: bool,
-) -> list[Opening]:
-    """Return the beginnings of sections, with their subsections if `whole`."""
-    parameters = {
-        "documents": [section.document_id for section in sections],
-        "places": [section.place for section in sections],
-        "depths": [section.depth for section in sections],
-        "whole": whole,
-        "max_tokens": max_tokens,
-    }
-    return _openings(connection.execute(_OPENINGS, parameters), len(sections))
+    def section_openings(
+        self, sections: Sequence[SectionCandidate], *, max_tokens: int, whole: bool
+    ) -> list[Opening]:
+        """Return the beginnings of sections, with their subsections if `whole`."""
+        parameters = {
+            "documents": [section.document_id for section in sections],
+            "places": [section.place for section in sections],
+            "depths": [section.depth for section in sections],
+            "whole": whole,
+            "max_tokens": max_tokens,
+        }
+        rows = self._connection.execute(_OPENINGS, parameters)
+        return _openings(rows, len(sections))
 
+    def documents(self, ids: Collection[str]) -> list[DocumentRef]:
+        """Return documents by their ids, sorted by id."""
+        rows = self._connection.execute(_DOCUMENTS, (list(ids),))
+        return [DocumentRef(*row) for row in rows]
 
-def read_documents(connection: Connection, ids: Collection[str]) -> list[DocumentRef]:
-    """Return documents by their ids, sorted by id."""
-    return [DocumentRef(*row) for row in connection.execute(_DOCUMENTS, (list(ids),))]
-
-
-def read_document_openings(
-    connection: Connection, ids: Sequence[str], *, max_tokens: int
-) -> list[Opening]:
-    """Return the beginnings of documents."""
-    parameters = {"ids": list(ids), "max_tokens": max_tokens}
-    return _openings(connection.execute(_DOCUMENT_OPENINGS, parameters), len(ids))
+    def document_openings(
+        self, ids: Sequence[str], *, max_tokens: int
+    ) -> list[Opening]:
+        """Return the beginnings of documents."""
+        parameters = {"ids": list(ids), "max_tokens": max_tokens}
+        rows = self._connection.execute(_DOCUMENT_OPENINGS, parameters)
+        return _openings(rows, len(ids))
 
 
 def _openings(rows: Iterable[Sequence[Any]], count: int) -> list[Opening]:

@@ -65,6 +65,20 @@ DELETE FROM sections t WHERE t.document_id = ANY(%s)
     AND NOT EXISTS (SELECT FROM sections_stage s WHERE s.id = t.id)
 """
 _MARK_DIRTY = "UPDATE sections SET is_dirty = true WHERE document_id = ANY(%s)"
+# Headings that say what is below them, one per document: those of several words first,
+# and among them those that ask something. The hash mixes documents, always alike.
+_HEADINGS = r"""
+SELECT heading FROM (
+    SELECT DISTINCT ON (s.document_id) s.heading, md5(s.id) AS mixed,
+        s.heading ~* '^(how|what|why|when|where|which|who) |\?$' AS asks,
+        s.heading ~ '^\S+(\s+\S+){3,}$' AS is_long
+    FROM sections s
+    WHERE s.depth > 1 AND s.heading ~ '^[[:alpha:]]' AND length(s.heading) <= 70
+        AND (s.heading ~ '^\S+(\s+\S+){2,7}$'
+            OR s.heading ~ '[^\x01-\x7f]' AND length(s.heading) >= 6)
+    ORDER BY s.document_id, is_long DESC, asks DESC, md5(s.id)
+) chosen ORDER BY is_long DESC, asks DESC, mixed LIMIT %s
+"""
 _SUMMARIES = """
 SELECT id, content_hash, summary FROM sections
 WHERE document_id = ANY(%s) AND summary IS NOT NULL
@@ -153,6 +167,10 @@ class Sections(ConnectedStore):
         """
         parameters = (document_id(path), parent_id, limit, offset)
         return list(map(_unpack, self._fetch(_CHILDREN, parameters)))
+
+    def some_headings(self, limit: int = 6) -> list[str]:
+        """Return headings of several words, each of another document."""
+        return [row[0] for row in self._fetch(_HEADINGS, (limit,))]
 
     def section_summaries(self, paths: Iterable[str]) -> dict[str, StoredSummary]:
         """Return the summaries of the sections of documents, by their ids."""

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from psycopg.rows import dict_row
 
 from outcrop.model.stored import document_id
-from outcrop.store.bulk import ANALYZED, analyze
+from outcrop.store.bulk import ANALYZED, analyze, compact
 from outcrop.store.chunks import Chunks
-from outcrop.store.compact import compact
 from outcrop.store.document_replacement import DocumentReplacements
 from outcrop.store.documents import Documents
 from outcrop.store.edges import Edges
@@ -27,7 +26,6 @@ from outcrop.store.lexical.maintain import (
 )
 from outcrop.store.lexical.write import Totals, read_totals, share_average
 from outcrop.store.nodes import Nodes
-from outcrop.store.overview import Overview
 from outcrop.store.plans import Plans
 from outcrop.store.recorded_settings import RecordedSettings
 from outcrop.store.runs import Runs
@@ -125,7 +123,6 @@ class PostgresStore(
     Runs,
     RecordedSettings,
     Sections,
-    Overview,
     EmbeddedChunks,
 ):
     """Everything that is stored, each kind with the methods of its own class.

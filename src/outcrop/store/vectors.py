@@ -20,7 +20,7 @@ from outcrop.store.bulk import lock_documents, staged_rows
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.filters import CHUNKS_CONDITION
 from outcrop.store.packing import pack_vector
-from outcrop.store.setting_rows import read_setting, write_setting
+from outcrop.store.recorded_settings import read_setting, write_setting
 from outcrop.store.sketches.table import forget_sketches, write_sketches
 
 if TYPE_CHECKING:

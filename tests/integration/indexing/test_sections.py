@@ -10,7 +10,7 @@ import pytest
 from outcrop.errors import InputError, NotFoundError
 from outcrop.markdown.document import MAX_TITLE_CHARS
 from outcrop.model.section import DOCUMENT_ROOT
-from outcrop.store.section_source import read_sections_with
+from outcrop.store.search_source import open_source
 
 GUIDE = (
     "Before.\n\n# Guide\n\nIntro.\n\n## Boil\n\nHeat the water.\n\n"
@@ -60,8 +60,8 @@ def similarity_of_first_section(index) -> float:
     """Return how near the question "different words" is to the first section."""
     vector = index.embedder.embed(["different words"])[0]
     ids = [row[0] for row in index.store._fetch("SELECT id FROM chunks WHERE is_leaf")]
-    with index.store._database.read() as connection:
-        sections = read_sections_with(connection, ids, vector=vector, weights=None)
+    with open_source(index.database) as source:
+        sections = source.sections_with(ids, vector=vector)
     return sections[0].similarity
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from integration.store.relations import count_changes_now, file_of
 from integration.store.samples import chunk, document
-from outcrop.store import compact
+from outcrop.store import bulk
 
 if TYPE_CHECKING:
     import pytest
@@ -74,16 +74,16 @@ def test_chunks_that_were_replaced_are_rewritten(
     with database.autocommit() as connection:
         connection.execute("UPDATE chunks SET rank_boost = 2")
         count_changes_now(connection)
-    compact.compact(database)
+    bulk.compact(database)
     assert file_of(database, "chunks") != before
 
 
 def test_a_table_in_use_is_left_as_it_is(
     store: PostgresStore, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compact, "_SET_PATIENCE", "SET lock_timeout = '10ms'")
+    monkeypatch.setattr(bulk, "_SET_PATIENCE", "SET lock_timeout = '10ms'")
     with database.read() as connection:
         connection.execute("SELECT FROM chunks LIMIT 1")
-        compact.compact(database)
+        bulk.compact(database)
     with database.autocommit() as connection:
         assert connection.execute("SHOW lock_timeout").fetchone() == ("0",)

@@ -13,9 +13,9 @@ from outcrop.errors import StorageError
 from outcrop.model.filter import Filter
 from outcrop.store import copies, vectors
 from outcrop.store.copies import CopyReader, TableCopy
-from outcrop.store.lexical import maintain, read_postings
+from outcrop.store.lexical import maintain, postings
+from outcrop.store.lexical.postings import POSTINGS
 from outcrop.store.lexical.query import LexicalSearch
-from outcrop.store.lexical.read_postings import POSTINGS
 from outcrop.store.sketches import rounded
 from outcrop.store.sketches.rounded import VECTORS
 from outcrop.store.vectors import VectorSearch
@@ -129,7 +129,7 @@ def test_merged_counts_change_no_answer(store: PostgresStore) -> None:
 def test_a_large_index_is_left_in_the_database(
     store: PostgresStore, scans: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_postings, "_MAX_POSTINGS", 10)
+    monkeypatch.setattr(postings, "_MAX_POSTINGS", 10)
     _fill(store)
     known = _ask(store)
     scans.clear()

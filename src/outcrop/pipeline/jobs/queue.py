@@ -22,7 +22,7 @@ from procrastinate.schema import SchemaManager
 
 from outcrop.errors import SchemaVersionError
 from outcrop.store.migrate import lock_migrations
-from outcrop.store.setting_rows import read_setting, write_setting
+from outcrop.store.recorded_settings import read_setting, write_setting
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence

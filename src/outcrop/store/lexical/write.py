@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.store.bulk import copy_packed, copy_rows
 from outcrop.store.lexical.weights import Postings, pack_deltas, pack_postings, pin_of
-from outcrop.store.setting_rows import write_setting
+from outcrop.store.recorded_settings import write_setting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,11 +7,12 @@ does no harm: the chunks that a search takes from the sketches are looked up.
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from outcrop.store.setting_rows import read_setting, write_setting
+from outcrop.store.recorded_settings import read_setting, write_setting
 from outcrop.store.sketches.bits import count_words, pack, project
 from outcrop.store.sketches.view import Block, SketchView
 
@@ -206,3 +207,32 @@ def _unpack(row: tuple[str, int, bytes, bytes, bytes], words: int) -> Block:
         words=np.frombuffer(sketches, "<u8").reshape(words, -1),
         gone=np.frombuffer(gone, ">u8").astype(np.uint64),
     )
+
+
+class SketchCache:
+    """The latest view of the sketches of one index; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._lock = Lock()
+        self._view: SketchView | None = None
+
+    def view(
+        self, connection: Connection, keys: frozenset[str], dimension: int
+    ) -> SketchView:
+        """Return the sketches of some blocks; only new blocks are read.
+
+        Args:
+            connection: In a transaction that sees the blocks.
+            keys: The blocks.
+            dimension: That of the embeddings.
+        """
+        view = self._view
+        if view is not None and view.holds(keys, dimension):
+            return view
+        with self._lock:
+            view = self._view
+            if view is None or not view.holds(keys, dimension):
+                view = read_view(connection, keys, dimension, view)
+                self._view = view
+            return view
