@@ -99,7 +99,7 @@ def _outcrop_tree(limit: int) -> Cut:
 def _outcrop_graph(_: int) -> Cut:
     """The code graph of one JavaScript file, exported as JSON; its nodes count."""
     from outcrop.codegraph import build
-    from outcrop.codegraph.export.formats import write_json
+    from outcrop.codegraph.export import write_json
 
     def export(text: str) -> Sequence[Any]:
         with TemporaryDirectory() as folder:

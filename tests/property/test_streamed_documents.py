@@ -14,7 +14,7 @@ from markdown_text import documents, texts_with_headings
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.markdown_chunks import WholeTextNeededError
 from outcrop.indexing.documents.prepare import Task, prepare_bytes
-from outcrop.indexing.documents.streamed import open_streamed
+from outcrop.indexing.large_files import open_streamed
 
 _SETTINGS = settings(
     max_examples=80, deadline=None, suppress_health_check=list(HealthCheck)

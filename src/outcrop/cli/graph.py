@@ -72,7 +72,7 @@ def export(
 ) -> None:
     """Write the graph of PATH. Nothing is stored; problems go to standard error."""
     from outcrop.codegraph import build
-    from outcrop.codegraph.export.formats import FORMATS
+    from outcrop.codegraph.export import FORMATS
 
     found = build(path, application, level=level)
     _check_grammars(found.report)

@@ -189,7 +189,7 @@ def _index_by(
     as_json: bool,
 ) -> None:
     """Index by an engine, which finds out itself what the names stand for."""
-    from outcrop.indexing.files.remote import is_remote
+    from outcrop.indexing.paths import is_remote
 
     paths = [
         name if is_remote(name) else Path(name).absolute() for name in names or (".",)
@@ -201,7 +201,7 @@ def _index_by(
 
 
 def _reject_remote(names: tuple[str, ...]) -> None:
-    from outcrop.indexing.files.remote import is_remote
+    from outcrop.indexing.paths import is_remote
 
     for name in names:
         if is_remote(name):

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from outcrop.indexing.files.content import hash_file
-from outcrop.indexing.files.remote import is_remote
-from outcrop.indexing.paths import is_there, resolve_paths
+from outcrop.indexing.paths import is_remote, is_there, resolve_paths
 from outcrop.model.run import RunState
 from outcrop.store.leases import is_leased
 

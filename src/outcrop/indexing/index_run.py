@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING
 
 from outcrop.indexing.documents.embed import embed_missing
 from outcrop.indexing.documents.prepare import Task
-from outcrop.indexing.files.remote import is_remote
-from outcrop.indexing.grouping import group_by_size, spread_first
-from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress
-from outcrop.indexing.workers import writing_groups
-from outcrop.indexing.written import Written
+from outcrop.indexing.paths import is_remote
+from outcrop.indexing.report import GraphCounts, IndexReport, Problem, Progress, Written
+from outcrop.indexing.workers import group_by_size, spread_first, writing_groups
 from outcrop.model.stored import ChunkChanges
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
 
-    from outcrop.indexing.code.files import CodeTask
+    from outcrop.indexing.code.tasks import CodeTask
     from outcrop.indexing.code.update import CodeWork
     from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.files.discover import SourceFile

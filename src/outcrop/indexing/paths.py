@@ -1,4 +1,4 @@
-"""Resolves paths in the folder of a project."""
+"""Resolves paths in the folder of a project, and tells URLs of object storage from them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PathLike = str | os.PathLike[str]
+
+# Documents from object storage have their URL as the path.
+_PREFIXES = ("s3://", "gs://", "hf://", "az://")
+# Parts of a key that are not the name of a file or folder.
+_NOT_NAMES = frozenset({"", ".", ".."})
+_MAX_NAME_BYTES = 255
 
 
 def _listed(paths: Iterable[PathLike]) -> list[PathLike]:
@@ -91,3 +97,19 @@ def is_there(path: Path) -> bool:
         reason = (error.strerror or str(error)).lower()
         raise InputError(f"{str(path)!r} cannot be read: {reason}") from error
     return True
+
+
+def is_remote(path: str) -> bool:
+    """Return whether a path is the URL of an object rather than of a file here."""
+    return path.startswith(_PREFIXES)
+
+
+def is_safe_name(key: str) -> bool:
+    """Return whether an object's name, relative to a folder, is a path inside it."""
+    names = key.split("/")
+    return (
+        _NOT_NAMES.isdisjoint(names)
+        and "\0" not in key
+        and "\\" not in key
+        and all(len(n.encode(errors="replace")) <= _MAX_NAME_BYTES for n in names)
+    )

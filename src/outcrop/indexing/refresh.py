@@ -11,8 +11,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from outcrop.errors import InputError, OutcropError
-from outcrop.indexing.files.remote import is_remote
-from outcrop.indexing.paths import is_there, resolve_paths
+from outcrop.indexing.paths import is_remote, is_there, resolve_paths
 
 if TYPE_CHECKING:
     from outcrop.indexing.report import Progress

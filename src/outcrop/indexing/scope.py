@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from outcrop.indexing.files.discover import document_path, is_inside
-from outcrop.indexing.files.remote import is_remote
+from outcrop.indexing.paths import is_remote
 from outcrop.store.recorded_settings import StoredScope
 
 if TYPE_CHECKING:

@@ -1,5 +1,7 @@
 """Writing over all cores, in worker processes with connections of their own.
 
+Files are divided into groups, each of which one worker writes in one go.
+
 A group of files whose worker ended is written again after all others, file by file, in
 one worker: the system may have run out of memory because of another file. A file that
 ends that worker too is reported, and the others are stored.
@@ -11,24 +13,19 @@ import gc
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from outcrop.errors import OutcropError
+from outcrop.indexing.report import Abort, Written
 from outcrop.indexing.writer import Writer
-from outcrop.indexing.written import Abort, Written
-from outcrop.process_pool import (
-    Failure,
-    run_tasks,
-    running_tasks,
-    waiting_processes,
-)
+from outcrop.process_pool import Failure, run_tasks, running_tasks, waiting_processes
 from outcrop.providers.registry import is_bundled, open_embedder
 from outcrop.store.database import Database, DatabaseKey
 from outcrop.store.leases import current_run, share_writing
 from outcrop.store.store import PostgresStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.run import Runner
@@ -44,6 +41,16 @@ MAX_WORKERS = 12
 _MAX_WAITING = 100
 """Answers that wait while the run does something else; they are short."""
 _OBJECTS_PER_COLLECTION = 500_000
+
+_File = TypeVar("_File")
+
+# About two thousand chunks, which is one transaction. Each adds a row for every word in
+# it; half as many transactions have three quarters of these rows.
+_MAX_BYTES = 800_000
+_MIN_BYTES = 50_000
+MAX_FILES = 400
+# More of them balance the load better; each has a cost.
+_GROUPS_PER_WORKER = 4
 
 
 @dataclass(slots=True)
@@ -163,3 +170,48 @@ def result_of(answer: Written | Abort) -> Written:
     if isinstance(answer, Abort):
         raise answer.error()
     return answer
+
+
+def group_by_size(
+    files: Iterable[tuple[_File, int]], *, size_bytes: int, workers: int
+) -> Iterator[list[_File]]:
+    """Yield groups of files, which come with their sizes, in the order given.
+
+    `size_bytes` is the size of all of them, which some workers share.
+    """
+    enough = group_bytes(size_bytes, workers)
+    group: list[_File] = []
+    size = 0
+    for file, file_size in files:
+        group.append(file)
+        size += file_size
+        if size >= enough or len(group) == MAX_FILES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def group_bytes(size_bytes: int, workers: int) -> int:
+    """Return the size of a group, where some workers share files of a total size."""
+    share = size_bytes // (workers * _GROUPS_PER_WORKER)
+    return min(_MAX_BYTES, max(_MIN_BYTES, share))
+
+
+def spread_first(
+    files: Sequence[_File], sizes: Sequence[int], *, workers: int
+) -> list[_File]:
+    """Return files with a sample of about one group first, the others in order.
+
+    The weights of words depend on the average length of chunks, which the first group
+    of a new index decides. If it is far from that of the others, all weights are
+    computed again. Chunks of large files are longer, so the sample has files of all
+    sizes, as many of each as there are.
+    """
+    size = sum(sizes)
+    step = max(1, size // group_bytes(size, workers))
+    by_size = sorted(range(len(files)), key=sizes.__getitem__)
+    sample = sorted(by_size[step // 2 :: step])
+    taken = set(sample)
+    others = (file for at, file in enumerate(files) if at not in taken)
+    return [*(files[at] for at in sample), *others]

@@ -11,12 +11,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from outcrop.errors import INTERRUPTS, OutcropError, StorageError, describe_failure
-from outcrop.indexing.code.files import CodeFiles, CodeTask
+from outcrop.indexing.code.files import CodeFiles
+from outcrop.indexing.code.tasks import CodeTask
 from outcrop.indexing.documents.embed import embed_documents
 from outcrop.indexing.documents.prepare import prepare_file
 from outcrop.indexing.documents.summaries import ModelSummaries
 from outcrop.indexing.large_files import LargeFiles
-from outcrop.indexing.written import Written
+from outcrop.indexing.report import Written
 from outcrop.store.chunk_changes import ChunksChangedError
 from outcrop.store.failures import describe_refusal, is_refused
 

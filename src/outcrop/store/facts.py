@@ -48,7 +48,7 @@ class FileShape(NamedTuple):
 
     Attributes:
         digest: Hash of its content.
-        shape: See `codegraph.kept_facts`; empty if there are no facts.
+        shape: See `codegraph.parsed`; empty if there are no facts.
         module: Its module name in the graph.
     """
 

@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from outcrop.codegraph import build
-from outcrop.codegraph.export.formats import write_json
+from outcrop.codegraph.export import write_json
 from outcrop.codegraph.names import MAX_NAME_CHARS, MAX_NESTING
 
 NESTED = {

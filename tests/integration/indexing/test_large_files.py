@@ -14,8 +14,8 @@ import pytest
 
 from integration.indexing.states import state_of
 from integration.store.servers import EVERY_SERVER
+from outcrop.indexing import large_files
 from outcrop.indexing.config import IndexConfig
-from outcrop.indexing.documents import streamed
 from outcrop.indexing.files import content
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def in_windows(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 
     def lower(window: int) -> None:
         monkeypatch.setattr(content, "MIN_STREAMED_BYTES", 1)
-        opened = streamed.open_streamed
+        opened = large_files.open_streamed
         monkeypatch.setattr(
             "outcrop.indexing.large_files.open_streamed",
             lambda task, config: opened(task, config, window),
@@ -145,14 +145,14 @@ def test_a_file_that_changes_while_it_is_read_keeps_its_stored_version(
     index.index()
     before = _everything(index)
     file.write_text(_book(2, 60))
-    whole = streamed.StreamedDocument.parts
+    whole = large_files.StreamedDocument.parts
 
-    def parts(document: streamed.StreamedDocument):
+    def parts(document: large_files.StreamedDocument):
         yield from whole(document)
         file.write_text(_book(3, 60))
 
     with monkeypatch.context() as patched:
-        patched.setattr(streamed.StreamedDocument, "parts", parts)
+        patched.setattr(large_files.StreamedDocument, "parts", parts)
         report = index.index()
     (problem,) = report.problems
     assert "changed while it was read" in problem.reason

@@ -10,8 +10,8 @@ import zlib
 
 import pytest
 
-from outcrop.codegraph.kept_facts import keep_facts, load_facts
 from outcrop.codegraph.parse import parse_file
+from outcrop.codegraph.parsed import keep_facts, load_facts
 
 PYTHON = '''\
 import os
@@ -88,7 +88,7 @@ def test_names_calls_and_routes_are_part_of_the_shape(lang, old, new):
 
 def test_the_shape_is_the_same_in_every_process():
     script = (
-        "import sys; from outcrop.codegraph.kept_facts import keep_facts;"
+        "import sys; from outcrop.codegraph.parsed import keep_facts;"
         "from outcrop.codegraph.parse import parse_file;"
         "print(keep_facts(parse_file('a', 'python', sys.stdin.buffer.read())).shape)"
     )

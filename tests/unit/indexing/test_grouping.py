@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from outcrop.indexing.grouping import group_by_size, spread_first
+from outcrop.indexing.workers import group_by_size, spread_first
 
 
 def test_groups_hold_all_files_in_order():

@@ -10,10 +10,9 @@ from outcrop.errors import OutcropError
 from outcrop.indexing.cluster.storage import FetchError, fetched
 from outcrop.indexing.code.update import CodeUpdate
 from outcrop.indexing.files.content import Content
-from outcrop.indexing.grouping import group_by_size
+from outcrop.indexing.report import Abort, Written
 from outcrop.indexing.run import Runner
-from outcrop.indexing.workers import WritingJob, writing_groups
-from outcrop.indexing.written import Abort, Written
+from outcrop.indexing.workers import WritingJob, group_by_size, writing_groups
 from outcrop.store.leases import share_writing
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from outcrop.indexing.written import Abort
+from outcrop.indexing.report import Abort
 from outcrop.process_pool import Failure, Worker
 
 if TYPE_CHECKING:

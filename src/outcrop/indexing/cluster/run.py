@@ -13,10 +13,9 @@ from outcrop.indexing.cluster.rows import Rejected, pack_job, write_rows
 from outcrop.indexing.cluster.sources import listed_as, take_objects
 from outcrop.indexing.files.changes import Changes, refuse_nothing
 from outcrop.indexing.files.discover import Discovery
-from outcrop.indexing.files.remote import is_remote
-from outcrop.indexing.grouping import MAX_FILES, group_bytes
-from outcrop.indexing.workers import WritingJob, result_of
-from outcrop.indexing.written import Written
+from outcrop.indexing.paths import is_remote
+from outcrop.indexing.report import Written
+from outcrop.indexing.workers import MAX_FILES, WritingJob, group_bytes, result_of
 from outcrop.providers.registry import EMBEDDERS, is_bundled
 from outcrop.store.leases import current_run
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from outcrop.indexing.cluster.engine import Dataflow
     from outcrop.indexing.cluster.sources import Sources
     from outcrop.indexing.code.applications import ApplicationFiles
-    from outcrop.indexing.code.files import CodeTask
+    from outcrop.indexing.code.tasks import CodeTask
     from outcrop.indexing.code.update import CodeUpdate
     from outcrop.indexing.config import IndexConfig
     from outcrop.indexing.documents.prepare import Task

@@ -19,9 +19,8 @@ from outcrop.indexing.files.discover import (
 from outcrop.indexing.files.discover import discover as walk
 from outcrop.indexing.files.ignore import may_be_secret
 from outcrop.indexing.files.kinds import CODE, GENERATED, kind_of, needs_convert
-from outcrop.indexing.files.remote import is_remote, is_safe_name
 from outcrop.indexing.files.wildmatch import path_regex
-from outcrop.indexing.paths import is_there, resolve_paths
+from outcrop.indexing.paths import is_remote, is_safe_name, is_there, resolve_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

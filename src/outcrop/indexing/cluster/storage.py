@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.errors import MissingExtraError
-from outcrop.indexing.files.remote import is_safe_name
+from outcrop.indexing.paths import is_safe_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.indexing.files.discover import is_inside
 from outcrop.indexing.files.kinds import MANIFESTS
-from outcrop.indexing.files.remote import is_remote
+from outcrop.indexing.paths import is_remote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.source import Source
 from outcrop.errors import INTERRUPTS, OutcropError, describe_failure
-from outcrop.indexing.code.facts import Neighbourhood, PackedFacts
+from outcrop.indexing.code.tasks import CodeTask, Neighbourhood
 from outcrop.indexing.documents.prepare import Prepared
 from outcrop.indexing.files.content import (
-    Content,
     content_hash,
     content_problem,
     fingerprint,
@@ -40,35 +38,6 @@ if TYPE_CHECKING:
     _Planned = tuple[Document, list[StoredChunk]]
 
 _BATCH_CHUNKS = 2_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeTask:
-    """A file of code to make a document of, or nodes without a file.
-
-    Attributes:
-        application: The name of its application.
-        path: The document's path.
-        kind: `code`, or `symbol` for nodes without a file.
-        lang: The language.
-        file: Path of the file.
-        modified_ns: Time of its last change.
-        text: Its text, as the code graph read it; None where it did not.
-        digest: The hash of the file that the text is of.
-        content: The content of a file that the graph did not read, if it is known.
-        facts: What the graph knows of it.
-    """
-
-    application: str
-    path: str
-    kind: str = CODE
-    lang: str | None = None
-    file: str = ""
-    modified_ns: int | None = None
-    text: str | None = None
-    digest: str = ""
-    content: Content | None = None
-    facts: PackedFacts
 
 
 class CodeFiles:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from outcrop import __version__
 from outcrop.codegraph import Graph, build
-from outcrop.codegraph.kept_facts import keep_facts, load_facts
-from outcrop.errors import InputError
+from outcrop.codegraph.parsed import keep_facts, load_facts
 from outcrop.indexing.code.applications import PROJECT_ROOT, ROOT, ApplicationFiles
 from outcrop.indexing.files.content import read_content
 from outcrop.indexing.files.discover import discover
+from outcrop.indexing.paths import require_paths
 from outcrop.indexing.report import GraphCounts, GraphReport, Progress
 from outcrop.store.facts import FileFacts, FileShape
 from outcrop.store.leases import hold_lease
@@ -178,8 +178,7 @@ def build_graph(
 ) -> GraphReport:
     """Bring the stored graph of a folder up to date; see `Index.build_graph`."""
     started = time.monotonic()
-    if not path.exists():
-        raise InputError(f"there is no file or folder at {str(path)!r}")
+    require_paths([path])
     claim_space(runner.database, runner.project)
     with hold_lease(runner.database, "index"):
         stored = {app.id: app for app in runner.store.applications()}

@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph import Graph
-from outcrop.codegraph.kept_facts import load_facts
 from outcrop.codegraph.parse_files import parse_files
+from outcrop.codegraph.parsed import load_facts
 from outcrop.codegraph.source import Source
 from outcrop.codegraph.symbols import SymbolTable
 from outcrop.indexing.code.graph import (

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from outcrop.codegraph import Graph
 from outcrop.codegraph.languages import language, languages
 from outcrop.indexing.code.applications import ROOT, ApplicationFiles, group_files
-from outcrop.indexing.code.documents import CodeDocuments
 from outcrop.indexing.code.graph import (
     GRAPH,
     GraphBuild,
@@ -23,9 +22,10 @@ from outcrop.indexing.code.graph import (
     store_graph,
 )
 from outcrop.indexing.code.shape_update import ShapeUpdate, find_shape_update
+from outcrop.indexing.code.tasks import CodeDocuments
 from outcrop.indexing.files.discover import is_inside
-from outcrop.indexing.grouping import spread_first
 from outcrop.indexing.report import GraphCounts
+from outcrop.indexing.workers import spread_first
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph import BuildReport
     from outcrop.indexing.cluster.job import ApplicationDone
-    from outcrop.indexing.code.files import CodeTask
+    from outcrop.indexing.code.tasks import CodeTask
     from outcrop.indexing.files.changes import Changes
     from outcrop.indexing.files.discover import SourceFile
+    from outcrop.indexing.report import Written
     from outcrop.indexing.run import Runner
-    from outcrop.indexing.written import Written
     from outcrop.model.graph import Application
     from outcrop.store.graph import GraphReplaced
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outcrop.errors import INTERRUPTS, MissingExtraError, describe_failure
+from outcrop.indexing.documents.formats import read_document
 from outcrop.indexing.documents.formats.document_text import MalformedError
-from outcrop.indexing.documents.formats.table import read_document
 from outcrop.indexing.documents.markdown_chunks import cut_markdown
 from outcrop.indexing.documents.sections import cut_sections
 from outcrop.indexing.documents.summaries import choose_summaries

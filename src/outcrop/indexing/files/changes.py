@@ -30,8 +30,7 @@ from outcrop.indexing.files.kinds import (
     FileKind,
     kind_of,
 )
-from outcrop.indexing.files.remote import is_remote
-from outcrop.indexing.paths import is_there, resolve_paths
+from outcrop.indexing.paths import is_remote, is_there, resolve_paths
 from outcrop.indexing.report import IndexReport, Problem
 
 if TYPE_CHECKING:

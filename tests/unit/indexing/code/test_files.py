@@ -1,8 +1,8 @@
 """Documents of files of code."""
 
 from outcrop.codegraph import build
-from outcrop.indexing.code.facts import pack_facts
-from outcrop.indexing.code.files import CodeFiles, CodeTask
+from outcrop.indexing.code.files import CodeFiles
+from outcrop.indexing.code.tasks import CodeTask, pack_facts
 from outcrop.indexing.config import IndexConfig
 from outcrop.pipeline.extract_snippet import extract
 from outcrop.planning.plans import planned_chunk

@@ -12,13 +12,13 @@ import pytest
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.markdown_chunks import WholeTextNeededError
 from outcrop.indexing.documents.prepare import Task
-from outcrop.indexing.documents.streamed import UnindexableError, open_streamed
 from outcrop.indexing.files.content import (
     MIN_STREAMED_BYTES,
     hash_file,
     is_streamed,
     scan_file,
 )
+from outcrop.indexing.large_files import UnindexableError, open_streamed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ _MEASURE = """
 import resource, sys
 from outcrop.indexing.config import IndexConfig
 from outcrop.indexing.documents.prepare import Task
-from outcrop.indexing.documents.streamed import open_streamed
+from outcrop.indexing.large_files import open_streamed
 task = Task(path="a.md", file=sys.argv[1], kind="markdown", modified_ns=0)
 with open_streamed(task, IndexConfig(summaries="off")) as streamed:
     print(sum(len(part.chunks) for part in streamed.parts()))

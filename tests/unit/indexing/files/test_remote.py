@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from outcrop.indexing.files.remote import is_safe_name
+from outcrop.indexing.paths import is_safe_name
 
 
 @pytest.mark.parametrize("key", ["a.py", "src/a.py", "a b/ü.py", "..a/b..py", ".hid/a"])

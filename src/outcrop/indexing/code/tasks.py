@@ -1,4 +1,4 @@
-"""The part of a code graph that the chunks of one file need, in a form to be sent.
+"""Divides the files of an application into tasks, each with its part of the graph.
 
 Pickling thousands of nodes and edges one by one takes longer than the work itself, so
 they are plain tuples on the way. The text of a node is a part of its file's text.
@@ -10,13 +10,17 @@ from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from outcrop.indexing.files.kinds import CODE, SYMBOL
 from outcrop.model.edge import Edge, EdgeKind
 from outcrop.model.node import Node, NodeRef
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from outcrop.codegraph import Graph
+    from outcrop.codegraph.parsed import ParsedFile
+    from outcrop.indexing.code.applications import ApplicationFiles
+    from outcrop.indexing.files.content import Content
 
 _NODE_FIELDS = [each.name for each in fields(Node)]
 _values_of_node = attrgetter(*_NODE_FIELDS)
@@ -39,6 +43,9 @@ class PackedFacts:
     outgoing: list[Row]
     incoming: list[Row]
     refs: list[Row]
+
+
+_NO_FACTS = PackedFacts([], [], [], [])
 
 
 def pack_facts(graph: Graph, nodes: Sequence[Node], text: str) -> PackedFacts:
@@ -126,3 +133,93 @@ def _add_edges(edges: dict[str, list[Edge]], rows: Iterable[Row], end: int) -> N
             edges[row[end]] = [new(Edge, row)]
         else:
             found.append(new(Edge, row))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeTask:
+    """A file of code to make a document of, or nodes without a file.
+
+    Attributes:
+        application: The name of its application.
+        path: The document's path.
+        kind: `code`, or `symbol` for nodes without a file.
+        lang: The language.
+        file: Path of the file.
+        modified_ns: Time of its last change.
+        text: Its text, as the code graph read it; None where it did not.
+        digest: The hash of the file that the text is of.
+        content: The content of a file that the graph did not read, if it is known.
+        facts: What the graph knows of it.
+    """
+
+    application: str
+    path: str
+    kind: str = CODE
+    lang: str | None = None
+    file: str = ""
+    modified_ns: int | None = None
+    text: str | None = None
+    digest: str = ""
+    content: Content | None = None
+    facts: PackedFacts
+
+
+class CodeDocuments:
+    """The documents of one application.
+
+    The nodes of its graph have the paths of documents as their files. `contents` has
+    the files that were read before, by path; each is taken out once.
+    """
+
+    def __init__(
+        self, group: ApplicationFiles, graph: Graph, contents: dict[str, Content]
+    ) -> None:
+        self._contents = contents
+        self._group = group
+        self._graph = graph
+        self._facts: dict[str, ParsedFile] = {
+            group.document_path(path): facts for path, facts in graph.facts.items()
+        }
+        self._nodes: dict[str | None, list[Node]] = {}
+        for node in graph.nodes:
+            self._nodes.setdefault(node.file_path, []).append(node)
+
+    def tasks(self, paths: Sequence[str]) -> Iterator[tuple[CodeTask, int]]:
+        """Yield the tasks of files, each with its size in bytes."""
+        for path in paths:
+            file = self._group.files[path]
+            facts, nodes = self._facts.get(path), self._nodes.get(path, [])
+            task = CodeTask(
+                application=self._group.name,
+                path=path,
+                lang=file.lang,
+                file=str(file.file),
+                modified_ns=file.modified_ns,
+                text=None if facts is None else facts.text,
+                digest="" if facts is None else facts.digest,
+                content=self._contents.pop(path, None) if facts is None else None,
+                facts=_NO_FACTS
+                if facts is None
+                else pack_facts(self._graph, nodes, facts.text),
+            )
+            yield task, file.size if facts is None else len(facts.text)
+
+    def symbol_tasks(self) -> Iterator[tuple[CodeTask, int]]:
+        """Yield the tasks of nodes without a file, as `tasks` does."""
+        by_name: dict[str, list[Node]] = {}
+        for node in self._nodes.get(None, []):
+            by_name.setdefault(node.fqn, []).append(node)
+        for name, nodes in by_name.items():
+            facts = pack_facts(self._graph, nodes, "")
+            task = CodeTask(
+                application=self._group.name,
+                path=name,
+                kind=SYMBOL,
+                lang=nodes[0].lang,
+                facts=facts,
+            )
+            yield task, len(nodes)
+
+    def digests(self) -> dict[str, str]:
+        """Return the hashes of the files that the graph read, by path."""
+        return {path: facts.digest for path, facts in self._facts.items()}
