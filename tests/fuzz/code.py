@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph import Graph
     from outcrop.model.node import Node
-    from outcrop.planning import ChunkPlan
+    from outcrop.planning.plans import ChunkPlan
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests" / "integration" / "codegraph" / "cases"

@@ -11,8 +11,8 @@ import numpy as np
 
 from outcrop.search.passages import MAX_PARTS
 from outcrop.search.question import QuestionKind
+from outcrop.search.signals import SIGNALS
 from outcrop.search.signals.structure import unwanted_kinds
-from outcrop.search.signals.table import SIGNALS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence

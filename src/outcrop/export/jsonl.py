@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from outcrop.export.target import Export
-    from outcrop.store.embedded_chunks import EmbeddedChunk
+    from outcrop.store.vectors import EmbeddedChunk
 
 
 def write(export: Export, pages: Iterator[Sequence[EmbeddedChunk]]) -> int:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from outcrop.export.target import Export
-    from outcrop.store.embedded_chunks import EmbeddedChunk
+    from outcrop.store.vectors import EmbeddedChunk
 
 KEY_VARIABLE = "QDRANT_API_KEY"
 # Qdrant takes UUIDs as ids: the same chunk of the same project has the same one.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from outcrop.indexing.sharded import AnyIndex
-    from outcrop.store.embedded_chunks import EmbeddedChunk
+    from outcrop.store.vectors import EmbeddedChunk
 
     Write = Callable[["Export", Iterator[Sequence[EmbeddedChunk]]], int]
 

@@ -14,6 +14,7 @@ from outcrop.indexing.reader import IndexReader, name_similar
 from outcrop.providers.embedder import is_local
 from outcrop.providers.registry import open_reranker
 from outcrop.search.context import Context, pack
+from outcrop.search.neighbours import find_related
 from outcrop.search.question import (
     DEFAULT_HIT_TOKENS,
     Mode,
@@ -21,7 +22,6 @@ from outcrop.search.question import (
     make_filter,
     make_question,
 )
-from outcrop.search.related import find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
 from outcrop.search.source import KeptView

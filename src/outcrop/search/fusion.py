@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from outcrop.search.question import QuestionKind
+from outcrop.search.signals import SIGNALS
 from outcrop.search.signals.structure import FILE_KINDS, score_document, unwanted_kinds
-from outcrop.search.signals.table import SIGNALS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -15,11 +15,11 @@ from outcrop.errors import SchemaVersionError
 from outcrop.model.candidate import LexicalQuery, VectorQuery
 from outcrop.model.embedder_identity import EmbedderIdentity
 from outcrop.providers.embedder import embed_question, is_local
-from outcrop.search.expand import add_gains, find_neighbours, gains
 from outcrop.search.folding import fold, leave_unfolded
 from outcrop.search.fusion import DEFAULT_RANKING, Ranked, Ranking, fuse
 from outcrop.search.gather import Gatherer
 from outcrop.search.hits import Leaves, make_hits, read_leaves
+from outcrop.search.neighbours import add_gains, find_neighbours, gains
 from outcrop.search.passages import (
     Passage,
     choose_sections,

@@ -32,7 +32,6 @@ from outcrop.store.migrate import ensure_extension, migrate
 from outcrop.store.projects.choose import Space, choose_space
 from outcrop.store.projects.identity import (
     DEFAULT_SCHEMA,
-    FOLDER,
     check_name,
     has_embedded_index,
     name_from_environment,
@@ -46,9 +45,6 @@ if TYPE_CHECKING:
     from outcrop.store.batch import Rows
 
 __all__ = [
-    "DEFAULT_SCHEMA",
-    "FOLDER",
-    "URL_VARIABLE",
     "Connection",
     "Database",
     "DatabaseKey",

@@ -39,8 +39,8 @@ SELECT EXISTS (
 """
 _LOCK_SHARED = "SELECT pg_advisory_lock_shared(%s)"
 _UNLOCK_SHARED = "SELECT pg_advisory_unlock_shared(%s)"
-WRITERS = "index writers"
-"""The lease that workers share while they write."""
+# The lease that workers share while they write.
+_WRITERS = "index writers"
 _NEXT = """
 INSERT INTO index_settings (key, value) VALUES ('writing_run', '1'::jsonb)
 ON CONFLICT (key) DO UPDATE
@@ -83,13 +83,15 @@ def hold_free_lease(database: Database, name: str) -> Iterator[bool]:
 
 
 @contextmanager
-def _releasing(connection: Connection, key: int) -> Iterator[None]:
+def _releasing(
+    connection: Connection, key: int, unlock: str = _UNLOCK
+) -> Iterator[None]:
     try:
         yield
     finally:
         # A lost connection has given up the lease already.
         with suppress(psycopg.OperationalError):
-            connection.execute(_UNLOCK, (key,))
+            connection.execute(unlock, (key,))
 
 
 def is_leased(database: Database, name: str) -> bool:
@@ -97,19 +99,6 @@ def is_leased(database: Database, name: str) -> bool:
     with database.read() as connection:
         row = connection.execute(_IS_LEASED, (_key(database.schema, name),)).fetchone()
     return row == (True,)
-
-
-@contextmanager
-def share_lease(database: Database, name: str) -> Iterator[None]:
-    """Hold a lease together with other processes; `hold_lease` waits for all of them."""
-    key = _key(database.schema, name)
-    with database.autocommit() as connection:
-        connection.execute(_LOCK_SHARED, (key,))
-        try:
-            yield
-        finally:
-            with suppress(psycopg.OperationalError):
-                connection.execute(_UNLOCK_SHARED, (key,))
 
 
 def try_lease(connection: Connection, schema: str, name: str) -> bool:
@@ -120,7 +109,7 @@ def try_lease(connection: Connection, schema: str, name: str) -> bool:
 
 def begin_run(database: Database) -> None:
     """Wait for the workers of a run that was killed; keep those out that are late."""
-    with hold_lease(database, WRITERS), database.write() as connection:
+    with hold_lease(database, _WRITERS), database.write() as connection:
         connection.execute(_NEXT)
 
 
@@ -138,10 +127,13 @@ def share_writing(database: Database, run: int) -> Iterator[None]:
     Raises:
         StorageError: Another run has begun since.
     """
-    with share_lease(database, WRITERS):
-        if current_run(database) != run:
-            raise StorageError("the run that this worker belongs to has ended")
-        yield
+    key = _key(database.schema, _WRITERS)
+    with database.autocommit() as connection:
+        connection.execute(_LOCK_SHARED, (key,))
+        with _releasing(connection, key, _UNLOCK_SHARED):
+            if current_run(database) != run:
+                raise StorageError("the run that this worker belongs to has ended")
+            yield
 
 
 def _key(schema: str, name: str) -> int:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from outcrop.errors import NotFoundError, StorageError
 from outcrop.store.availability import Availability, asking
-from outcrop.store.embedded_chunks import CHUNKS_PER_PAGE
 from outcrop.store.store import PostgresStore
+from outcrop.store.vectors import CHUNKS_PER_PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from outcrop.model.filter import Filter
     from outcrop.model.section import IndexedSection
     from outcrop.model.stored import Document, StoredChunk
-    from outcrop.store.embedded_chunks import EmbeddedChunk
     from outcrop.store.recorded_settings import StoredScope
+    from outcrop.store.vectors import EmbeddedChunk
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")

@@ -13,7 +13,6 @@ from outcrop.store.chunks import Chunks
 from outcrop.store.document_replacement import DocumentReplacements
 from outcrop.store.documents import Documents
 from outcrop.store.edges import Edges
-from outcrop.store.embedded_chunks import EmbeddedChunks
 from outcrop.store.facts import Facts
 from outcrop.store.graph import Graphs
 from outcrop.store.lexical.maintain import (
@@ -123,7 +122,6 @@ class PostgresStore(
     Runs,
     RecordedSettings,
     Sections,
-    EmbeddedChunks,
 ):
     """Everything that is stored, each kind with the methods of its own class.
 

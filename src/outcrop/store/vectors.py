@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from psycopg import sql
 
 from outcrop.errors import InputError, SchemaVersionError
 from outcrop.model.candidate import Match
 from outcrop.model.embedder_identity import EmbedderIdentity
-from outcrop.store.batch import (
-    Rows,
-    Statement,
-    array_literal,
-    fetch_all,
-    vector_value,
-)
+from outcrop.store.batch import Rows, Statement, array_literal, fetch_all, vector_value
 from outcrop.store.bulk import lock_documents, staged_rows
 from outcrop.store.connected import ConnectedStore
 from outcrop.store.filters import CHUNKS_CONDITION
@@ -24,7 +19,7 @@ from outcrop.store.recorded_settings import read_setting, write_setting
 from outcrop.store.sketches.table import forget_sketches, write_sketches
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -71,6 +66,40 @@ WHERE c.emb IS NOT NULL AND c.indexable AND {condition}
 ORDER BY score DESC, id LIMIT {limit}
 """
 
+CHUNKS_PER_PAGE = 500
+_PAGE_OF_CHUNKS = """
+SELECT c.id, d.path, c.content, c.emb::real[], c.kind, c.source, c.title,
+    c.section_path, c.level, c.token_count, c.lang_detected,
+    lower(c.span_lines), upper(c.span_lines) - 1,
+    lower(c.span_chars), upper(c.span_chars)
+FROM chunks c JOIN documents d ON d.id = c.document_id
+WHERE c.indexable AND c.id > %(after)s
+ORDER BY c.id LIMIT %(limit)s
+"""
+_FIELDS = (
+    *("kind", "source", "title", "headers", "level", "token_count", "language"),
+    *("start_line", "end_line", "start_offset", "end_offset"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddedChunk:
+    """A chunk that search finds, with its embedding.
+
+    Attributes:
+        id: Its id in the index.
+        path: The document.
+        content: The text.
+        vector: The embedding, or None before the chunk is embedded.
+        fields: Headings, lines, offsets and other metadata.
+    """
+
+    id: str
+    path: str
+    content: str
+    vector: list[float] | None
+    fields: dict[str, Any]
+
 
 class Embeddings(ConnectedStore):
     """The embeddings of chunks."""
@@ -88,10 +117,9 @@ class Embeddings(ConnectedStore):
         with self._database.write() as connection:
             stored = read_embedder(connection)
             if stored is None:
+                # Another process may have been faster.
                 connection.execute(_LOCK_SETTINGS)
-                stored = read_embedder(
-                    connection
-                )  # another process may have been faster
+                stored = read_embedder(connection)
             if stored is None:
                 _bind(connection, embedder)
             elif stored != embedder:
@@ -136,6 +164,27 @@ class Embeddings(ConnectedStore):
             stored = {chunk_id: vectors[chunk_id] for (chunk_id,) in updated}
             write_sketches(connection, stored, gone=stored)
         return len(stored)
+
+    def embedded_chunks(self) -> Iterator[list[EmbeddedChunk]]:
+        """Yield pages of chunks with their embeddings, by id."""
+        after = ""
+        while True:
+            rows = self._fetch(
+                _PAGE_OF_CHUNKS, {"after": after, "limit": CHUNKS_PER_PAGE}
+            )
+            if not rows:
+                return
+            yield [_unpack(row) for row in rows]
+            after = rows[-1][0]
+
+
+def _unpack(row: tuple[Any, ...]) -> EmbeddedChunk:
+    key, path, content, vector, *others = row
+    fields = dict(zip(_FIELDS, others, strict=True))
+    fields["headers"] = list(fields["headers"] or ())
+    return EmbeddedChunk(
+        id=key, path=path, content=content, vector=vector, fields=fields
+    )
 
 
 def read_embedder(connection: Connection) -> EmbedderIdentity | None:
@@ -226,9 +275,7 @@ class VectorSearch:
         near = self._near
         if near is not None and len(rows) < self._query.limit:
             again = None
-            if (
-                self._resolved.restricts
-            ):  # perhaps too few of them have passed the filter
+            if self._resolved.restricts:  # perhaps too few have passed the filter
                 again = self._scan(_COMPARE_ALL)
             elif len(self._compared) < len(near):  # some no longer have a vector
                 again = self._scan(_COMPARE, near=array_literal(near))

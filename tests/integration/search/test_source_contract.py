@@ -22,8 +22,8 @@ from outcrop.model.candidate import (
 )
 from outcrop.model.edge import EdgeKind
 from outcrop.model.filter import Filter
+from outcrop.search.neighbours import find_related
 from outcrop.search.question import make_filter, make_question
-from outcrop.search.related import find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
 from outcrop.store.availability import ParallelSources

@@ -9,8 +9,8 @@ from outcrop.search import fusion
 from outcrop.search.fusion import Ranking
 from outcrop.search.passages import choose_sections, join_parts, parents_of_best
 from outcrop.search.question import Question
+from outcrop.search.signals import SIGNALS
 from outcrop.search.signals.signal import Pool
-from outcrop.search.signals.table import SIGNALS
 from outcrop.search.words import weigh_words
 from unit.search.candidates import candidate, code
 

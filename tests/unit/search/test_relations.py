@@ -8,8 +8,8 @@ from outcrop.errors import InputError
 from outcrop.model.candidate import Neighbour
 from outcrop.model.edge import EdgeKind
 from outcrop.model.hit import Relation
-from outcrop.search.expand import WEIGHT, add_gains, gains
 from outcrop.search.fusion import Ranked
+from outcrop.search.neighbours import WEIGHT, add_gains, gains
 from outcrop.search.relations import (
     EXPANSIONS,
     read_expansion,

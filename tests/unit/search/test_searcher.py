@@ -8,8 +8,8 @@ import pytest
 
 from outcrop.errors import NotFoundError, SchemaVersionError
 from outcrop.model.embedder_identity import EmbedderIdentity
+from outcrop.search.neighbours import find_related
 from outcrop.search.question import make_filter, make_question
-from outcrop.search.related import find_related
 from outcrop.search.relations import read_expansion
 from outcrop.search.searcher import search
 from unit.search.library import EMBEDDER, make_library

@@ -9,6 +9,7 @@ import pytest
 
 from outcrop.search.fusion import Ranking, fuse
 from outcrop.search.question import Question
+from outcrop.search.signals import SIGNALS
 from outcrop.search.signals.lexical import score_matched
 from outcrop.search.signals.names import (
     score_definition,
@@ -29,7 +30,6 @@ from outcrop.search.signals.structure import (
     score_source,
     unwanted_kinds,
 )
-from outcrop.search.signals.table import SIGNALS
 from outcrop.search.signals.vectors import (
     score_foreign,
     score_name_vector,

@@ -13,9 +13,9 @@ from training.ranking.model import hand_weighted
 
 from outcrop.search.fusion import FILE, Ranking, fuse, learned_weights, read_weights
 from outcrop.search.question import QuestionKind, make_question
+from outcrop.search.signals import SIGNALS
 from outcrop.search.signals.signal import Pool
 from outcrop.search.signals.structure import FILE_KINDS
-from outcrop.search.signals.table import SIGNALS
 from outcrop.search.words import weigh_words
 from unit.search.candidates import candidate, code
 
@@ -41,7 +41,7 @@ def order(text: str, *candidates) -> list[str]:
 def test_the_table_has_weights_for_every_kind_of_question(kind: QuestionKind):
     unknown = TABLE["signals"][kind].keys() - {signal.name for signal in SIGNALS}
     assert not unknown, (
-        "delete them from weights.json, or list them in signals/table.py"
+        "delete them from weights.json, or list them in signals/__init__.py"
     )
     assert set(TABLE["document"]) == set(QuestionKind)
     assert set(TABLE["factors"]) == set(FILE_KINDS)

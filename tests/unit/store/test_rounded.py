@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from outcrop.store.sketches.rounded import RoundedVectors, round_vectors
+from outcrop.store.sketches.rounded import RoundedVectors, Rounding
 
 
 def _rounded(vectors: np.ndarray) -> RoundedVectors:
-    return round_vectors(np.arange(len(vectors), dtype=np.uint64), vectors)
+    rounding = Rounding(*vectors.shape)
+    rounding.add(np.arange(len(vectors), dtype=np.uint64), vectors)
+    return rounding.result()
 
 
 def _hex(numbers: list[int]) -> list[str]:

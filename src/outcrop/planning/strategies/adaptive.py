@@ -100,9 +100,8 @@ class AdaptiveChunkStrategy:
         lines = LineCounter(source.text)
         numbers: Counter[str] = Counter()
         plans: list[ChunkPlan] = []
-        for span, following in zip(
-            spans, ends, strict=False
-        ):  # the last one has no next tile
+        # Without spans, one end is left over.
+        for span, following in zip(spans, ends, strict=False):
             owner = span.tile.node.id if span.tile.node is not None else source.path
             place = _Place(
                 order=len(plans),

@@ -98,11 +98,6 @@ class Totals:
             return 0.0
         return abs(self.wanted / self.pin - 1)
 
-    @property
-    def is_settled(self) -> bool:
-        """Whether a new index of the same chunks would pin the same average."""
-        return self.is_pinned_to(self.wanted)
-
     def is_pinned_to(self, average: float) -> bool:
         """Whether a new index of chunks with this average would pin the same one."""
         return self.pin is None or not self.chunks or self.pin == pin_of(average)

@@ -98,7 +98,7 @@ class RoundedVectors:
         return [near[at] for at in kept.tolist()]
 
 
-class _Rounding:
+class Rounding:
     """Makes rounded vectors, some at a time."""
 
     def __init__(self, count: int, dimension: int) -> None:
@@ -140,15 +140,6 @@ class _Rounding:
         )
 
 
-def round_vectors(
-    ids: NDArray[np.uint64], vectors: NDArray[np.float32]
-) -> RoundedVectors:
-    """Round vectors, a row each."""
-    rounding = _Rounding(*vectors.shape)
-    rounding.add(ids, vectors)
-    return rounding.result()
-
-
 def _read(
     connection: Connection, stop: Event
 ) -> tuple[VectorsState, RoundedVectors] | None:
@@ -156,7 +147,7 @@ def _read(
     count, dimension = connection.execute(_SIZE).fetchone() or (None, None)
     if not count or not dimension or count * dimension > _MAX_NUMBERS:
         return None
-    rounding = _Rounding(count, dimension)
+    rounding = Rounding(count, dimension)
     connection.execute(_READ)
     with connection.cursor(binary=True) as cursor:
         while rows := cursor.execute(f"FETCH {_PAGE} FROM embeddings").fetchall():
