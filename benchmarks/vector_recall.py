@@ -25,8 +25,7 @@ from psycopg.conninfo import make_conninfo
 from outcrop.providers.local_embedder import LocalEmbedder
 from outcrop.store.packing import pack_vector, vector_literal
 from outcrop.store.server.embedded import EmbeddedServer
-from outcrop.store.sketches.bits import pack, project
-from outcrop.store.sketches.view import Block, SketchView
+from outcrop.store.sketches.view import Block, SketchView, pack, project
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -60,7 +60,7 @@ from outcrop.codegraph.flow.solver import PointsTo
 assert PointsTo.__module__ == "outcrop.codegraph._native"
 assert build("src", workers=1).edges
 import numpy as np
-from outcrop.store.sketches.bits import pack, project
+from outcrop.store.sketches.view import pack, project
 from outcrop.store.sketches.view import Block, SketchView
 none = np.empty(0, np.uint64)
 for number in (1, 511, 512, 513, 3000):

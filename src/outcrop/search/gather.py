@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from outcrop.model.candidate import LexicalQuery, NameQuery, VectorQuery
 from outcrop.providers.embedder import is_local, min_cosine
 from outcrop.search.foreign import translate_words, weigh_translated
-from outcrop.search.name_vectors import name_vectors
+from outcrop.search.names import name_vectors
 from outcrop.search.signals.lexical import MAX_MATCHED_TERMS
 from outcrop.search.signals.names import definition_strengths
 from outcrop.search.signals.signal import Pool

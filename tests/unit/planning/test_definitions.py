@@ -1,7 +1,7 @@
 import pytest
 
 from outcrop.codegraph import build
-from outcrop.planning.definitions import is_trivial
+from outcrop.planning.cutting.tiles import is_trivial
 
 TRIVIAL = {
     "python": ("A.py", ["def a(self):\n  return self._a", "def a(self): ...",

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outcrop.search import name_vectors as module
-from outcrop.search.name_vectors import NameVectors
+from outcrop.search import names as module
+from outcrop.search.names import NameVectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outcrop.store.sketches import view
-from outcrop.store.sketches.bits import count_words, pack, project
-from outcrop.store.sketches.view import Block, SketchView
+from outcrop.store.sketches.view import Block, SketchView, count_words, pack, project
 from outcrop.text.native import NATIVE
 
 _NONE = np.empty(0, np.uint64)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.errors import ConfigError
 from outcrop.planning.cutting.pieces import cut_part
-from outcrop.planning.cutting.tiles import Tile, Tiler
-from outcrop.planning.definitions import read_tree
+from outcrop.planning.cutting.tiles import Tile, Tiler, read_tree
 from outcrop.planning.plans import (
     ChunkPlan,
     PipelinePlan,

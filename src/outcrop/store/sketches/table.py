@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from outcrop.store.recorded_settings import read_setting, write_setting
-from outcrop.store.sketches.bits import count_words, pack, project
-from outcrop.store.sketches.view import Block, SketchView
+from outcrop.store.sketches.view import Block, SketchView, count_words, pack, project
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -11,7 +11,7 @@ from outcrop.codegraph.flow.constraints import (
     WriteAttribute,
 )
 from outcrop.codegraph.languages.python import expressions
-from outcrop.codegraph.languages.python.literals import (
+from outcrop.codegraph.languages.python.scopes import (
     key_of,
     literal_variable,
     prefix_of,

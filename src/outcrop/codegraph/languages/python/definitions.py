@@ -21,8 +21,7 @@ from outcrop.codegraph.flow.file_flow import (
     Receiver,
 )
 from outcrop.codegraph.languages.python.annotations import declare
-from outcrop.codegraph.languages.python.literals import literal_variable
-from outcrop.codegraph.languages.python.scopes import Scope
+from outcrop.codegraph.languages.python.scopes import Scope, literal_variable
 from outcrop.codegraph.names import bounded_name
 from outcrop.codegraph.parsed import ParsedImport
 

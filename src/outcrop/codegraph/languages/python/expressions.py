@@ -14,7 +14,7 @@ from outcrop.codegraph.flow.constraints import (
 )
 from outcrop.codegraph.flow.file_flow import KEYS, DefinedFunction, NewContainer
 from outcrop.codegraph.languages.python.definitions import define_callable
-from outcrop.codegraph.languages.python.literals import key_of
+from outcrop.codegraph.languages.python.scopes import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

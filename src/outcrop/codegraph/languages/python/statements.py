@@ -8,8 +8,8 @@ from outcrop.codegraph.flow.constraints import Enter, Instantiate, Raise
 from outcrop.codegraph.languages.python import definitions, targets
 from outcrop.codegraph.languages.python.annotations import declare
 from outcrop.codegraph.languages.python.expressions import iterate, operate
-from outcrop.codegraph.languages.python.literals import literal_of
 from outcrop.codegraph.languages.python.narrowing import narrow, widen
+from outcrop.codegraph.languages.python.scopes import literal_of
 from outcrop.codegraph.languages.python.targets import assigned_names
 
 if TYPE_CHECKING:
