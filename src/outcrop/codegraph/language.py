@@ -13,15 +13,16 @@ The defaults below suit most languages; a language overrides the others.
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from importlib import import_module, resources
+from inspect import cleandoc
+from textwrap import dedent
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from outcrop.codegraph.comments import clean_comment
 from outcrop.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Sequence
     from pathlib import Path
 
@@ -31,11 +32,15 @@ if TYPE_CHECKING:
     from outcrop.codegraph.source import Source
     from outcrop.codegraph.typed.dialect import Dialect
 
-
 Level = Literal["flow", "typed", "structural"]
 Capture = tuple[str, "tree_sitter.Node", "tree_sitter.Node | None",
                  "tree_sitter.Node | None"]  # fmt: skip
 """(capture, definition, name, body) of a definition that was found."""
+
+# How comments are marked.
+_LINE_MARKERS = ("///", "//!", "//", "#!", "---", "--", "#")
+_BLOCK = re.compile(r"^/\*[*!]?(?!/)|\*+/$")
+_STAR = re.compile(r"^[ \t]*\*(?: |$)?", re.MULTILINE)
 
 
 class Language:
@@ -302,3 +307,24 @@ class TypedLanguage(Language):
         )  # fmt: skip
         reader.visit_all(root.named_children)
         return reader.imports, reader.finish()
+
+
+def clean_comment(comments: Sequence[str]) -> str:
+    """Return the text of adjacent comments, marker syntax removed."""
+    return dedent("\n".join(_clean_one(comment) for comment in comments)).strip()
+
+
+def _clean_one(comment: str) -> str:
+    comment = comment.strip("\r\n")
+    if comment.startswith("/*"):
+        inner = _BLOCK.sub("", _BLOCK.sub("", comment.strip()))
+        return cleandoc(_STAR.sub("", inner))
+    return "\n".join(map(_clean_line, comment.splitlines()))
+
+
+def _clean_line(line: str) -> str:
+    line = line.strip()
+    for marker in _LINE_MARKERS:
+        if line.startswith(marker):
+            return line[len(marker) :].removeprefix(" ").rstrip()
+    return line

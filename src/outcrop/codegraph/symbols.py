@@ -6,8 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.languages import language
-from outcrop.codegraph.names import bounded_name, make_id
-from outcrop.codegraph.nearest import nearest
+from outcrop.codegraph.names import bounded_name, make_id, nearest
 from outcrop.codegraph.parsed import owner_name
 from outcrop.model.edge import Edge, EdgeKind
 from outcrop.model.node import Node, NodeKind

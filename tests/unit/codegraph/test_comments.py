@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from outcrop.codegraph.comments import clean_comment, strip_xml_tags
+from outcrop.codegraph.language import clean_comment
+from outcrop.codegraph.languages.csharp import strip_xml_tags
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from outcrop.codegraph.endpoints.route import (
     modules_of,
     string_value,
 )
-from outcrop.codegraph.nearest import nearest
+from outcrop.codegraph.names import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

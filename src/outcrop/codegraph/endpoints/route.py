@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from outcrop.codegraph.nearest import nearest
+from outcrop.codegraph.names import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

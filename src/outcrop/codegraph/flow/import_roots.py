@@ -14,7 +14,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.nearest import shared
+from outcrop.codegraph.names import shared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from inspect import cleandoc
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.comments import strip_xml_tags
 from outcrop.codegraph.language import TypedLanguage
 from outcrop.codegraph.parsed import Parameter
 from outcrop.codegraph.syntax_tree import (
@@ -23,6 +23,15 @@ if TYPE_CHECKING:
     from outcrop.codegraph.typed.dialect import Dialect
 
 _NAMESPACES = ("namespace_declaration", "file_scoped_namespace_declaration")
+# Of documentation in XML.
+_BLOCK_TAGS = re.compile(r"</?(?:summary|remarks|para|returns|example|value)\s*>")
+_ATTRIBUTE_TAG = re.compile(
+    r"""<(?:see|seealso|paramref|typeparamref)\s+(?:cref|name|langword)="
+        (?:[A-Z]:)?([^"]*)"\s*/?>""",
+    re.VERBOSE,
+)
+_NAMED_TAG = re.compile(r'<(param|exception|typeparam)\s+(?:name|cref)="([^"]*)"\s*>')
+_CLOSING_TAG = re.compile(r"</(?:param|exception|typeparam|c|code|see)\s*>|<c>|<code>")
 
 
 class CSharp(TypedLanguage):
@@ -145,3 +154,12 @@ def _parameter(node: Node) -> Parameter:
 
 
 LANGUAGES = (CSharp(),)
+
+
+def strip_xml_tags(text: str) -> str:
+    """Return an XML documentation comment as plain text."""
+    text = _BLOCK_TAGS.sub("", text)
+    text = _ATTRIBUTE_TAG.sub(r"\1", text)
+    text = _NAMED_TAG.sub(r"\2: ", text)
+    text = _CLOSING_TAG.sub("", text)
+    return "\n".join(line for line in cleandoc(text).splitlines() if line.strip())

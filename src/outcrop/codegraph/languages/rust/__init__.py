@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from outcrop.codegraph.language import TypedLanguage
+from outcrop.codegraph.language import TypedLanguage, clean_comment
 from outcrop.codegraph.parsed import Parameter
 from outcrop.codegraph.syntax_tree import child_of, children_of, text_of
 from outcrop.codegraph.typed.types import parse_type
@@ -55,8 +55,6 @@ class Rust(TypedLanguage):
 
     def doc(self, node: Node, body: Node | None) -> str:
         """Return the `///` comments, attributes between them left out."""
-        from outcrop.codegraph.comments import clean_comment
-
         if node.parent is None:
             inner = [text_of(c) for c in node.children if _is_inner(c)]
             return clean_comment(inner)
