@@ -3,8 +3,8 @@
 `outcrop.store.store.PostgresStore` is what other packages use; the values that it takes
 and returns are in `outcrop.model`. Each of its parts is a module named after what it
 stores: `documents`, `chunks`, `graph` and so on. `columns` lists the columns of a chunk,
-`bulk` has COPY, staging tables and locks, and `search_source` is what search reads, in
-several databases through `sharded_source`.
+`bulk` has COPY, staging tables and locks. `search_source` is what search reads, with the
+methods of `chunk_source` and `section_source`, or `sharded_source` in several databases.
 """
 
 from __future__ import annotations
