@@ -22,8 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from outcrop.providers.byte_pairs import BYTES, BytePairs
-from outcrop.providers.word_tokens import WordTokens
+from outcrop.providers.word_tokens import BYTES, BytePairs, WordTokens
 from training.export import read_merges
 from training.pair_files import read_chunks
 from training.validation import is_held_out

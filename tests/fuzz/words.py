@@ -6,11 +6,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from outcrop.providers import token_table
-from outcrop.providers.byte_pairs import BytePairs, load_vocabulary
-from outcrop.providers.local_embedder import LocalEmbedder
-from outcrop.providers.token_table import FOLDER
-from outcrop.providers.word_tokens import WordTokens
+from outcrop.providers import local_embedder
+from outcrop.providers.local_embedder import FOLDER, LocalEmbedder
+from outcrop.providers.word_tokens import BytePairs, WordTokens, load_vocabulary
 from outcrop.text import analysis, language
 from outcrop.text.native import NATIVE
 
@@ -90,8 +88,10 @@ def sum_tokens(counts: Sequence[Sequence[int]], *, in_c: bool = True) -> bytes:
 
     ids, times = (np.array(each, np.uint32).tobytes() for each in counts)
     sums = np.empty((1, LocalEmbedder.dimension), np.float32)
-    with patch.object(token_table, "NATIVE", NATIVE if in_c else None):
-        token_table.sum_tokens(token_table.load_token_table(), [(ids, times)], sums)
+    with patch.object(local_embedder, "NATIVE", NATIVE if in_c else None):
+        local_embedder.sum_tokens(
+            local_embedder.load_token_table(), [(ids, times)], sums
+        )
     return sums.tobytes()
 
 

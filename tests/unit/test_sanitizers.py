@@ -45,7 +45,7 @@ for number in range(count):
     check_words(maker.case(number).files[DOCUMENT])
 from random import Random
 from outcrop.providers.local_reranker import _load_network
-from outcrop.providers.native_network import NATIVE as RERANKER, NativeNetwork
+from outcrop.providers.reranker_network import NATIVE as RERANKER, NativeNetwork
 assert RERANKER.__file__ == reranker
 networks = [NativeNetwork(_load_network().weights, name) for name in RERANKER.KERNELS]
 random = Random(0)

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outcrop.providers.byte_pairs import BytePairs
-from outcrop.providers.word_tokens import WordTokens
+from outcrop.providers.word_tokens import BytePairs, WordTokens
 from training.pair_files import read_chunks
 from training.reranking.kinds import (
     COMMENT,

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from outcrop.providers.byte_pairs import BYTES, BytePairs
+from outcrop.providers.word_tokens import BYTES, BytePairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from outcrop.indexing.paths import PathLike, resolve_paths
 from outcrop.indexing.project import find_folder, project_folder
 from outcrop.indexing.reader import IndexStatus, read_status
 from outcrop.indexing.searching import choose_reranker
-from outcrop.providers.checked_embedder import check_embedder
+from outcrop.providers.embedder import check_embedder
 from outcrop.providers.registry import (
     DEFAULT_SUMMARIZER,
     default_embedder,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from outcrop.providers.embedder import Embedder
 from outcrop.providers.endpoint import Endpoint
-from outcrop.providers.language_model import LanguageModel
+from outcrop.providers.openai_models import LanguageModel
 from outcrop.providers.registry import (
     open_embedder,
     open_language_model,

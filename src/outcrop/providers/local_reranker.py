@@ -13,15 +13,13 @@ from itertools import accumulate, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from outcrop.errors import EmbeddingError, MissingExtraError, RerankError
-from outcrop.providers.local_embedder import LocalEmbedder
+from outcrop.providers.local_embedder import FOLDER, LocalEmbedder, load_token_table
 from outcrop.providers.registry import LOCAL_RERANKER
-from outcrop.providers.token_table import FOLDER, load_token_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from outcrop.providers.native_network import NativeNetwork
-    from outcrop.providers.reranker_network import RerankerNetwork
+    from outcrop.providers.reranker_network import NativeNetwork, RerankerNetwork
     from outcrop.providers.reranker_weights import RerankerWeights
 
 # How much a difference of 1 counts beside the score of the ranking. Chosen on packages
@@ -89,8 +87,11 @@ def _load_network() -> _Loaded:
     import zlib
     from zipfile import BadZipFile
 
-    from outcrop.providers.native_network import NATIVE, NativeNetwork
-    from outcrop.providers.reranker_network import RerankerNetwork
+    from outcrop.providers.reranker_network import (
+        NATIVE,
+        NativeNetwork,
+        RerankerNetwork,
+    )
     from outcrop.providers.reranker_weights import RerankerWeights
 
     damaged = (OSError, EOFError, ValueError, KeyError, BadZipFile, zlib.error)

@@ -1,4 +1,4 @@
-"""The common part of embedders whose model is loaded by another library."""
+"""Embedders whose models are loaded by other libraries."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_BATCH_SIZE = 64
+
 
 class ModelEmbedder(ABC):
     """An embedder whose model is loaded on first use.
@@ -35,13 +37,13 @@ class ModelEmbedder(ABC):
         MissingExtraError: The library is not installed.
     """
 
-    # The kind in `kind:model`, which is the extra too, and the library's module.
+    # The kind in `kind:model`; the extra and the library are named like it.
     kind: ClassVar[str]
-    module: ClassVar[str]
-    is_local: ClassVar[bool]
+    # Most need no network, but are too slow for the names of all candidates.
+    is_local: ClassVar[bool] = False
 
     def __init__(self, model: str) -> None:
-        if find_spec(self.module) is None:
+        if find_spec(self.kind.replace("-", "_")) is None:
             raise MissingExtraError(f"the embedder {self.kind}", self.kind)
         if not model:
             raise ConfigError(f"{self.kind} needs a model; write {self.kind}:MODEL")
@@ -124,3 +126,76 @@ class ModelEmbedder(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.model!r})"
+
+
+class Model2VecEmbedder(ModelEmbedder):
+    """Static models of model2vec: a row per token, fast on a processor."""
+
+    kind = "model2vec"
+    is_local = True
+
+    def _load(self) -> Any:
+        from model2vec import StaticModel
+
+        # A model that was downloaded before works without a network.
+        return StaticModel.from_pretrained(self.model, force_download=False)
+
+    def _encode(self, texts: list[str]) -> Any:
+        return self._loaded.encode(texts, use_multiprocessing=False)
+
+
+class FastembedEmbedder(ModelEmbedder):
+    """Models that fastembed runs with ONNX, without PyTorch.
+
+    Args:
+        model: Name of the model, one of `TextEmbedding.list_supported_models()`.
+        folder: Folder with the model's files; by default they are downloaded once, to
+            the folder that `FASTEMBED_CACHE_PATH` names.
+    """
+
+    kind = "fastembed"
+
+    def __init__(self, model: str, *, folder: Path | None = None) -> None:
+        super().__init__(model)
+        self.folder = folder
+
+    def _load(self) -> Any:
+        from fastembed import TextEmbedding
+
+        if self.folder is None:
+            return TextEmbedding(self.model)
+        return TextEmbedding(self.model, specific_model_path=str(self.folder))
+
+    def _encode(self, texts: list[str]) -> Any:
+        return list(self._loaded.passage_embed(texts, batch_size=_BATCH_SIZE))
+
+    def _encode_questions(self, texts: list[str]) -> Any:
+        return list(self._loaded.query_embed(texts))
+
+
+class SentenceTransformersEmbedder(ModelEmbedder):
+    """Models of sentence-transformers, on a GPU if there is one.
+
+    Code that comes with a model is not run.
+    """
+
+    kind = "sentence-transformers"
+
+    def _load(self) -> Any:
+        from sentence_transformers import SentenceTransformer
+
+        return SentenceTransformer(self.model, trust_remote_code=False)
+
+    def _encode(self, texts: list[str]) -> Any:
+        return self._loaded.encode_document(
+            texts, batch_size=_BATCH_SIZE, show_progress_bar=False
+        )
+
+    def _encode_questions(self, texts: list[str]) -> Any:
+        return self._loaded.encode_query(texts, show_progress_bar=False)
+
+
+MODEL_EMBEDDERS: dict[str, type[ModelEmbedder]] = {
+    each.kind: each
+    for each in (Model2VecEmbedder, FastembedEmbedder, SentenceTransformersEmbedder)
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from outcrop.errors import ConfigError
@@ -12,8 +13,7 @@ if TYPE_CHECKING:
 
     from outcrop.providers.embedder import Embedder, OwnEmbedder
     from outcrop.providers.endpoint import Endpoint
-    from outcrop.providers.language_model import LanguageModel
-    from outcrop.providers.openai_chat import OpenAIChatModel
+    from outcrop.providers.openai_models import LanguageModel, OpenAIChatModel
     from outcrop.providers.reranker import Reranker
     from outcrop.sections.summaries import Summarizer
 
@@ -152,7 +152,7 @@ def _open_wordllama(model: str, _endpoint: Endpoint | None) -> Embedder:
 
 
 def _open_openai_embedder(model: str, endpoint: Endpoint | None) -> Embedder:
-    from outcrop.providers.openai_embedder import (
+    from outcrop.providers.openai_models import (
         DEFAULT_EMBEDDING_MODEL,
         OpenAIEmbedder,
     )
@@ -165,24 +165,10 @@ def _open_openai_embedder(model: str, endpoint: Endpoint | None) -> Embedder:
     )
 
 
-def _open_model2vec(model: str, _endpoint: Endpoint | None) -> Embedder:
-    from outcrop.providers.model2vec_embedder import Model2VecEmbedder
+def _open_model(model: str, _endpoint: Endpoint | None, *, kind: str) -> Embedder:
+    from outcrop.providers.model_embedder import MODEL_EMBEDDERS
 
-    return Model2VecEmbedder(model)
-
-
-def _open_fastembed(model: str, _endpoint: Endpoint | None) -> Embedder:
-    from outcrop.providers.fastembed_embedder import FastembedEmbedder
-
-    return FastembedEmbedder(model)
-
-
-def _open_sentence_transformers(model: str, _endpoint: Endpoint | None) -> Embedder:
-    from outcrop.providers.sentence_transformers_embedder import (
-        SentenceTransformersEmbedder,
-    )
-
-    return SentenceTransformersEmbedder(model)
+    return MODEL_EMBEDDERS[kind](model)
 
 
 def _open_extractive(model: str, _endpoint: Endpoint | None) -> Summarizer:
@@ -193,7 +179,7 @@ def _open_extractive(model: str, _endpoint: Endpoint | None) -> Summarizer:
 
 
 def _open_openai_chat(model: str, endpoint: Endpoint | None) -> OpenAIChatModel:
-    from outcrop.providers.openai_chat import DEFAULT_CHAT_MODEL, OpenAIChatModel
+    from outcrop.providers.openai_models import DEFAULT_CHAT_MODEL, OpenAIChatModel
 
     return OpenAIChatModel(model or DEFAULT_CHAT_MODEL, endpoint=endpoint)
 
@@ -208,16 +194,12 @@ def _open_local_reranker(model: str, _endpoint: Endpoint | None) -> Reranker:
     return LocalReranker(documents=model == _WITH_DOCUMENTS)
 
 
-def _open_endpoint_reranker(address: str, _endpoint: Endpoint | None) -> Reranker:
+def _open_endpoint_reranker(
+    address: str, _endpoint: Endpoint | None, *, texts_field: str = "documents"
+) -> Reranker:
     from outcrop.providers.endpoint_reranker import EndpointReranker
 
-    return EndpointReranker(address)
-
-
-def _open_tei_reranker(address: str, _endpoint: Endpoint | None) -> Reranker:
-    from outcrop.providers.endpoint_reranker import EndpointReranker
-
-    return EndpointReranker(address, texts_field="texts")
+    return EndpointReranker(address, texts_field=texts_field)
 
 
 def _open_fastembed_reranker(model: str, _endpoint: Endpoint | None) -> Reranker:
@@ -243,9 +225,9 @@ EMBEDDERS: Mapping[str, Callable[[str, Endpoint | None], Embedder]] = {
     for name in (short, model)
 } | {
     "openai": _open_openai_embedder,
-    "model2vec": _open_model2vec,
-    "fastembed": _open_fastembed,
-    "sentence-transformers": _open_sentence_transformers,
+    "model2vec": partial(_open_model, kind="model2vec"),
+    "fastembed": partial(_open_model, kind="fastembed"),
+    "sentence-transformers": partial(_open_model, kind="sentence-transformers"),
 }
 SUMMARIZERS: Mapping[str, Callable[[str, Endpoint | None], Summarizer]] = {
     "extractive": _open_extractive,
@@ -257,6 +239,6 @@ LANGUAGE_MODELS: Mapping[str, Callable[[str, Endpoint | None], LanguageModel]] =
 RERANKERS: Mapping[str, Callable[[str, Endpoint | None], Reranker]] = {
     "local": _open_local_reranker,
     "endpoint": _open_endpoint_reranker,
-    "tei": _open_tei_reranker,
+    "tei": partial(_open_endpoint_reranker, texts_field="texts"),
     "fastembed": _open_fastembed_reranker,
 }

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from outcrop.providers.token_table import TokenTable
+    from outcrop.providers.local_embedder import TokenTable
 
 Floats = NDArray[np.float32]
 HEADS = 4

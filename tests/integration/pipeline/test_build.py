@@ -30,8 +30,7 @@ from outcrop.pipeline.jobs.open_worker import open_worker
 from outcrop.pipeline.jobs.queue import ensure_tables
 from outcrop.pipeline.stage import STAGES
 from outcrop.providers.local_embedder import LocalEmbedder
-from outcrop.providers.openai_chat import OpenAIChatModel
-from outcrop.providers.openai_embedder import OpenAIEmbedder
+from outcrop.providers.openai_models import OpenAIChatModel, OpenAIEmbedder
 from outcrop.store.database import Database
 from outcrop.store.store import PostgresStore
 

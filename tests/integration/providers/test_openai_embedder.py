@@ -8,7 +8,7 @@ import pytest
 from integration.providers.endpoint_server import KEY, Answer
 from outcrop.errors import ConfigError, EmbeddingError
 from outcrop.providers import Embedder, Endpoint, open_embedder
-from outcrop.providers.openai_embedder import OpenAIEmbedder
+from outcrop.providers.openai_models import OpenAIEmbedder
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("openai")

@@ -9,7 +9,7 @@ import pytest
 from integration.providers.endpoint_server import KEY, Answer
 from outcrop.errors import SummaryError
 from outcrop.providers import LanguageModel, open_language_model, open_summarizer
-from outcrop.providers.openai_chat import OpenAIChatModel
+from outcrop.providers.openai_models import OpenAIChatModel
 from outcrop.sections import MarkdownSplitter, Summarizer, SummaryGenerator
 
 pytest.importorskip("openai")

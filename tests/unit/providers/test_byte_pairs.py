@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from outcrop.providers import token_table
-from outcrop.providers.byte_pairs import BYTES, BytePairs
-from outcrop.providers.word_tokens import normalize_word, split_words
+from outcrop.providers import local_embedder
+from outcrop.providers.word_tokens import BYTES, BytePairs, normalize_word, split_words
 
 np = pytest.importorskip("numpy")
 tokenizers = pytest.importorskip("tokenizers")
@@ -18,7 +17,7 @@ _DOCUMENTS = Path(__file__).parents[2] / "documents"
 
 @pytest.fixture(scope="module")
 def merges():
-    return np.load(token_table.FOLDER / "merges.npy")
+    return np.load(local_embedder.FOLDER / "merges.npy")
 
 
 def _reference(merges):

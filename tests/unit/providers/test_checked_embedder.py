@@ -8,8 +8,13 @@ import numpy as np
 import pytest
 
 from outcrop.errors import ConfigError, EmbeddingError
-from outcrop.providers.checked_embedder import CheckedEmbedder, check_embedder
-from outcrop.providers.embedder import embed_question, is_local, min_cosine
+from outcrop.providers.embedder import (
+    CheckedEmbedder,
+    check_embedder,
+    embed_question,
+    is_local,
+    min_cosine,
+)
 from outcrop.providers.local_embedder import LocalEmbedder
 
 TEXTS = ["one", "two", "three"]

@@ -7,7 +7,7 @@ import pytest
 
 from outcrop.providers.embedder import Embedder, is_local
 from outcrop.providers.local_embedder import LocalEmbedder
-from outcrop.providers.openai_embedder import OpenAIEmbedder
+from outcrop.providers.openai_models import OpenAIEmbedder
 
 
 class OwnEmbedder:

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from outcrop.errors import EmbeddingError, MissingExtraError
-from outcrop.providers import open_embedder, token_table
+from outcrop.providers import local_embedder, open_embedder
 from outcrop.providers.local_embedder import LocalEmbedder
 
 np = pytest.importorskip("numpy")
@@ -14,9 +14,9 @@ pytest.importorskip("numpy")
 
 @pytest.fixture
 def nothing_loaded():
-    token_table.load_token_table.cache_clear()
+    local_embedder.load_token_table.cache_clear()
     yield
-    token_table.load_token_table.cache_clear()
+    local_embedder.load_token_table.cache_clear()
 
 
 def cosine(first, second):
@@ -85,7 +85,7 @@ def test_a_translation_is_closer_than_another_text(question, answer, other):
 
 def test_a_token_counts_as_the_square_root_of_its_occurrences():
     one, other = LocalEmbedder().embed(["alpha", "beta"])
-    table = token_table.load_token_table()
+    table = local_embedder.load_token_table()
     lengths = [
         np.linalg.norm(
             sum(
@@ -109,7 +109,7 @@ def test_nothing_of_a_long_text_is_cut_off():
 
 
 def test_the_bundled_files_are_small():
-    files = token_table.FOLDER.iterdir()
+    files = local_embedder.FOLDER.iterdir()
     assert sum(file.stat().st_size for file in files) < 20 * 2**20
 
 
@@ -122,7 +122,7 @@ def test_missing_library_names_the_extra(monkeypatch):
 
 @pytest.mark.usefixtures("nothing_loaded")
 def test_missing_files_are_named(monkeypatch, tmp_path):
-    monkeypatch.setattr(token_table, "FOLDER", tmp_path)
+    monkeypatch.setattr(local_embedder, "FOLDER", tmp_path)
     with pytest.raises(EmbeddingError, match=r"cannot be read.*install outcrop again"):
         LocalEmbedder().embed(["text"])
 
@@ -130,8 +130,8 @@ def test_missing_files_are_named(monkeypatch, tmp_path):
 @pytest.mark.usefixtures("nothing_loaded")
 @pytest.mark.parametrize("kept_bytes", [0, 40, 1000])
 def test_damaged_files_are_named(monkeypatch, tmp_path, kept_bytes):
-    for file in token_table.FOLDER.glob("*.npy"):
+    for file in local_embedder.FOLDER.glob("*.npy"):
         (tmp_path / file.name).write_bytes(file.read_bytes()[:kept_bytes])
-    monkeypatch.setattr(token_table, "FOLDER", tmp_path)
+    monkeypatch.setattr(local_embedder, "FOLDER", tmp_path)
     with pytest.raises(EmbeddingError, match=r"cannot be read.*install outcrop again"):
         LocalEmbedder().embed(["text"])

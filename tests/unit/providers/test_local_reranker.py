@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from outcrop.errors import ConfigError, MissingExtraError, RerankError
-from outcrop.providers import local_reranker, open_reranker, token_table
+from outcrop.providers import local_embedder, local_reranker, open_reranker
 from outcrop.providers.local_reranker import LocalReranker
 from outcrop.providers.reranker import Reranker, code_weight, document_weight
 
@@ -60,10 +60,10 @@ LONG_CODE = "\n".join(f"value_{at} = compute(left_{at}, right)" for at in range(
 @pytest.fixture
 def nothing_loaded():
     local_reranker._load_network.cache_clear()
-    token_table.load_token_table.cache_clear()
+    local_embedder.load_token_table.cache_clear()
     yield
     local_reranker._load_network.cache_clear()
-    token_table.load_token_table.cache_clear()
+    local_embedder.load_token_table.cache_clear()
 
 
 def test_it_is_opened_by_name():
@@ -152,7 +152,7 @@ def test_thirty_pieces_of_code_are_scored_within_a_moment():
 
 
 def test_the_bundled_file_is_small():
-    assert (token_table.FOLDER / "reranker.npz").stat().st_size < 6 * 2**20
+    assert (local_embedder.FOLDER / "reranker.npz").stat().st_size < 6 * 2**20
 
 
 @pytest.mark.usefixtures("nothing_loaded")
@@ -181,7 +181,7 @@ def _change(data: bytes) -> bytes:
     ids=["empty", "cut off", "not an archive", "one bit"],
 )
 def test_a_damaged_file_is_named(monkeypatch, tmp_path: Path, damage):
-    data = (token_table.FOLDER / "reranker.npz").read_bytes()
+    data = (local_embedder.FOLDER / "reranker.npz").read_bytes()
     (tmp_path / "reranker.npz").write_bytes(damage(data))
     monkeypatch.setattr(local_reranker, "FOLDER", tmp_path)
     with pytest.raises(RerankError, match=r"reranker\.npz.* install outcrop again"):

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from outcrop.providers.local_embedder import load_token_table
 from outcrop.providers.local_reranker import _load_network
-from outcrop.providers.native_network import NATIVE, NativeNetwork
-from outcrop.providers.reranker_network import RerankerNetwork
-from outcrop.providers.token_table import load_token_table
+from outcrop.providers.reranker_network import NATIVE, NativeNetwork, RerankerNetwork
 
 KERNELS = NATIVE.KERNELS if NATIVE is not None else ()
 needs_native = pytest.mark.skipif(

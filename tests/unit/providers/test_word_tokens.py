@@ -4,16 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.providers import token_table, word_tokens
-from outcrop.providers.byte_pairs import BytePairs
-from outcrop.providers.word_tokens import WordTokens, normalize_word, split_words
+from outcrop.providers import local_embedder, word_tokens
+from outcrop.providers.word_tokens import (
+    BytePairs,
+    WordTokens,
+    normalize_word,
+    split_words,
+)
 
 np = pytest.importorskip("numpy")
 
 
 @pytest.fixture
 def tokens():
-    return WordTokens(BytePairs(np.load(token_table.FOLDER / "merges.npy")))
+    return WordTokens(BytePairs(np.load(local_embedder.FOLDER / "merges.npy")))
 
 
 def words(text):

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuzz.words import count_all, sum_tokens, word_tokens
-from outcrop.providers.byte_pairs import BytePairs, load_vocabulary
+from outcrop.providers.word_tokens import BytePairs, load_vocabulary
 from outcrop.text import analysis
 from outcrop.text.native import NATIVE, PURE_VARIABLE, load_native
 

@@ -6,7 +6,7 @@ import sys
 
 from training.reranking import encode
 
-from outcrop.providers.token_table import FOLDER
+from outcrop.providers.local_embedder import FOLDER
 
 
 def write_documents(folder, monkeypatch):

@@ -30,7 +30,7 @@ from training.reranking.kinds import (  # noqa: E402 - numpy
 )
 from training.sections import read_markdown  # noqa: E402 - numpy
 
-from outcrop.providers.token_table import FOLDER, load_token_table  # noqa: E402 - numpy
+from outcrop.providers.local_embedder import FOLDER, load_token_table  # noqa: E402 - numpy
 from unit.training.lists import write_documents  # noqa: E402 - numpy
 
 

@@ -14,9 +14,9 @@ from training.reranking.pretrained import (  # noqa: E402 - numpy
 )
 from training.reranking.restore import restore  # noqa: E402 - numpy
 
+from outcrop.providers.local_embedder import FOLDER, load_token_table  # noqa: E402 - numpy
 from outcrop.providers.reranker_network import RerankerNetwork  # noqa: E402 - numpy
 from outcrop.providers.reranker_weights import RerankerWeights  # noqa: E402 - numpy
-from outcrop.providers.token_table import FOLDER, load_token_table  # noqa: E402 - numpy
 from unit.training.lists import write_documents  # noqa: E402 - numpy
 
 NAMES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "read", "##er", "##s", "a", "file", "手"]

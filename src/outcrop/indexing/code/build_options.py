@@ -72,7 +72,7 @@ def model_names(options: BuildOptions) -> list[str]:
     kind, _, model = options.summarizer.partition(":")
     if kind == DEFAULT_SUMMARIZER:
         return [kind]
-    from outcrop.providers.openai_chat import DEFAULT_CHAT_MODEL
+    from outcrop.providers.openai_models import DEFAULT_CHAT_MODEL
 
     return [f"{kind}:{model or DEFAULT_CHAT_MODEL}"]
 
