@@ -16,7 +16,7 @@ from outcrop.cli.main import EXIT_CODES, report
 from outcrop.cli.render.text import escape_controls, write_utf8
 from outcrop.errors import ConfigError, InputError, InvariantError
 from outcrop.model.chunk import Chunk
-from outcrop.presentation.chunked_document import ChunkedDocument, StreamedDocument
+from outcrop.presentation.chunked_document import ChunkedDocument
 from outcrop.presentation.text import count
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from outcrop.chunking.config import ChunkConfig
 
     Cut = Callable[[str, str], ChunkedDocument]
-    Stream = Callable[[str], StreamedDocument | None]
-    Write = Callable[[Iterable[ChunkedDocument]], None]
+    Stream = Callable[[str], Iterator[Chunk] | None]
 
 FORMATS = ("table", "json", "jsonl", "html", "langchain", "llamaindex", "haystack")
 READINGS = ("auto", "markdown")
@@ -112,42 +111,28 @@ def chunk(
     if chunks_file is not None and not check:
         raise click.UsageError("--chunks needs --check: it names the chunks to check")
     config = configure(**settings)
-    chunker = MarkdownChunker(config)
-    is_markdown = reading == "markdown"
-    cut = partial(_cut, chunker=chunker, as_tree=as_tree, is_markdown=is_markdown)
+    options: Any = {
+        "chunker": MarkdownChunker(config),
+        "as_tree": as_tree,
+        "is_markdown": reading == "markdown",
+    }
+    cut = partial(_cut, **options)
     unread: list[str] = []
-    if output_format == "jsonl" and not as_tree and not check:
-        stream = partial(_stream, chunker=chunker, is_markdown=is_markdown)
-        from outcrop.cli.render.chunk_json import write_jsonl
-
-        write_jsonl(_stream_files(files, cut, stream, unread))
-        _exit(has_failed=bool(unread))
-        return
-    documents = _chunk_files(files, cut, unread)
+    documents: Iterable[ChunkedDocument] = _chunk_files(files, cut, unread)
     is_valid = True
     if check:
-        is_valid = check_documents(_given(documents, chunks_file), config)
+        if chunks_file is not None:
+            given = read_chunks(chunks_file)
+            documents = [replace(d, chunks=given.get(d.path, [])) for d in documents]
+        is_valid = check_documents(documents, config)
+    elif output_format == "jsonl":
+        from outcrop.cli.render.chunk_json import write_jsonl
+
+        write_jsonl(_chunks_by_file(files, cut, partial(_stream, **options), unread))
     else:
-        _writer(output_format, as_tree=as_tree)(documents)
-    _exit(has_failed=bool(unread) or not is_valid)
-
-
-def _exit(*, has_failed: bool) -> None:
-    if has_failed:
+        _write(documents, output_format, as_tree=as_tree)
+    if unread or not is_valid:
         click.get_current_context().exit(EXIT_CODES[InputError])
-
-
-def _given(
-    documents: Iterable[ChunkedDocument], chunks_file: str | None
-) -> Iterable[ChunkedDocument]:
-    """Replace the chunks of documents by those of a file, if there is one."""
-    if chunks_file is None:
-        return documents
-
-    found = read_chunks(chunks_file)
-    return [
-        replace(document, chunks=found.get(document.path, [])) for document in documents
-    ]
 
 
 def _check_tree_options(min_size: int | None, strategy: str | None) -> None:
@@ -176,29 +161,32 @@ def _chunk_files(
         yield document
 
 
-def _stream_files(
+def _chunks_by_file(
     files: Iterable[str], cut: Cut, stream: Stream, unread: list[str]
-) -> Iterator[ChunkedDocument | StreamedDocument]:
-    """Chunk one file after the other, large ones while their chunks are taken."""
+) -> Iterator[tuple[str, Iterable[Chunk]]]:
+    """Chunk one file after the other, large ones while their chunks are taken.
+
+    The chunks of a tree are all its nodes.
+    """
     for path in files:
-        streamed = stream(path)
-        if streamed is not None:
-            yield streamed
-        else:
-            yield from _chunk_files([path], cut, unread)
+        if (streamed := stream(path)) is not None:
+            yield path, streamed
+            continue
+        for document in _chunk_files([path], cut, unread):
+            yield path, document.tree.chunks if document.tree else document.chunks
 
 
 def _stream(
-    path: str, *, chunker: MarkdownChunker, is_markdown: bool
-) -> StreamedDocument | None:
-    """Return a large Markdown file with chunks that are cut one after the other."""
-    if not is_large_text(path):
+    path: str, *, chunker: MarkdownChunker, as_tree: bool, is_markdown: bool
+) -> Iterator[Chunk] | None:
+    """Return the chunks of a large Markdown file, cut one after the other."""
+    if as_tree or not is_large_text(path):
         return None
     with Path(path).open(encoding="utf-8", newline="") as file:
         start = file.read(_FIRST_LINE_CHARS)
     if not is_markdown and _language(path, start) is not None:
         return None
-    return StreamedDocument(path=path, chunks=_chunks_of(path, chunker))
+    return _chunks_of(path, chunker)
 
 
 def _chunks_of(path: str, chunker: MarkdownChunker) -> Iterator[Chunk]:
@@ -264,23 +252,22 @@ def _language(path: str, text: str) -> str | None:
     return _INTERPRETERS.get(names[0].rstrip("0123456789.")) if names else None
 
 
-def _writer(output_format: str, *, as_tree: bool) -> Write:
-    """Return the function that prints a format; only its module is loaded."""
+def _write(
+    documents: Iterable[ChunkedDocument], output_format: str, *, as_tree: bool
+) -> None:
+    """Print documents in a format; only its module is loaded."""
     if output_format == "html":
-        return _write_page
-    if output_format == "table":
+        from outcrop.presentation.document_page import build_page
+
+        write_utf8(build_page(list(documents)))
+    elif output_format == "table":
         from outcrop.cli.render.chunk_table import write_table, write_tree
 
-        return write_tree if as_tree else write_table
-    from outcrop.cli.render.chunk_json import WRITERS
+        (write_tree if as_tree else write_table)(documents)
+    else:
+        from outcrop.cli.render.chunk_json import WRITERS
 
-    return WRITERS[output_format]
-
-
-def _write_page(documents: Iterable[ChunkedDocument]) -> None:
-    from outcrop.presentation.document_page import build_page
-
-    write_utf8(build_page(list(documents)))
+        WRITERS[output_format](documents)
 
 
 _FIELDS = {field.name for field in fields(Chunk)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from outcrop.presentation.text import count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from outcrop.chunking.hierarchy import HierarchicalChunkingResult
     from outcrop.model.chunk import Chunk
@@ -62,18 +62,3 @@ class ChunkedDocument:
         size = count(len(self.text), "character")
         code = f" of {self.lang} code" if self.lang else ""
         return f"{chunks} of {size}{code}, strategy {self.strategy}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StreamedDocument:
-    """A document whose chunks are cut while they are written.
-
-    Attributes:
-        path: As the user named it.
-        chunks: Its chunks, in order; they can be taken once.
-        tree: It has none.
-    """
-
-    path: str
-    chunks: Iterator[Chunk]
-    tree: None = None

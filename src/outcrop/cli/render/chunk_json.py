@@ -25,7 +25,8 @@ from outcrop.cli.render.text import field_values, write_utf8
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from outcrop.presentation.chunked_document import ChunkedDocument, StreamedDocument
+    from outcrop.model.chunk import Chunk
+    from outcrop.presentation.chunked_document import ChunkedDocument
 
     Write = Callable[[Iterable[ChunkedDocument]], None]
     Lines = Callable[[ChunkedDocument, list[Node]], Iterator[dict[str, Any]]]
@@ -48,15 +49,11 @@ def _write_json(documents: Iterable[ChunkedDocument]) -> None:
     write_utf8("[]\n" if opening == "[\n" else "\n]\n")
 
 
-def write_jsonl(documents: Iterable[ChunkedDocument | StreamedDocument]) -> None:
-    """Print one object per line: the path of the document and a chunk's fields.
-
-    Every node of a tree is such a chunk.
-    """
-    for document in documents:
-        for chunk in document.tree.chunks if document.tree else document.chunks:
-            value = {"path": document.path, **field_values(chunk)}
-            write_utf8(_dump(value) + "\n")
+def write_jsonl(chunks_by_file: Iterable[tuple[str, Iterable[Chunk]]]) -> None:
+    """Print one object per line: the path of the document and a chunk's fields."""
+    for path, chunks in chunks_by_file:
+        for chunk in chunks:
+            write_utf8(_dump({"path": path, **field_values(chunk)}) + "\n")
 
 
 def _dump(value: object, indent: int | None = None) -> str:
@@ -137,7 +134,6 @@ def _haystack(document: ChunkedDocument, nodes: list[Node]) -> Iterator[dict[str
 # Format -> the function that prints it.
 WRITERS: dict[str, Write] = {
     "json": _write_json,
-    "jsonl": write_jsonl,
     "langchain": partial(_write_lines, lines=_langchain),
     "llamaindex": partial(_write_lines, lines=_llamaindex),
     "haystack": partial(_write_lines, lines=_haystack),
