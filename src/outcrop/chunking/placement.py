@@ -16,7 +16,7 @@ from outcrop.chunking.draft import Draft
 from outcrop.chunking.metadata import COMPUTED_FIELDS
 from outcrop.errors import InvariantError
 from outcrop.markdown.document import Kind
-from outcrop.text.graphemes import last_grapheme_boundary
+from outcrop.text.boundaries import last_grapheme_boundary
 from outcrop.text.offsets import first_visible
 
 if TYPE_CHECKING:

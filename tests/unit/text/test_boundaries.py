@@ -9,8 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outcrop import ChunkConfig, MarkdownChunker
-from outcrop.text.boundaries import Boundary, find_cut, sentence_ends
-from outcrop.text.graphemes import is_grapheme_boundary
+from outcrop.text.boundaries import (
+    Boundary,
+    find_cut,
+    is_grapheme_boundary,
+    sentence_ends,
+)
 
 
 def _sentences(text: str) -> list[str]:

@@ -7,7 +7,7 @@ import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from outcrop.text.graphemes import is_grapheme_boundary, last_grapheme_boundary
+from outcrop.text.boundaries import is_grapheme_boundary, last_grapheme_boundary
 
 FAMILY = "👩‍👩‍👧‍👦"
 ASTRONAUT = "👩🏽‍🚀"
