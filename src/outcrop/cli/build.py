@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from outcrop.cli.opening import Choice, index_options
-from outcrop.cli.render.runs import run_lines
 from outcrop.cli.render.text import escape_controls, write_json
+from outcrop.cli.runs import write_run
 from outcrop.cli.verbosity import silence
 from outcrop.errors import StageError
 from outcrop.presentation.text import count
@@ -184,6 +184,7 @@ def build(  # noqa: PLR0913 - one argument per option
     from outcrop.indexing.config import IndexConfig
     from outcrop.pipeline.jobs.settings import WorkerSettings
     from outcrop.providers.registry import DEFAULT_SUMMARIZER
+    from outcrop.store.store import PostgresStore
 
     options = BuildOptions(
         application=application,
@@ -205,7 +206,10 @@ def build(  # noqa: PLR0913 - one argument per option
             builder = Builder(database, embedder, folder, IndexConfig(), on_step=update)
             begin = builder.dry_run if dry_run else builder.start
             built = begin(roots, options)
-        _write_problems(built)
+        # A run shows its notes itself; a dry run leaves none.
+        notes = () if built.run_id else built.planned.notes
+        for line in (*built.problems, *notes):
+            click.echo(escape_controls(line), err=True)
         if dry_run:
             _write_plan(built, as_json=as_json)
             return
@@ -216,7 +220,9 @@ def build(  # noqa: PLR0913 - one argument per option
                 database, embedder, IndexConfig(), settings, folder=folder
             )
             is_left = _work(worker, built, quiet=as_json)
-        _write_run(database, built, as_json=as_json, is_left=is_left)
+        run = PostgresStore(database).get_run(built.run_id)
+        write_run(run, as_json=as_json, indent=None)
+        _end(run, is_left=is_left)
 
 
 def _work(worker: Worker, built: CodeBuild, *, quiet: bool) -> bool:
@@ -233,13 +239,6 @@ def _work(worker: Worker, built: CodeBuild, *, quiet: bool) -> bool:
     return worker.interrupted
 
 
-def _write_problems(built: CodeBuild) -> None:
-    # A run shows its notes itself; a dry run leaves none.
-    notes = built.planned.notes if not built.run_id else ()
-    for line in (*built.problems, *notes):
-        click.echo(escape_controls(line), err=True)
-
-
 def _write_plan(built: CodeBuild, *, as_json: bool) -> None:
     planned = built.planned
     if as_json:
@@ -251,20 +250,6 @@ def _write_plan(built: CodeBuild, *, as_json: bool) -> None:
         f"{escape_controls(built.application)} would make {count(planned.skipped_chunks, 'chunk')}, "
         f"{planned.rate:,.0f} nodes/s"
     )
-
-
-def _write_run(
-    database: Database, built: CodeBuild, *, as_json: bool, is_left: bool
-) -> None:
-    from outcrop.store.store import PostgresStore
-
-    run = PostgresStore(database).get_run(built.run_id)
-    if as_json:
-        write_json(asdict(run), indent=None)
-    else:
-        for line in run_lines(run):
-            click.echo(line)
-    _end(run, is_left=is_left)
 
 
 def _end(run: Run, *, is_left: bool) -> None:

@@ -5,24 +5,32 @@ from __future__ import annotations
 import dataclasses
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from outcrop.cli.opening import Choice, index_options, json_option, limit_option
 from outcrop.cli.render.reports import write_graph_report
-from outcrop.cli.render.symbols import write_symbols
-from outcrop.cli.render.text import escape_controls
+from outcrop.cli.render.text import escape_controls, write_json
 from outcrop.errors import InputError, MissingExtraError, NotFoundError
 from outcrop.model.edge import EdgeKind
+from outcrop.presentation.text import by_file, count, short_signature
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from outcrop.codegraph.graph import BuildReport
-    from outcrop.model.graph import SymbolView
+    from outcrop.model.graph import Link, SymbolView
 
 _FORMATS = ("json", "jsonl", "graphml", "dot", "html")
 _KINDS = tuple(str(kind) for kind in EdgeKind if kind != EdgeKind.MENTIONS)
 _MAX_SYMBOLS = 1_000
+_MAX_NAMES = 4  # of a file in a grouped list
+_NODE_FIELDS = (
+    *("id", "kind", "name", "fqn", "lang", "file_path", "line_start", "line_end"),
+    *("signature", "doc_comment", "http_method", "http_path"),
+)
+_LINK_FIELDS = ("name", "kind", "resolution", "confidence", "external", "chunk_id")
 _level = click.option(
     "--level",
     type=click.Choice(["local", "flow"]),
@@ -156,7 +164,18 @@ def show(
     if found is None:
         found = _built_views(path or Path(), symbol, level, limit)
     views, total = found
-    write_symbols(views, total=total, limit=limit, as_json=as_json)
+    if as_json:
+        write_json({"total": total, "symbols": [_values(view) for view in views]})
+        return
+    for position, view in enumerate(views):
+        if position:
+            click.echo()
+        _write_symbol(view, limit)
+    if total > len(views):
+        more = count(total - len(views), "symbol")
+        click.echo(
+            f"\n{more} more of this name; pass a qualified name, or a larger --limit"
+        )
 
 
 def _stored_views(
@@ -219,3 +238,74 @@ def _check_grammars(report: BuildReport) -> None:
     if report.missing_grammars and not report.parsed + report.reused:
         lang = max(report.missing_grammars, key=report.missing_grammars.__getitem__)
         raise MissingExtraError(f"reading {lang} code", language(lang).extra)
+
+
+def _values(view: SymbolView) -> dict[str, Any]:
+    values: dict[str, Any] = {name: getattr(view.node, name) for name in _NODE_FIELDS}
+    for relation, links in view.links().items():
+        values[relation] = [
+            {
+                "id": link.node.id if link.node is not None else None,
+                **{name: getattr(link, name) for name in _LINK_FIELDS},
+            }
+            for link in links
+        ]
+    return values
+
+
+def _write_symbol(view: SymbolView, limit: int) -> None:
+    """Print a symbol and what is around it."""
+    node = view.node
+    place = f" ({node.file_path}:{node.line_start})" if node.file_path else ""
+    click.echo(escape_controls(f"{node.kind} {node.fqn}{place}"))
+    if node.signature:
+        click.echo(escape_controls(f"  {short_signature(node.signature)}"))
+    if node.doc_comment:
+        click.echo(escape_controls(f"  {node.doc_comment.splitlines()[0]}"))
+    for title, links in _lists(view):
+        if not links:
+            continue
+        if len(links) <= limit:
+            click.echo(f"  {title}:")
+            for link in links:
+                external = ", external" if link.external else ""
+                name = escape_controls(link.name)
+                click.echo(f"    {name}  [{link.resolution}{external}]")
+        else:
+            click.echo(f"  {title}: {len(links):,}")
+            _write_groups(links, limit)
+
+
+def _write_groups(links: Sequence[Link], limit: int) -> None:
+    """Print the links of each file in one line."""
+    groups = by_file(links)
+    for path, inside in groups[:limit]:
+        names = [link.node.name if link.node else link.name for link in inside]
+        shown = ", ".join(names[:_MAX_NAMES])
+        dots = ", …" if len(names) > _MAX_NAMES else ""
+        where = path or "outside the project"
+        click.echo(escape_controls(f"    {where} ({len(inside):,}): {shown}{dots}"))
+    if len(groups) > limit:
+        rest = sum(len(inside) for _, inside in groups[limit:])
+        files = count(len(groups) - limit, "file")
+        click.echo(f"    {rest:,} more in {files}; see --json, or pass --limit")
+
+
+def _lists(view: SymbolView) -> list[tuple[str, Sequence[Link]]]:
+    def only(links: Sequence[Link], kind: EdgeKind) -> list[Link]:
+        return [link for link in links if link.kind == kind]
+
+    return [
+        ("contained in", view.parents),
+        ("extends", only(view.bases, EdgeKind.EXTENDS)),
+        ("implements", only(view.bases, EdgeKind.IMPLEMENTS)),
+        ("extended by", only(view.derived, EdgeKind.EXTENDS)),
+        ("implemented by", only(view.derived, EdgeKind.IMPLEMENTS)),
+        ("overrides", view.overrides),
+        ("overridden by", view.overridden_by),
+        ("called by", view.callers),
+        ("calls", view.callees),
+        ("imports", view.imports),
+        ("imported by", view.imported_by),
+        ("mentioned in", view.mentions),
+    ]

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
+import socket
 import sys
+import threading
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
 
+from outcrop.cli.main import exit_code_of, report
 from outcrop.cli.opening import (
     Choice,
     index_options,
@@ -18,15 +23,13 @@ from outcrop.cli.opening import (
 )
 from outcrop.cli.render.text import escape_controls
 from outcrop.cli.verbosity import Verbosity, log_requests
-from outcrop.errors import InputError, MissingExtraError
+from outcrop.errors import InputError, MissingExtraError, OutcropError
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Callable
 
     from fastapi import FastAPI
 
-    from outcrop.http.app import Surface
     from outcrop.http.settings import ServerSettings
     from outcrop.http.workers import SharedState
     from outcrop.indexing.sharded import AnyIndex
@@ -137,6 +140,31 @@ def serve(  # noqa: PLR0913 - one argument per option
         server.serve(app, settings, opened)
 
 
+# What the parent runs, in an interpreter of its own.
+COMMAND = "from outcrop.cli.serve import serve_worker; serve_worker()"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What a worker needs to know.
+
+    Attributes:
+        choice: Which index to serve.
+        require_all: Whether all of several databases have to answer.
+        settings: Settings of the server.
+        shared: What it has in common with the other workers.
+        verbosity: How much to log.
+        socket_fd: The listening socket, which it inherits.
+    """
+
+    choice: Choice
+    require_all: bool
+    settings: ServerSettings
+    shared: SharedState
+    verbosity: Verbosity
+    socket_fd: int
+
+
 def _run_workers(
     choice: Choice,
     settings: ServerSettings,
@@ -147,7 +175,6 @@ def _run_workers(
     require_all: bool,
 ) -> None:
     """Serve with several processes; this one has the index open, and watches them."""
-    from outcrop.cli.serve_worker import COMMAND, Task
     from outcrop.http.metrics import forget_worker
     from outcrop.http.workers import SharedState, Workers
 
@@ -181,14 +208,41 @@ def make_app(
     from outcrop.http.app import create_app
     from outcrop.web.pages import mount_pages
 
-    mounted = [mount_pages(), *_for_agents(index)]
+    mounted = [mount_pages()]
+    try:
+        from outcrop.mcp.endpoint import mount_server
+    except ModuleNotFoundError:  # its extra is not installed
+        pass
+    else:
+        mounted.append(mount_server(index))
     return create_app(index, settings=settings, mounted=mounted, shared=shared)
 
 
-def _for_agents(index: AnyIndex) -> list[Surface]:
-    """Return the MCP endpoint, if its extra is installed."""
+def serve_worker() -> None:
+    """Serve until the parent asks for the end, or has ended."""
+    from outcrop.http.workers import Parent
+
+    parent = Parent()
+    task: Task = parent.receive_task()
+    # Before anything imports the library that reads it.
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(task.shared.metrics)
+    from outcrop.http import server
+
+    def follow_parent() -> None:
+        parent.wait_for_end()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=follow_parent, daemon=True).start()
+    opened = socket.socket(fileno=task.socket_fd)
     try:
-        from outcrop.mcp.endpoint import mount_server
-    except ModuleNotFoundError:
-        return []
-    return [mount_server(index)]
+        with (
+            task.verbosity.applied() as context,
+            opened,
+            task.choice.open_all(create=True, require_all=task.require_all) as index,
+        ):
+            log_requests(context)
+            app = make_app(index, task.settings, task.shared)
+            server.serve(app, task.settings, opened, on_beat=parent.beat)
+    except OutcropError as error:
+        report(error)
+        sys.exit(exit_code_of(error))

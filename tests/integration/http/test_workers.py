@@ -165,8 +165,8 @@ def test_workers_end_with_a_killed_parent(harbour):
 def test_workers_that_cannot_start_end_the_command(harbour):
     """Each of them exits at once, as with a library that cannot be loaded."""
     script = (
-        "import sys; from outcrop.cli import serve_worker;"
-        "serve_worker.COMMAND = 'raise SystemExit(7)';"
+        "import sys; from outcrop.cli import serve;"
+        "serve.COMMAND = 'raise SystemExit(7)';"
         "from outcrop.cli.main import main; sys.argv[0] = 'outcrop'; main()"
     )
     done = subprocess.run(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from outcrop.cli.render.runs import stage_numbers
+from outcrop.cli.runs import stage_numbers
 from outcrop.cli.verbosity import is_quiet
 from outcrop.indexing.report import WAITING
 from outcrop.presentation.text import count

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from outcrop.cli.render.runs import list_lines, run_lines
+from outcrop.cli.runs import list_lines, run_lines
 from outcrop.model.run import Run, RunState
 
 STARTED = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
