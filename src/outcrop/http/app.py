@@ -14,10 +14,8 @@ from starlette.middleware.cors import CORSMiddleware
 
 from outcrop import __version__
 from outcrop.http.guard import Guard
-from outcrop.http.head import HeadAsGet
-from outcrop.http.headers import PartialMark, SafeHeaders
-from outcrop.http.limits import Limits
 from outcrop.http.metrics import CONTENT_TYPE, RequestCounter
+from outcrop.http.middleware import HeadAsGet, Limits, PartialMark, SafeHeaders
 from outcrop.http.problems import Problem, add_handlers, problems
 from outcrop.http.results import Health
 from outcrop.http.routes import chunk, documents, graph, runs, search

@@ -30,7 +30,6 @@ from urllib.parse import quote
 from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
 
-from outcrop.http.headers import FILES_PATH
 from outcrop.http.problems import render_problem
 from outcrop.http.settings import is_loopback, parse_address
 
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
 
 COOKIE = "outcrop_session"
 LOGIN_PATH = "/login"
+FILES_PATH = "/static/"
 _SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS"])
 # Neither reveals anything about the index.
 _OPEN_PATHS = frozenset(["/health", LOGIN_PATH])

@@ -201,6 +201,9 @@ def cut_to_tokens(
     return piece, count(piece)
 
 
+# A reader's character is often several code points: a letter and its accents, a flag, a
+# family emoji, a Hangul syllable in pieces. What follows keeps to the extended grapheme
+# clusters of Unicode Annex 29 as far as the standard library's character data goes.
 _ZERO_WIDTH_JOINER = "\u200d"
 _SKIN_TONES = range(0x1F3FB, 0x1F400)
 _REGIONAL_INDICATORS = range(0x1F1E6, 0x1F200)

@@ -9,8 +9,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 
-from outcrop.http.headers import SafeHeaders
-from outcrop.http.limits import Limits
+from outcrop.http.middleware import Limits, SafeHeaders
 from outcrop.http.settings import ServerSettings
 from outcrop.thread_gate import ThreadGate
 

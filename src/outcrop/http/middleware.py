@@ -1,4 +1,8 @@
-"""Limits on the size of a request and on its time.
+"""What every request and answer passes: safe headers, limits, HEAD, missing databases.
+
+Documents are shown as text, and their characters are escaped. Should an escape ever be
+missing, the policy still lets no script run but the page's own files, loads nothing from
+elsewhere and cannot be framed.
 
 The size of a body is counted as it arrives, whatever its header claims, and a body that
 arrives too slowly is rejected. Streams of events have no time limit here: they end by
@@ -11,35 +15,118 @@ import asyncio
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 
-from outcrop.http.guard import LOGIN_PATH
+from outcrop.http.guard import FILES_PATH, LOGIN_PATH
 from outcrop.http.problems import ProblemError, answer_bug, render_problem
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from outcrop.http.service import Service
     from outcrop.http.settings import ServerSettings
 
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+_MISSING = "Outcrop-Missing"
 _RUNS = "/v1/runs/"
 _STREAMS = "/events"
 # Everything else is answered, even what native code raises that is not an Exception.
 _NOT_BUGS = (KeyboardInterrupt, SystemExit, GeneratorExit, asyncio.CancelledError)
 
 
-class Limits:
+class _Middleware:
+    """Handles requests of HTTP; anything else is passed on."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        handle = self._handle if scope["type"] == "http" else self._app
+        await handle(scope, receive, send)
+
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        raise NotImplementedError
+
+
+class SafeHeaders(_Middleware):
+    """Puts the headers that keep documents harmless on every answer."""
+
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(_HEADERS)
+                # The page's own files may be kept, and are checked by their hash.
+                is_file = scope["path"].startswith(FILES_PATH)
+                headers.setdefault(
+                    "Cache-Control", "no-cache" if is_file else "no-store"
+                )
+            await send(message)
+
+        await self._app(scope, receive, send_safely)
+
+
+class PartialMark(_Middleware):
+    """Names the databases of the index that do not answer in a header of every answer."""
+
+    def __init__(self, app: ASGIApp, service: Service) -> None:
+        super().__init__(app)
+        self._index = service.index
+
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_marked(message: Message) -> None:
+            if message["type"] == "http.response.start" and self._index.missing:
+                headers = MutableHeaders(scope=message)
+                headers[_MISSING] = ", ".join(sorted(self._index.missing))
+            await send(message)
+
+        await self._app(scope, receive, send_marked)
+
+
+class HeadAsGet(_Middleware):
+    """Answers HEAD as it would GET, without the body, for monitors and link checkers."""
+
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "HEAD":
+            await self._app(scope, receive, send)
+            return
+        has_ended = False
+
+        async def send_head(message: Message) -> None:
+            nonlocal has_ended
+            if message["type"] != "http.response.body":
+                await send(message)
+            elif not has_ended:
+                # Streams are not waited for: the answer ends with its headers.
+                has_ended = True
+                await send({"type": "http.response.body", "body": b""})
+
+        await self._app({**scope, "method": "GET"}, receive, send_head)
+
+
+class Limits(_Middleware):
     """Bounds the body and the time of every request."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
-        self._app = app
+        super().__init__(app)
         self._settings = settings
+        # The body, the wait for a slot and the work have limits of their own.
+        self._whole_seconds = settings.body_seconds + 2 * settings.request_seconds + 5
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on within its limits."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         exchange = _Exchange(receive, send, self._settings)
         try:
             exchange.check(Headers(scope=scope), scope)
@@ -59,11 +146,6 @@ class Limits:
             raise
         except BaseException as error:  # noqa: BLE001 - a bug is answered too, with all headers
             await exchange.answer_bug(error, scope)
-
-    @property
-    def _whole_seconds(self) -> float:
-        # The body, the wait for a slot and the work have limits of their own.
-        return self._settings.body_seconds + 2 * self._settings.request_seconds + 5
 
 
 def is_stream(scope: Scope) -> bool:
