@@ -47,8 +47,7 @@ async def start_index(
 ) -> RunResult:
     """Start a run over files and folders of the project, and return it."""
     run = await service.jobs.run(lambda: service.runs.start(body.paths))
-    response.headers["Location"] = f"/v1/runs/{run.id}"
-    return RunResult.model_validate(run)
+    return _started(run, response)
 
 
 @router.post(
@@ -64,6 +63,10 @@ async def start_build(
     run = await service.jobs.run(
         lambda: service.runs.start_build(body.paths, body.options())
     )
+    return _started(run, response)
+
+
+def _started(run: Run, response: Response) -> RunResult:
     response.headers["Location"] = f"/v1/runs/{run.id}"
     return RunResult.model_validate(run)
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.stored import StoredChunk
-    from outcrop.search.context import Piece
 
 router = APIRouter(
     prefix="/v1", tags=["search"], responses=problems(HTTPStatus.CONFLICT)
@@ -163,15 +162,14 @@ def _context(index: AnyIndex, body: ContextBody) -> Response:
             "text": str(packed),
             "token_count": packed.token_count,
             "mark": packed.mark,
-            "pieces": [_read_piece(piece) for piece in packed.pieces],
+            "pieces": [
+                {**_piece_fields(piece), "hit": _hit_fields(piece.hit)}
+                for piece in packed.pieces
+            ],
             "spelling": _spelling_fields(spelling),
             "missing": sorted(index.missing),
         }
     )
-
-
-def _read_piece(piece: Piece) -> dict[str, Any]:
-    return {**_piece_fields(piece), "hit": _hit_fields(piece.hit)}
 
 
 def _json_response(fields: Mapping[str, Any]) -> Response:

@@ -28,8 +28,6 @@ from outcrop.search.spelling import Spelling
 from outcrop.text.marks import on_one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from outcrop.indexing.sharded import AnyIndex
 
 _MAX_SNIPPET_CHARS = 280  # characters: about 70 tokens
@@ -122,26 +120,15 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
         read_chunk, or get the best text directly with context.
         """
         index = source.get()
+        filters: Any = {"kind": kind, "path_glob": path_glob, "package": package}
+        filters |= {"unit": unit, "section": section, "tag": tag, "lang": lang}
         with index.one_view() as view:
             spelling = _check_spelling(view, query, verbatim=verbatim)
-            found = view.search(
-                spelling.query,
-                limit,
-                kind=kind,
-                path_glob=path_glob,
-                package=package,
-                unit=unit,
-                section=section,
-                tag=tag,
-                lang=lang,
-                depth=depth,
-            )
+            found = view.search(spelling.query, limit, depth=depth, **filters)
         hits = [_make_hit(hit) for hit in found]
         value = SearchHits(hits=hits, **_spelling_fields(spelling))
         if not found:
             reject_empty(index)
-            filters = {"path_glob": path_glob, "package": package}
-            filters |= {"section": section, "tag": tag}
             text = _explain_nothing(index, filters, _NO_HITS)
         else:
             text = _hits_text(hits)
@@ -150,9 +137,7 @@ def bind_search(source: IndexSource) -> Callable[..., CallToolResult]:
     return search
 
 
-def _explain_nothing(
-    index: "AnyIndex", filters: "Mapping[str, str | list[str] | None]", advice: str
-) -> str:
+def _explain_nothing(index: "AnyIndex", filters: dict[str, Any], advice: str) -> str:
     """Return why nothing was found, if a filter is the reason, or else some advice."""
     reasons = name_unmatched(index, filters)
     return f"nothing found: {'; '.join(reasons)}" if reasons else advice
@@ -205,24 +190,15 @@ def _short(summary: str | None) -> str | None:
 
 
 def _hits_text(hits: list[SearchHit]) -> str:
-    return quote(
-        [
-            Quotation(
-                f"{rank}. {hit.label}  [{hit.id}]",
-                hit.snippet,
-                _notes(hit),
-            )
-            for rank, hit in enumerate(hits, 1)
-        ]
-    )
-
-
-def _notes(hit: SearchHit) -> list[str]:
-    # Each on its own line: a summary is text of the document.
-    notes = [f"summary: {on_one_line(hit.summary)}"] if hit.summary else []
-    if hit.others:
-        notes.append(f"also: {', '.join(hit.others)}")
-    return notes
+    quotations = []
+    for rank, hit in enumerate(hits, 1):
+        # Each note on its own line: a summary is text of the document.
+        notes = [f"summary: {on_one_line(hit.summary)}"] if hit.summary else []
+        if hit.others:
+            notes.append(f"also: {', '.join(hit.others)}")
+        label = f"{rank}. {hit.label}  [{hit.id}]"
+        quotations.append(Quotation(label, hit.snippet, notes))
+    return quote(quotations)
 
 
 class Source(Place):
@@ -268,25 +244,16 @@ def bind_context(source: IndexSource) -> Callable[..., CallToolResult]:
         Use it to answer a question in one step; use search to look around first.
         """
         index = source.get()
+        filters: Any = {"kind": kind, "path_glob": path_glob, "package": package}
+        filters |= {"unit": unit, "section": section, "tag": tag, "lang": lang}
         with index.one_view() as view:
             spelling = _check_spelling(view, query, verbatim=verbatim)
             packed = view.context(
-                spelling.query,
-                max_tokens,
-                kind=kind,
-                path_glob=path_glob,
-                package=package,
-                unit=unit,
-                section=section,
-                tag=tag,
-                lang=lang,
-                with_summaries=with_summaries,
+                spelling.query, max_tokens, with_summaries=with_summaries, **filters
             )
         text = str(packed)
         if not packed.pieces:
             reject_empty(index)
-            filters = {"path_glob": path_glob, "package": package}
-            filters |= {"section": section, "tag": tag}
             text = _explain_nothing(index, filters, _NO_CONTEXT)
         sources = [
             Source(**place_values(piece.hit), is_cut=piece.is_cut)
