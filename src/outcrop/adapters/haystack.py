@@ -16,8 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from outcrop.adapters.fields import haystack_fields, haystack_hierarchy, hit_fields
-from outcrop.adapters.nodes import DocumentNames, NodeMaker
-from outcrop.adapters.settings import DEFAULT_SIZE
+from outcrop.adapters.nodes import DEFAULT_SIZE, DocumentNames, NodeMaker
 from outcrop.errors import InputError, MissingExtraError
 
 try:

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.adapters.code import code_pieces
 from outcrop.adapters.fields import HeadingLevels, hit_fields, langchain_fields
-from outcrop.adapters.nodes import DocumentNames, NodeMaker
-from outcrop.adapters.settings import DEFAULT_SIZE, Searchable
+from outcrop.adapters.nodes import DEFAULT_SIZE, DocumentNames, NodeMaker, Searchable
 from outcrop.errors import MissingExtraError
 
 try:

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from outcrop.adapters.fields import EMBEDDED, hit_fields, node_fields
-from outcrop.adapters.nodes import DocumentNames, Node, NodeMaker
-from outcrop.adapters.settings import DEFAULT_SIZE
+from outcrop.adapters.nodes import DEFAULT_SIZE, DocumentNames, Node, NodeMaker
 from outcrop.errors import MissingExtraError
 
 try:
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from llama_index.core.callbacks import CallbackManager
     from llama_index.core.schema import Document, QueryBundle
 
-    from outcrop.adapters.settings import Searchable
+    from outcrop.adapters.nodes import Searchable
     from outcrop.model.hit import Hit
 
 __all__ = ["OutcropNodeParser", "OutcropRetriever"]

@@ -16,7 +16,7 @@ from outcrop.cli.main import EXIT_CODES, report
 from outcrop.cli.render.text import escape_controls, write_utf8
 from outcrop.errors import ConfigError, InputError, InvariantError
 from outcrop.model.chunk import Chunk
-from outcrop.presentation.chunked_document import ChunkedDocument
+from outcrop.presentation.document import ChunkedDocument
 from outcrop.presentation.text import count
 
 if TYPE_CHECKING:

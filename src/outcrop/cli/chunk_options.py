@@ -14,100 +14,70 @@ if TYPE_CHECKING:
 
 UNITS = ("characters", "tokens")
 
+
+def _declare(name: str, about: str, **declaration: Any) -> tuple[str, dict[str, Any]]:
+    return name, {"show_default": True, "help": about, **declaration}
+
+
 # Field of the configuration -> the option that sets it, and how it is declared.
-SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
-    "max_chunk_size": (
-        "--max-size",
-        {
-            "type": int,
-            "default": 4096,
-            "show_default": True,
-            "metavar": "N",
-            "help": "Maximum size of a chunk.",
-        },
+SETTINGS = {
+    "max_chunk_size": _declare(
+        "--max-size", "Maximum size of a chunk.", type=int, default=4096, metavar="N"
     ),
-    "min_chunk_size": (
+    "min_chunk_size": _declare(
         "--min-size",
-        {
-            "type": int,
-            "metavar": "N",
-            "help": "Merge smaller chunks with a neighbour if they belong together.  "
-            "[default: an eighth of the maximum, at most 512]",
-        },
+        "Merge smaller chunks with a neighbour if they belong together.  "
+        "[default: an eighth of the maximum, at most 512]",
+        type=int,
+        metavar="N",
     ),
-    "overlap_size": (
+    "overlap_size": _declare(
         "--overlap",
-        {
-            "type": int,
-            "metavar": "N",
-            "help": "How much of each neighbour to quote in the metadata, 0 for none.  "
-            "[default: a twentieth of the maximum, at most 200]",
-        },
+        "How much of each neighbour to quote in the metadata, 0 for none.  "
+        "[default: a twentieth of the maximum, at most 200]",
+        type=int,
+        metavar="N",
     ),
-    "length": (
-        "--unit",
-        {
-            "type": click.Choice(UNITS),
-            "default": UNITS[0],
-            "show_default": True,
-            "help": "The unit of sizes.",
-        },
+    "length": _declare(
+        "--unit", "The unit of sizes.", type=click.Choice(UNITS), default=UNITS[0]
     ),
-    "strategy": (
+    "strategy": _declare(
         "--strategy",
-        {
-            "type": click.Choice(STRATEGY_NAMES),
-            "help": "The strategy.  [default: chosen by the document's content]",
-        },
+        "The strategy.  [default: chosen by the document's content]",
+        type=click.Choice(STRATEGY_NAMES),
     ),
-    "code_threshold": (
+    "code_threshold": _declare(
         "--code-threshold",
-        {
-            "type": float,
-            "default": 0.3,
-            "show_default": True,
-            "metavar": "SHARE",
-            "help": "Share of code from which a document counts as code.",
-        },
+        "Share of code from which a document counts as code.",
+        type=float,
+        default=0.3,
+        metavar="SHARE",
     ),
-    "structure_threshold": (
+    "structure_threshold": _declare(
         "--structure-threshold",
-        {
-            "type": int,
-            "default": 3,
-            "show_default": True,
-            "metavar": "N",
-            "help": "Number of headings from which a document counts as structured.",
-        },
+        "Number of headings from which a document counts as structured.",
+        type=int,
+        default=3,
+        metavar="N",
     ),
-    "oversize_tolerance": (
+    "oversize_tolerance": _declare(
         "--tolerance",
-        {
-            "type": float,
-            "default": 0.0,
-            "show_default": True,
-            "metavar": "SHARE",
-            "help": "How far a chunk may exceed the maximum to stay whole: 0.2 is a "
-            "fifth.",
-        },
+        "How far a chunk may exceed the maximum to stay whole: 0.2 is a fifth.",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
     ),
-    "oversize_blocks": (
+    "oversize_blocks": _declare(
         "--oversize",
-        {
-            "type": click.Choice(OVERSIZE_MODES),
-            "default": "keep",
-            "show_default": True,
-            "help": "Keep a code block or table over the limit whole, or split it at "
-            "lines or rows and repeat its fence or header row.",
-        },
+        "Keep a code block or table over the limit whole, or split it at lines or rows "
+        "and repeat its fence or header row.",
+        type=click.Choice(OVERSIZE_MODES),
+        default="keep",
     ),
-    "include_document_summary": (
+    "include_document_summary": _declare(
         "--summary/--no-summary",
-        {
-            "default": True,
-            "show_default": True,
-            "help": "Start the root of a --tree with the opening words of the document.",
-        },
+        "Start the root of a --tree with the opening words of the document.",
+        default=True,
     ),
 }
 

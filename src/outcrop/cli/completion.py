@@ -32,7 +32,15 @@ def completion(context: click.Context, shell: str, *, is_installed: bool) -> Non
     if not is_installed:
         click.echo(script)
         return
-    path = _place(shell)
+    # Where a shell looks for a user's completions of a command.
+    home = Path.home()
+    data = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
+    settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+    path = {
+        "bash": data / "bash-completion" / "completions" / "outcrop",
+        "zsh": data / "zsh" / "site-functions" / "_outcrop",
+        "fish": settings / "fish" / "completions" / "outcrop.fish",
+    }[shell]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{script}\n", encoding="utf-8")
     click.echo(f"wrote {escape_controls(str(path))}; it works in new shells")
@@ -42,15 +50,3 @@ def completion(context: click.Context, shell: str, *, is_installed: bool) -> Non
             "if it does not, put this into ~/.zshrc before compinit: "
             f"fpath=({folder} $fpath)"
         )
-
-
-def _place(shell: str) -> Path:
-    """Return the file in which a shell looks for a user's completions of a command."""
-    home = Path.home()
-    data = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
-    settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
-    return {
-        "bash": data / "bash-completion" / "completions" / "outcrop",
-        "zsh": data / "zsh" / "site-functions" / "_outcrop",
-        "fish": settings / "fish" / "completions" / "outcrop.fish",
-    }[shell]

@@ -82,7 +82,7 @@ def evaluate(
         page = render_report(known, first, second, gaps)
         report_file.write_text(page, encoding="utf-8")
     if as_json:
-        _write_json(known, found, gaps)
+        write_json(_values(known, found, gaps))
     else:
         _write_table(known, first, second, gaps)
 
@@ -126,29 +126,26 @@ def _write_table(
     click.echo(f"no answer among the hits: {missed:,}")
 
 
-def _write_json(
+def _values(
     known: Sequence[KnownQuestion],
     found: Sequence[Evaluation],
     gaps: Mapping[str, Difference],
-) -> None:
-    write_json(
-        {
-            "settings": [
-                {"setting": dict(each.setting), "metrics": each.means()}
-                for each in found
-            ],
-            "differences": {
-                name: {**asdict(gap), "is_clear": gap.is_clear}
-                for name, gap in gaps.items()
-            },
-            "questions": [
-                {
-                    "query": question.query,
-                    "path": question.path,
-                    "ranks": [each.ranks[at] for each in found],
-                    "first_hits": [each.best[at] for each in found],
-                }
-                for at, question in enumerate(known)
-            ],
-        }
-    )
+) -> dict[str, Any]:
+    return {
+        "settings": [
+            {"setting": dict(each.setting), "metrics": each.means()} for each in found
+        ],
+        "differences": {
+            name: {**asdict(gap), "is_clear": gap.is_clear}
+            for name, gap in gaps.items()
+        },
+        "questions": [
+            {
+                "query": question.query,
+                "path": question.path,
+                "ranks": [each.ranks[at] for each in found],
+                "first_hits": [each.best[at] for each in found],
+            }
+            for at, question in enumerate(known)
+        ],
+    }

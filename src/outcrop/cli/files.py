@@ -37,8 +37,12 @@ def read_document(path: str) -> str:
         UnsupportedFileError: If it is a folder, binary or not UTF-8.
     """
     data = _read_bytes(path)
+    if data.startswith(_UTF16_MARKS) and b"\0" in data:
+        raise UnsupportedFileError(
+            f"{path}: looks like UTF-16; convert the file to UTF-8 first"
+        )
     if b"\0" in data:
-        raise UnsupportedFileError(_binary_message(path, data))
+        raise UnsupportedFileError(f"{path}: binary: a NUL at byte {data.index(0)}")
     try:
         return data.decode()
     except UnicodeDecodeError as error:
@@ -94,7 +98,10 @@ def is_large_text(path: str) -> bool:
 
 def _read_bytes(path: str) -> bytes:
     if path == STANDARD_INPUT:
-        return _read_standard_input()
+        stream: TextIO | None = sys.stdin
+        if stream is None:  # closed by the caller
+            raise InputError("-: standard input is closed")
+        return stream.buffer.read()
     if Path(path).is_dir():
         raise UnsupportedFileError(f"{path}: a folder; name the files in it")
     try:
@@ -104,16 +111,3 @@ def _read_bytes(path: str) -> bytes:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(f"{path}: cannot be read: {reason}") from error
-
-
-def _read_standard_input() -> bytes:
-    stream: TextIO | None = sys.stdin
-    if stream is None:  # closed by the caller
-        raise InputError("-: standard input is closed")
-    return stream.buffer.read()
-
-
-def _binary_message(path: str, data: bytes) -> str:
-    if data.startswith(_UTF16_MARKS):
-        return f"{path}: looks like UTF-16; convert the file to UTF-8 first"
-    return f"{path}: binary: a NUL at byte {data.index(0)}"

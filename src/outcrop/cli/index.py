@@ -154,7 +154,10 @@ def index(  # noqa: PLR0913 - one argument per option
         require_paths(roots)
         choice.check_paths(choice.folder, roots)
         if dry_run:
-            _preview(choice, roots, config, as_json=as_json)
+            from outcrop.indexing.files.changes import preview_first
+
+            report = preview_first(roots, choice.folder.resolve(), config)
+            write_report(report, as_json=as_json)
             return
         _check_models(choice, config)  # nor does a wrong setting
         if not watch:
@@ -247,16 +250,6 @@ def _announce_if_new(opened: Index) -> None:
         click.echo(
             f"made project {space.name!r} of {opened.project} in {place}", err=True
         )
-
-
-def _preview(
-    choice: Choice, roots: Sequence[Path], config: IndexConfig, *, as_json: bool
-) -> None:
-    """Show what the first run would index."""
-    from outcrop.indexing.files.changes import preview_first
-
-    report = preview_first(roots, choice.folder.resolve(), config)
-    write_report(report, as_json=as_json)
 
 
 def _check_models(choice: Choice, config: IndexConfig) -> None:

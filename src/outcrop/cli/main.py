@@ -174,9 +174,7 @@ class LazyGroup(click.Group):
             report(error)
             ctx.exit(exit_code_of(error))
         except OSError as error:
-            if (
-                error.errno == errno.EPIPE
-            ):  # the reader has closed the pipe, which is not an error
+            if error.errno == errno.EPIPE:  # the reader has closed the pipe: no error
                 raise
             report_refusal(error)
             ctx.exit(1)

@@ -159,7 +159,10 @@ def install(  # noqa: PLR0913 - one argument per option
     """
     given = project or choice.project
     folder = replace(choice, project=given).folder.resolve()
-    server = _split(command) if command else _own_command()
+    # By default this installation, by absolute path.
+    script = Path(sys.executable).with_name("outcrop")
+    own = [str(script)] if script.is_file() else [sys.executable, "-m", "outcrop"]
+    server = _split(command) if command else own
     if client not in CLIENTS:
         if yes:
             raise _unknown(client)
@@ -251,11 +254,3 @@ def _split(command: str) -> list[str]:
     if not parts:
         raise ConfigError("--command is blank; pass the command that starts outcrop")
     return parts
-
-
-def _own_command() -> list[str]:
-    """Return the command of this installation, by absolute path."""
-    script = Path(sys.executable).with_name("outcrop")
-    if script.is_file():
-        return [str(script)]
-    return [sys.executable, "-m", "outcrop"]

@@ -181,9 +181,9 @@ def search(  # noqa: PLR0913 - one argument per option
                 note_partial(opened)
                 # Fewer hits are all there are: nothing is hidden by others.
                 if not as_json and len(hits) == limit:
-                    offer_filters(
-                        opened, hits, used=_used(kinds, languages, path_globs)
-                    )
+                    given = {"--kind": kinds, "--lang": languages, "--path": path_globs}
+                    used = {option for option, values in given.items() if values}
+                    offer_filters(opened, hits, used=used)
                 return
         else:
             context = opened.context(
@@ -201,11 +201,6 @@ def search(  # noqa: PLR0913 - one argument per option
             click.echo(f"no result fits into {max_tokens} tokens")
             return
         click.echo(_why_nothing(opened, filters))
-
-
-def _used(kinds: object, languages: object, path_globs: object) -> set[str]:
-    given = {"--kind": kinds, "--lang": languages, "--path": path_globs}
-    return {option for option, values in given.items() if values}
 
 
 def _correct(opened: AnyIndex, query: str) -> str:
@@ -319,7 +314,7 @@ def related(
     with choice.open_all() as opened:
         found = opened.related(symbol_or_chunk, limit, expand=expand)
         nodes = opened.store.find_nodes(symbol_or_chunk, limit=_MAX_OTHERS + 2)
-    _write_json(found) if as_json else _write_lines(found, full=full)
+    _write_related(found, as_json=as_json, full=full)
     _note_others(symbol_or_chunk, nodes)
 
 
@@ -337,20 +332,20 @@ def _note_others(symbol: str, nodes: Sequence[Node]) -> None:
     )
 
 
-def _write_json(found: Sequence[Related]) -> None:
-    values = [
-        {
-            "relation": item.relation,
-            "confidence": item.confidence,
-            "resolution": item.resolution,
-            "hit": hit_values(item.hit),
-        }
-        for item in found
-    ]
-    write_json(values)
-
-
-def _write_lines(found: Sequence[Related], *, full: bool) -> None:
+def _write_related(found: Sequence[Related], *, as_json: bool, full: bool) -> None:
+    if as_json:
+        write_json(
+            [
+                {
+                    "relation": item.relation,
+                    "confidence": item.confidence,
+                    "resolution": item.resolution,
+                    "hit": hit_values(item.hit),
+                }
+                for item in found
+            ]
+        )
+        return
     if not found:
         click.echo("nothing found")
     for at, item in enumerate(found):

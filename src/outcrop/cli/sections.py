@@ -106,7 +106,11 @@ def sections(  # noqa: PLR0913 - one argument per option
     if out is not None and is_complete:
         _store(documents, out, dimension, overwrite=overwrite)
     if as_json:
-        _write_json(documents)
+        values = [
+            {"path": each.path, "sections": list(map(field_values, each.sections))}
+            for each in documents
+        ]
+        write_json(values)
     elif out is None:
         _write_table(documents, max_tokens)
     if not is_complete:
@@ -212,16 +216,3 @@ def _write_table(documents: Iterable[SplitDocument], max_tokens: int) -> None:
             click.echo(row + note)
             if section.summary:
                 click.echo(f"{'':22}{indent}{escape_controls(section.summary)}")
-
-
-def _write_json(documents: Iterable[SplitDocument]) -> None:
-    """Print a list with one object per document: its path and its sections."""
-    write_json(
-        [
-            {
-                "path": document.path,
-                "sections": list(map(field_values, document.sections)),
-            }
-            for document in documents
-        ]
-    )

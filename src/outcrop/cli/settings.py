@@ -235,8 +235,6 @@ def show(context: click.Context, choice: Choice, *, as_json: bool) -> None:
     Sources are: the default, the line of the settings file, an environment variable,
     or an option given here.
     """
-    from outcrop.settings import find_settings
-
     found = find_settings(project_of(context))
     settings = check_settings(found) if found else {}
     rows = [_chosen_row(context, choice, "database-url", settings)]
@@ -245,8 +243,12 @@ def show(context: click.Context, choice: Choice, *, as_json: bool) -> None:
             rows.append(_chosen_row(context, choice, key[0], settings))
             continue
         setting = settings.get(key)
-        default = option.get_default(click.Context(click.Command(None)))
-        rows.append(_row(key, default if setting is None else setting.value, setting))
+        if setting is None:
+            default = option.get_default(click.Context(click.Command(None)))
+            value, source = _plain(default), "default"
+        else:
+            value, source = _plain(setting.value), setting.place
+        rows.append({"name": ".".join(key), "value": value, "source": source})
     path = None if found is None else str(found.path)
     if as_json:
         write_json({"file": path, "settings": rows})
@@ -256,11 +258,6 @@ def show(context: click.Context, choice: Choice, *, as_json: bool) -> None:
         [(row["name"], _text(row["value"]), row["source"]) for row in rows]
     ):
         click.echo(escape_controls(line))
-
-
-def _row(key: Key, value: Any, setting: Setting | None) -> dict[str, Any]:
-    source = "default" if setting is None else setting.place
-    return {"name": ".".join(key), "value": _plain(value), "source": source}
 
 
 def _chosen_row(

@@ -47,6 +47,9 @@ def _rows(found: IndexStatus) -> list[tuple[str, str]]:
     contents, server = found.contents, found.server
     kind = "embedded" if server.embedded else "server"
     embedder = contents.embedder
+    size = megabytes(contents.size_bytes)
+    if found.disk_bytes is not None:
+        size = f"{megabytes(found.disk_bytes)} on disk, {size} of it the index"
     rows = [("project", f"{found.name} ({found.schema})")] if found.name else []
     rows += [
         ("folder" if found.name else "project", found.project),
@@ -55,7 +58,7 @@ def _rows(found: IndexStatus) -> list[tuple[str, str]]:
         ("chunks", f"{contents.indexable:,} to search, {contents.chunks:,} in all"),
         ("sections", f"{contents.sections:,}"),
         ("embedder", str(embedder) if embedder else "none yet"),
-        ("size", _size(found)),
+        ("size", size),
     ]
     if contents.unembedded:
         rows.append(
@@ -69,13 +72,6 @@ def _rows(found: IndexStatus) -> list[tuple[str, str]]:
     notes = (found.notice, server.notice, outdated)
     rows += [("note", note) for note in notes if note]
     return rows
-
-
-def _size(found: IndexStatus) -> str:
-    contents = megabytes(found.contents.size_bytes)
-    if found.disk_bytes is None:
-        return contents
-    return f"{megabytes(found.disk_bytes)} on disk, {contents} of it the index"
 
 
 # Package -> the extra that installs it.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from outcrop.presentation.chunks import Line, ShownChunk, SizeChart
-    from outcrop.presentation.nodes import PageNode
+    from outcrop.presentation.document import PageNode
     from outcrop.presentation.text import Segment
 
 _MIN_BARS = 12  # fewer chunks would be wide blocks

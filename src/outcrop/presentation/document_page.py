@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.markdown import parse
 from outcrop.presentation.chunks import chart_sizes, show_chunks
+from outcrop.presentation.document import nodes_of_chunks, page_nodes
 from outcrop.presentation.document_html import (
     chart_html,
     chunks_html,
@@ -24,7 +25,6 @@ from outcrop.presentation.document_html import (
     tree_html,
     tree_items,
 )
-from outcrop.presentation.nodes import nodes_of_chunks, page_nodes
 from outcrop.presentation.reasons import boundary_reason, oversize_reason
 from outcrop.presentation.text import count
 from outcrop.text.offsets import LineCounter
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from outcrop.markdown import Document
-    from outcrop.presentation.chunked_document import ChunkedDocument
-    from outcrop.presentation.nodes import PageNode
+    from outcrop.presentation.document import ChunkedDocument, PageNode
 
 
 def build_page(documents: list[ChunkedDocument]) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from outcrop.markdown.parser import parseable, read_events
+from outcrop.presentation.document import UNTITLED, PageNode
 from outcrop.presentation.document_html import escaped
-from outcrop.presentation.nodes import UNTITLED, PageNode
 from outcrop.presentation.reading_events import (
     code_block,
     front_matter,

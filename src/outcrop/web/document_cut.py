@@ -16,15 +16,14 @@ from outcrop.indexing.files.content import fingerprint
 from outcrop.indexing.files.kinds import MARKDOWN_KINDS
 from outcrop.markdown import parse
 from outcrop.model.chunk import Chunk
-from outcrop.presentation.chunked_document import ChunkedDocument
 from outcrop.presentation.chunks import ShownChunk, SizeChart, chart_sizes, show_chunks
+from outcrop.presentation.document import ChunkedDocument, PageNode, page_nodes
 from outcrop.presentation.document_html import (
     chart_html,
     chunks_html,
     tree_html,
     tree_items,
 )
-from outcrop.presentation.nodes import PageNode, page_nodes
 from outcrop.text.tokens import TokenCounter
 
 if TYPE_CHECKING:

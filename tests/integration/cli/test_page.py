@@ -14,7 +14,7 @@ from urllib.parse import quote
 import pytest
 
 from outcrop import ChunkConfig, MarkdownChunker
-from outcrop.presentation.chunked_document import ChunkedDocument
+from outcrop.presentation.document import ChunkedDocument
 from outcrop.presentation.document_page import build_page
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from outcrop import ChunkConfig
-from outcrop.adapters import settings
-from outcrop.adapters.settings import chunk_config
+from outcrop.adapters import nodes
+from outcrop.adapters.nodes import chunk_config
 from outcrop.errors import ChunkConfigError
 
 GIVEN = {
@@ -46,7 +46,7 @@ OWN = {"hierarchy", "repeat_context", "uuid_ids"}
 
 def _settings(adapter: str) -> set[str]:
     """The fields that an adapter passes on, read from its source."""
-    source = Path(settings.__file__).with_name(f"{adapter}.py").read_text("utf-8")
+    source = Path(nodes.__file__).with_name(f"{adapter}.py").read_text("utf-8")
     tree = ast.parse(source)
     (call,) = (
         node

@@ -6,13 +6,13 @@ from html.parser import HTMLParser
 
 from outcrop import ChunkConfig, MarkdownChunker
 from outcrop.presentation.chunks import chart_sizes, show_chunks
+from outcrop.presentation.document import PageNode
 from outcrop.presentation.document_html import (
     chart_html,
     chunks_html,
     tree_html,
     tree_items,
 )
-from outcrop.presentation.nodes import PageNode
 
 TEXT = "# A\n\n" + "A sentence of a few words. " * 20
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from outcrop.model.chunk import Chunk
-    from outcrop.presentation.chunked_document import ChunkedDocument
+    from outcrop.presentation.document import ChunkedDocument
 
     Write = Callable[[Iterable[ChunkedDocument]], None]
     Lines = Callable[[ChunkedDocument, list[Node]], Iterator[dict[str, Any]]]

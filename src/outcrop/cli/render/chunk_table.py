@@ -11,7 +11,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from outcrop.cli.render.text import align, escape_controls
-from outcrop.presentation.nodes import node_size, node_title
+from outcrop.presentation.document import node_size, node_title
 from outcrop.presentation.reasons import boundary_reason, oversize_reason
 from outcrop.presentation.text import count
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from outcrop.chunking.hierarchy import HierarchicalChunkingResult
     from outcrop.model.chunk import Chunk
-    from outcrop.presentation.chunked_document import ChunkedDocument
+    from outcrop.presentation.document import ChunkedDocument
 
 # Wide enough for any row: output into a pipe is never folded.
 _PIPE_WIDTH = 100_000

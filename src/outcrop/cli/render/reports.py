@@ -35,10 +35,15 @@ def write_report(report: IndexReport, *, as_json: bool) -> None:
     for note in report.notes:
         click.echo(f"note: {escape_controls(note)}")
     if report.dry_run:
-        _write_plan(report)
+        plan = {"+": report.added, "~": report.changed, "-": report.removed}
+        for sign, paths in plan.items():
+            for path in paths:
+                click.echo(f"{sign} {escape_controls(path)}")
     click.echo(_summary(report))
-    if report.graph.nodes:
-        click.echo(_graph(report.graph))
+    graph = report.graph
+    if graph.nodes:
+        mentions = count(graph.mentions, "mention")
+        click.echo(f"code graph: {_counts(graph)}, {mentions} changed{_bounds(graph)}")
     if report.skipped:
         reasons = (f"{name} {number:,}" for name, number in report.skipped.items())
         click.echo(f"skipped: {', '.join(sorted(reasons))}")
@@ -56,22 +61,11 @@ def _write_names(why: str, paths: Sequence[str], option: str) -> None:
     click.echo(f"{why}: {', '.join(shown)}{others}; include them with {option}")
 
 
-def _write_plan(report: IndexReport) -> None:
-    for sign, paths in (
-        ("+", report.added),
-        ("~", report.changed),
-        ("-", report.removed),
-    ):
-        for path in paths:
-            click.echo(f"{sign} {escape_controls(path)}")
-
-
-def _graph(graph: GraphCounts) -> str:
+def _counts(graph: GraphCounts) -> str:
     return (
-        f"code graph: {count(graph.nodes, 'node')} ({graph.nodes_written:,} written, "
+        f"{count(graph.nodes, 'node')} ({graph.nodes_written:,} written, "
         f"{graph.nodes_deleted:,} deleted), {count(graph.edges, 'edge')} "
-        f"({graph.edges_written:,} written, {graph.edges_deleted:,} deleted), "
-        f"{count(graph.mentions, 'mention')} changed{_bounds(graph)}"
+        f"({graph.edges_written:,} written, {graph.edges_deleted:,} deleted)"
     )
 
 
@@ -99,12 +93,9 @@ def write_graph_report(report: GraphReport, *, as_json: bool) -> None:
     if report.unchanged:
         click.echo(f"{application}: {files}, nothing has changed")
         return
-    graph = report.graph
     click.echo(
-        f"{application}: {files}, {count(graph.nodes, 'node')} "
-        f"({graph.nodes_written:,} written, {graph.nodes_deleted:,} deleted), "
-        f"{count(graph.edges, 'edge')} ({graph.edges_written:,} written, "
-        f"{graph.edges_deleted:,} deleted), {report.seconds:.1f} s{_bounds(graph)}"
+        f"{application}: {files}, {_counts(report.graph)}, {report.seconds:.1f} s"
+        f"{_bounds(report.graph)}"
     )
 
 

@@ -1,4 +1,4 @@
-"""The sections of a document as a flat list of nodes, and the titles of a tree's nodes.
+"""A document with its chunks, as renderers take it, and its sections as a flat list.
 
 If a tree was requested, its nodes are shown. Otherwise they are the sections of the
 document: its headings, each with everything up to the next heading that is not below it,
@@ -12,19 +12,69 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from outcrop.chunking.hierarchy_builder import section_of_leaf
+from outcrop.presentation.text import count
 from outcrop.text.offsets import LineCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from outcrop.chunking.hierarchy import HierarchicalChunkingResult
     from outcrop.markdown import Document
     from outcrop.model.chunk import Chunk
-    from outcrop.presentation.chunked_document import ChunkedDocument
 
 NO_HEADING = "(no heading)"
 OWN_TEXT = "(its own text)"
 UNTITLED = "(untitled)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkedDocument:
+    """A document with its chunks.
+
+    Attributes:
+        path: As the user named it; `-` for standard input.
+        text: The source.
+        chunks: Its chunks, in order.
+        limit: Maximum size of a chunk; a larger one has a reason.
+        tree: The tree whose leaves the chunks are, if requested.
+        lang: The language, if it was cut as code.
+        length: Counts the size of a text in tokens; characters if None.
+    """
+
+    path: str
+    text: str
+    chunks: list[Chunk]
+    limit: int
+    tree: HierarchicalChunkingResult | None = None
+    lang: str | None = None
+    length: Callable[[str], int] | None = None
+
+    @property
+    def unit(self) -> str:
+        """The unit of sizes."""
+        return "characters" if self.length is None else "tokens"
+
+    def measure(self, chunk: Chunk) -> int:
+        """The size of a chunk."""
+        return (self.length or len)(chunk.content)
+
+    @property
+    def strategy(self) -> str:
+        """The strategy that was chosen; empty for a blank document."""
+        return str(self.chunks[0].metadata["strategy"]) if self.chunks else ""
+
+    @property
+    def summary(self) -> str:
+        """One line on the document: chunks, length and strategy."""
+        if not self.chunks:
+            return "no chunks: the document is blank"
+        chunks = count(len(self.chunks), "chunk")
+        if self.tree:
+            nodes = count(len(self.tree.chunks), "node")
+            chunks = f"{nodes}, {len(self.chunks):,} of them chunks,"
+        size = count(len(self.text), "character")
+        code = f" of {self.lang} code" if self.lang else ""
+        return f"{chunks} of {size}{code}, strategy {self.strategy}"
 
 
 def node_title(tree: HierarchicalChunkingResult, node: Chunk) -> str:
