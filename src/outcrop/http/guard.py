@@ -30,7 +30,7 @@ from urllib.parse import quote
 from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
 
-from outcrop.http.problems import render_problem
+from outcrop.http.problems import ProblemError, render_problem
 from outcrop.http.settings import is_loopback, parse_address
 
 if TYPE_CHECKING:
@@ -69,36 +69,31 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         refusal = self._refuse(scope) or await self._refuse_stranger(scope)
-        if refusal is None:
-            await self._app(scope, receive, send)
-        else:
-            await refusal(scope, receive, send)
+        if isinstance(refusal, ProblemError):
+            refusal = render_problem(refusal, scope["path"])
+        await (refusal or self._app)(scope, receive, send)
 
-    def _refuse(self, scope: Scope) -> Response | None:
+    def _refuse(self, scope: Scope) -> ProblemError | None:
         headers = Headers(scope=scope)
-        path: str = scope["path"]
         hosts = headers.getlist("host")
         host = parse_host(hosts[0]) if len(hosts) == 1 else None
         if host is None:
-            return render_problem(
+            return ProblemError(
                 HTTPStatus.BAD_REQUEST,
                 "the header Host is missing or malformed; send the server's name or "
                 "address, and its port",
-                path=path,
             )
         if not is_known_host(host, self._settings):
-            return render_problem(
+            return ProblemError(
                 HTTPStatus.MISDIRECTED_REQUEST,
                 "the header Host names another machine; use the address the server "
                 "listens on, or start it with --allow-host",
-                path=path,
             )
         if scope["method"] not in _SAFE_METHODS and not self._is_same_site(headers):
-            return render_problem(
+            return ProblemError(
                 HTTPStatus.FORBIDDEN,
                 "requests from pages of other sites are refused; allow a site with "
                 "--cors-origin",
-                path=path,
             )
         return None
 
@@ -109,7 +104,7 @@ class Guard:
             return is_own or origin in self._settings.cors_origins
         return headers.get("sec-fetch-site") not in {"cross-site", "same-site"}
 
-    async def _refuse_stranger(self, scope: Scope) -> Response | None:
+    async def _refuse_stranger(self, scope: Scope) -> ProblemError | Response | None:
         token, path = self._settings.token, scope["path"]
         if token is None or path in _OPEN_PATHS or path.startswith(FILES_PATH):
             return None
@@ -123,11 +118,11 @@ class Guard:
 
     async def _refuse_token(
         self, scope: Scope, given: str, token: str
-    ) -> Response | None:
+    ) -> ProblemError | Response | None:
         """Reject a wrong token; after many wrong ones, with a delay."""
         guesses, address = self._guesses, address_of(scope)
         if guesses.is_flooding(address):
-            return _refuse_guess(scope, HOLD_SECONDS)
+            return _refuse_guess(HOLD_SECONDS)
         if same(given, token):
             guesses.note_right(address)
             return None
@@ -137,20 +132,18 @@ class Guard:
             return self._ask_for_token(scope, Headers(scope=scope))
         with guesses.hold(address):
             await asyncio.sleep(HOLD_SECONDS)
-        return _refuse_guess(scope, guesses.wait(address))
+        return _refuse_guess(guesses.wait(address))
 
-    def _ask_for_token(self, scope: Scope, headers: Headers) -> Response:
-        path = scope["path"]
+    def _ask_for_token(self, scope: Scope, headers: Headers) -> ProblemError | Response:
         if self._may_log_in(scope, headers):
-            query = scope["query_string"].decode("latin-1")
+            path, query = scope["path"], scope["query_string"].decode("latin-1")
             target = f"{path}?{query}" if query else path
             return RedirectResponse(
                 f"{LOGIN_PATH}?then={quote(target, safe='')}", HTTPStatus.SEE_OTHER
             )
-        return render_problem(
+        return ProblemError(
             HTTPStatus.UNAUTHORIZED,
             "a token is needed: send the header Authorization: Bearer TOKEN",
-            path=path,
             headers={"WWW-Authenticate": "Bearer"},
         )
 
@@ -212,12 +205,11 @@ def same(given: str, expected: str) -> bool:
     )
 
 
-def _refuse_guess(scope: Scope, seconds: float) -> Response:
-    return render_problem(
+def _refuse_guess(seconds: float) -> ProblemError:
+    return ProblemError(
         HTTPStatus.TOO_MANY_REQUESTS,
         "too many wrong tokens were sent from this address; wait, and send the value "
         "of OUTCROP_TOKEN",
-        path=scope["path"],
         headers=retry_after(seconds),
     )
 

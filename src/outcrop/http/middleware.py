@@ -214,9 +214,7 @@ class _Exchange:
     async def refuse(self, problem: ProblemError, scope: Scope) -> None:
         if self._has_answered:
             raise problem  # half an answer: the connection is closed
-        response = render_problem(
-            problem.status, problem.detail, path=scope["path"], headers=problem.headers
-        )
+        response = render_problem(problem, scope["path"])
         await response(scope, self._receive, self._send)
 
     def _too_large(self) -> ProblemError:

@@ -86,45 +86,31 @@ def status_of(error: errors.OutcropError) -> HTTPStatus:
     )
 
 
-def render_problem(
-    status: HTTPStatus,
-    detail: str,
-    *,
-    path: str,
-    headers: Mapping[str, str] | None = None,
-    extra: Mapping[str, Any] | None = None,
-) -> Response:
-    """Return a problem as a response."""
+def render_problem(problem: ProblemError, path: str) -> Response:
+    """Return a problem with a request for a path, as a response."""
+    status = problem.status
     body = {
         "type": f"urn:outcrop:problem:{status.name.lower().replace('_', '-')}",
         "title": status.phrase,
         "status": int(status),
-        "detail": _readable(detail),
+        "detail": _readable(problem.detail),
         "instance": _readable(path),
-        **(extra or {}),
+        **problem.extra,
     }
     return JSONResponse(
-        body, status_code=status, headers=dict(headers or {}), media_type=MEDIA_TYPE
+        body, status_code=status, headers=problem.headers, media_type=MEDIA_TYPE
     )
 
 
-def _answer(
-    request: Request,
-    status: HTTPStatus,
-    detail: str,
-    *,
-    headers: Mapping[str, str] | None = None,
-    extra: Mapping[str, Any] | None = None,
-) -> Response:
+def _answer(request: Request, problem: ProblemError) -> Response:
     """Answer a program with a problem, and a browser with a page."""
     show_page = getattr(request.app.state, "error_page", None)
     if show_page is not None and _wants_page(request):
-        response: Response = show_page(request, status, _readable(detail))
-        response.headers.update(headers or {})
+        detail = _readable(problem.detail)
+        response: Response = show_page(request, problem.status, detail)
+        response.headers.update(problem.headers or {})
         return response
-    return render_problem(
-        status, detail, path=request.url.path, headers=headers, extra=extra
-    )
+    return render_problem(problem, request.url.path)
 
 
 def _wants_page(request: Request) -> bool:
@@ -145,29 +131,25 @@ def add_handlers(app: FastAPI) -> None:
 async def _of_library(request: Request, error: Exception) -> Response:
     assert isinstance(error, errors.OutcropError)  # noqa: S101 - as it was registered
     status = status_of(error)
-    headers = {}
-    if status == HTTPStatus.SERVICE_UNAVAILABLE:
-        headers["Retry-After"] = str(_RETRY_SECONDS)
-    detail = str(error)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _log.error("%s %s: %s", request.method, request.url.path, error)
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         # The driver's message may name hosts and statements.
         detail = "the database refused or failed; the server's log says why"
-    return _answer(request, status, detail, headers=headers)
+        return _answer(request, busy(detail))
+    return _answer(request, ProblemError(status, str(error)))
 
 
 async def _of_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, ProblemError)  # noqa: S101 - as it was registered
-    return _answer(
-        request, error.status, error.detail, headers=error.headers, extra=error.extra
-    )
+    return _answer(request, error)
 
 
 async def _of_gate(request: Request, error: Exception) -> Response:
     if isinstance(error, SlowError):
-        return _answer(request, HTTPStatus.GATEWAY_TIMEOUT, str(error))
-    return await _of_http(request, busy(str(error)))
+        problem = ProblemError(HTTPStatus.GATEWAY_TIMEOUT, str(error))
+        return _answer(request, problem)
+    return _answer(request, busy(str(error)))
 
 
 async def _of_validation(request: Request, error: Exception) -> Response:
@@ -186,7 +168,7 @@ async def _of_validation(request: Request, error: Exception) -> Response:
         {"field": _field(item["loc"]), "message": str(item["msg"])}
         for item in found[:_MAX_ERRORS]
     ]
-    return _answer(request, status, detail, extra={"errors": listed})
+    return _answer(request, ProblemError(status, detail, extra={"errors": listed}))
 
 
 async def _of_framework(request: Request, error: Exception) -> Response:
@@ -199,17 +181,14 @@ async def _of_framework(request: Request, error: Exception) -> Response:
         detail = f"{request.method} is not allowed here"
     elif status == HTTPStatus.BAD_REQUEST:
         detail = "the body cannot be read as JSON"
-    return _answer(request, status, detail, headers=error.headers)
+    return _answer(request, ProblemError(status, detail, headers=error.headers))
 
 
 async def answer_bug(request: Request, error: BaseException) -> Response:
     """Answer an unexpected error; the log has the details."""
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    return _answer(
-        request,
-        HTTPStatus.INTERNAL_SERVER_ERROR,
-        "this is a bug in Outcrop; the server's log has the details",
-    )
+    detail = "this is a bug in Outcrop; the server's log has the details"
+    return _answer(request, ProblemError(HTTPStatus.INTERNAL_SERVER_ERROR, detail))
 
 
 def _sentence(found: Sequence[Mapping[str, Any]]) -> str:

@@ -79,7 +79,11 @@ def serve(
 
     config = uvicorn.Config(
         app,
-        http=_protocol(settings.header_seconds),
+        http=type(
+            "ImpatientProtocol",
+            (_ImpatientProtocol,),
+            {"header_seconds": settings.header_seconds},
+        ),
         ws="none",
         lifespan="on",
         log_level="warning",
@@ -154,8 +158,3 @@ class _ImpatientProtocol(H11Protocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-
-
-def _protocol(header_seconds: float) -> type[asyncio.Protocol]:
-    seconds = {"header_seconds": header_seconds}
-    return type("ImpatientProtocol", (_ImpatientProtocol,), seconds)

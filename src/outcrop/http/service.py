@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from secrets import token_hex
 from threading import Event, Lock, Thread
@@ -223,21 +224,16 @@ class Service:
         """Make the service of an index, alone or as one of several processes."""
         workers = 1 if shared is None else shared.workers
         run_lock = None if shared is None else shared.run_lock
+        make_gate = partial(
+            ThreadGate,
+            max_waiting=settings.max_waiting,
+            max_seconds=settings.request_seconds,
+        )
         service = cls(
             index=index,
             settings=settings,
-            searches=ThreadGate(
-                "searches",
-                slots=settings.max_searches,
-                max_waiting=settings.max_waiting,
-                max_seconds=settings.request_seconds,
-            ),
-            jobs=ThreadGate(
-                "jobs",
-                slots=settings.max_jobs,
-                max_waiting=settings.max_waiting,
-                max_seconds=settings.request_seconds,
-            ),
+            searches=make_gate("searches", slots=settings.max_searches),
+            jobs=make_gate("jobs", slots=settings.max_jobs),
             metrics=Metrics(None if shared is None else shared.metrics),
             runs=IndexRuns(index, settings.roots, run_lock),
             session=token_hex() if shared is None else shared.session,
