@@ -179,8 +179,8 @@ def install(  # noqa: PLR0913 - one argument per option
     )
     step = plan_install(chosen, where, folder, name, entry)
     if not step.is_needed:
-        path = chosen.find_file(where, folder)
-        click.echo(f"{_name(path)} already has the server")
+        path = escape_controls(str(chosen.find_file(where, folder)))
+        click.echo(f"{path} already has the server")
         return
     if _carry_out(step, dry_run=dry_run, yes=yes):
         click.echo(f"next: {chosen.afterwards}")
@@ -211,8 +211,8 @@ def uninstall(
     folder = replace(choice, project=project or choice.project).folder.resolve()
     step = plan_uninstall(chosen, where, folder, name)
     if not step.is_needed:
-        path = chosen.find_file(where, folder)
-        click.echo(f"{_name(path)} has no server {name!r}")
+        path = escape_controls(str(chosen.find_file(where, folder)))
+        click.echo(f"{path} has no server {name!r}")
         return
     _carry_out(step, dry_run=dry_run, yes=yes)
 
@@ -240,10 +240,6 @@ def _carry_out(step: Step, *, dry_run: bool, yes: bool) -> bool:
 def _unknown(client: str) -> ConfigError:
     names = ", ".join(CLIENTS)
     return ConfigError(f"unknown client {client!r}; the known ones are {names}")
-
-
-def _name(path: Path) -> str:
-    return escape_controls(str(path))
 
 
 def _split(command: str) -> list[str]:

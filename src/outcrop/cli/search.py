@@ -216,7 +216,7 @@ def _correct(opened: AnyIndex, query: str) -> str:
 
 
 def _why_nothing(opened: AnyIndex, filters: Mapping[str, Any]) -> str:
-    from outcrop.presentation.unmatched import name_unmatched
+    from outcrop.presentation.reasons import name_unmatched
 
     if (partial := why_partial(opened)) is not None:
         return f"nothing found: {partial}"

@@ -29,15 +29,18 @@ if TYPE_CHECKING:
 
 HEADING_ANCHOR = "s-"
 _NOTE_ANCHOR = "f-"
-# Elements that stand for an event without attributes.
-_TAGS = {
-    "Paragraph": "p",
-    "Emphasis": "em",
-    "Strong": "strong",
-    "Strikethrough": "del",
-    "Item": "li",
-    "BlockQuote": "blockquote",
-    "TableRow": "tr",
+# The start and the end of elements, where they are always the same.
+_ELEMENTS = {
+    "Paragraph": ("<p>", "</p>"),
+    "Emphasis": ("<em>", "</em>"),
+    "Strong": ("<strong>", "</strong>"),
+    "Strikethrough": ("<del>", "</del>"),
+    "Item": ("<li>", "</li>"),
+    "BlockQuote": ("<blockquote>", "</blockquote>"),
+    "FootnoteDefinition": ("", "</div>"),
+    "Table": ('<div class="table" tabindex="0"><table>', "</tbody></table></div>"),
+    "TableHead": ("<thead><tr>", "</tr></thead><tbody>"),
+    "TableRow": ("<tr>", "</tr>"),
 }
 _ALIGNMENTS = {"Left": " left", "Center": " center", "Right": " right"}
 # Blocks without blocks in them; a chunk that starts inside one starts above it.
@@ -170,9 +173,9 @@ class _Renderer:
         self._containers += tag in _CONTAINERS
         opener = getattr(self, f"_open_{tag.lower()}", None)
         if opener is not None:
-            opener(value, start)
-        elif tag in _TAGS:
-            self._parts.append(f"<{_TAGS[tag]}>")
+            self._parts.append(opener(value, start))
+        elif tag in _ELEMENTS:
+            self._parts.append(_ELEMENTS[tag][0])
         if tag == "Item":
             self._place_anchors(start + 1)
 
@@ -186,9 +189,9 @@ class _Renderer:
         self._containers -= tag in _CONTAINERS
         closer = getattr(self, f"_close_{tag.lower()}", None)
         if closer is not None:
-            closer(value)
-        elif tag in _TAGS:
-            self._parts.append(f"</{_TAGS[tag]}>")
+            self._parts.append(closer(value))
+        elif tag in _ELEMENTS:
+            self._parts.append(_ELEMENTS[tag][1])
 
     def _close_captured(self, tag: str) -> None:
         text, self._captured = "".join(self._captured or ()), None
@@ -204,13 +207,13 @@ class _Renderer:
                 self._title.append(text)
             self._parts.append(image(text, self._info["dest_url"]))
 
-    def _open_heading(self, value: dict[str, Any], start: int) -> None:
+    def _open_heading(self, value: dict[str, Any], start: int) -> str:
         level = int(value["level"][1])
         self._title = []
-        self._parts.append("")  # the tag, once the title is known
-        self._heading = (len(self._parts) - 1, level, start, value["id"])
+        self._heading = (len(self._parts), level, start, value["id"])
+        return ""  # the tag is inserted once the title is known
 
-    def _close_heading(self, _: Any) -> None:
+    def _close_heading(self, _: Any) -> str:
         at, level, start, own_id = self._heading
         title, self._title = "".join(self._title or ()).strip(), None
         anchor = escaped(
@@ -222,7 +225,7 @@ class _Renderer:
             self.nodes.append(self._node(title, level, start))
             place = f' id="c{number}"'
         self._parts[at] = f'<h{level} class="h"{place}><i id="{anchor}"></i>'
-        self._parts.append(f"</h{level}>")
+        return f"</h{level}>"
 
     def _node(self, title: str, level: int, start: int) -> PageNode:
         self._line += self._data.count(b"\n", self._line_at, start)
@@ -245,63 +248,49 @@ class _Renderer:
         self._slugs[unique] = 0
         return unique
 
-    def _open_list(self, first: int | None, _: int) -> None:
-        tag = "<ul>" if first is None else f'<ol start="{int(first)}">'
-        self._parts.append(tag)
+    def _open_list(self, first: int | None, _: int) -> str:
+        return "<ul>" if first is None else f'<ol start="{int(first)}">'
 
-    def _close_list(self, is_numbered: bool) -> None:  # noqa: FBT001 - as the event says
-        self._parts.append("</ol>" if is_numbered else "</ul>")
+    def _close_list(self, is_numbered: bool) -> str:  # noqa: FBT001 - as the event says
+        return "</ol>" if is_numbered else "</ul>"
 
-    def _open_link(self, value: dict[str, str], _: int) -> None:
+    def _open_link(self, value: dict[str, str], _: int) -> str:
         address = self._links.get(value["dest_url"])
         # A link in a link would end it.
         is_link = address is not None and not any(self._open_links)
         self._open_links.append(is_link)
         if is_link:
-            self._parts.append(
-                f'<a href="{escaped(address)}" rel="noreferrer noopener">'
-            )
-        else:
-            self._parts.append('<span class="dead" title="Not in the index">')
+            return f'<a href="{escaped(address)}" rel="noreferrer noopener">'
+        return '<span class="dead" title="Not in the index">'
 
-    def _close_link(self, _: Any) -> None:
-        self._parts.append("</a>" if self._open_links.pop() else "</span>")
+    def _close_link(self, _: Any) -> str:
+        return "</a>" if self._open_links.pop() else "</span>"
 
-    def _open_footnotedefinition(self, label: str, _: int) -> None:
+    def _open_footnotedefinition(self, label: str, _: int) -> str:
         note = escaped(_NOTE_ANCHOR + slug_of(label))
-        self._parts.append(f'<div class="note" id="{note}"><b>{escaped(label)}</b> ')
+        return f'<div class="note" id="{note}"><b>{escaped(label)}</b> '
 
-    def _close_footnotedefinition(self, _: Any) -> None:
-        self._parts.append("</div>")
-
-    def _open_table(self, alignments: tuple[str, ...], _: int) -> None:
+    def _open_table(self, alignments: tuple[str, ...], _: int) -> str:
         self._alignments = alignments
-        self._parts.append('<div class="table" tabindex="0"><table>')
+        return _ELEMENTS["Table"][0]
 
-    def _close_table(self, _: Any) -> None:
-        self._parts.append("</tbody></table></div>")
-
-    def _open_tablehead(self, _: Any, __: int) -> None:
+    def _open_tablehead(self, _: Any, __: int) -> str:
         self._cell, self._is_head = 0, True
-        self._parts.append("<thead><tr>")
+        return _ELEMENTS["TableHead"][0]
 
-    def _close_tablehead(self, _: Any) -> None:
-        self._is_head = False
-        self._parts.append("</tr></thead><tbody>")
+    def _open_tablerow(self, _: Any, __: int) -> str:
+        self._cell, self._is_head = 0, False
+        return _ELEMENTS["TableRow"][0]
 
-    def _open_tablerow(self, _: Any, __: int) -> None:
-        self._cell = 0
-        self._parts.append("<tr>")
-
-    def _open_tablecell(self, _: Any, __: int) -> None:
+    def _open_tablecell(self, _: Any, __: int) -> str:
         alignments = self._alignments
         name = alignments[self._cell] if self._cell < len(alignments) else ""
         self._cell += 1
         tag = "th" if self._is_head else "td"
-        self._parts.append(f'<{tag} class="cell{_ALIGNMENTS.get(name, "")}">')
+        return f'<{tag} class="cell{_ALIGNMENTS.get(name, "")}">'
 
-    def _close_tablecell(self, _: Any) -> None:
-        self._parts.append("</th>" if self._is_head else "</td>")
+    def _close_tablecell(self, _: Any) -> str:
+        return "</th>" if self._is_head else "</td>"
 
     def _place_anchors(self, before: int) -> None:
         """Insert the anchors of all chunks that start before an offset."""

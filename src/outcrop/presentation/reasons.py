@@ -1,10 +1,16 @@
-"""Why a chunk starts where it starts, and why it may be large, in plain words."""
+"""Why a chunk starts where it starts, why it may be large, and why a search found nothing.
+
+All in plain words, the same on every surface.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from outcrop.indexing.sharded import AnyIndex
     from outcrop.model.chunk import Chunk
 
 # Stage of a boundary -> its name for people.
@@ -58,6 +64,14 @@ OVERSIZE = {
     "within_tolerance": "within the tolerance",
 }
 
+# What is said of a value that no chunk has, by the name of its filter.
+_UNMATCHED = {
+    "path_glob": "no document has a path that matches {!r}",
+    "package": "no code is in a package, module or type {!r}",
+    "section": "no heading is {!r}",
+    "tag": "no document has the tag {!r}",
+}
+
 
 def stage_name(chunk: Chunk) -> str:
     """Return the stage that set a chunk's boundary, in a word or two."""
@@ -81,3 +95,25 @@ def oversize_reason(chunk: Chunk) -> str:
 
 def _in_words(name: str) -> str:
     return name.replace("_", " ")
+
+
+def name_unmatched(
+    index: AnyIndex, filters: Mapping[str, str | Sequence[str] | None]
+) -> list[str]:
+    """Return a reason for each value of a filter that nothing in the index meets.
+
+    Args:
+        index: The index that was searched.
+        filters: Values by the names that `Index.search` gives its filters; others than
+            paths, packages, sections and tags are not looked at.
+    """
+    from outcrop.search.question import make_filter
+
+    reasons = []
+    for name, reason in _UNMATCHED.items():
+        given = filters.get(name) or ()
+        for value in [given] if isinstance(given, str) else given:
+            restriction = make_filter(**{name: value})  # type: ignore[arg-type]  # texts
+            if restriction is not None and not index.store.has_chunks(restriction):
+                reasons.append(reason.format(value))
+    return reasons

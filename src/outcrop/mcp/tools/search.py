@@ -22,8 +22,8 @@ from outcrop.mcp.answers import (
 )
 from outcrop.mcp.source import IndexSource, reject_empty
 from outcrop.model.hit import Hit, OtherPart
+from outcrop.presentation.reasons import name_unmatched
 from outcrop.presentation.text import shorten
-from outcrop.presentation.unmatched import name_unmatched
 from outcrop.search.spelling import Spelling
 from outcrop.text.marks import on_one_line
 
