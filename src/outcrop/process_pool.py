@@ -14,7 +14,6 @@ from __future__ import annotations
 import gc
 import os
 import queue
-import subprocess
 import sys
 import threading
 from contextlib import contextmanager
@@ -29,6 +28,7 @@ from outcrop.worker_process import (
     how_it_ended,
     receive,
     send,
+    start_interpreter,
 )
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ class Worker(Generic[_Task, _Result]):
     def _ready_process(self) -> Process:
         """Return a process that has the job."""
         if self.process is None:
-            self.process = _idle_processes.take() or _start_interpreter()
+            self.process = _idle_processes.take() or start_interpreter(_COMMAND)
         if not self._has_job:
             send(self.process.stdin, _NextJob(self._job))
             self._has_job = True
@@ -319,16 +319,6 @@ class _NextJob:
     """Tells a process what to do with the tasks that follow."""
 
     job: Any
-
-
-def _start_interpreter() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
-        [sys.executable, "-P", "-c", _COMMAND],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        process_group=0,  # an interrupt at the terminal is for the caller alone
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
 
 
 def _fork() -> Fork:

@@ -7,9 +7,13 @@ import pickle
 import signal
 import struct
 import subprocess
+import sys
 import threading
 import warnings
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _LENGTH = struct.Struct(">Q")
 _SECONDS_TO_END = 5.0
@@ -61,6 +65,20 @@ def fork() -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         return os.fork()
+
+
+def start_interpreter(
+    code: str, pass_fds: Collection[int] = ()
+) -> subprocess.Popen[bytes]:
+    """Run code in an interpreter of its own, with pipes to its input and output."""
+    return subprocess.Popen(  # noqa: S603 - our own code, in our own interpreter
+        [sys.executable, "-P", "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        pass_fds=pass_fds,
+        process_group=0,  # an interrupt at the terminal is for the caller alone
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
 
 
 def end_process(process: Process) -> None:

@@ -160,13 +160,13 @@ def search(  # noqa: PLR0913 - one argument per option
     """Find the chunks, sections or documents that answer QUERY best."""
     query = " ".join(words)  # quoted or not
     filters = {
-        "path_glob": path_globs or None,
-        "kind": kinds or None,
-        "package": packages or None,
-        "section": sections or None,
+        "path_glob": path_globs,
+        "kind": kinds,
+        "package": packages,
+        "section": sections,
         "unit": unit,
-        "tag": tags or None,
-        "lang": languages or None,
+        "tag": tags,
+        "lang": languages,
         "depth": depth,
         "mode": mode,
         "expand": expand,
@@ -226,7 +226,7 @@ def _why_nothing(opened: AnyIndex, filters: Mapping[str, Any]) -> str:
         relative = f"; paths are relative to {opened.project}"
         said = escape_controls("; ".join(reasons))
         return f"nothing found: {said}{relative * bool(filters['path_glob'])}"
-    if any(filters[name] is not None for name in _FILTERS):
+    if any(filters[name] not in {None, ()} for name in _FILTERS):
         return (
             f"nothing found within the filters; paths are relative to {opened.project}"
         )

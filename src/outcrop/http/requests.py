@@ -198,12 +198,9 @@ class QueryBody(_Body):
 
     def filters(self) -> dict[str, object]:
         """Return the filters for `Index.search` and `Index.context`."""
-        names = QueryBody.model_fields.keys() - {"query", "verbatim", "rerank"}
+        names = QueryBody.model_fields.keys() - {"query", "verbatim"}
         given = {name: getattr(self, name) for name in names}
-        filters = {
-            name: None if value == [] else value for name, value in given.items()
-        }
-        return {**filters, "rerank": None if self.rerank else NO_RERANKER}
+        return {**given, "rerank": None if self.rerank else NO_RERANKER}
 
 
 class SearchBody(QueryBody):

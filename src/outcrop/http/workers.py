@@ -26,6 +26,7 @@ from secrets import token_hex
 from typing import IO, TYPE_CHECKING, Any
 
 from outcrop.errors import OutcropError
+from outcrop.worker_process import start_interpreter
 
 if TYPE_CHECKING:
     import socket
@@ -49,17 +50,10 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 class _Worker:
     """A running worker."""
 
-    def __init__(self, command: list[str], task: bytes, opened: socket.socket) -> None:
+    def __init__(self, command: str, task: bytes, opened: socket.socket) -> None:
         self.is_ready = False
         self._last_beat = time.monotonic()
-        self.process = subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
-            [sys.executable, "-P", "-c", *command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            pass_fds=[opened.fileno()],
-            process_group=0,  # an interrupt at the terminal is for the parent alone
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )
+        self.process = start_interpreter(command, [opened.fileno()])
         with suppress(BrokenPipeError):  # it has ended already, which is noticed later
             _stream(self.process.stdin).write(task)
             _stream(self.process.stdin).flush()
@@ -120,7 +114,7 @@ class Workers:
             count: How many workers to run.
             on_end: Called with the process id of each worker that has ended.
         """
-        self._command = [command]
+        self._command = command
         self._task = pickle.dumps(task, protocol=pickle.HIGHEST_PROTOCOL)
         self._opened = opened
         self._count = count

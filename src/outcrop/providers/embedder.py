@@ -33,7 +33,7 @@ class OwnEmbedder(Protocol):
 
 
 @runtime_checkable
-class Embedder(Protocol):
+class Embedder(OwnEmbedder, Protocol):
     """Turns texts into vectors of unit length.
 
     It may also have an attribute `is_local`: whether it embeds many short texts quickly,
@@ -42,16 +42,6 @@ class Embedder(Protocol):
     text has nothing to do with it; and a method `embed_question(text)`: the vector of a
     question, for models that embed questions and passages differently.
     """
-
-    @property
-    def name(self) -> str:
-        """Names the model; vectors of different names are not comparable."""
-        ...
-
-    @property
-    def dimension(self) -> int:
-        """Length of every vector."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts.

@@ -242,7 +242,7 @@ def test_an_embedder_that_workers_cannot_open_is_used_here(
 @pytest.mark.usefixtures("documents")
 def test_workers_end_with_a_run_that_is_interrupted(open_parallel, monkeypatch):
     started = []
-    start = process_pool.subprocess.Popen
+    start = subprocess.Popen
 
     def remember(*args, **kwargs):
         started.append(start(*args, **kwargs))
@@ -252,7 +252,7 @@ def test_workers_end_with_a_run_that_is_interrupted(open_parallel, monkeypatch):
         if started:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(process_pool.subprocess, "Popen", remember)
+    monkeypatch.setattr(subprocess, "Popen", remember)
     with pytest.raises(KeyboardInterrupt):
         open_parallel().index(on_progress=interrupt)
     assert started
