@@ -9,8 +9,7 @@ import pytest
 from outcrop.errors import EmbeddingError, RerankError
 from outcrop.providers import open_embedder, open_reranker
 from outcrop.providers.embedder import embed_question
-from outcrop.providers.fastembed_reranker import FastembedReranker
-from outcrop.providers.model_embedder import FastembedEmbedder
+from outcrop.providers.library_models import FastembedEmbedder, FastembedReranker
 
 fastembed = pytest.importorskip("fastembed", reason="needs the extra fastembed")
 onnx = pytest.importorskip("onnx", reason="makes the models")

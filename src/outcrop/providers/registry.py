@@ -166,7 +166,7 @@ def _open_openai_embedder(model: str, endpoint: Endpoint | None) -> Embedder:
 
 
 def _open_model(model: str, _endpoint: Endpoint | None, *, kind: str) -> Embedder:
-    from outcrop.providers.model_embedder import MODEL_EMBEDDERS
+    from outcrop.providers.library_models import MODEL_EMBEDDERS
 
     return MODEL_EMBEDDERS[kind](model)
 
@@ -203,7 +203,7 @@ def _open_endpoint_reranker(
 
 
 def _open_fastembed_reranker(model: str, _endpoint: Endpoint | None) -> Reranker:
-    from outcrop.providers.fastembed_reranker import FastembedReranker
+    from outcrop.providers.library_models import FastembedReranker
 
     return FastembedReranker(model)
 

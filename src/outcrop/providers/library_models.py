@@ -1,7 +1,8 @@
-"""Embedders whose models are loaded by other libraries."""
+"""Models that other libraries load: embedders, and a reranker."""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ from outcrop.errors import (
     ConfigError,
     EmbeddingError,
     MissingExtraError,
+    RerankError,
     describe_failure,
 )
 from outcrop.providers.embedder import to_unit_length
@@ -199,3 +201,63 @@ MODEL_EMBEDDERS: dict[str, type[ModelEmbedder]] = {
     each.kind: each
     for each in (Model2VecEmbedder, FastembedEmbedder, SentenceTransformersEmbedder)
 }
+
+
+class FastembedReranker:
+    """Scores texts with a cross-encoder that fastembed knows.
+
+    Args:
+        model: Name of the model, one of `TextCrossEncoder.list_supported_models()`.
+        folder: Folder with the model's files; by default they are downloaded once, to
+            the folder that `FASTEMBED_CACHE_PATH` names.
+
+    Raises:
+        ConfigError: No model is named.
+        MissingExtraError: The library is not installed.
+    """
+
+    def __init__(self, model: str, *, folder: Path | None = None) -> None:
+        if find_spec("fastembed") is None:
+            raise MissingExtraError("the reranker fastembed", "fastembed")
+        if not model:
+            raise ConfigError("fastembed needs a model; write fastembed:MODEL")
+        self.model = model
+        self.folder = folder
+        self._loaded: Any = None
+        self._lock = Lock()
+
+    @property
+    def name(self) -> str:
+        """The library and the model."""
+        return f"fastembed:{self.model}"
+
+    def score(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Score texts; see `Reranker`."""
+        given = [replace_surrogates(text) or " " for text in texts]
+        try:
+            found = self._load().rerank(replace_surrogates(question), given)
+            scores = [*map(float, found)]
+        except Exception as error:
+            raise RerankError(
+                f"{self.name} cannot rerank: {describe_failure(error)}", stage="rerank"
+            ) from error
+        if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
+            raise RerankError(
+                f"{self.name} gave no score for some of {len(texts)} texts",
+                stage="rerank",
+            )
+        return scores
+
+    def _load(self) -> Any:
+        from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+        with self._lock:
+            if self._loaded is None:
+                folder = (
+                    {"specific_model_path": str(self.folder)} if self.folder else {}
+                )
+                self._loaded = TextCrossEncoder(self.model, **folder)
+        return self._loaded
+
+    def __repr__(self) -> str:
+        return f"FastembedReranker({self.model!r})"
