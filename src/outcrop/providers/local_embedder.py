@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 # Rows summed at once: 4 MB, whatever the length of the text.
 _MAX_ROWS_AT_ONCE = 4096
 FOLDER = Path(__file__).with_name("weights")
+_DIMENSION = 256
+
+# A cosine below this means nothing: less than 1 % of the answers to judged questions are
+# as far away; see docs/concepts/search.md.
+_MIN_COSINE = 0.25
+# Mean letters per token, below which a text in Latin letters is made of unknown words.
+_MIN_PIECE = 3
+_MAX_UNKNOWN_WORDS = 2
 
 
 class TokenTable(NamedTuple):
@@ -90,16 +98,6 @@ def _sum_rows(table: TokenTable, ids: bytes, counts: bytes) -> NDArray[np.float3
         rows = weights[part] * table.rows[tokens[part]]
         summed = np.concatenate([summed, rows]).sum(axis=0, keepdims=True)
     return summed.reshape(-1)
-
-
-_DIMENSION = 256
-
-# A cosine below this means nothing: less than 1 % of the answers to judged questions are
-# as far away; see docs/concepts/search.md.
-_MIN_COSINE = 0.25
-# Mean letters per token, below which a text in Latin letters is made of unknown words.
-_MIN_PIECE = 3
-_MAX_UNKNOWN_WORDS = 2
 
 
 class LocalEmbedder:
