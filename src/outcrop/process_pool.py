@@ -165,16 +165,10 @@ def running_tasks(
     forks: bool = False,
     max_waiting: int = 0,
 ) -> Iterator[Iterator[_Result | Failure[_Task]]]:
-    """Run tasks in the background of a block, and yield their results to it.
+    """Run tasks in the background of a block, and yield their results; see `run_tasks`.
 
-    The processes end with the block.
-
-    Args:
-        job: As for `run_tasks`, and so are `tasks`, `count` and `forks`.
-        tasks: The tasks.
-        count: How many processes to use.
-        forks: Whether to fork.
-        max_waiting: How many results may wait to be taken; one per process by default.
+    The processes end with the block. By default as many results may wait to be taken as
+    there are processes.
     """
     pool = _Pool(job, iter(tasks), count, max_waiting or count, forks=forks)
     try:

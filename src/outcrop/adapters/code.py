@@ -45,14 +45,8 @@ def code_pieces(
 ) -> Iterator[CodePiece]:
     """Cut a source file; the pieces hold all of it but blank stretches.
 
-    Args:
-        text: The file.
-        document: Its name, which goes into the ids.
-        language: Its language; detected by the path in the metadata if None.
-        metadata: Where `file_path` or `source` may name the file.
-        limit: Maximum size of a piece.
-        length: Counts the size of a text.
-        uuid_ids: Use UUIDs as ids.
+    The name of the document goes into the ids. Without a language, `file_path` or
+    `source` in the metadata tells it.
 
     Raises:
         UnknownLanguageError: The language is unknown, or there is neither a language nor

@@ -82,10 +82,8 @@ def langchain_fields(
 def haystack_fields(node: Node, source_id: str, split_id: int) -> dict[str, Any]:
     """Return the meta of a Haystack document, except for the hierarchy.
 
-    Args:
-        node: The node.
-        source_id: Id of the document it was cut from.
-        split_id: Its number among the chunks, or among the sections, of that document.
+    The source is the document it was cut from; `split_id` is its number among the chunks,
+    or among the sections, of that.
     """
     fields = {**node_fields(node), **list_fields(node)}
     titles = fields.get("headers")

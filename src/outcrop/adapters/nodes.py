@@ -37,12 +37,9 @@ _RANDOM = 4
 
 
 def chunk_key(document: str, chunk_id: str, *, as_uuid: bool = False) -> str:
-    """Return the id of a document's chunk, unique among all documents.
+    """Return the id of a document's chunk: 16 hexadecimal digits, or a UUID.
 
-    Args:
-        document: Name of the document, its path where it has one.
-        chunk_id: The chunk's id within the document.
-        as_uuid: Return a UUID instead of 16 hexadecimal digits.
+    It is unique among all documents, whose names are their paths where they have one.
     """
     # No path holds a zero byte, so no two pairs give the same text.
     name = f"{document}\0{chunk_id}".encode(errors="surrogatepass")
@@ -159,12 +156,8 @@ class NodeMaker:
     ) -> None:
         """Make a node maker.
 
-        Args:
-            config: How to chunk.
-            hierarchy: Whether to make a tree.
-            repeat_context: Put what a chunk repeats (the headings of a split section,
-                a table's header row, a fence) into its text.
-            uuid_ids: Use UUIDs as ids.
+        With `repeat_context`, what a chunk repeats (the headings of a split section, a
+        table's header row, a fence) is put into its text.
         """
         self.config = config
         self.hierarchy = hierarchy
@@ -281,11 +274,7 @@ def chunk_config(
 ) -> ChunkConfig:
     """Build the configuration; errors use the names of the adapters' settings.
 
-    Args:
-        chunk_size: Maximum size of a chunk.
-        chunk_overlap: Size of the quotation of each neighbour in the metadata.
-        encoding: Count tokens of this encoding instead of characters.
-        **settings: Other fields of `ChunkConfig`.
+    With an encoding, its tokens are counted instead of characters.
 
     Raises:
         ChunkConfigError: A setting is wrong.

@@ -89,12 +89,7 @@ class Choice:
         create: bool = True,
         embedder: Embedder | None = None,
     ) -> Index:
-        """Open the index.
-
-        Args:
-            config: How to index.
-            create: Whether to create a missing index.
-            embedder: The embedder, if it is open already.
+        """Open the index, with the embedder if that is open already.
 
         Raises:
             NotFoundError: There is no index and `create` is false.

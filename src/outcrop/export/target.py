@@ -84,11 +84,7 @@ def export_index(
 ) -> tuple[int, int]:
     """Write the chunks that search finds, with vectors and metadata.
 
-    Args:
-        index: An open index.
-        target: One of `TARGETS`.
-        destination: A file, a folder or a URL, depending on the target.
-        collection: Name of the collection or table.
+    The destination is a file, a folder or a URL, depending on the target.
 
     Returns:
         How many chunks were written, and how many were left out because they have no

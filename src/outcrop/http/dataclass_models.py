@@ -36,14 +36,9 @@ class Result(BaseModel):
 def fields_of(
     source: type, *names: str, without: Sequence[str] = ()
 ) -> Callable[[type[Model]], type[Model]]:
-    """Give a model the fields of a dataclass, all of them required.
+    """Give a model fields of a dataclass, those that are named or else all, as required.
 
     Fields that the model declares itself take precedence.
-
-    Args:
-        source: The dataclass.
-        names: The fields to take; all if there are none.
-        without: Fields to leave out.
     """
 
     def derive(model: type[Model]) -> type[Model]:

@@ -40,12 +40,7 @@ class Metrics:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Start to count.
-
-        Args:
-            folder: Where the workers of the same server keep their counts; None if
-                there is only this process.
-        """
+        """Start to count, in a folder that all workers of the server have, if any."""
         self._folder = folder
         self._gates: list[ThreadGate] = []
         self.registry = CollectorRegistry()

@@ -65,11 +65,8 @@ def serve(
 ) -> None:
     """Serve until the process is stopped.
 
-    Args:
-        app: The application.
-        settings: Settings of the server.
-        opened: The listening socket; other processes may accept its connections too.
-        on_beat: Called when the server is ready, and every second from then on.
+    Other processes may accept connections of the socket too. `on_beat` is called when the
+    server is ready, and every second from then on.
     """
 
     async def beat() -> None:

@@ -107,12 +107,8 @@ class Workers:
     ) -> None:
         """Name what to run; nothing is started yet.
 
-        Args:
-            command: Python code that a worker runs; it calls `receive_task`.
-            task: What each worker receives; it is pickled.
-            opened: The listening socket.
-            count: How many workers to run.
-            on_end: Called with the process id of each worker that has ended.
+        A worker runs the command, which is Python code and calls `receive_task`. `on_end`
+        is called with the process id of each worker that has ended.
         """
         self._command = command
         self._task = pickle.dumps(task, protocol=pickle.HIGHEST_PROTOCOL)
@@ -125,10 +121,8 @@ class Workers:
     def run(self, on_ready: Callable[[], None]) -> None:
         """Run the workers until SIGINT or SIGTERM, then end them.
 
-        The signal takes its usual effect after that.
-
-        Args:
-            on_ready: Called once, when all workers are ready for the first time.
+        The signal takes its usual effect after that. `on_ready` is called once, when all
+        workers are ready for the first time.
 
         Raises:
             OutcropError: Workers end before they are ready.

@@ -162,13 +162,7 @@ def make_gate() -> ThreadGate:
 def create_server(
     source: IndexSource, gate: ThreadGate, *, allow_writes: bool = False
 ) -> OutcropServer:
-    """Make the server of an index.
-
-    Args:
-        source: Opens the index when the first call needs it.
-        gate: The threads that calls run in; the caller closes it.
-        allow_writes: Whether clients may update the index.
-    """
+    """Make the server of an index, whose calls run in a gate that the caller closes."""
     with _keep_logging():
         server = OutcropServer(
             NAME,
@@ -284,10 +278,6 @@ def serve_stdio(source: IndexSource, *, allow_writes: bool = False) -> None:
 
     Standard output carries messages and nothing else: anything that is printed goes to
     standard error, as the log does.
-
-    Args:
-        source: Opens the index when the first call needs it.
-        allow_writes: Whether the client may update the index.
     """
     logging.basicConfig(
         level=logging.WARNING, stream=sys.stderr, format="outcrop: %(message)s"

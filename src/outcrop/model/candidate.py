@@ -89,12 +89,7 @@ class Matches(NamedTuple):
 
 
 def idf(chunks: int, containing: float) -> float:
-    """Return the inverse document frequency of a term: the rarer, the higher.
-
-    Args:
-        chunks: Number of chunks in the index.
-        containing: Number of chunks that contain the term.
-    """
+    """Return the inverse document frequency of a term: the rarer, the higher."""
     return log(1 + (chunks - containing + 0.5) / (containing + 0.5))
 
 

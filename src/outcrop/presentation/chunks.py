@@ -70,15 +70,7 @@ def show_chunks(
     measure: Callable[[Chunk], int] = lambda chunk: len(chunk.content),
     lang: str | None = None,
 ) -> list[ShownChunk]:
-    """Prepare a document's chunks for a page.
-
-    Args:
-        text: The document.
-        chunks: Its chunks, in order.
-        parsed: The parsed text, if it is Markdown.
-        measure: Returns the size of a chunk.
-        lang: The language of code, whose tokens then have colours.
-    """
+    """Prepare a document's chunks for a page; tokens of code have colours."""
     lines = LineCounter(text)
     colours = Colours(text, lang)
     return [

@@ -40,10 +40,8 @@ def chunks_html(
 ) -> str:
     """Return the chunks of a document, each under the reason for its boundary.
 
-    Args:
-        chunks: The chunks, in order.
-        first: Number of the first one on the page, for its anchor.
-        ids: Their ids in the index, which are anchors too; none if they are not stored.
+    Anchors are their numbers on the page, from the first on, and their ids in the index
+    if they are stored.
     """
     stored = ids or [""] * len(chunks)
     return "".join(
@@ -99,10 +97,7 @@ def _repeated(added: Sequence[str], names: str) -> str:
 def chart_html(chart: SizeChart | None, first: int, unit: str) -> str:
     """Return one bar per chunk, as high as the chunk is large, and a line at the limit.
 
-    Args:
-        chart: The sizes; None if there are no chunks.
-        first: Number of the first chunk on the page.
-        unit: The unit of sizes.
+    Bars lead to the chunks by their numbers on the page, from the first on.
     """
     if chart is None:
         return ""
@@ -136,12 +131,9 @@ def tree_html(items: str, title: str) -> str:
 def tree_items(
     nodes: Sequence[PageNode], first_node: int, first_chunk: int
 ) -> Iterator[str]:
-    """Yield the nodes of a document as nested items of the tree.
+    """Yield the nodes of a document, in its order, as nested items of the tree.
 
-    Args:
-        nodes: In document order.
-        first_node: Number of the first node on the page.
-        first_chunk: Number of the document's first chunk on the page.
+    Nodes and chunks are numbered on the page, those of the document from the first on.
     """
     depths: list[int] = []  # of the items that are open: deeper ones follow
     for at, node in enumerate(nodes):

@@ -29,11 +29,6 @@ def translate(term: str, language: str, into: str) -> dict[str, float]:
     """Return the translations of a term, each with a weight above 0, at most 1.
 
     One of the languages has to be English; otherwise nothing is found.
-
-    Args:
-        term: A term of text analysis.
-        language: The language of the term.
-        into: The language to translate into.
     """
     if language == PIVOT and into in LANGUAGES:
         from_english, _ = _tables(into)

@@ -69,15 +69,11 @@ def sum_tokens(
     texts: Sequence[tuple[bytes, bytes]],
     sums: NDArray[np.float32],
 ) -> None:
-    """Sum the rows of the tokens of each text.
+    """Put the sum of the rows of the tokens of each text into a row of `sums`.
 
-    A token that occurs n times counts as the square root of n. Rows are added one after
-    the other, so that the sums are the same in C and in Python.
-
-    Args:
-        table: The rows.
-        texts: Ids and counts of each text, as `WordTokens.count_packed` returns them.
-        sums: Where the sums are put, one row per text.
+    Texts are given as `WordTokens.count_packed` returns them. A token that occurs n times
+    counts as the square root of n. Rows are added one after the other, so that the sums
+    are the same in C and in Python.
     """
     if NATIVE is not None:
         NATIVE.sum_rows(table.rows, table.scales, list(texts), sums)

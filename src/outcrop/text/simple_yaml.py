@@ -36,11 +36,8 @@ def read_simple_yaml(text: str, only: Container[str] | None = None) -> dict[str,
     """Return the scalars and the lists of scalars at the top level of a mapping.
 
     Scalars are strings as they are written: `2024` and `true` too. A value that is
-    empty, malformed or of another kind is left out. Of equal keys the first counts.
-
-    Args:
-        text: The YAML.
-        only: The keys to read, in lower case; all of them by default.
+    empty, malformed or of another kind is left out. Of equal keys the first counts. With
+    `only`, other keys than these, in lower case, are left out too.
     """
     found: dict[str, Value] = {}
     for key, lines in _entries(text):

@@ -52,11 +52,9 @@ class Folder:
 
 
 def make_tree(documents: Iterable[Document], folder: str = "") -> Folder:
-    """Return the documents below a folder as a tree, dot-folders last.
+    """Return the documents below a folder as a tree, in their order, dot-folders last.
 
-    Args:
-        documents: In the order they are shown in.
-        folder: Path of the folder, with a slash at the end; empty for the project.
+    The path of the folder has a slash at its end; it is empty for the project.
     """
     root = Folder(path=folder)
     known = {folder: root}

@@ -32,14 +32,7 @@ _LINE = re.compile(r"([^\r\n]*)(?:\r\n?|\n|\Z)")
 def write_hits(
     hits: Sequence[Hit], *, as_json: bool, full: bool = False, scored: bool = True
 ) -> None:
-    """Print hits, best first.
-
-    Args:
-        hits: What to print.
-        as_json: For programs: every field.
-        full: The whole text, not its beginning.
-        scored: Whether rank and score mean something.
-    """
+    """Print hits, best first, with rank and score if these mean something."""
     if as_json:
         values = [hit_values(hit) for hit in hits]
         write_json(values)

@@ -97,12 +97,9 @@ class Client:
     def make_entry(
         self, command: list[str], *, project: Path | None, allow_writes: bool = False
     ) -> Entry:
-        """Return the server's entry in the settings.
+        """Return the entry of a server, by the command line that starts `outcrop`.
 
-        Args:
-            command: The command line that starts `outcrop`.
-            project: The only project to serve; None for the one the client is in.
-            allow_writes: Whether the client may update the index.
+        It serves one project alone, or that which the client is in.
         """
         folder = str(project) if project else self.folder
         arguments = [*command[1:], "mcp"]
