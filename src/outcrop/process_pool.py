@@ -55,17 +55,11 @@ class Job(Protocol[_Task_contra, _Result_co]):
 
 @dataclass(frozen=True, slots=True)
 class Failure(Generic[_Task]):
-    """A task without a result.
-
-    Attributes:
-        task: The task.
-        reason: Why it failed.
-        worker_ended: Whether the process ended, perhaps because of another task.
-    """
+    """A task without a result."""
 
     task: _Task
-    reason: str
-    worker_ended: bool
+    reason: str  # why it failed
+    worker_ended: bool  # whether the process ended, perhaps because of another task
 
 
 def may_fork() -> bool:

@@ -35,17 +35,11 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """One value of a settings file.
+    """One value of a settings file."""
 
-    Attributes:
-        value: The value, as TOML has it.
-        path: The file.
-        line: The line of its key, from 1.
-    """
-
-    value: Any
+    value: Any  # the value, as TOML has it
     path: Path
-    line: int
+    line: int  # the line of its key, from 1
 
     @property
     def place(self) -> str:
@@ -55,15 +49,10 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsFile:
-    """The settings file of a project.
-
-    Attributes:
-        path: The file.
-        settings: Every value by its key: `("index", "max-tokens")`.
-    """
+    """The settings file of a project."""
 
     path: Path
-    settings: Mapping[Key, Setting]
+    settings: Mapping[Key, Setting]  # every value by its key: `("index", "max-tokens")`
 
 
 def find_project(start: Path) -> Path:

@@ -18,19 +18,12 @@ _DIGEST_BYTES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodePiece:
-    """A piece of a source file.
+    """A piece of a source file."""
 
-    Attributes:
-        id: Unique among all documents, the same in every run.
-        text: `source[start_index:end_index]`.
-        content: The text with the signatures that it continues before it.
-        fields: What is known about it, each as a single value.
-    """
-
-    id: str
-    text: str
-    content: str
-    fields: Mapping[str, Any]
+    id: str  # unique among all documents, the same in every run
+    text: str  # `source[start_index:end_index]`
+    content: str  # the text with the signatures that it continues before it
+    fields: Mapping[str, Any]  # what is known about it, each as a single value
 
 
 def code_pieces(

@@ -96,30 +96,20 @@ def _hash(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A chunk, or a section that contains chunks, for a framework.
+    """A chunk, or a section that contains chunks, for a framework."""
 
-    Attributes:
-        id: Unique among all documents, the same in every run.
-        text: The text of the node: `source[start:end]`, or for a chunk with repeated
-            context also its prefix and suffix.
-        chunk: The chunk; the ids in its metadata are unique within the document only.
-        start_line: First line of the text, counted from 1.
-        level: Its depth below the root; 0 in a flat list.
-        parent: Id of its parent.
-        children: Ids of its children, in order.
-        previous: Id of the previous node under the same parent.
-        next: Id of the next one.
-    """
-
-    id: str
+    id: str  # unique among all documents, the same in every run
+    # The text of the node: `source[start:end]`, or for a chunk with repeated context
+    # also its prefix and suffix.
     text: str
+    # The chunk; the ids in its metadata are unique within the document only.
     chunk: Chunk
-    start_line: int
-    level: int = 0
-    parent: str | None = None
-    children: Sequence[str] = ()
-    previous: str | None = None
-    next: str | None = None
+    start_line: int  # first line of the text, counted from 1
+    level: int = 0  # its depth below the root; 0 in a flat list
+    parent: str | None = None  # id of its parent
+    children: Sequence[str] = ()  # ids of its children, in order
+    previous: str | None = None  # id of the previous node under the same parent
+    next: str | None = None  # id of the next one
 
     @property
     def start(self) -> int:

@@ -35,21 +35,13 @@ _CHATTY = ("psycopg.pool", "outcrop.indexing.searching")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """Which index the user means.
+    """Which index the user means."""
 
-    Attributes:
-        project: The project's folder; found from the current folder if None.
-        database_url: A database to use instead of the embedded one.
-        embedder: Name of the embedder.
-        name: The project's name in a shared database.
-        reranker: Name of the reranker, if there is one.
-    """
-
-    project: Path | None
-    database_url: str | None
-    embedder: str | None
-    name: str | None = None
-    reranker: str | None = None
+    project: Path | None  # the project's folder; found from the current folder if None
+    database_url: str | None  # a database to use instead of the embedded one
+    embedder: str | None  # name of the embedder
+    name: str | None = None  # the project's name in a shared database
+    reranker: str | None = None  # name of the reranker, if there is one
 
     @property
     def folder(self) -> Path:

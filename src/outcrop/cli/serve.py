@@ -146,23 +146,14 @@ COMMAND = "from outcrop.cli.serve import serve_worker; serve_worker()"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """What a worker needs to know.
+    """What a worker needs to know."""
 
-    Attributes:
-        choice: Which index to serve.
-        require_all: Whether all of several databases have to answer.
-        settings: Settings of the server.
-        shared: What it has in common with the other workers.
-        verbosity: How much to log.
-        socket_fd: The listening socket, which it inherits.
-    """
-
-    choice: Choice
-    require_all: bool
+    choice: Choice  # which index to serve
+    require_all: bool  # whether all of several databases have to answer
     settings: ServerSettings
-    shared: SharedState
-    verbosity: Verbosity
-    socket_fd: int
+    shared: SharedState  # what it has in common with the other workers
+    verbosity: Verbosity  # how much to log
+    socket_fd: int  # the listening socket, which it inherits
 
 
 def _run_workers(

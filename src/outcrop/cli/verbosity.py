@@ -23,15 +23,10 @@ _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verbosity:
-    """The verbosity of a command, to pass to a process that does part of its work.
+    """The verbosity of a command, to pass to a process that does part of its work."""
 
-    Attributes:
-        quiet: Whether only results and errors are to be printed.
-        verbose: How often `-v` was given.
-    """
-
-    quiet: bool
-    verbose: int
+    quiet: bool  # whether only results and errors are to be printed
+    verbose: int  # how often `-v` was given
 
     @classmethod
     def of(cls, context: click.Context) -> Verbosity:

@@ -136,19 +136,14 @@ _MAX_HITS = 30  # more than fit into 2,000 tokens
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """The scores of one setting.
+    """The scores of one setting."""
 
-    Attributes:
-        setting: Arguments of `Index.search`.
-        scores: Each metric, one value per question.
-        ranks: The rank of the first hit that counts, per question; 0 for none.
-        best: The place of the first hit, per question; empty for no hits.
-    """
-
+    # Arguments of `Index.search`.
     setting: Mapping[str, Any] = field(default_factory=dict)
-    scores: Scores
+    scores: Scores  # each metric, one value per question
+    # The rank of the first hit that counts, per question; 0 for none.
     ranks: Sequence[int]
-    best: Sequence[str]
+    best: Sequence[str]  # the place of the first hit, per question; empty for no hits
 
     def means(self) -> dict[str, float]:
         """Return the mean of each metric."""

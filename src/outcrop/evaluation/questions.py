@@ -21,16 +21,11 @@ _KEYS = frozenset(["query", "path", "lines", "heading"])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownQuestion:
-    """A question and where its answer is.
-
-    Attributes:
-        query: The question.
-        path: The document with the answer, relative to the project.
-        spans: Where the answer is in it: half-open ranges of code points.
-    """
+    """A question and where its answer is."""
 
     query: str
-    path: str
+    path: str  # the document with the answer, relative to the project
+    # Where the answer is in it: half-open ranges of code points.
     spans: tuple[tuple[int, int], ...]
 
 

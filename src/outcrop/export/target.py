@@ -33,19 +33,13 @@ class Export:
 
     Every record has the project and the run, so that the next export of the project
     can delete what no longer exists, and nothing else.
-
-    Attributes:
-        project: Name of the project.
-        dimension: Length of the vectors.
-        destination: A file, a folder or a URL, depending on the target.
-        collection: Name of the collection or table.
-        run: Random name of this export.
     """
 
-    project: str
-    dimension: int
-    destination: str
-    collection: str
+    project: str  # name of the project
+    dimension: int  # length of the vectors
+    destination: str  # a file, a folder or a URL, depending on the target
+    collection: str  # name of the collection or table
+    # Random name of this export.
     run: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def metadata(self, chunk: EmbeddedChunk) -> dict[str, Any]:

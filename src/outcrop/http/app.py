@@ -68,14 +68,10 @@ async def metrics(service: Served) -> PlainTextResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
-    """Another surface within the application, protected by the same guards.
+    """Another surface within the application, protected by the same guards."""
 
-    Attributes:
-        add: Puts its routes into the application.
-        lifespan: Resources to hold open while the server runs, if it needs any.
-    """
-
-    add: Callable[[FastAPI], None]
+    add: Callable[[FastAPI], None]  # puts its routes into the application
+    # Resources to hold open while the server runs, if it needs any.
     lifespan: Callable[[], AbstractAsyncContextManager[Any]] | None = None
 
 

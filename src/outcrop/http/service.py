@@ -187,32 +187,20 @@ def _forbid(forbidden: ForbiddenPath) -> ProblemError:
 
 @dataclass(slots=True, kw_only=True)
 class Service:
-    """One open index, served.
-
-    Attributes:
-        index: The index.
-        settings: Settings of the server.
-        searches: Bounds searches.
-        jobs: Bounds everything else that takes a thread.
-        metrics: Counts.
-        runs: Runs of the indexer that this server started.
-        streams: Streams of events that are open now.
-        session: Value of the session cookie, valid while this server runs and the same
-            in all its workers. It cannot be derived from the token.
-        header_guesses: Wrong tokens in headers.
-        form_guesses: Wrong tokens in the page's form.
-    """
+    """One open index, served."""
 
     index: AnyIndex
     settings: ServerSettings
-    searches: ThreadGate
-    jobs: ThreadGate
+    searches: ThreadGate  # bounds searches
+    jobs: ThreadGate  # bounds everything else that takes a thread
     metrics: Metrics
-    runs: IndexRuns
+    runs: IndexRuns  # runs of the indexer that this server started
+    # Value of the session cookie, valid while this server runs and the same in all its
+    # workers. It cannot be derived from the token.
     session: str = field(repr=False)
-    header_guesses: Guesses
-    form_guesses: Guesses
-    streams: int = 0
+    header_guesses: Guesses  # wrong tokens in headers
+    form_guesses: Guesses  # wrong tokens in the page's form
+    streams: int = 0  # streams of events that are open now
 
     @classmethod
     def make(

@@ -241,16 +241,11 @@ class Parent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedState:
-    """What is the same in all workers.
+    """What is the same in all workers."""
 
-    Attributes:
-        folder: A folder of their own, for as long as the server runs.
-        workers: How many there are.
-        session: Value of the session cookie.
-    """
-
-    folder: Path
-    workers: int
+    folder: Path  # a folder of their own, for as long as the server runs
+    workers: int  # how many there are
+    # Value of the session cookie.
     session: str = field(default_factory=token_hex, repr=False)
 
     @property

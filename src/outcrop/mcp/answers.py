@@ -83,17 +83,11 @@ def place_values(hit: Hit) -> dict[str, Any]:
 
 
 class Quotation(NamedTuple):
-    """A quoted text of a document.
+    """A quoted text of a document."""
 
-    Attributes:
-        label: The line above it: its location.
-        text: The text, verbatim.
-        notes: The lines below it.
-    """
-
-    label: str
-    text: str
-    notes: Sequence[str] = ()
+    label: str  # the line above it: its location
+    text: str  # the text, verbatim
+    notes: Sequence[str] = ()  # the lines below it
 
 
 def quote(quotations: Sequence[Quotation], note: str = "") -> str:

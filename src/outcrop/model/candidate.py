@@ -21,70 +21,47 @@ _PRESCRIBED_NAMES = frozenset(["__init__", "__main__", "index", "main", "mod", "
 
 
 class Match(NamedTuple):
-    """A chunk found by its words or its vector, with the score.
+    """A chunk found by its words or its vector, with the score."""
 
-    Attributes:
-        id: The chunk's id in the store.
-        score: The BM25 score, or the cosine with the query's vector; higher is better.
-    """
-
-    id: str
+    id: str  # the chunk's id in the store
+    # The BM25 score, or the cosine with the query's vector; higher is better.
     score: float
 
 
 class LexicalQuery(NamedTuple):
-    """A search by words.
+    """A search by words."""
 
-    Attributes:
-        terms: How often the query contains each of its terms, or what it counts instead.
-        limit: Maximum number of matches.
-        exact: How many of the first matches must be exactly the best; all by default.
-            The rest may be approximate, which is faster.
-        max_chunks: In an index with more chunks than this, all matches may be
-            approximate.
-    """
-
+    # How often the query contains each of its terms, or what it counts instead.
     terms: Mapping[str, float]
-    limit: int
+    limit: int  # maximum number of matches
+    # How many of the first matches must be exactly the best; all by default. The rest
+    # may be approximate, which is faster.
     exact: int | None = None
+    # In an index with more chunks than this, all matches may be approximate.
     max_chunks: int | None = None
 
 
 class VectorQuery(NamedTuple):
-    """A search by vector.
+    """A search by vector."""
 
-    Attributes:
-        vector: A vector of the index's embedder.
-        limit: Maximum number of matches.
-    """
-
-    vector: NDArray[np.float32]
-    limit: int
+    vector: NDArray[np.float32]  # a vector of the index's embedder
+    limit: int  # maximum number of matches
 
 
 class NameQuery(NamedTuple):
-    """A search for definitions.
+    """A search for definitions."""
 
-    Attributes:
-        names: Names as they may be written.
-        limit: Maximum number of definitions.
-    """
-
-    names: Sequence[str]
-    limit: int
+    names: Sequence[str]  # names as they may be written
+    limit: int  # maximum number of definitions
 
 
 class Matches(NamedTuple):
-    """The results of several searches.
+    """The results of several searches."""
 
-    Attributes:
-        lexical: For each search by words, its matches, best first.
-        nearest: The matches of the search by vector, nearest first.
-        definitions: The ids of chunks that define one of the names, types first.
-    """
-
+    # For each search by words, its matches, best first.
     lexical: Sequence[Sequence[Match]]
-    nearest: Sequence[Match]
+    nearest: Sequence[Match]  # the matches of the search by vector, nearest first
+    # The ids of chunks that define one of the names, types first.
     definitions: Sequence[str]
 
 
@@ -94,17 +71,11 @@ def idf(chunks: int, containing: float) -> float:
 
 
 class TermStatistics(NamedTuple):
-    """Statistics of a term in an index.
+    """Statistics of a term in an index."""
 
-    Attributes:
-        df: Document frequency: the number of chunks that contain it.
-        max_weight: Its highest BM25 weight in any chunk, without the idf.
-        chunks: Number of chunks in the index.
-    """
-
-    df: int
-    max_weight: float
-    chunks: int
+    df: int  # document frequency: the number of chunks that contain it
+    max_weight: float  # its highest BM25 weight in any chunk, without the idf
+    chunks: int  # number of chunks in the index
 
     @property
     def idf(self) -> float:
@@ -113,45 +84,27 @@ class TermStatistics(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A chunk that may become a hit; a tuple, because a search makes many of them.
+    """A chunk that may become a hit; a tuple, because a search makes many of them."""
 
-    Attributes:
-        id: The chunk's id in the store.
-        document_id: The id of its document.
-        parent_id: The id of its parent, if it has one.
-        place: Its position in the document.
-        section_path: Headings, outermost first.
-        token_count: Number of tokens.
-        rank_boost: Factor of its score.
-        part: Which part of a split section it is, from 0; None if it is not split.
-        parts: Number of parts of the split section.
-        path: The path of its document.
-        source: Where its text comes from: `doc`, `code`.
-        node_id: The id of its node in the code graph, if it has one.
-        node_kind: The kind of that node.
-        lang: The language of its document, or of its code.
-        lexical: The BM25 score for the query.
-        similarity: Cosine with the query's vector; None if either has no vector.
-        matched_terms: The query terms that it contains.
-    """
-
-    id: str
-    document_id: str
-    parent_id: str | None
-    place: int
-    section_path: tuple[str, ...]
+    id: str  # the chunk's id in the store
+    document_id: str  # the id of its document
+    parent_id: str | None  # the id of its parent, if it has one
+    place: int  # its position in the document
+    section_path: tuple[str, ...]  # headings, outermost first
     token_count: int
-    rank_boost: float
+    rank_boost: float  # factor of its score
+    # Which part of a split section it is, from 0; None if it is not split.
     part: int | None
-    parts: int | None
-    path: str
-    source: str
-    node_id: str | None
-    node_kind: str | None
-    lang: str | None
-    lexical: float
+    parts: int | None  # number of parts of the split section
+    path: str  # the path of its document
+    source: str  # where its text comes from: `doc`, `code`
+    node_id: str | None  # the id of its node in the code graph, if it has one
+    node_kind: str | None  # the kind of that node
+    lang: str | None  # the language of its document, or of its code
+    lexical: float  # the BM25 score for the query
+    # Cosine with the query's vector; None if either has no vector.
     similarity: float | None
-    matched_terms: tuple[str, ...] = ()
+    matched_terms: tuple[str, ...] = ()  # the query terms that it contains
 
     @property
     def section(self) -> tuple[str, int]:
@@ -196,80 +149,47 @@ def file_name(path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SectionSpan:
-    """A section with subsections: an inner chunk, which is not searched itself.
+    """A section with subsections: an inner chunk, which is not searched itself."""
 
-    Attributes:
-        id: Its id in the store.
-        document_id: The id of its document.
-        first: Its own position; its leaves follow.
-        last: The position of its last leaf.
-        tokens: Number of tokens of all its leaves.
-        section_path: Headings, outermost first, including its own.
-    """
-
-    id: str
-    document_id: str
-    first: int
-    last: int
-    tokens: int
-    section_path: tuple[str, ...]
+    id: str  # its id in the store
+    document_id: str  # the id of its document
+    first: int  # its own position; its leaves follow
+    last: int  # the position of its last leaf
+    tokens: int  # number of tokens of all its leaves
+    section_path: tuple[str, ...]  # headings, outermost first, including its own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionCandidate:
-    """A section of a document that may become a hit.
+    """A section of a document that may become a hit."""
 
-    Attributes:
-        id: Its id in the store.
-        document_id: The id of its document.
-        path: The path of its document.
-        headings: Headings, outermost first, including its own.
-        heading: Its own heading.
-        depth: Level of the heading; 0 before the first one.
-        order: Its position among the sections with the same parent.
-        parent_id: The section that it is a part of, if any.
-        place: Its position in the document.
-        summary: Its summary, if there is one.
-        document_summary: The summary of its document, if there is one.
-        lexical: The score of its own words for the query.
-        similarity: Cosine of its own vector with the query's; None if either is missing.
-        chunks: Ids of those of the given chunks that have some of its text.
-    """
-
-    id: str
-    document_id: str
-    path: str
-    headings: tuple[str, ...]
+    id: str  # its id in the store
+    document_id: str  # the id of its document
+    path: str  # the path of its document
+    headings: tuple[str, ...]  # headings, outermost first, including its own
     heading: str
-    depth: int
-    order: int
-    parent_id: str | None
-    place: int
-    summary: str | None
-    document_summary: str | None
-    lexical: float = 0.0
+    depth: int  # level of the heading; 0 before the first one
+    order: int  # its position among the sections with the same parent
+    parent_id: str | None  # the section that it is a part of, if any
+    place: int  # its position in the document
+    summary: str | None  # its summary, if there is one
+    document_summary: str | None  # the summary of its document, if there is one
+    lexical: float = 0.0  # the score of its own words for the query
+    # Cosine of its own vector with the query's; None if either is missing.
     similarity: float | None = None
+    # Ids of those of the given chunks that have some of its text.
     chunks: tuple[str, ...] = ()
 
 
 class Opening(NamedTuple):
-    """The beginning of a section or a document, and the extent of all of it.
+    """The beginning of a section or a document, and the extent of all of it."""
 
-    Attributes:
-        text: The beginning, of at least the wanted number of tokens if it has them.
-        token_count: Number of tokens of all of it.
-        start_line: Its first line, counted from 1.
-        end_line: Its last line, inclusive.
-        start_offset: Where it starts, in code points.
-        end_offset: Where it ends, exclusive.
-    """
-
-    text: str
-    token_count: int
-    start_line: int
-    end_line: int
-    start_offset: int
-    end_offset: int
+    text: str  # the beginning, of at least the wanted number of tokens if it has them
+    token_count: int  # number of tokens of all of it
+    start_line: int  # its first line, counted from 1
+    end_line: int  # its last line, inclusive
+    start_offset: int  # where it starts, in code points
+    end_offset: int  # where it ends, exclusive
 
 
 class DocumentRef(NamedTuple):
@@ -291,16 +211,11 @@ class Leaf(NamedTuple):
 
 
 class ChunkRef(NamedTuple):
-    """A chunk and the nodes of the code graph it belongs to.
+    """A chunk and the nodes of the code graph it belongs to."""
 
-    Attributes:
-        id: The chunk's id in the store.
-        node_id: The node's id; None for chunks of documents.
-        folded: The ids of other small definitions that share the chunk.
-    """
-
-    id: str
-    node_id: str | None
+    id: str  # the chunk's id in the store
+    node_id: str | None  # the node's id; None for chunks of documents
+    # The ids of other small definitions that share the chunk.
     folded: tuple[str, ...] = ()
 
     @property
@@ -310,20 +225,11 @@ class ChunkRef(NamedTuple):
 
 
 class Neighbour(NamedTuple):
-    """A chunk one edge away.
+    """A chunk one edge away."""
 
-    Attributes:
-        end: The id of the node or chunk where the edge was followed from.
-        chunk_id: The chunk at the other end.
-        kind: The kind of the edge.
-        leaving: Whether the edge leads from `end` to the chunk; otherwise back.
-        confidence: From 0 to 1.
-        resolution: How the edge was found.
-    """
-
-    end: str
-    chunk_id: str
-    kind: str
-    leaving: bool
-    confidence: float
-    resolution: str
+    end: str  # the id of the node or chunk where the edge was followed from
+    chunk_id: str  # the chunk at the other end
+    kind: str  # the kind of the edge
+    leaving: bool  # whether the edge leads from `end` to the chunk; otherwise back
+    confidence: float  # from 0 to 1
+    resolution: str  # how the edge was found

@@ -7,15 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedderIdentity:
-    """The embedder an index was built with.
+    """The embedder an index was built with."""
 
-    Attributes:
-        name: Names the model; vectors of different names are not comparable.
-        dimension: Length of its vectors.
-    """
-
-    name: str
-    dimension: int
+    name: str  # names the model; vectors of different names are not comparable
+    dimension: int  # length of its vectors
 
     def __str__(self) -> str:
         return f"{self.name!r} ({self.dimension} dimensions)"

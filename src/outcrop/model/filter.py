@@ -11,38 +11,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """The conditions that a chunk must meet; empty fields do not restrict.
+    """The conditions that a chunk must meet; empty fields do not restrict."""
 
-    Attributes:
-        path_globs: One of these patterns has to match the document's path. `*` and
-            `?` stay within a folder, `**` crosses folders. A pattern without a slash
-            is matched with the file's name alone; one that starts with a slash is
-            anchored at the project's folder, or at the root for documents outside it.
-        documents: The document's path has to be one of these.
-        tags: One of these has to be a tag in the document's front matter, in upper or
-            lower case.
-        langs: The document's language has to be one of these: `en`, `python`.
-        kinds: The chunk's kind has to be one of these, or its source one of `sources`.
-        sources: The chunk's source has to be one of these, or its kind one of `kinds`;
-            all chunks of definitions pass `code`.
-        packages: The chunk's definition has to be in one of these packages, modules or
-            types, or below: names with dots, as in `section_path`.
-        sections: The chunk has to be below one of these paths of headings, or below a
-            path that ends with one: `set it up/tools`, folded to lower case.
-        min_level: Lowest level in the hierarchy.
-        max_level: Highest level in the hierarchy.
-    """
-
+    # One of these patterns has to match the document's path. `*` and `?` stay within a
+    # folder, `**` crosses folders. A pattern without a slash is matched with the file's
+    # name alone; one that starts with a slash is anchored at the project's folder, or
+    # at the root for documents outside it.
     path_globs: Sequence[str] = ()
-    documents: Sequence[str] = ()
+    documents: Sequence[str] = ()  # the document's path has to be one of these
+    # One of these has to be a tag in the document's front matter, in upper or lower
+    # case.
     tags: Sequence[str] = ()
+    # The document's language has to be one of these: `en`, `python`.
     langs: Sequence[str] = ()
+    # The chunk's kind has to be one of these, or its source one of `sources`.
     kinds: Sequence[str] = ()
+    # The chunk's source has to be one of these, or its kind one of `kinds`; all chunks
+    # of definitions pass `code`.
     sources: Sequence[str] = ()
+    # The chunk's definition has to be in one of these packages, modules or types, or
+    # below: names with dots, as in `section_path`.
     packages: Sequence[str] = ()
+    # The chunk has to be below one of these paths of headings, or below a path that
+    # ends with one: `set it up/tools`, folded to lower case.
     sections: Sequence[str] = ()
-    min_level: int | None = None
-    max_level: int | None = None
+    min_level: int | None = None  # lowest level in the hierarchy
+    max_level: int | None = None  # highest level in the hierarchy
 
     def __bool__(self) -> bool:
         return self.by_document or self.by_chunk

@@ -73,23 +73,14 @@ class Node:
 
 
 class NodeRef(NamedTuple):
-    """A node as others refer to it.
+    """A node as others refer to it."""
 
-    Attributes:
-        id: The node's id.
-        fqn: Its qualified name.
-        name: Its own name.
-        kind: A `NodeKind`.
-        path: Its file; None where it has none.
-        line: Its first line.
-    """
-
-    id: str
-    fqn: str
-    name: str
-    kind: str
-    path: str | None
-    line: int | None
+    id: str  # the node's id
+    fqn: str  # its qualified name
+    name: str  # its own name
+    kind: str  # a `NodeKind`
+    path: str | None  # its file; None where it has none
+    line: int | None  # its first line
 
     @classmethod
     def to(cls, node: Node) -> NodeRef:

@@ -71,21 +71,13 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedSection:
-    """A section of the index, with its chunks and the words that find it.
-
-    Attributes:
-        section: The section.
-        headings: The headings from the outside in, its own included.
-        first_chunk: Index of the first leaf with some of its text.
-        last_chunk: Index of the last one.
-        terms: How often its text says each term; never read back.
-    """
+    """A section of the index, with its chunks and the words that find it."""
 
     section: Section
-    headings: tuple[str, ...]
-    first_chunk: int
-    last_chunk: int
-    terms: Mapping[str, int]
+    headings: tuple[str, ...]  # the headings from the outside in, its own included
+    first_chunk: int  # index of the first leaf with some of its text
+    last_chunk: int  # index of the last one
+    terms: Mapping[str, int]  # how often its text says each term; never read back
 
     @property
     def content_hash(self) -> str:

@@ -84,96 +84,59 @@ class StoredChunk:
     What the indexer knows is given when it is written. What later stages add
     (`uses_md`, `used_by_md`, `explain_md`, `explain_quality`, the embedding) survives
     a new version of the document as long as `search_hash` stays the same.
-
-    Attributes:
-        path: The document's path.
-        chunk_id: The chunk's id within the document.
-        source: Where the text comes from: `doc`, `code`, `sql`, `log`.
-        content: The text: `prefix`, own text, `suffix`.
-        chunk_index: Number of the part of its node; of a document, the place.
-        place: Place in the document, where no other chunk is.
-        kind: `section`, `snippet`, `explanation`, `summary` and so on.
-        lang_detected: Language of the text.
-        content_raw: The text before normalisation; None where that is `content`.
-        prefix: What was put before the own text.
-        suffix: What was put after it.
-        content_hash: SHA-256 of the content.
-        search_hash: Hash of the text that is embedded and analysed.
-        token_count: Tokens of `content`.
-        start_line: First line, counted from 1.
-        end_line: Last line, inclusive.
-        start_offset: Where the own text starts, in code points.
-        end_offset: Where it ends, exclusive.
-        title: Heading or qualified name.
-        section_path: Headings or packages from the outside in.
-        header_level: Level of the heading, 1 to 6.
-        level: Level in the hierarchy; 0 is the document.
-        parent_id: The parent's id in the store.
-        is_leaf: Whether it has no children.
-        indexable: Whether search finds it.
-        application_id: The application of its node.
-        node_id: The node of the code graph it belongs to.
-        relations: Relations to other nodes, as JSON values.
-        used_objects: Objects the text uses, as JSON values.
-        pipeline: Stages, parameters and service data of its plan.
-        metadata: The chunk's metadata, as JSON values.
-        freshness_at: As of when the content is current.
-        rank_boost: Factor of the score.
-        uses_md: How it uses what it depends on.
-        used_by_md: Where it is used.
-        explain_md: An explanation.
-        explain_quality: How good the explanation is.
-        emb: The embedding; never read back with the chunk.
-        embed_model: The embedding's model.
-        embed_ts: When it was embedded; set by the store.
-        terms: How often the text says each term; never read back.
-        created_at: When it was first stored; set by the store.
-        updated_at: When its text last changed; set by the store.
     """
 
-    path: str
-    chunk_id: str
-    source: str
-    content: str
-    chunk_index: int
-    place: int = -1
-    kind: str | None = None
-    lang_detected: str | None = None
+    path: str  # the document's path
+    chunk_id: str  # the chunk's id within the document
+    source: str  # where the text comes from: `doc`, `code`, `sql`, `log`
+    content: str  # the text: `prefix`, own text, `suffix`
+    chunk_index: int  # number of the part of its node; of a document, the place
+    place: int = -1  # place in the document, where no other chunk is
+    kind: str | None = None  # `section`, `snippet`, `explanation`, `summary` and so on
+    lang_detected: str | None = None  # language of the text
+    # The text before normalisation; None where that is `content`.
     content_raw: str | None = None
-    prefix: str = ""
-    suffix: str = ""
-    content_hash: str | None = None
-    search_hash: str | None = None
-    token_count: int | None = None
-    start_line: int | None = None
-    end_line: int | None = None
-    start_offset: int | None = None
-    end_offset: int | None = None
-    title: str | None = None
-    section_path: Sequence[str] = ()
-    header_level: int | None = None
-    level: int = 0
-    parent_id: str | None = None
-    is_leaf: bool = True
-    indexable: bool = True
-    application_id: str | None = None
-    node_id: str | None = None
+    prefix: str = ""  # what was put before the own text
+    suffix: str = ""  # what was put after it
+    content_hash: str | None = None  # SHA-256 of the content
+    search_hash: str | None = None  # hash of the text that is embedded and analysed
+    token_count: int | None = None  # tokens of `content`
+    start_line: int | None = None  # first line, counted from 1
+    end_line: int | None = None  # last line, inclusive
+    start_offset: int | None = None  # where the own text starts, in code points
+    end_offset: int | None = None  # where it ends, exclusive
+    title: str | None = None  # heading or qualified name
+    section_path: Sequence[str] = ()  # headings or packages from the outside in
+    header_level: int | None = None  # level of the heading, 1 to 6
+    level: int = 0  # level in the hierarchy; 0 is the document
+    parent_id: str | None = None  # the parent's id in the store
+    is_leaf: bool = True  # whether it has no children
+    indexable: bool = True  # whether search finds it
+    application_id: str | None = None  # the application of its node
+    node_id: str | None = None  # the node of the code graph it belongs to
+    # Relations to other nodes, as JSON values.
     relations: list[dict[str, Any]] = field(default_factory=list)
+    # Objects the text uses, as JSON values.
     used_objects: list[dict[str, Any]] = field(default_factory=list)
+    # Stages, parameters and service data of its plan.
     pipeline: dict[str, Any] = field(default_factory=dict)
+    # The chunk's metadata, as JSON values.
     metadata: dict[str, Any] = field(default_factory=dict)
-    freshness_at: datetime | None = None
-    rank_boost: float = 1.0
-    uses_md: str | None = None
-    used_by_md: str | None = None
-    explain_md: str | None = None
+    freshness_at: datetime | None = None  # as of when the content is current
+    rank_boost: float = 1.0  # factor of the score
+    uses_md: str | None = None  # how it uses what it depends on
+    used_by_md: str | None = None  # where it is used
+    explain_md: str | None = None  # an explanation
+    # How good the explanation is.
     explain_quality: dict[str, Any] = field(default_factory=dict)
+    # The embedding; never read back with the chunk.
     emb: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
-    embed_model: str | None = None
-    embed_ts: datetime | None = None
+    embed_model: str | None = None  # the embedding's model
+    embed_ts: datetime | None = None  # when it was embedded; set by the store
+    # How often the text says each term; never read back.
     terms: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
-    created_at: datetime | None = None
-    updated_at: datetime | None = None
+    created_at: datetime | None = None  # when it was first stored; set by the store
+    updated_at: datetime | None = None  # when its text last changed; set by the store
 
     def __post_init__(self) -> None:
         if self.place < 0:
@@ -309,19 +272,12 @@ def altered(chunk: StoredChunk, values: Mapping[str, Any]) -> StoredChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkChanges:
-    """How replacing documents changed their chunks.
+    """How replacing documents changed their chunks."""
 
-    Attributes:
-        inserted: New chunks.
-        updated: Chunks whose row changed.
-        unchanged: Chunks whose row was left alone.
-        deleted: Chunks that no longer exist.
-    """
-
-    inserted: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    deleted: int = 0
+    inserted: int = 0  # new chunks
+    updated: int = 0  # chunks whose row changed
+    unchanged: int = 0  # chunks whose row was left alone
+    deleted: int = 0  # chunks that no longer exist
 
     @property
     def written(self) -> int:
@@ -364,24 +320,17 @@ class ChunkValues(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageOutcome:
-    """The outcome of one stage for one chunk.
+    """The outcome of one stage for one chunk."""
 
-    Attributes:
-        chunk_id: The chunk's id in the store.
-        values: What to write; empty if the stage adds nothing.
-        mentions: Edges from this chunk to symbols; None where the stage did not look,
-            else they take the place of those it had.
-        error: Why there are no values; empty where all went well.
-        is_stale: The file is not what was planned: plan it again.
-        is_final: Another try would fail in the same way.
-    """
-
-    chunk_id: str
+    chunk_id: str  # the chunk's id in the store
+    # What to write; empty if the stage adds nothing.
     values: ChunkValues = field(default_factory=ChunkValues)
+    # Edges from this chunk to symbols; None where the stage did not look, else they
+    # take the place of those it had.
     mentions: tuple[Edge, ...] | None = None
-    error: str = ""
-    is_stale: bool = False
-    is_final: bool = False
+    error: str = ""  # why there are no values; empty where all went well
+    is_stale: bool = False  # the file is not what was planned: plan it again
+    is_final: bool = False  # another try would fail in the same way
 
     @classmethod
     def failed(

@@ -29,24 +29,16 @@ UNTITLED = "(untitled)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkedDocument:
-    """A document with its chunks.
+    """A document with its chunks."""
 
-    Attributes:
-        path: As the user named it; `-` for standard input.
-        text: The source.
-        chunks: Its chunks, in order.
-        limit: Maximum size of a chunk; a larger one has a reason.
-        tree: The tree whose leaves the chunks are, if requested.
-        lang: The language, if it was cut as code.
-        length: Counts the size of a text in tokens; characters if None.
-    """
-
-    path: str
-    text: str
-    chunks: list[Chunk]
-    limit: int
+    path: str  # as the user named it; `-` for standard input
+    text: str  # the source
+    chunks: list[Chunk]  # its chunks, in order
+    limit: int  # maximum size of a chunk; a larger one has a reason
+    # The tree whose leaves the chunks are, if requested.
     tree: HierarchicalChunkingResult | None = None
-    lang: str | None = None
+    lang: str | None = None  # the language, if it was cut as code
+    # Counts the size of a text in tokens; characters if None.
     length: Callable[[str], int] | None = None
 
     @property

@@ -170,15 +170,11 @@ def _shorten(text: str, max_chars: int) -> str:
 
 @dataclass(slots=True)
 class Prose:
-    """The running text of a Markdown document, without markup.
+    """The running text of a Markdown document, without markup."""
 
-    Attributes:
-        paragraphs: The text of each paragraph or list item.
-        headings: The text of each heading.
-    """
-
+    # The text of each paragraph or list item.
     paragraphs: list[str] = field(default_factory=list)
-    headings: list[str] = field(default_factory=list)
+    headings: list[str] = field(default_factory=list)  # the text of each heading
 
     def sentences(self) -> list[str]:
         """Return the sentences of all paragraphs, in order."""
@@ -216,17 +212,12 @@ def _collect(events: Iterator[Any]) -> Prose:
 
 @dataclass(slots=True)
 class _ProseReader:
-    """The running text read so far.
+    """The running text read so far."""
 
-    Attributes:
-        prose: The finished paragraphs and headings.
-        words: The text of the paragraph or heading that is being read.
-        depth_left_out: How many blocks around the current place are left out.
-    """
-
-    prose: Prose = field(default_factory=Prose)
+    prose: Prose = field(default_factory=Prose)  # the finished paragraphs and headings
+    # The text of the paragraph or heading that is being read.
     words: list[str] = field(default_factory=list)
-    depth_left_out: int = 0
+    depth_left_out: int = 0  # how many blocks around the current place are left out
 
     def read_tag(self, tag: str, *, is_start: bool) -> None:
         if tag in _LEFT_OUT:

@@ -192,25 +192,15 @@ class _Rounded(NamedTuple):
 
 
 class _Batch(NamedTuple):
-    """A query and passages: the different tokens, and where each of them is.
+    """A query and passages: the different tokens, and where each of them is."""
 
-    Attributes:
-        vectors: The vector of each different token.
-        strength: How much each counts to the embedder.
-        near: Its cosine with each token of the query, or 0.
-        equal: Whether it is each token of the query.
-        query: The tokens of the query, as rows of the above.
-        passages: Those of the passages, padded.
-        is_token: Where they are not padded.
-    """
-
-    vectors: Floats
-    strength: Floats
-    near: Floats
-    equal: NDArray[np.bool_]
-    query: Ids
-    passages: Ids
-    is_token: NDArray[np.bool_]
+    vectors: Floats  # the vector of each different token
+    strength: Floats  # how much each counts to the embedder
+    near: Floats  # its cosine with each token of the query, or 0
+    equal: NDArray[np.bool_]  # whether it is each token of the query
+    query: Ids  # the tokens of the query, as rows of the above
+    passages: Ids  # those of the passages, padded
+    is_token: NDArray[np.bool_]  # where they are not padded
 
 
 def _as_floats(layer: Linear) -> _Floats:

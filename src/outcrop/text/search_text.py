@@ -30,17 +30,11 @@ ABOUT = "about"
 
 
 class SearchText(NamedTuple):
-    """The search text of a chunk.
+    """The search text of a chunk."""
 
-    Attributes:
-        embedded: The text whose vector is stored.
-        counted: The text whose words are counted.
-        key: The parts that both are made of.
-    """
-
-    embedded: str
-    counted: str
-    key: tuple[str, ...]
+    embedded: str  # the text whose vector is stored
+    counted: str  # the text whose words are counted
+    key: tuple[str, ...]  # the parts that both are made of
 
     @property
     def hash(self) -> str:

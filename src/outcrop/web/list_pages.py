@@ -28,27 +28,18 @@ _MAX_OPEN = 40  # rows that are unfolded at first
 
 @dataclass(slots=True, kw_only=True)
 class Folder:
-    """A folder with documents somewhere below it.
+    """A folder with documents somewhere below it."""
 
-    Attributes:
-        path: Its path, with a slash at the end; empty for the project.
-        name: The end of the path, with several names where folders hold nothing else.
-        count: Number of documents below it.
-        folders: The folders in it.
-        documents: The documents in it.
-        is_shown: Whether its contents are on the page; otherwise it has a page of its own.
-        is_open: Whether it is unfolded at first.
-        left_out: Number of its own documents that are not on the page.
-    """
-
-    path: str
+    path: str  # its path, with a slash at the end; empty for the project
+    # The end of the path, with several names where folders hold nothing else.
     name: str = ""
-    count: int = 0
-    folders: list[Folder] = field(default_factory=list)
-    documents: list[Document] = field(default_factory=list)
+    count: int = 0  # number of documents below it
+    folders: list[Folder] = field(default_factory=list)  # the folders in it
+    documents: list[Document] = field(default_factory=list)  # the documents in it
+    # Whether its contents are on the page; otherwise it has a page of its own.
     is_shown: bool = False
-    is_open: bool = False
-    left_out: int = 0
+    is_open: bool = False  # whether it is unfolded at first
+    left_out: int = 0  # number of its own documents that are not on the page
 
 
 def make_tree(documents: Iterable[Document], folder: str = "") -> Folder:

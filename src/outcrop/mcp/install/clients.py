@@ -48,32 +48,22 @@ def _local_entry(server: list[str]) -> Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """A program that calls tools.
+    """A program that calls tools."""
 
-    Attributes:
-        title: Its name for people.
-        key: The name of the servers in its settings.
-        format: The format of its settings.
-        project_file: Its settings file inside a project, if it reads one.
-        user_file: Returns the path of the user's settings file.
-        shape: Turns the server's command line into an entry.
-        folder: The project folder to pass; empty where the client starts the server in
-            it, and None where the client knows of no project.
-        add_command: Its own command that adds a server.
-        remove_command: Its own command that removes one.
-        afterwards: What the user has to do next.
-    """
-
-    title: str
-    key: str
-    user_file: Callable[[], Path]
+    title: str  # its name for people
+    key: str  # the name of the servers in its settings
+    user_file: Callable[[], Path]  # returns the path of the user's settings file
+    # Its settings file inside a project, if it reads one.
     project_file: str | None = None
-    format: Format = field(default_factory=JsonSettings)
+    format: Format = field(default_factory=JsonSettings)  # the format of its settings
+    # Turns the server's command line into an entry.
     shape: Callable[[list[str]], Entry] = _stdio_entry
+    # The project folder to pass; empty where the client starts the server in it, and
+    # None where the client knows of no project.
     folder: str | None = ""
-    add_command: AddCommand = _no_command
-    remove_command: RemoveCommand = _no_command
-    afterwards: str
+    add_command: AddCommand = _no_command  # its own command that adds a server
+    remove_command: RemoveCommand = _no_command  # its own command that removes one
+    afterwards: str  # what the user has to do next
 
     @property
     def default_scope(self) -> Scope:

@@ -35,19 +35,13 @@ _MAX_BYTES = 20_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A change to one file.
-
-    Attributes:
-        path: The file as the client names it.
-        before: Its content; None where there is no such file.
-        after: Its new content.
-    """
+    """A change to one file."""
 
     question: ClassVar[str] = "Write this?"
 
-    path: Path
-    before: bytes | None
-    after: bytes
+    path: Path  # the file as the client names it
+    before: bytes | None  # its content; None where there is no such file
+    after: bytes  # its new content
 
     @property
     def is_needed(self) -> bool:
@@ -231,20 +225,14 @@ _MAX_SECONDS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientCommand:
-    """A command line of a client.
-
-    Attributes:
-        arguments: The name of the program and its arguments.
-        program: The program's path.
-        folder: The project, in which it is run.
-    """
+    """A command line of a client."""
 
     question: ClassVar[str] = "Run this?"
     is_needed: ClassVar[bool] = True
 
-    arguments: Sequence[str]
-    program: str
-    folder: Path
+    arguments: Sequence[str]  # the name of the program and its arguments
+    program: str  # the program's path
+    folder: Path  # the project, in which it is run
 
     def show(self) -> str:
         """Return the command line as a shell takes it."""
