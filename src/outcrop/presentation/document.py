@@ -11,7 +11,6 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from outcrop.chunking.hierarchy_builder import section_of_leaf
 from outcrop.presentation.text import count
 from outcrop.text.offsets import LineCounter
 
@@ -151,6 +150,9 @@ def nodes_of_chunks(
         return [at for at, node in enumerate(nodes) if node.is_leaf]
     if parsed is None:  # code, which has no sections
         return [0] * len(document.chunks)
+    # Loaded here, so that the help of outcrop chunk needs no parser.
+    from outcrop.chunking.hierarchy_builder import section_of_leaf
+
     return [section_of_leaf(parsed, chunk) + 1 for chunk in document.chunks]
 
 
