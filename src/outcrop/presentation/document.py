@@ -52,7 +52,7 @@ class ChunkedDocument:
     @property
     def strategy(self) -> str:
         """The strategy that was chosen; empty for a blank document."""
-        return str(self.chunks[0].metadata["strategy"]) if self.chunks else ""
+        return str(self.chunks[0].metadata.get("strategy", "")) if self.chunks else ""
 
     @property
     def summary(self) -> str:

@@ -116,39 +116,37 @@ def cut_again(path: str, text: str, settings: CutSettings) -> Cut:
         ChunkConfigError: Two settings are incompatible.
     """
     config = settings.config()
-    chunks = MarkdownChunker(config).chunk(text)
-    count = config.length or len
-    return _finish(
-        path,
-        text,
-        chunks,
+    document = ChunkedDocument(
+        path=path,
+        text=text,
+        chunks=MarkdownChunker(config).chunk(text),
         limit=config.limit,
-        unit=settings.unit,
-        strategy=str(chunks[0].metadata["strategy"]) if chunks else "",
-        measure=lambda chunk: count(chunk.content),
+        length=config.length,
     )
+    return _finish(document, document.measure)
 
 
 def cut_as_indexed(index: AnyIndex, document: Document) -> Cut:
     """Return a document of the index as it is stored."""
     leaves = leaves_of(index.store.chunks_of(document.path))
-    text = text_of(leaves)
     chunks = [_as_chunk(leaf) for leaf in leaves]
     sizes = {
         id(chunk): leaf.token_count or 0
         for chunk, leaf in zip(chunks, leaves, strict=True)
     }
     is_markdown = document.kind in MARKDOWN_KINDS
-    return _finish(
-        document.path,
-        text,
-        chunks,
+    stored = ChunkedDocument(
+        path=document.path,
+        text=text_of(leaves),
+        chunks=chunks,
         limit=_limit(index.config, document.kind),
-        unit="tokens",
-        strategy=str(chunks[0].metadata.get("strategy", "")) if chunks else "",
-        measure=lambda chunk: sizes[id(chunk)],
-        is_markdown=is_markdown,
         lang=document.lang if document.kind == "code" else None,
+        length=TokenCounter(index.config.encoding),
+    )
+    return _finish(
+        stored,
+        lambda chunk: sizes[id(chunk)],
+        is_markdown=is_markdown,
         ids=[leaf.id for leaf in leaves],
         is_as_set=not is_markdown or _is_as_set(index.config, document),
     )
@@ -170,50 +168,39 @@ def _limit(config: IndexConfig, kind: str) -> int:
     return config.max_tokens * (1 if kind in MARKDOWN_KINDS else _TEXT_FACTOR)
 
 
-def _finish(  # noqa: PLR0913 - the parts of one value
-    path: str,
-    text: str,
-    chunks: list[Chunk],
-    *,
-    limit: int,
-    unit: str,
-    strategy: str,
+def _finish(
+    document: ChunkedDocument,
     measure: Callable[[Chunk], int],
+    *,
     is_markdown: bool = True,
-    lang: str | None = None,
     ids: Sequence[str] = (),
     is_as_set: bool = True,
 ) -> Cut:
-    some = chunks[:_MAX_CHUNKS]
-    parsed = parse(text) if is_markdown and some else None
-    shown = show_chunks(text, some, parsed, measure=measure, lang=lang)
+    text, limit = document.text, document.limit
+    some = replace(document, chunks=document.chunks[:_MAX_CHUNKS])
+    parsed = parse(text) if is_markdown and some.chunks else None
+    shown = show_chunks(text, some.chunks, parsed, measure=measure, lang=document.lang)
     return Cut(
         text=text,
         chunks=shown,
-        total=len(chunks),
-        nodes=_nodes(path, text, some, limit, parsed),
+        total=len(document.chunks),
+        nodes=_nodes(some, parsed),
         chart=chart_sizes(shown, limit),
         limit=limit,
-        unit=unit,
-        strategy=strategy,
+        unit=document.unit,
+        strategy=document.strategy,
         ids=list(ids)[:_MAX_CHUNKS],
         tree_title="Sections" if is_markdown else "Contents",
         is_as_set=is_as_set,
     )
 
 
-def _nodes(
-    path: str,
-    text: str,
-    chunks: list[Chunk],
-    limit: int,
-    parsed: ParsedDocument | None,
-) -> list[PageNode]:
+def _nodes(document: ChunkedDocument, parsed: ParsedDocument | None) -> list[PageNode]:
     """Return the tree beside the text, without the document itself."""
+    chunks = document.chunks
     if not chunks:
         return []
     if parsed is not None:
-        document = ChunkedDocument(path=path, text=text, chunks=chunks, limit=limit)
         return page_nodes(document, parsed)[1:]
     first = str(chunks[0].metadata.get("title") or "")
     return [
