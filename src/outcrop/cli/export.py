@@ -15,7 +15,7 @@ from outcrop.presentation.text import count
 @click.option(
     "--to",
     "target",
-    type=click.Choice(TARGETS),
+    type=click.Choice([*TARGETS]),
     required=True,
     help="What to write.",
 )

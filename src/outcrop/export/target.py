@@ -17,10 +17,16 @@ if TYPE_CHECKING:
     from outcrop.indexing.sharded import AnyIndex
     from outcrop.store.vectors import EmbeddedChunk
 
-    Write = Callable[["Export", Iterator[Sequence[EmbeddedChunk]]], int]
+    Write = Callable[["Export", Iterator[Sequence[EmbeddedChunk]]], None]
 
-# Each is a module of this package.
-TARGETS = ("qdrant", "chroma", "pgvector", "jsonl", "parquet")
+# Target -> the module of this package and the function that write it.
+TARGETS = {
+    "qdrant": ("stores", "write_qdrant"),
+    "chroma": ("stores", "write_chroma"),
+    "pgvector": ("stores", "write_pgvector"),
+    "jsonl": ("files", "write_jsonl"),
+    "parquet": ("files", "write_parquet"),
+}
 _FILES = frozenset(["jsonl", "parquet"])  # take chunks without a vector too
 DEFAULT_COLLECTION = "outcrop"
 PROJECT_FIELD = "outcrop_project"
@@ -92,8 +98,9 @@ def export_index(
     if target not in TARGETS:
         known = ", ".join(TARGETS)
         raise InputError(f"unknown target {target!r}; choose one of: {known}")
+    module, function = TARGETS[target]
     # It writes all pages, then deletes what earlier exports of the project left.
-    write: Write = import_module(f"outcrop.export.{target}").write
+    write: Write = getattr(import_module(f"outcrop.export.{module}"), function)
     identity = index.store.embedder()
     if identity is None:
         raise InputError("the index holds no vectors; fill it with: outcrop index PATH")
@@ -103,18 +110,19 @@ def export_index(
         destination=destination,
         collection=collection,
     )
-    left_out = 0
+    written = left_out = 0
 
     def pages() -> Iterator[Sequence[EmbeddedChunk]]:
-        nonlocal left_out
+        nonlocal written, left_out
         for page in index.store.embedded_chunks():
             kept = [c for c in page if c.vector is not None or target in _FILES]
+            written += len(kept)
             left_out += len(page) - len(kept)
             if kept:
                 yield kept
 
     try:
-        written = write(export, pages())
+        write(export, pages())
     except (OutcropError, OSError):
         raise
     except Exception as error:  # each store's library has errors of its own
