@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from hashlib import blake2b
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 # Ids are 16 hexadecimal digits, the same on every machine.
 _ID_BYTES = 8
 
+# Later versions of the format write references, which differ for equal values.
+_MARSHAL_FORMAT = 2
+
 # In the metadata of a chunk that repeats headings: the line where its own text starts.
 OWN_LINE = "own_line"
 
@@ -35,6 +39,17 @@ def store_id(path: str, chunk_id: str) -> str:
     """Return the id of a document's chunk, unique in the whole store."""
     # No path holds a zero byte, so no two pairs give the same text.
     return blake2b(f"{path}\0{chunk_id}".encode(), digest_size=_ID_BYTES).hexdigest()
+
+
+def plain_bytes(values: tuple[Any, ...]) -> bytes:
+    """Return bytes that are equal for equal values, in any run and on any machine.
+
+    Values other than plain ones, such as times, are written as their `repr`.
+    """
+    try:
+        return marshal.dumps(values, _MARSHAL_FORMAT)
+    except ValueError:
+        return repr(values).encode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

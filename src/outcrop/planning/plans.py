@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outcrop.errors import ConfigError
 from outcrop.model.node import Node, NodeKind
-from outcrop.model.plain_bytes import plain_bytes
-from outcrop.model.stored import StoredChunk
+from outcrop.model.stored import StoredChunk, plain_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Collection

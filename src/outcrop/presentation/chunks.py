@@ -9,8 +9,8 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 from outcrop.markdown import Kind
-from outcrop.presentation.colours import Colours
 from outcrop.presentation.reasons import boundary_reason, oversize_reason, stage_name
+from outcrop.presentation.text import Colours
 from outcrop.text.offsets import LineCounter
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from outcrop.codegraph.colouring import language_called
-from outcrop.presentation.colours import Colours
 from outcrop.presentation.document_html import coloured, escaped
+from outcrop.presentation.text import Colours
 from outcrop.text.html_parser import LinearHtmlParser
 
 _MAX_HTML_CHARS = 50_000  # of a block; longer ones are shown as they are

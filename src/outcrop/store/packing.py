@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
-from outcrop.model.plain_bytes import plain_bytes
+from outcrop.model.stored import plain_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -9,8 +9,12 @@ from fastapi.responses import HTMLResponse
 
 from outcrop.http.routes.graph import check_name
 from outcrop.http.service import Served
-from outcrop.presentation.colours import Colours
-from outcrop.presentation.text import MAX_SIGNATURE_CHARS, by_file, short_signature
+from outcrop.presentation.text import (
+    MAX_SIGNATURE_CHARS,
+    Colours,
+    by_file,
+    short_signature,
+)
 from outcrop.web.graph_layout import HEIGHT, WIDTH, draw, draw_tall
 from outcrop.web.render import render
 

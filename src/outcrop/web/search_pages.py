@@ -17,7 +17,7 @@ from outcrop.codegraph.languages import language_of
 from outcrop.errors import InputError
 from outcrop.http.service import Served
 from outcrop.indexing.sharded import AnyIndex
-from outcrop.presentation.colours import Colours
+from outcrop.presentation.text import Colours
 from outcrop.search.rerank import SIGNAL as RERANK_SIGNAL
 from outcrop.search.spelling import Spelling
 from outcrop.web.render import render

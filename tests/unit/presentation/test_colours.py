@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from outcrop.codegraph.colouring import TokenKind
 from outcrop.model.chunk import Chunk
 from outcrop.presentation.chunks import show_chunks
-from outcrop.presentation.colours import Colours
 from outcrop.presentation.document_html import chunks_html
+from outcrop.presentation.text import Colours
 
 PAPER = {0: ["#f1eee7", "#fffefb"], 1: ["#15171b", "#1a1c21"]}  # light and dark
 MIN_CONTRAST = 4.5

@@ -8,7 +8,7 @@ from importlib import resources
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outcrop.presentation.colours import Colours
+from outcrop.presentation.text import Colours
 from outcrop.search.signals import SIGNALS
 from outcrop.web.search_pages import FAMILIES, OTHER, best_lines, mark, show_hits
 from unit.hits import make_hit
