@@ -92,10 +92,10 @@ static long kind_of(PointsTo *self, int32_t object) {
     return kind == NULL ? -1 : PyLong_AsLong(kind);
 }
 
-/* Return whether the annotation of a variable allows an object, or -1. */
+/* Return whether a limited variable may hold an object, or -1. */
 static int admits(PointsTo *self, int32_t variable, int32_t found) {
     long kind = kind_of(self, found);
-    if (kind != INST) {
+    if (kind != INST && kind != FUNC && kind != CLS) {
         return kind < 0 ? -1 : 1;
     }
     PyObject *answer =

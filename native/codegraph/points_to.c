@@ -289,7 +289,7 @@ static PyMethodDef METHODS[] = {
      "constrain(code, constants, variables, symbols)\n--\n\n"
      "Add the constraints of the variables of a file."},
     {"limit", limit_method, METH_O,
-     "limit(variables)\n--\n\nAsk `admits` about each instance for some variables."},
+     "limit(variables)\n--\n\nAsk `admits` about each object for some variables."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -9,7 +9,7 @@ enum {
     CONSTRAINED = 1, /* constraints of its file */
     COPIED = 2,      /* variables in `copies` */
     AWAITED = 4,     /* constraints in `waiting` */
-    LIMITED = 8,     /* classes that its annotation allows */
+    LIMITED = 8,     /* objects that it may not hold */
     WATCHED = CONSTRAINED | COPIED | AWAITED,
 };
 

@@ -153,8 +153,9 @@ class FileFlow(NamedTuple):
     allowed: list[tuple[int, tuple[int | str, ...]]]
     """(variable, classes): the only classes that an annotation allows, each a variable
     or the name of a builtin."""
-    decorated: list[tuple[int, int, int]]
-    """(decorator, result, decorated object), each a variable."""
+    decorated: list[tuple[int, int, int, int, bool]]
+    """(decorator, result, decorated object), each a variable; then the symbol of the
+    definition, -1 inside functions, and whether a call gives the decorator."""
     literals: list[int]
     """Variables of literals."""
     keys: list[int]

@@ -77,7 +77,7 @@ def _pass_silent_decorators(solver: Solver) -> None:
 
 def _pass_decorators(solver: Solver, *, known_too: bool) -> None:
     for unit in solver.program.units:
-        for decorator, dst, own in unit.flow.decorated:
+        for decorator, dst, own, *_ in unit.flow.decorated:
             known = solver.objects_of(unit.first_variable + decorator)
             if not solver.objects_of(unit.first_variable + dst) and (
                 known_too or not known

@@ -32,10 +32,11 @@ _COPIED = 2
 _AWAITED = 4
 """Constraints in `_waiting`."""
 _LIMITED = 8
-"""Classes that its annotation allows."""
+"""Objects that it may not hold."""
 _WATCHED = _CONSTRAINED | _COPIED | _AWAITED
 """Something is to be done with what reaches the variable."""
 _LASTING = frozenset({objects.FUNC, objects.CLS})
+_LIMITABLE = frozenset({objects.FUNC, objects.CLS, objects.INST})
 
 
 class Limits(NamedTuple):
@@ -54,7 +55,8 @@ class Limits(NamedTuple):
 class PointsTo:
     """The points-to set of each variable, and what is to be done with new objects.
 
-    A subclass has the method `admits`: whether a limited variable may hold an instance.
+    A subclass has the method `admits`: whether a limited variable may hold an instance,
+    a function or a class.
     """
 
     def __init__(
@@ -108,7 +110,7 @@ class PointsTo:
         self._late: deque[tuple[Constraint, list[int]]] = deque()
 
     def admits(self, variable: int, found: int) -> bool:
-        """Whether a limited variable may hold an instance."""
+        """Whether a limited variable may hold an instance, a function or a class."""
         raise NotImplementedError
 
     def constrain(
@@ -128,7 +130,7 @@ class PointsTo:
             self._encoded.setdefault(variable, (file, []))[1].append(at)
 
     def limit(self, variables: Iterable[int]) -> None:
-        """Ask `admits` about each instance for some variables."""
+        """Ask `admits` about each instance, function and class for some variables."""
         for variable in variables:
             self._marks[variable] |= _LIMITED
 
@@ -275,7 +277,7 @@ class PointsTo:
                 self._queue.append(variable)
 
     def _admits(self, variable: int, found: int) -> bool:
-        return self._kinds[found] != objects.INST or self.admits(variable, found)
+        return self._kinds[found] not in _LIMITABLE or self.admits(variable, found)
 
     def _limited(self, variable: int, held: int, new: set[int]) -> set[int]:
         """Return which objects a variable that holds many takes all the same."""

@@ -16,6 +16,7 @@ from outcrop.codegraph.flow import objects, points_to
 from outcrop.codegraph.flow.apply import HANDLERS, store_item
 from outcrop.codegraph.flow.attributes import Attributes
 from outcrop.codegraph.flow.constraints import LAYOUTS, Copy, ReadAttribute
+from outcrop.codegraph.flow.decorations import Decorations
 from outcrop.codegraph.flow.heuristics import HEURISTICS, allowed_classes
 from outcrop.codegraph.flow.points_to import Limits
 from outcrop.text.native import load_native
@@ -77,7 +78,11 @@ class Solver(PointsTo):
                 flow.constraints, flow.constants, unit.first_variable, unit.first_symbol
             )
         self._allowed = allowed_classes(program) if across_calls else {}
+        self._decorations = Decorations(
+            program.units if across_calls else (), program.objects
+        )
         self.limit(self._allowed)
+        self.limit(self._decorations.own)
 
     # the run
 
@@ -111,9 +116,12 @@ class Solver(PointsTo):
         return self.unfollowed > 0
 
     def admits(self, variable: int, found: int) -> bool:
-        """Whether the annotation of a variable allows an instance."""
+        """Whether a variable may hold an instance, a function or a class."""
+        if self.objects.kinds[found] != objects.INST:
+            return self._decorations.admit(variable, found)
+        allowed = self._allowed.get(variable)
         order = self.program.order(self.objects.first[found])
-        return not self._allowed[variable].isdisjoint(order)
+        return allowed is None or not allowed.isdisjoint(order)
 
     # objects and calls
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 GRAPH = "graph"
 BUILT = "built"
 # Bump when the same files would give another graph.
-_GRAPH_VERSION = 4
+_GRAPH_VERSION = 5
 FACTS_VERSION = f"{__version__}/{_GRAPH_VERSION}"
 
 

@@ -231,18 +231,22 @@ def define_decorated(reader: Reader, node: Node) -> None:
     else:
         define_callable(reader, definition, symbol, kind)
         own = reader.origin(DefinedFunction(symbol))
-    value = own
-    for decorator in reversed(calls):
+    value, caller = own, reader.scope.caller
+    outside = symbol if caller == 0 else -1
+    for decorator, is_called in reversed(calls):
         dst = reader.new_variable()
-        reader.constrain(decorator, Decorate(dst, value, reader.scope.caller))
-        reader.calls[decorator, reader.scope.caller, False] = None
-        reader.decorated.append((decorator, dst, value))
+        reader.constrain(decorator, Decorate(dst, value, caller))
+        reader.calls[decorator, caller, False] = None
+        reader.decorated.append((decorator, dst, value, outside, is_called))
         value = dst
     reader.assign(reader.text(name), value)
 
 
-def _decorators(reader: Reader, node: Node) -> tuple[str, list[int]]:
-    """Return the kind of function that decorators make, and those to be called."""
+def _decorators(reader: Reader, node: Node) -> tuple[str, list[tuple[int, bool]]]:
+    """Return the kind of function that decorators make, and those to be called.
+
+    Each comes with whether it is what a call returns.
+    """
     kind, calls = "function", []
     for decorator in node.children:
         if decorator.type != "decorator" or not decorator.named_child_count:
@@ -254,7 +258,7 @@ def _decorators(reader: Reader, node: Node) -> tuple[str, list[int]]:
             continue
         value = reader.visit(expression)
         if isinstance(value, int):
-            calls.append(value)
+            calls.append((value, expression.type == "call"))
     return kind, calls
 
 

@@ -59,7 +59,7 @@ class Reader(ABC):
         self.calls: dict[tuple[int, int, bool], None] = {}
         """What is called, where: once for all calls of a name in one scope."""
         self.declared: list[tuple[int, int, int]] = []
-        self.decorated: list[tuple[int, int, int]] = []
+        self.decorated: list[tuple[int, int, int, int, bool]] = []
         self.allowed: list[tuple[int, tuple[int | str, ...]]] = []
         self.keys: list[int] = []
         self.sites: set[int] = set()
