@@ -26,6 +26,7 @@ from outcrop.store.server._home import (
     state_folder,
 )
 from outcrop.store.server._sockets import PORT
+from outcrop.store.server._sync import sync, sync_folder
 from outcrop.store.server._wheel import Engine, engine_for, reachable_engine
 from outcrop.store.server.disk import disk_full, is_nearly_full, says_full
 
@@ -90,6 +91,7 @@ def create_data(home: Home) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
         raise
     fresh.rename(home.data)
+    sync(home.path)
 
 
 def _engine(home: Home, user: ServerUser | None) -> Engine:
@@ -119,13 +121,11 @@ def _fill(fresh: Path, home: Home, engine: Engine, user: ServerUser | None) -> N
         "--no-sync",  # done once, when all is there
     ]
     problem = _run_program(create, user)
-    if not problem:
-        _drop_templates(engine, fresh, user)
-        sync = [str(engine.initdb), f"--pgdata={fresh}", "--sync-only"]
-        problem = _run_program(sync, user)
     if problem:
         # Raised before the folder is deleted, which frees some space.
         raise _creation_problem(home, problem)
+    _drop_templates(engine, fresh, user)
+    sync_folder(fresh)
 
 
 def _drop_templates(engine: Engine, data: Path, user: ServerUser | None) -> None:
