@@ -1,4 +1,4 @@
-"""Numbered SQL files, each applied once and in order.
+"""Applying the numbered SQL files of the schema, each once and in order.
 
 A file is applied in a transaction of its own, together with the note that it was. A
 lock lets one process at a time apply them; the others wait and find nothing to do.
@@ -6,56 +6,24 @@ lock lets one process at a time apply them; the others wait and find nothing to 
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 from psycopg import errors, sql
 
 from outcrop.errors import SchemaVersionError, StorageError
+from outcrop.store.schema import (
+    CREATE_EXTENSION,
+    CREATE_MIGRATIONS,
+    Migration,
+    known_migrations,
+)
 
 if TYPE_CHECKING:
     Connection = psycopg.Connection[tuple[Any, ...]]
 
 # Any fixed number: it names our lock among the locks of the database.
 _LOCK = 0x6F75_7463_726F_7000
-_NAME = re.compile(r"(\d{4})_(\w+)\.sql")
-
-_CREATE_TABLE = """
-CREATE TABLE IF NOT EXISTS schema_migrations (
-    version int PRIMARY KEY,
-    name text NOT NULL,
-    applied_at timestamptz NOT NULL DEFAULT now()
-)
-"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Migration:
-    """One step of the schema."""
-
-    version: int
-    name: str
-    statements: str
-
-
-@cache
-def known_migrations() -> tuple[Migration, ...]:
-    """Return the steps this version of Outcrop knows, in order."""
-    folder = resources.files("outcrop.store") / "migrations"
-    found = [
-        Migration(
-            version=int(match[1]),
-            name=match[2],
-            statements=file.read_text(encoding="utf-8"),
-        )
-        for file in folder.iterdir()
-        if (match := _NAME.fullmatch(file.name))
-    ]
-    return tuple(sorted(found, key=lambda migration: migration.version))
 
 
 def ensure_extension(connection: Connection) -> str:
@@ -149,13 +117,13 @@ def _enter_schema(connection: Connection, schema: str, extension: str) -> None:
             name, sql.Identifier(extension)
         )
     )
-    connection.execute(_CREATE_TABLE)
+    connection.execute(CREATE_MIGRATIONS)
 
 
 def _create_extension(connection: Connection) -> str:
     try:
         with connection.transaction():
-            connection.execute("CREATE EXTENSION vector")
+            connection.execute(CREATE_EXTENSION)
     except errors.InsufficientPrivilege as error:
         raise StorageError(
             "the extension vector is not enabled in this database and this user may "

@@ -13,7 +13,7 @@ from integration.store.servers import EVERY_SERVER
 from outcrop.errors import SchemaVersionError, StorageError
 from outcrop.store import migrate as migrations
 from outcrop.store.database import Database
-from outcrop.store.migrate import Migration, known_migrations
+from outcrop.store.schema import Migration, known_migrations
 
 if TYPE_CHECKING:
     from pathlib import Path

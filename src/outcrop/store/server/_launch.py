@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from outcrop.errors import StorageError
+from outcrop.store.schema import creating_statements
 from outcrop.store.server import _keeper
 from outcrop.store.server._home import (
     Home,
@@ -33,6 +34,7 @@ from outcrop.store.server.disk import disk_full, is_nearly_full, says_full
 _log = logging.getLogger(__name__)
 
 DATABASE_USER = "outcrop"
+DATABASE = "postgres"  # always exists; the index is a schema in it
 
 # Given on the command line, not written into the data folder, so that a new version
 # of Outcrop brings its own.
@@ -72,6 +74,18 @@ _SETTINGS = {
 # A stopped server keeps one or two segments of its log, whatever the index takes.
 _LOG_SEGMENT_MB = 2
 _SINCE = {"io_method": 18, "event_triggers": 17}
+# Without a server, objects get the numbers that are reserved for PostgreSQL's own, which
+# its tools leave out of a copy: these are used up.
+_USE_UP_RESERVED = (
+    "SELECT count(pg_nextoid('pg_class', 'oid', 'pg_class_oid_index'))"
+    " FROM generate_series(12000, 16383)"
+)
+# The databases that others would be copied from take 15 MB of each project.
+_DROP_TEMPLATES = (
+    "UPDATE pg_database SET datistemplate = false, datallowconn = true",
+    "DROP DATABASE template0",
+    "DROP DATABASE template1",
+)
 _MAX_BYTES = 1_000_000
 _MAX_READ_BYTES = 100_000
 # `2026-11-15 22:40:52.123 UTC [4711] FATAL:  the rest`
@@ -124,24 +138,26 @@ def _fill(fresh: Path, home: Home, engine: Engine, user: ServerUser | None) -> N
     if problem:
         # Raised before the folder is deleted, which frees some space.
         raise _creation_problem(home, problem)
-    _drop_templates(engine, fresh, user)
+    statements = [_USE_UP_RESERVED, *creating_statements(), *_DROP_TEMPLATES]
+    problem = _run_statements(statements, engine, fresh, user)
+    if problem:
+        raise _creation_problem(home, last_complaint(problem))
     sync_folder(fresh)
 
 
-def _drop_templates(engine: Engine, data: Path, user: ServerUser | None) -> None:
-    """Delete the databases that others would be copied from: there is only ours.
+def _run_statements(
+    statements: list[str], engine: Engine, data: Path, user: ServerUser | None
+) -> str:
+    """Run statements without a server; return what is complained about if one fails.
 
-    They take 15 MB of each project. If that fails, nothing but space is lost.
+    Nothing is synced, and there is no exchange of messages for each of them.
     """
-    statements = (
-        "UPDATE pg_database SET datistemplate = false, datallowconn = true;",
-        "DROP DATABASE template0;",
-        "DROP DATABASE template1;",
-    )
-    single = [str(engine.postgres), "--single", "-D", str(data), "-c", "fsync=off"]
-    problem = _run_program([*single, "postgres"], user, stdin="\n".join(statements))
-    if problem:
-        _log.info("the templates stay: %s", last_complaint(problem))
+    settings = {**_SETTINGS, "fsync": "off", "exit_on_error": "on"}
+    command = [str(engine.postgres), "--single", "-j", "-D", str(data)]
+    command += [*_as_options(settings, engine), DATABASE]
+    # With -j, an empty line after a semicolon ends a statement.
+    script = "".join(f"{statement};\n\n" for statement in statements)
+    return _run_program(command, user, stdin=script)
 
 
 def _run_program(
@@ -254,12 +270,15 @@ def _check_owner(home: Home, user: ServerUser | None) -> None:
 
 
 def _server_command(engine: Engine, home: Home) -> list[str]:
-    command = [str(engine.postgres), "-D", str(home.data)]
-    for name, value in _SETTINGS.items():
-        if engine.version < _SINCE.get(name, 0):
-            continue
-        command += ["-c", f"{name}={value}"]
-    return command
+    return [str(engine.postgres), "-D", str(home.data), *_as_options(_SETTINGS, engine)]
+
+
+def _as_options(settings: dict[str, str], engine: Engine) -> list[str]:
+    options = []
+    for name, value in settings.items():
+        if engine.version >= _SINCE.get(name, 0):
+            options += ["-c", f"{name}={value}"]
+    return options
 
 
 def _environment() -> dict[str, str]:

@@ -22,6 +22,7 @@ from outcrop.store.projects.identity import make_folder
 from outcrop.store.server import _keeper
 from outcrop.store.server._home import Home, choose_home, find_home
 from outcrop.store.server._launch import (
+    DATABASE,
     DATABASE_USER,
     create_data,
     launch_keeper,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_DATABASE = "postgres"  # always exists; the index is a schema in it
 _POLL_SECONDS = 0.003
 # No more processes, no more open files.
 _LIMITS = frozenset([errno.EAGAIN, errno.EMFILE, errno.ENFILE])
@@ -251,7 +251,7 @@ def _connection_parameters(sockets: Path) -> dict[str, str]:
         "host": str(sockets),
         "port": PORT,
         "user": DATABASE_USER,
-        "dbname": _DATABASE,
+        "dbname": DATABASE,
         "password": "",
         "sslmode": "disable",
         "gssencmode": "disable",
