@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Never
 from outcrop.errors import OutcropError
 from outcrop.process_pool import may_fork
 from outcrop.store.projects.identity import FOLDER, make_folder
-from outcrop.store.server.early import started_early
+from outcrop.store.server.embedded import EmbeddedServer
 from outcrop.worker_process import fork
 
 if TYPE_CHECKING:
@@ -48,14 +48,8 @@ def created_early(project: Path) -> Iterator[None]:
 def _create(project: Path, reader: int, writer: int) -> Never:
     try:
         os.close(writer)
-        with suppress(OutcropError):
-            with started_early(project / FOLDER, create=True):
-                # Loaded while the server is created, here and by the caller.
-                from outcrop.store.database import Database
-
-                database = Database.open(project)
+        with suppress(OutcropError), EmbeddedServer(project / FOLDER):
             os.read(reader, 1)  # until the caller has opened it, or has ended
-            database.close()
     finally:
         # Nothing of the caller's may run twice: no handler, no flush, no exception.
         os._exit(0)

@@ -231,6 +231,20 @@ def test_a_kill_during_the_start_leaves_no_process_and_the_next_run_does_it_all(
         assert len(report.added) > len(DOCUMENTS[:6])
 
 
+def test_a_server_whose_creator_was_killed_is_created_by_whoever_waits_for_it(project):
+    kill = (
+        "mark = notes / 'killed'; is_first = not mark.exists(); mark.touch();"
+        " is_first and os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    process = start(project, before_creation=kill)
+    _, said = process.communicate()
+    assert process.returncode == 0, said
+    assert (project.parent / "notes" / "killed").exists()
+    assert processes_of(project) == []
+    with Index.open(project) as index:
+        assert not index.index().wrote
+
+
 def test_with_one_worker_the_process_itself_writes(project):
     process = start(project, workers=1)
     _, said = process.communicate()

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def started_early(folder: Path, *, create: bool = False) -> Iterator[None]:
+def started_early(folder: Path) -> Iterator[None]:
     """Start the server in a project's `.outcrop`, and keep it up for a block.
 
     Whoever opens the index within the block waits for the server and reports why it
     cannot be started, if so.
 
-    A project without a server is left as it is, unless one is to be created.
+    A project without a server is left as it is.
     """
     server = EmbeddedServer(folder)
-    if server.home is None and not create:
+    if server.home is None:
         yield
         return
     thread = Thread(target=_start, args=(server,), name="outcrop-server", daemon=True)
