@@ -63,6 +63,8 @@ def measure(tool: Tool, source: Path) -> Cost:
         shutil.copytree(source, folder)
         Path(name).chmod(0o755)  # an embedded server may run as another user
         environment = {**os.environ, "HOME": name, "OUTCROP_STATE_DIR": name}
+        # Installed packages are compiled.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         with Watch(name) as watch:
             seconds = timed(
                 lambda: subprocess.run(
