@@ -81,6 +81,23 @@ def test_help_of_chunk_loads_no_parser():
     assert not loaded & {"pyromark", "rich", "outcrop.chunking.chunker"}
 
 
+def test_a_command_ends_without_a_last_collection_of_garbage(tmp_path):
+    page = tmp_path / "a.md"
+    page.write_text("# A\n\nText.\n")
+    script = (
+        "import atexit, gc\n"
+        # What is registered first is called last.
+        "atexit.register(lambda: print('left', len(gc.get_objects())))\n"
+        "from outcrop.cli.main import main\n"
+        f"main(['chunk', {str(page)!r}])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    left = int(done.stdout.split()[-1])
+    assert left < 1_000, left
+
+
 def test_help_lists_the_commands_with_their_line(outcrop):
     result = outcrop("--help")
     assert result.exit_code == 0
