@@ -6,8 +6,8 @@ others as their rows say.
 
     python benchmarks/code_index.py flask-3.1.0 --chunkhound .venv-chunkhound/bin/chunkhound
 
-The figure is the least of each column; processor time is that of all processes, the
-server's included.
+A figure is the median, with the quartiles after it, and a ratio that of the medians.
+Processor time is that of all processes, the server's included.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,9 @@ def tools(given: argparse.Namespace) -> list[Tool]:
     """Return the tools that are there."""
     ours = str(Path(sys.executable).with_name("outcrop"))
     found = [Tool("outcrop", (ours, "index", "."))]
+    if given.earlier:
+        earlier = str(given.earlier.resolve())
+        found.append(Tool("outcrop, earlier", (earlier, "index", ".")))
     if given.chunkhound:
         options = ("--no-embeddings", "--database-provider", "lancedb", "--db", "ch.db")
         command = (str(given.chunkhound.resolve()), "index", ".", *options)
@@ -81,30 +85,44 @@ def measure(tool: Tool, source: Path) -> Cost:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("source", type=Path, help="the tree to index")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=7, help="at least two")
+    parser.add_argument("--earlier", type=Path, help="outcrop of another revision")
     parser.add_argument("--chunkhound", type=Path, help="its command")
     parser.add_argument("--codegraphcontext", type=Path, help="its command, cgc")
     given = parser.parse_args()
     chosen = tools(given)
     costs: dict[str, list[Cost]] = {tool.name: [] for tool in chosen}
     print(describe_machine())
-    for _ in range(given.rounds):
-        for tool in chosen:
-            costs[tool.name].append(measure(tool, given.source))
+    for number in range(given.rounds):
+        for tool in chosen if number % 2 == 0 else reversed(chosen):
+            cost = measure(tool, given.source)
+            costs[tool.name].append(cost)
+            print(number, tool.name, cost, file=sys.stderr, flush=True)
     files = sum(path.is_file() for path in given.source.rglob("*"))
     print(f"{files} files of {given.source.name}, {given.rounds} rounds\n")
     print("| tool | seconds | ratio | CPU seconds | ratio | memory MB |")
     print("|---|---|---|---|---|---|")
-    first = costs[chosen[0].name]
-    wall, cpu = min(c.seconds for c in first), min(c.cpu_seconds for c in first)
+    ours = costs[chosen[0].name]
     for name, found in costs.items():
-        seconds = min(c.seconds for c in found)
-        cpu_seconds = min(c.cpu_seconds for c in found)
-        peak = min(c.peak_mb for c in found)
-        print(
-            f"| {name} | {seconds:.1f} | {seconds / wall:.1f} | {cpu_seconds:.1f} |"
-            f" {cpu_seconds / cpu:.1f} | {peak:.0f} |"
-        )
+        peak = statistics.median(cost.peak_mb for cost in found)
+        cells = [
+            cell
+            for column in ("seconds", "cpu_seconds")
+            for cell in _cells(_column(found, column), _column(ours, column))
+        ]
+        print(f"| {name} | {' | '.join(cells)} | {peak:.0f} |")
+
+
+def _column(costs: list[Cost], name: str) -> list[float]:
+    return [getattr(cost, name) for cost in costs]
+
+
+def _cells(values: list[float], ours: list[float]) -> tuple[str, str]:
+    """Return the median with the quartiles, and its ratio to ours."""
+    middle = statistics.median(values)
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    ratio = middle / statistics.median(ours)
+    return f"{middle:.1f} ({low:.1f} to {high:.1f})", f"{ratio:.1f}"
 
 
 if __name__ == "__main__":
