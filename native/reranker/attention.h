@@ -22,10 +22,10 @@ typedef struct {
  * `columns`, of which the last may be no scores, is a multiple of OUTER_MULTIPLE. */
 static float share(float *scores, size_t count, size_t columns, const float *value_steps,
                    const int32_t *exp_table, uint8_t *bytes) {
-    float highest[OUTER_MULTIPLE];
     for (size_t at = count; at < columns; at++) {
         scores[at] = EXCLUDED;
     }
+    float highest[OUTER_MULTIPLE];
     memcpy(highest, scores, sizeof(highest));
     for (size_t at = OUTER_MULTIPLE; at < columns; at += OUTER_MULTIPLE) {
         for (size_t i = 0; i < OUTER_MULTIPLE; i++) {
@@ -36,11 +36,16 @@ static float share(float *scores, size_t count, size_t columns, const float *val
     for (size_t i = 1; i < OUTER_MULTIPLE; i++) {
         top = highest[i] > top ? highest[i] : top;
     }
-    int32_t total = 0;
+    /* In a loop of its own: compilers make vectors of it, but not of a table's reads. */
+    uint32_t places[MAX_PASSAGE];
     for (size_t at = 0; at < columns; at++) {
         float below = (top - scores[at]) * (float)EXP_STEPS;
         below = below < (float)(EXP_VALUES - 1) ? below : (float)(EXP_VALUES - 1);
-        int32_t value = exp_table[bits_of(below + ROUNDING) & (EXP_VALUES - 1)];
+        places[at] = bits_of(below + ROUNDING) & (EXP_VALUES - 1);
+    }
+    int32_t total = 0;
+    for (size_t at = 0; at < columns; at++) {
+        int32_t value = exp_table[places[at]];
         total += value;
         scores[at] = (float)value * value_steps[at];
     }

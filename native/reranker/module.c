@@ -8,7 +8,7 @@
 #include "reranker.h"
 
 /* Passages that are scored at once: what they need fits into the cache. */
-enum { PASSAGES_AT_ONCE = 32, VECTORS = 8, BUFFERS = 4 + VECTORS };
+enum { PASSAGES_AT_ONCE = 8, VECTORS = 8, BUFFERS = 4 + VECTORS };
 
 typedef struct {
     PyObject_HEAD
@@ -16,6 +16,7 @@ typedef struct {
     Weights weights;
     Py_buffer buffers[BUFFERS];
     size_t buffer_count;
+    Room room; /* for one call at a time */
 } Network;
 
 /* Return the contents of an object that is kept as long as the network; `count` is what
@@ -227,6 +228,7 @@ static void free_network(PyObject *self) {
     for (size_t at = 0; at < network->buffer_count; at++) {
         PyBuffer_Release(&network->buffers[at]);
     }
+    free_room(&network->room);
     PyTypeObject *type = Py_TYPE(self);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(self);
@@ -254,12 +256,12 @@ static bool check_batch(const Network *network, const Batch *batch, size_t token
     return is_valid;
 }
 
-static bool score_all(const Network *network, Batch batch, float *scores) {
+static bool score_all(const Network *network, Batch batch, Room *room, float *scores) {
     size_t left = batch.passage_count;
     bool is_done = true;
     while (is_done && left > 0) {
         batch.passage_count = left < PASSAGES_AT_ONCE ? left : PASSAGES_AT_ONCE;
-        is_done = network->kernel->score(&network->weights, &batch, scores);
+        is_done = network->kernel->score(&network->weights, &batch, room, scores);
         for (size_t at = 0; at < batch.passage_count; at++) {
             batch.tokens += batch.lengths[at];
         }
@@ -271,7 +273,7 @@ static bool score_all(const Network *network, Batch batch, float *scores) {
 }
 
 static PyObject *score(PyObject *self, PyObject *given) {
-    const Network *network = (const Network *)self;
+    Network *network = (Network *)self;
     const char *query, *tokens, *lengths;
     Py_ssize_t query_size, token_size, length_size;
     if (!PyArg_ParseTuple(given, "y#y#y#", &query, &query_size, &tokens, &token_size,
@@ -294,9 +296,13 @@ static PyObject *score(PyObject *self, PyObject *given) {
     }
     float *to = (float *)PyBytes_AsString(scores);
     bool is_done;
+    Room room = network->room; /* another thread that comes now takes its own */
+    network->room = (Room){.count = 0};
     Py_BEGIN_ALLOW_THREADS
-    is_done = score_all(network, batch, to);
+    is_done = score_all(network, batch, &room, to);
     Py_END_ALLOW_THREADS
+    free_room(&network->room);
+    network->room = room;
     if (!is_done) {
         Py_DECREF(scores);
         return PyErr_NoMemory();

@@ -1,7 +1,8 @@
 /* The network; see reranker_network.py, whose operations these are, in the same order.
  * Included once for each instruction set, after its vectors. */
 #include <math.h>
-#include <stdlib.h>
+
+static const float ZEROS[MAX_PASSAGE] = {0};
 
 /* In this order: each uses those before it. */
 #include "multiply.h"
@@ -27,7 +28,6 @@ static const float ONES[WIDTH] = {
     EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT,
 #undef EIGHT
 };
-static const float ZEROS[MAX_PASSAGE] = {0};
 
 static Vectors take_vectors(Room *room, size_t count) {
     return (Vectors){
@@ -186,15 +186,16 @@ static float finish(const Weights *weights, const float *vectors, size_t query_c
 }
 
 /* Compute a score per passage; return false if there is no memory for it. */
-static bool score(const Weights *weights, const Batch *batch, float *scores) {
-    Room room = {.count = 0};
+static bool score(const Weights *weights, const Batch *batch, Room *room,
+                  float *scores) {
+    reuse_room(room);
     Tokens tokens = {.count = 0};
     size_t rows = 1 + batch->query_count;
-    Vectors passage = take_vectors(&room, MAX_PASSAGE);
-    Vectors query = take_vectors(&room, batch->passage_count * rows);
-    Memory *passages = take_memory(&room, batch->passage_count, MAX_PASSAGE, WIDTH);
-    Memory *own = take_memory(&room, 1, rows, HEAD_WIDTH);
-    bool is_done = !room.has_failed && look_up(weights, batch, &tokens, &room);
+    Vectors passage = take_vectors(room, MAX_PASSAGE);
+    Vectors query = take_vectors(room, batch->passage_count * rows);
+    Memory *passages = take_memory(room, batch->passage_count, MAX_PASSAGE, WIDTH);
+    Memory *own = take_memory(room, 1, rows, HEAD_WIDTH);
+    bool is_done = !room->has_failed && look_up(weights, batch, &tokens, room);
     if (is_done) {
         const uint32_t *places = tokens.passages;
         for (size_t at = 0; at < batch->passage_count; at++) {
@@ -213,6 +214,5 @@ static bool score(const Weights *weights, const Batch *batch, float *scores) {
                                 batch->query_count);
         }
     }
-    free_room(&room);
     return is_done;
 }

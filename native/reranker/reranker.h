@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "room.h"
+
 enum {
     WIDTH = 128,     /* numbers of a vector */
     ROW_WIDTH = 256, /* numbers of a row of the embedder */
@@ -68,7 +70,8 @@ typedef struct {
     const char *name;
     size_t number_bytes; /* of an integer in a matrix */
     void (*arrange)(const int8_t *weights, size_t inner, size_t outer, Matrix *matrix);
-    bool (*score)(const Weights *weights, const Batch *batch, float *scores);
+    bool (*score)(const Weights *weights, const Batch *batch, Room *room,
+                  float *scores);
 } Kernel;
 
 extern const Kernel PORTABLE_KERNEL;

@@ -1,30 +1,5 @@
 /* The different tokens of a query and passages, and what is known of each. */
 
-enum { MAX_BLOCKS = 40 };
-
-/* Memory that is freed at once. */
-typedef struct {
-    void *blocks[MAX_BLOCKS];
-    size_t count;
-    bool has_failed;
-} Room;
-
-static void *take(Room *room, size_t count, size_t size) {
-    void *block = room->count < MAX_BLOCKS ? calloc(count ? count : 1, size) : NULL;
-    if (block == NULL) {
-        room->has_failed = true;
-        return NULL;
-    }
-    room->blocks[room->count++] = block;
-    return block;
-}
-
-static void free_room(Room *room) {
-    for (size_t at = 0; at < room->count; at++) {
-        free(room->blocks[at]);
-    }
-}
-
 typedef struct {
     size_t count;
     uint32_t *ids;
@@ -78,6 +53,7 @@ static bool number_tokens(const Batch *batch, Tokens *tokens, Room *room) {
     if (room->has_failed) {
         return false;
     }
+    memset(places.slots, 0, places.count * sizeof(*places.slots));
     for (size_t at = 0; at < batch->query_count; at++) {
         tokens->query[at] = place_of(tokens, &places, batch->query[at]);
     }
@@ -112,7 +88,7 @@ static bool compare(const Batch *batch, Tokens *tokens, Room *room) {
         .numbers = take(room, columns * ROW_WIDTH, sizeof(Number)),
         .offsets = take(room, columns, sizeof(int32_t)),
         .steps = steps,
-        .bias = take(room, columns, sizeof(float)),
+        .bias = ZEROS,
     };
     if (room->has_failed) {
         return false;
@@ -121,6 +97,9 @@ static bool compare(const Batch *batch, Tokens *tokens, Room *room) {
         memcpy(rows + at * ROW_WIDTH, tokens->bytes + tokens->query[at] * ROW_WIDTH,
                ROW_WIDTH);
         steps[at] = tokens->inverse[tokens->query[at]];
+    }
+    for (size_t at = batch->query_count; at < columns; at++) {
+        steps[at] = 0;
     }
     arrange_columns(rows, ROW_WIDTH, batch->query_count, &asked);
     multiply(tokens->bytes, ROW_WIDTH, tokens->inverse, tokens->count, &asked,

@@ -40,8 +40,13 @@ def numpy_network(weights):
 
 
 @pytest.fixture(scope="module", params=KERNELS)
-def network(request, weights):
-    return NativeNetwork(weights, request.param)
+def kernel(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def network(weights, kernel):
+    return NativeNetwork(weights, kernel)
 
 
 def _tokens(text):
@@ -84,6 +89,17 @@ def test_a_score_does_not_depend_on_the_other_passages(network):
     passages = [_tokens(text)[:128] for text in TEXTS] * 20
     alone = [network.score(query, [passage])[0] for passage in passages[: len(TEXTS)]]
     assert network.score(query, passages).tolist() == [float(x) for x in alone] * 20
+
+
+@needs_native
+def test_a_score_does_not_depend_on_earlier_ones(network, weights, kernel):
+    """Memory is kept from one call to the next."""
+    long = [*range(1, 41)], [[at, *range(3, 130)][:128] for at in range(33)]
+    short = _tokens(QUERY), [_tokens(text)[:128] for text in TEXTS]
+    first = NativeNetwork(weights, kernel).score(*short).tolist()
+    for _ in range(2):
+        network.score(*long)
+        assert network.score(*short).tolist() == first
 
 
 def test_a_score_in_numpy_does_not_depend_on_the_other_passages(numpy_network):
