@@ -324,7 +324,7 @@ def rerank_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "--rerank",
         envvar=_RERANK_VARIABLE,
         metavar="NAME",
-        help="Order the best hits with a model: local, local:documents, endpoint:URL#MODEL, "
+        help="Order the best hits with a model: local, local:code, endpoint:URL#MODEL, "
         "tei:URL or fastembed:MODEL; off for none; also OUTCROP_RERANK.  "
         "[default: local]",
     )

@@ -131,11 +131,11 @@ class SearchableIndex(IndexReader):
             max_hit_tokens: Maximum tokens of the text of a section or a document.
             group: Whether parts of one place become one hit, and a document takes at
                 most three of the first five places; for chunks in mode `hybrid`.
-            rerank: A reranker or its name: `local`, `local:documents`,
+            rerank: A reranker or its name: `local`, `local:code`,
                 `endpoint:<url>#<model>`, `tei:<url>`, `fastembed:<model>`, or `off`. By
                 default that of the index, which is `local` unless it was opened with
-                another. It orders the best hits in mode `hybrid`, `local` only code; if it
-                fails, their order stays as it is and a warning is logged.
+                another. It orders the best hits in mode `hybrid`, `local:code` only code;
+                if it fails, their order stays as it is and a warning is logged.
 
         Returns:
             The hits, best first.

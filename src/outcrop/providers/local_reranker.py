@@ -33,13 +33,13 @@ class LocalReranker:
     """Scores passages with the bundled network.
 
     The score of a text depends on the question and the text alone, not on what is scored
-    with it. Documents double the time of a search, so they are ordered on request.
+    with it.
     """
 
     name = LOCAL_RERANKER
     code_weight = _WEIGHT
 
-    def __init__(self, *, documents: bool = False) -> None:
+    def __init__(self, *, documents: bool = True) -> None:
         """Order code, and with `documents` sections of documents too."""
         self.document_weight = _WEIGHT if documents else None
 

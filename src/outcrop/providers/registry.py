@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
 
 DEFAULT_EMBEDDER = "local"
-_WITH_DOCUMENTS = "documents"
+_CODE_ALONE, _WITH_DOCUMENTS = "code", "documents"
 # What the bundled models call themselves, without loading them.
 LOCAL_MODEL = "outcrop-static-256-v1"
 WORDLLAMA_MODEL = "wordllama-l2-supercat-256"
@@ -111,8 +111,9 @@ def open_reranker(name: str) -> Reranker:
     """Open a reranker.
 
     Args:
-        name: `local` for the one that comes with the package, which orders code;
-            `local:documents` if it is to order sections of documents too,
+        name: `local` for the one that comes with the package, which orders code and
+            sections of documents (`local:documents` is the same); `local:code` if it is
+            to order code alone,
             `endpoint:<url>#<model>` for an endpoint that takes `documents`,
             `tei:<url>` for Text Embeddings Inference, or `fastembed:<model>`.
 
@@ -187,11 +188,11 @@ def _open_openai_chat(model: str, endpoint: Endpoint | None) -> OpenAIChatModel:
 def _open_local_reranker(model: str, _endpoint: Endpoint | None) -> Reranker:
     from outcrop.providers.local_reranker import LocalReranker
 
-    if model not in ("", _WITH_DOCUMENTS):
+    if model not in ("", _WITH_DOCUMENTS, _CODE_ALONE):
         raise ConfigError(
-            f"reranker is 'local:{model}', but it is local or local:{_WITH_DOCUMENTS}"
+            f"reranker is 'local:{model}', but it is local or local:{_CODE_ALONE}"
         )
-    return LocalReranker(documents=model == _WITH_DOCUMENTS)
+    return LocalReranker(documents=model != _CODE_ALONE)
 
 
 def _open_endpoint_reranker(

@@ -7,8 +7,9 @@ search answers without its reranker, too. Reranked hits have `rerank` in their s
 A reranker with weights, which runs in this process, adds to the ranking: it orders code
 among the ranks that code has, and documents among those of documents, by the score of the
 ranking plus its own times a weight. Each rank keeps its score. Texts without a heading
-keep their ranks. A report, which is long and has names and code, is ranked better without
-it; see training/reranking/README.md.
+keep their ranks, and so do documents after the first passages, where it gains nothing. A
+report, which is long and has names and code, is ranked better without it; see
+training/reranking/README.md.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ _MAX_TEXTS = 100
 # How many passages a reranker that adds to the ranking looks at: at least and at most.
 _MIN_ADDED_TO = 16
 _MAX_ADDED_TO = 30
+# Among how many of the first passages it orders documents.
+_MAX_WITH_DOCUMENTS = 10
 _MIN_TO_ORDER = 2
 # Folding leaves fewer hits than there were passages.
 _PASSAGES_PER_HIT = 2
@@ -163,7 +166,8 @@ def _sides(
     code = [at for at, passage in enumerate(first) if passage.candidate.is_code]
     sides = [_Side(code_weight(reranker) or 0.0, code)]
     if question.kind is not QuestionKind.NAME:
-        sections = [at for at, item in enumerate(first) if _is_section(item.candidate)]
+        best = first[:_MAX_WITH_DOCUMENTS]
+        sections = [at for at, item in enumerate(best) if _is_section(item.candidate)]
         sides.append(_Side(document_weight(reranker), sections))
     return [side for side in sides if side.weight and len(side.ranks) >= _MIN_TO_ORDER]
 

@@ -156,17 +156,13 @@ def test_the_bundled_one_lifts_the_code_that_answers_by_default(index):
     assert hits == index.search(QUESTION, 10, rerank="local")
 
 
-def test_the_bundled_one_scores_documents_on_request(index):
-    assert not any(
-        "rerank" in hit.scores for hit in index.search(QUESTION, 3, kind="doc")
-    )
-    both = "local:documents"
-    hits = index.search(QUESTION, 10, rerank=both)
+def test_the_bundled_one_scores_documents_unless_told_otherwise(index):
+    hits = index.search(QUESTION, 10)
     assert all("rerank" in hit.scores for hit in hits)
-    hits = index.search(QUESTION, 3, kind="doc", rerank=both)
-    scores = [hit.scores["rerank"] for hit in hits]
-    assert len(scores) == 3
-    assert len(set(scores)) > 1
+    hits = index.search(QUESTION, 3, kind="doc")
+    assert len({hit.scores["rerank"] for hit in hits}) > 1
+    hits = index.search(QUESTION, 10, rerank="local:code")
+    assert all(("rerank" in hit.scores) == is_code(hit.path) for hit in hits)
 
 
 def test_the_context_of_a_question_is_reranked_too(index):
@@ -202,6 +198,20 @@ def test_only_the_first_passages_are_scored(server_url, tmp_path):
             assert len(index.search("wait in a queue", limit, rerank=reranker)) == limit
             scored.append(len(reranker.texts))
     assert scored == [16, 20, 30]
+
+
+def test_documents_are_ordered_among_the_first_ten(server_url, tmp_path):
+    for at in range(24):
+        text = f"# Queue {at}\n\nHow long to wait in queue {at}.\n"
+        (tmp_path / f"queue-{at}.md").write_text(text)
+    with Index.open(tmp_path, database_url=server_url) as index:
+        index.index(".")
+        for limit in (5, 20):
+            plain = paths(index.search("wait in a queue", 20, rerank="off"))
+            reranker = LastReranker(plain[9], document_weight=100.0)
+            hits = index.search("wait in a queue", limit, rerank=reranker)
+            assert len(reranker.texts) == 10
+            assert paths(hits) == [plain[9], *plain[:9], *plain[10:]][:limit]
 
 
 @pytest.mark.parametrize("way", ["argument", "environment"])

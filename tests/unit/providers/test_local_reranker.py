@@ -71,12 +71,15 @@ def test_it_is_opened_by_name():
     assert isinstance(reranker, LocalReranker)
     assert isinstance(reranker, Reranker)
     assert code_weight(reranker) > 0
-    assert document_weight(reranker) == 0
+    assert document_weight(reranker) > 0
     assert document_weight(open_reranker("local:documents")) > 0
+    code_alone = open_reranker("local:code")
+    assert code_weight(code_alone) > 0
+    assert document_weight(code_alone) == 0
 
 
 def test_a_model_of_its_own_is_refused():
-    with pytest.raises(ConfigError, match="'local:big', but it is local or"):
+    with pytest.raises(ConfigError, match="'local:big', but it is local or local:code"):
         open_reranker("local:big")
 
 
