@@ -24,8 +24,8 @@ _CHUNK_FIELDS_CONDITION = """
         OR 'code' = ANY(%(sources)s::text[]) AND c.node_id IS NOT NULL)
     AND (%(packages)s::text[] IS NULL OR c.node_id IS NOT NULL AND EXISTS (
         SELECT FROM unnest(%(packages)s::text[]) AS wanted (package)
-        WHERE c.section_path[:cardinality(string_to_array(wanted.package, '.'))]
-            = string_to_array(wanted.package, '.')))
+        WHERE starts_with(
+            array_to_string(c.section_path, '.') || '.', wanted.package || '.')))
     AND (%(section_paths)s::text[] IS NULL
         OR array_to_string(c.section_path, E'\\x1f') = ANY(%(section_paths)s::text[]))
     AND (%(min_level)s::int IS NULL OR c.level >= %(min_level)s::int)

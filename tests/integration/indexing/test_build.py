@@ -277,6 +277,20 @@ def test_row_3_65_a_search_can_be_restricted_to_a_package(shop, package):
     assert not shop.search("cancel", 10, package="org.exam")
 
 
+@pytest.mark.parametrize("package", ["github.com/harbour", "github.com/harbour/v1.2"])
+def test_a_package_of_go_is_named_as_its_imports_are(index, project, package):
+    (project / "go.mod").write_text("module github.com/harbour/v1.2\n")
+    fees = "".join(f"\tif berth == {n} {{\n\t\treturn {n}\n\t}}\n" for n in range(60))
+    code = f"package harbour\n\nfunc Fee(berth int) int {{\n{fees}\treturn 1\n}}\n"
+    (project / "fee.go").write_text(code)
+    index.index()
+
+    found = index.search("fee", 10, package=package)
+
+    assert "Fee" in {hit.symbol.rpartition(".")[2] for hit in found if hit.symbol}
+    assert not index.search("fee", 10, package="github.com/harb")
+
+
 def test_row_3_45_a_summarizer_that_is_down_leaves_the_chunks_searchable(
     shop, monkeypatch
 ):

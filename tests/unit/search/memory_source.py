@@ -422,9 +422,10 @@ def _passes(chunk: StoredChunk, wanted: Filter) -> bool:
 
 
 def _is_in_package(chunk: StoredChunk, packages: Sequence[str]) -> bool:
-    paths = [tuple(package.split(".")) for package in packages]
-    own = tuple(chunk.section_path)
-    return chunk.node_id is not None and any(own[: len(p)] == p for p in paths)
+    own = ".".join(chunk.section_path) + "."
+    return chunk.node_id is not None and own.startswith(
+        tuple(f"{package}." for package in packages)
+    )
 
 
 def _has_path(path: str, globs: Sequence[str]) -> bool:
