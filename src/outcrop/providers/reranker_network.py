@@ -11,6 +11,7 @@ same order, so the scores are equal to the last bit; see `reranker_weights.py`.
 
 from __future__ import annotations
 
+from array import array
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,7 +32,7 @@ from outcrop.providers.reranker_weights import (
 from outcrop.text.native import load_native
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from outcrop.providers.reranker_weights import Floats, Linear, RerankerWeights
 
@@ -312,11 +313,11 @@ class NativeNetwork:
         """Return a score per passage; see `RerankerNetwork.score`."""
         scores = self._network.score(
             _packed(query),
-            _packed(list(chain.from_iterable(passages))),
-            _packed([*map(len, passages)]),
+            _packed(chain.from_iterable(passages)),
+            _packed(map(len, passages)),
         )
         return np.frombuffer(scores, np.float32)
 
 
-def _packed(numbers: Sequence[int]) -> bytes:
-    return np.array(numbers, dtype=np.uint32).tobytes()
+def _packed(numbers: Iterable[int]) -> bytes:
+    return array("I", numbers).tobytes()
