@@ -135,6 +135,7 @@ def hand_weighted() -> Model:
         "coverage": (0.3, 0.3),
         "prose": (0.3, 0.0),
         "definition": (0.0, 0.1),
+        "line": (10.0, 10.0),
         "foreign": (4.0, 0.0),
     }
     alike = np.array([by_hand.get(name, (0.0, 0.0)) for name in NAMES]).T

@@ -55,6 +55,19 @@ class NameQuery(NamedTuple):
     limit: int  # maximum number of definitions
 
 
+class LineQuery(NamedTuple):
+    """A line of a file.
+
+    Attributes:
+        path: The path as somebody wrote it, with slashes: of the file, the end of it, or
+            longer than it.
+        line: The line, from 1.
+    """
+
+    path: str
+    line: int
+
+
 class Matches(NamedTuple):
     """The results of several searches."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from outcrop.model.candidate import LexicalQuery, NameQuery, VectorQuery
@@ -36,6 +36,7 @@ _CANDIDATES_PER_HIT = 3
 _MAX_CHUNKS_WITH_FORMS = 20_000
 _MAX_DEFINITIONS = 20
 _MAX_NAMES = 5
+_MAX_FILES = 5  # whose path ends as the one that a question asks for
 _SEVERAL = 2
 # Candidates are checked for so many terms: each word may be said in several ways.
 _MAX_TRANSLATED_TERMS = 4 * MAX_MATCHED_TERMS
@@ -76,6 +77,7 @@ class Gatherer:
             nearest = []  # neither a word nor a meaning in common with any chunk
         ids = [match.id for matches in found.lexical for match in matches]
         ids += found.definitions
+        ids += self._at_line
         ids += [match.id for match in nearest]
         pool = self._pool(ids, [match.score for match in nearest])
         translations = translate_words(self._question, pool.foreign_languages)
@@ -100,6 +102,7 @@ class Gatherer:
             vector=self._vector,
             embed=self._embed,
             uses=self._count_uses(candidates),
+            at_line=self._at_line,
             translations=translations or {},
         )
 
@@ -137,6 +140,16 @@ class Gatherer:
             return {}
         uses = self._source.uses(set(fitting.values()))
         return {chunk_id: uses.get(node_id, 0) for chunk_id, node_id in fitting.items()}
+
+    @cached_property
+    def _at_line(self) -> list[str]:
+        """The chunks at the line that the question asks for."""
+        question = self._question
+        if question.line is None:
+            return []
+        return self._source.chunks_at(
+            question.line, limit=_MAX_FILES, restriction=question.restriction
+        )
 
     @property
     def _knows_no_word(self) -> bool:

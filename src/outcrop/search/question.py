@@ -10,6 +10,7 @@ from operator import index
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from outcrop.errors import InputError
+from outcrop.model.candidate import LineQuery
 from outcrop.model.filter import Filter
 from outcrop.search.names import find_names, is_symbol, split_name
 from outcrop.search.relations import FOLLOW_NOTHING, Follow, read_expansion
@@ -44,6 +45,11 @@ _OWN_FORM_COUNT = 4
 _MAX_TERMS_WITH_FORMS = 40
 # Words by which a question asks for code after all.
 _CODE_WORDS = frozenset(map(family, ("function", "method", "class", "implemented")))
+# A path alone, or with a line: `app/run.py:12`, `run.py#L12`, `run.py, line 12`.
+_LINE = re.compile(
+    r"""[`'"]?([^\s:#`'"]{1,300}\.[A-Za-z]\w{0,9})"""
+    r"""(?:(?::|\#L|,?[ ]line[ ])(\d{1,9})(?:[:-]L?\d+)?)?[`'"]?[.:,]?"""
+)
 _MAX_LEVEL = 2**31 - 1  # an integer of the database
 _PACKAGE_SEPARATOR = re.compile(r"::|[./\\#]")
 
@@ -145,6 +151,15 @@ class Question:
             return QuestionKind.MENTION
         is_short = len(self.terms) <= _MAX_PHRASE_TERMS
         return QuestionKind.PHRASE if is_short else QuestionKind.PROSE
+
+    @cached_property
+    def line(self) -> LineQuery | None:
+        """The line of a file, if the question is nothing else; the first by default."""
+        found = _LINE.fullmatch(self.text.strip())
+        if found is None:
+            return None
+        path = found[1].replace("\\", "/").removeprefix("./").strip("/")
+        return LineQuery(path, int(found[2] or 1))
 
     @cached_property
     def terms_with_forms(self) -> Mapping[str, int]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         DocumentRef,
         Leaf,
         LexicalQuery,
+        LineQuery,
         Matches,
         NameQuery,
         Neighbour,
@@ -91,6 +92,16 @@ class CandidateSource(Protocol):
             vector: The query's vector, for `Candidate.similarity`.
             weights: The weight of each query term, for `Candidate.lexical`.
             terms: The query terms to look for, for `Candidate.matched_terms`.
+        """
+        ...
+
+    def chunks_at(
+        self, query: LineQuery, *, limit: int, restriction: Filter | None = None
+    ) -> list[str]:
+        """Return the chunks at a line, or nearest to it: one per file, sorted by id.
+
+        Of several files, those with the whole path count first, then those with the
+        fewest characters around the part of it that they have.
         """
         ...
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from outcrop.model.candidate import NameQuery
+    from outcrop.model.candidate import LineQuery, NameQuery
     from outcrop.store.database import Connection
     from outcrop.store.lexical.postings import ScoredChunks
 
@@ -32,6 +32,24 @@ _PLAN_BY_VALUES = "SELECT set_config('plan_cache_mode', 'force_custom_plan', tru
 _BY_PREFIX = """
 SELECT id, node_id, ARRAY(SELECT jsonb_array_elements(metadata->'folded')->>'id')
 FROM chunks WHERE id LIKE %s ORDER BY id LIMIT 2
+"""
+_AT_LINE = """
+SELECT c.id
+FROM (
+    SELECT d.id FROM documents d
+    WHERE d.path = ANY(%(ends)s::text[])
+        OR right(d.path, char_length(%(below)s)) = %(below)s
+    ORDER BY abs(char_length(d.path) - char_length(%(below)s)), d.path
+    LIMIT %(limit)s
+) d CROSS JOIN LATERAL (
+    SELECT c.id FROM chunks c
+    WHERE c.document_id = d.id AND c.indexable AND c.span_lines IS NOT NULL
+        AND {condition}
+    ORDER BY c.span_lines @> %(line)s::int DESC,
+        abs(lower(c.span_lines) - %(line)s::int), c.id
+    LIMIT 1
+) c
+ORDER BY c.id
 """
 _DIGITS = re.compile("[0-9a-f]+")
 # Fields of `Candidate`; its scores follow.
@@ -233,6 +251,25 @@ class ChunkSource:
         }
         rows = self._connection.execute(_NEIGHBOURS, parameters)
         return [Neighbour(*row) for row in rows]
+
+    def chunks_at(
+        self, query: LineQuery, *, limit: int, restriction: Filter | None = None
+    ) -> list[str]:
+        """Return the chunks at a line, or nearest to it; one per file."""
+        resolved = self._resolve(restriction)
+        parts = query.path.split("/")
+        parameters = {
+            "ends": ["/".join(parts[at:]) for at in range(len(parts))],
+            "below": f"/{query.path}",
+            "line": query.line,
+            "limit": limit,
+            **(resolved.parameters if resolved.restricts else {}),
+        }
+        condition = CHUNKS_CONDITION if resolved.restricts else "true"
+        rows = self._connection.execute(
+            _AT_LINE.format(condition=condition), parameters
+        )
+        return [chunk_id for (chunk_id,) in rows]
 
     def uses(self, node_ids: Collection[str]) -> Mapping[str, int]:
         """Return how many edges of code lead to each node, as far as it matters."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         DocumentRef,
         Leaf,
         LexicalQuery,
+        LineQuery,
         NameQuery,
         Neighbour,
         Opening,
@@ -260,6 +261,15 @@ class ShardedSource:
         """Return the id of the node that a name most likely refers to."""
         found = self._databases.ask_all(lambda source: source.find_node(symbol))
         return next((node for node in found.values() if node is not None), None)
+
+    def chunks_at(
+        self, query: LineQuery, *, limit: int, restriction: Filter | None = None
+    ) -> list[str]:
+        """Return the chunks at a line of each database."""
+        found = self._databases.ask_all(
+            lambda source: source.chunks_at(query, limit=limit, restriction=restriction)
+        )
+        return sorted({chunk_id for some in found.values() for chunk_id in some})
 
     def find_chunk(self, prefix: str) -> ChunkRef | None:
         """Return the only chunk whose id starts with these digits."""

@@ -48,6 +48,7 @@ FAMILIES = {
     "folder": "file",
     "path": "file",
     "frame": "file",
+    "line": "file",
     "prose": "prose",
     "guide": "prose",
     "behaviour": "prose",

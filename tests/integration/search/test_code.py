@@ -101,6 +101,28 @@ def test_the_definition_of_a_symbol_comes_first(kitchen, query):
     assert symbols(kitchen.search(query, 3))[0].endswith(query)
 
 
+@pytest.mark.parametrize(
+    ("query", "path", "line"),
+    [
+        ("kettle/brewing.py:15", "kettle/brewing.py", 15),
+        ("/usr/lib/site-packages/kettle/heater.py, line 18", "kettle/heater.py", 18),
+        ("walks.py#L90", "kettle/walks.py", 90),
+        ("walks.py:4000", "kettle/walks.py", 119),
+        ("taps/tap_29.py", "taps/tap_29.py", 1),
+    ],
+)
+def test_a_path_with_a_line_finds_what_is_there(kitchen, query, path, line):
+    best = kitchen.search(query, 3)[0]
+    assert best.path == path
+    assert best.start_line <= line <= best.end_line
+    assert "line" in best.scores
+
+
+def test_a_path_outside_a_filter_is_not_found(kitchen):
+    found = kitchen.search("kettle/brewing.py:15", 10, path_glob="taps/**")
+    assert {hit.path.partition("/")[0] for hit in found} <= {"taps"}
+
+
 def test_a_definition_is_found_that_everything_else_mentions_more(kitchen):
     assert kitchen.search("Visitor", 1)[0].symbol == "kettle.heater.Visitor"
     assert kitchen.search("visitor", 1)[0].symbol == "kettle.heater.Visitor"

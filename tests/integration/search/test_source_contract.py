@@ -16,6 +16,7 @@ from outcrop.errors import InputError
 from outcrop.model.candidate import (
     ChunkRef,
     LexicalQuery,
+    LineQuery,
     Matches,
     NameQuery,
     VectorQuery,
@@ -197,6 +198,23 @@ def test_several_searches_return_what_each_returns_alone(source):
     ]
     assert both.nearest == vector_matches(source, vector, limit=5)
     assert both.definitions == definitions(source, ["place", "Order"], limit=10)
+
+
+def chunks_at(source, path, line, **restricted):
+    restriction = Filter(**restricted) if restricted else None
+    return source.chunks_at(LineQuery(path, line), limit=2, restriction=restriction)
+
+
+def test_the_chunk_at_a_line_is_found_by_any_part_of_the_path(source):
+    chunks = [c for c in LIBRARY.chunks.values() if c.path == "docs/tea.md"]
+    for chunk in (c for c in chunks if c.indexable):
+        for path in ("docs/tea.md", "tea.md", "/home/guest/docs/tea.md"):
+            assert chunks_at(source, path, chunk.start_line) == [chunk.id]
+    last = max((c for c in chunks if c.indexable), key=lambda c: c.start_line)
+    assert chunks_at(source, "tea.md", 9_999) == [last.id]
+    assert chunks_at(source, "ea.md", 1) == chunks_at(source, "docs", 1) == []
+    assert chunks_at(source, "tea.md", 1, path_globs=["src/**"]) == []
+    assert len(chunks_at(source, "tea.md", 1, path_globs=["docs/**"])) == 1
 
 
 def test_a_view_without_searches_finds_nothing(source):

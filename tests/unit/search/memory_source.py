@@ -333,6 +333,18 @@ class MemorySource:
         found.sort(key=lambda n: (-n.confidence, n.chunk_id, n.end, n.kind, n.leaving))
         return found[:limit]
 
+    def chunks_at(self, query, *, limit, restriction=None):
+        nearest = {}
+        for chunk in self._passing(restriction):
+            own, named = f"/{chunk.path}", f"/{query.path}"
+            if own.endswith(named) or named.endswith(own):
+                has_line = chunk.start_line <= query.line <= chunk.end_line
+                key = (not has_line, abs(chunk.start_line - query.line), chunk.id)
+                nearest[chunk.path] = min(key, nearest.get(chunk.path, key))
+        length = len(query.path) + 1
+        best = sorted(nearest, key=lambda path: (abs(len(path) - length), path))
+        return sorted(nearest[path][-1] for path in best[:limit])
+
     def uses(self, node_ids):
         apart = {EdgeKind.CONTAINS, EdgeKind.MENTIONS}
         used = Counter(edge.dst for edge in self.edges if edge.kind not in apart)

@@ -73,6 +73,30 @@ def test_a_symbol_is_asked_for_by_its_last_name():
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("app/run.py", ("app/run.py", 1)),
+        ("./app/run.py:12", ("app/run.py", 12)),
+        ("/srv/app/run.py:12:5", ("srv/app/run.py", 12)),
+        ("`run.py#L12-L20`", ("run.py", 12)),
+        ("'run.py', line 12", None),
+        ("run.py, line 12.", ("run.py", 12)),
+        ("app\\run.py line 12", ("app/run.py", 12)),
+        ("why does run.py:12 fail", None),
+        ("a :: b", None),
+        ("3.5", None),
+        ("run.py:12345678901", None),
+    ],
+)
+def test_a_question_that_is_a_path_asks_for_a_line(text, line):
+    assert make_question(text, limit=1).line == line
+
+
+def test_a_question_that_is_nearly_a_path_takes_linear_time():
+    assert make_question("a." * 10_000 + "!", limit=1).line is None
+
+
 def test_sources_and_kinds_are_told_apart():
     found = make_filter(kind=["code", "section"], depth=2, path_glob="*.md")
     assert (found.sources, found.kinds) == (["code"], ["section"])

@@ -18,7 +18,7 @@ from outcrop.search.signals.names import (
     score_heading,
     score_name,
 )
-from outcrop.search.signals.places import score_frame, score_path
+from outcrop.search.signals.places import score_frame, score_line, score_path
 from outcrop.search.signals.signal import Signal
 from outcrop.search.signals.structure import (
     score_behaviour,
@@ -48,6 +48,7 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("definition", score_definition),
     Signal("path", score_path),
     Signal("frame", score_frame),
+    Signal("line", score_line),
     Signal("prose", score_prose),
     Signal("guide", score_guide),
     Signal("behaviour", score_behaviour),

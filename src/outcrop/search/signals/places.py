@@ -73,6 +73,11 @@ def _common_end(left: Sequence[str], right: Sequence[str]) -> int:
     return common
 
 
+def score_line(pool: Pool) -> list[float]:
+    """Score candidates by whether they are at the line that is all of the question."""
+    return [float(candidate.id in pool.at_line) for candidate in pool.candidates]
+
+
 def score_frame(pool: Pool) -> list[float]:
     """Score candidates that a traceback went through; the last frame counts most."""
     frames = _find_frames(pool.question.text)

@@ -10,7 +10,7 @@ from outcrop.search.foreign import foreign_languages
 from outcrop.search.names import name_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -37,6 +37,7 @@ class Pool:
         vector: The question's vector.
         embed: Embeds names; None where that would take too long.
         uses: How often code uses those candidates that define a name of the question.
+        at_line: Those of them that are at the line that the question asks for.
         translations: What the words of a question in another language than the documents
             are called in theirs; empty for all other questions.
     """
@@ -49,6 +50,7 @@ class Pool:
     vector: NDArray[np.float32] | None = None
     embed: Embed | None = None
     uses: Mapping[str, int] = field(default_factory=dict)
+    at_line: Collection[str] = ()
     translations: Translations = field(default_factory=dict)
 
     @cached_property
