@@ -1,7 +1,5 @@
 /* The Python module `outcrop.markdown._native`, written to the stable ABI of 3.11. */
-#define Py_LIMITED_API 0x030b0000
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "chunks.h"
 
 #include "tiles.h"
 
@@ -216,11 +214,15 @@ static PyMethodDef METHODS[] = {
     {"scan", scan_method, METH_VARARGS,
      "scan(data, mark, front_matter)\n--\n\n"
      "Read the blocks of a Markdown text in UTF-8; None where it is not sure."},
+    {"make_chunks", make_chunks, METH_VARARGS,
+     "make_chunks(drafts, text, kinds, heading_blocks, titles, common, chunk_type,\n"
+     "            path_of, content_type_of, line_of_stack, assign_id)\n--\n\n"
+     "Make a chunk of each draft, with the fields that every chunk has."},
     {NULL, NULL, 0, NULL},
 };
 
 static struct PyModuleDef MODULE = {
-    PyModuleDef_HEAD_INIT, "_native", "The block scanner.", 0, METHODS,
+    PyModuleDef_HEAD_INIT, "_native", "The block scanner, and what makes chunks.", 0, METHODS,
     NULL, NULL, NULL, NULL,
 };
 

@@ -1,9 +1,12 @@
-"""The scanner in C and the walk over the parser's events, on the same documents."""
+"""The scanner and the maker of chunks in C, and their equals in Python."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
+from unittest.mock import patch
 
+from outcrop import ChunkConfig, MarkdownChunker
+from outcrop.chunking import metadata
 from outcrop.markdown import parse
 from outcrop.markdown.native import read_natively
 from outcrop.markdown.parse import SCANNER
@@ -51,8 +54,16 @@ class MarkdownMaker:
         return "".join(random.choices(_PIECES, k=random.randint(2, 16)))
 
 
+# A limit at which most documents become several chunks.
+_LIMIT = 60
+
+
 def check_readers(text: str) -> None:
-    """Assert that both readers see the same document in a text."""
+    """Assert that both readers see the same document in a text, and make equal chunks."""
+    chunks = chunk_facts(text, _LIMIT)
+    with patch.object(metadata, "MAKE_NATIVELY", None):
+        expected = chunk_facts(text, _LIMIT)
+    assert chunks == expected, f"the chunks differ: {chunks} and {expected}"
     if SCANNER is None or read_natively(SCANNER, text) is None:
         return
     fast, slow = facts(parse(text)), facts(parse(text, scanner=None))
@@ -70,3 +81,10 @@ def facts(document: Document) -> dict[str, Any]:
         "headings": document.headings,
         "is_plain": document.is_plain,
     }
+
+
+def chunk_facts(text: str, limit: int) -> list[Any]:
+    """The chunks and the tree of a text, with their fields in order."""
+    chunker = MarkdownChunker(ChunkConfig(max_chunk_size=limit))
+    chunks = [*chunker.chunk(text), *chunker.chunk_hierarchical(text).chunks]
+    return [(chunk, list(chunk.metadata)) for chunk in chunks]

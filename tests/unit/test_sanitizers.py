@@ -26,18 +26,23 @@ def load(name, file):
     return module
 
 graph, scanner, reranker, text = sys.argv[1:5]
-scanner = load("_native", scanner)
-for name, file in (("codegraph", graph), ("providers", reranker), ("text", text)):
+files = {"codegraph": graph, "markdown": scanner, "providers": reranker, "text": text}
+for name, file in files.items():
     name = f"outcrop.{name}._native"
     sys.modules[name] = load(name, file)
+scanner = sys.modules["outcrop.markdown._native"]
 from fuzz.cases import DOCUMENT, CaseMaker
+from fuzz.readers import chunk_facts
 from fuzz.words import check_words
 from outcrop.text.native import NATIVE
 assert NATIVE.__file__ == text
 count = int(sys.argv[5])
 maker = CaseMaker("sanitized", ("readers",))
 for number in range(count):
-    data = maker.case(number).files[DOCUMENT].encode("utf-8", "replace")
+    document = maker.case(number).files[DOCUMENT]
+    if number % 50 == 0:
+        chunk_facts(document, 60)
+    data = document.encode("utf-8", "replace")
     scanner.scan(data, 0, 0)
     scanner.scan(data[: number % (len(data) + 1)], 1, 2)
 maker = CaseMaker("sanitized", ("words",))

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from outcrop.chunking.draft import WITHIN_TOLERANCE
 from outcrop.markdown.document import ALL_FLAGS, UNCLOSED, Kind
-from outcrop.model.chunk import make_chunk
+from outcrop.model.chunk import Chunk, make_chunk
+from outcrop.text.native import load_native
 from outcrop.text.offsets import LineCounter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from outcrop.chunking.draft import Draft
     from outcrop.chunking.layout import Layout
     from outcrop.markdown.document import Document
-    from outcrop.model.chunk import Chunk
 
 PREAMBLE_PATH = "/__preamble__"
 MERGE_REASON = "dangling_header_prevention"
@@ -50,6 +50,11 @@ _CLOSED = bytes(flags for flags in range(ALL_FLAGS + 1) if not flags & UNCLOSED)
 _ID_DIGITS = 8
 NO_SECTION = -2  # -1 is the preamble
 
+_native = load_native("outcrop.markdown")
+# Does what `MetadataRecalculator._chunk` does, for all drafts; None where it was not built.
+MAKE_NATIVELY: Callable[..., list[Chunk | None]] | None = (
+    None if _native is None else _native.make_chunks
+)
 
 _Path = tuple[str, list[str], int]  # as a string, as titles, level of the innermost
 
@@ -69,13 +74,31 @@ class MetadataRecalculator:
         self._layout = layout
         self._document = layout.document
         self._text = layout.document.text
-        self._strategy = strategy
         self._text_type = "section" if strategy == "structural" else "text"
+        # The fields of every chunk in their order; a copy is faster than a new dictionary.
+        self._common: dict[str, Any] = {
+            "chunk_id": "",
+            "strategy": strategy,
+            "content_type": self._text_type,
+            "header_path": "",
+            "headers": [],
+            "header_level": 0,
+            "section_tags": [],
+            "start_line": 0,
+            "end_line": 0,
+            "boundary": {},
+            "fence_count": 0,
+            "continued_from_header": False,
+            "allow_oversize": False,
+            "indexable": True,
+        }
         self._lines = LineCounter(self._text)
         self._repeated_lines = LineCounter(self._text)
         self._ids = ChunkIds()
         self._kinds = self._document.blocks.kinds
+        self._has_fences = _FENCE in self._kinds
         self._heading_blocks = self._document.heading_blocks
+        self._titles = self._document.titles
         self._has_tolerance = layout.config.limit != layout.config.max_chunk_size
         self._stack_lines: dict[int, int] = {}
         has_front_matter = self._document.has_front_matter
@@ -83,23 +106,18 @@ class MetadataRecalculator:
         self._part = 0
         self._part_section = NO_SECTION
         self._last_section = NO_SECTION
+        # The chunk before: its fields, its draft.
+        self._previous: dict[str, Any] | None = None
+        self._last_draft: Draft | None = None
         self._sizes: dict[int, int] = {}
         self._paths: dict[int, _Path] = {-1: _outermost(layout.document.title)}
 
     def recalculate_all(self, drafts: list[Draft]) -> list[Chunk]:
         """Turn drafts into chunks; drafts of white space alone are left out."""
         chunks: list[Chunk] = []
-        self._part, self._part_section = 0, NO_SECTION
-        previous: dict[str, Any] | None = None
-        text = self._text
-        for draft in drafts:
-            start = draft.start
-            own = text[start : draft.end].rstrip()
-            if own:
-                if own[0].isspace():
-                    start, own = self._without_indent(start, own)
-                chunk = self._chunk(draft, start, own, previous)
-                previous = chunk.metadata
+        for draft, chunk in zip(drafts, self._make_chunks(drafts), strict=True):
+            if chunk is not None:
+                self._complete(draft, chunk)
                 chunks.append(chunk)
         for chunk in chunks if len(chunks) > 1 else ():
             # Front matter: its values are in the metadata of the other chunks.
@@ -108,6 +126,56 @@ class MetadataRecalculator:
             chunk.metadata["indexable"] = False
         return chunks
 
+    def _make_chunks(self, drafts: list[Draft]) -> list[Chunk | None]:
+        """A chunk for each draft, with the fields every chunk has; None for a blank one."""
+        if MAKE_NATIVELY is None or self._lines.has_carriage_return:
+            return [self._chunk(draft) for draft in drafts]
+        return MAKE_NATIVELY(
+            drafts,
+            self._text,
+            self._kinds,
+            self._heading_blocks,
+            self._titles,
+            self._common,
+            Chunk,
+            self._path,
+            self._content_type,
+            self._line_of_stack,
+            self._ids.assign_encoded,
+        )
+
+    def _chunk(self, draft: Draft) -> Chunk | None:
+        start = draft.start
+        own = self._text[start : draft.end].rstrip()
+        if not own:
+            return None
+        if own[0].isspace():
+            start, own = self._without_indent(start, own)
+        stop, prefix, suffix = draft.stop, draft.prefix, draft.suffix
+        end = start + len(own)
+        first_line, last_line = self._lines.lines_of(start, end - 1)
+        if prefix:
+            first_line = self._line_of_stack(draft.repeats_from)
+        body = self._layout.first_body(draft)
+        following = bisect_right(self._heading_blocks, body)
+        section = following - 1
+        path, headers, level = self._path(section)
+        last_tag = bisect_left(self._heading_blocks, stop, following)
+        metadata = self._common.copy()
+        metadata["chunk_id"] = self._ids.assign(b"chunk", own)
+        metadata["content_type"] = self._content_type(section, body, stop)
+        metadata["header_path"] = path
+        metadata["headers"] = headers.copy()
+        metadata["header_level"] = level
+        metadata["section_tags"] = self._titles[following:last_tag]
+        metadata["start_line"] = first_line
+        metadata["end_line"] = last_line
+        metadata["boundary"] = {"stage": draft.stage, "rule": draft.rule}
+        content = prefix + own + suffix
+        return make_chunk(
+            content, first_line, last_line, start, end, metadata, prefix, suffix
+        )
+
     def _without_indent(self, start: int, own: str) -> tuple[int, str]:
         """A chunk's own text; indent at the start of a line belongs to it."""
         if not start or self._text[start - 1] in "\r\n":
@@ -115,55 +183,22 @@ class MetadataRecalculator:
         visible = own.lstrip()
         return start + len(own) - len(visible), visible
 
-    def _chunk(
-        self, draft: Draft, start: int, own: str, previous: dict[str, Any] | None
-    ) -> Chunk:
-        prefix, suffix, stop = draft.prefix, draft.suffix, draft.stop
-        end = start + len(own)
-        first_line, last_line = self._lines.lines_of(start, end - 1)
-        if prefix:
-            first_line = self._line_of_stack(draft.repeats_from)
-        body = self._layout.first_body(draft)
-        section = bisect_right(self._heading_blocks, body) - 1
-        path, headers, level = self._paths.get(section) or self._path(section)
-        metadata: dict[str, Any] = {
-            "chunk_id": self._ids.assign(b"chunk", own),
-            "strategy": self._strategy,
-            "content_type": self._content_type(section, body, stop),
-            "header_path": path,
-            "headers": [*headers],
-            "header_level": level,
-            "section_tags": self._tags(section + 1, stop),
-            "start_line": first_line,
-            "end_line": last_line,
-            "boundary": {"stage": draft.stage, "rule": draft.rule},
-            "fence_count": 0,
-            "continued_from_header": False,
-            "allow_oversize": False,
-            "indexable": True,
-        }
-        content = prefix + own + suffix if prefix or suffix else own
-        if self._kinds.find(_FENCE, draft.first, stop) >= 0:
+    def _complete(self, draft: Draft, chunk: Chunk) -> None:
+        """Add the fields that only some chunks have, or that depend on the one before."""
+        metadata, previous = chunk.metadata, self._previous
+        if self._has_fences:
             self._count_fences(draft, metadata)
-        reason = draft.oversize_reason
-        if not reason and self._has_tolerance:
-            reason = self._tolerance_reason(content)
-        if reason:
-            metadata["allow_oversize"] = True
-            metadata["oversize_reason"] = reason
+        if draft.oversize_reason or self._has_tolerance:
+            self._tell_oversize(draft, chunk)
         if draft.heading_moved:
             _tell_moved_heading(draft, metadata, previous)
-        is_heading = self._kinds[draft.first] == _HEADING
-        if previous is None or (is_heading and self._opens_section(draft)):
+        if previous is None or self._opens_section(draft):
             self._part, self._part_section = 0, NO_SECTION
         else:
             self._number_part(draft, metadata, previous)
         if draft.metadata:
             metadata.update(draft.metadata)
-        self._last_section = section
-        return make_chunk(
-            content, first_line, last_line, start, end, metadata, prefix, suffix
-        )
+        self._previous, self._last_draft = metadata, draft
 
     def _line_of_stack(self, at: int) -> int:
         """The line of a repeated heading, which many chunks repeat."""
@@ -172,11 +207,16 @@ class MetadataRecalculator:
             line = self._stack_lines[at] = self._repeated_lines.line_at(at)
         return line
 
-    def _tolerance_reason(self, content: str) -> str:
-        """The reason if a chunk is over the maximum but within the tolerance, or empty."""
-        config = self._layout.config
-        is_over = self._layout.sizer.of(content) > config.max_chunk_size
-        return WITHIN_TOLERANCE if is_over else ""
+    def _tell_oversize(self, draft: Draft, chunk: Chunk) -> None:
+        """Tell why a chunk may be over the maximum, if it is."""
+        reason = draft.oversize_reason
+        if not reason and self._has_tolerance:
+            size = self._layout.sizer.of(chunk.content)
+            is_over = size > self._layout.config.max_chunk_size
+            reason = WITHIN_TOLERANCE if is_over else ""
+        if reason:
+            chunk.metadata["allow_oversize"] = True
+            chunk.metadata["oversize_reason"] = reason
 
     def headers_of(self, section: int) -> list[str]:
         """The titles from the document's down to a section's own."""
@@ -186,7 +226,7 @@ class MetadataRecalculator:
         known = self._paths.get(section)
         if known is None:
             heading = self._document.headings[section]
-            title = self._document.titles[section]
+            title = self._titles[section]
             if heading.parent < 0 and not self._document.title:
                 known = (f"/{title}", [title], heading.level)
             else:
@@ -194,13 +234,6 @@ class MetadataRecalculator:
                 known = (f"{path}/{title}", [*headers, title], heading.level)
             self._paths[section] = known
         return known
-
-    def _tags(self, first: int, stop: int) -> list[str]:
-        """Titles of the headings from `first` on that come before the block `stop`."""
-        blocks = self._heading_blocks
-        if first >= len(blocks) or blocks[first] >= stop:
-            return []
-        return self._document.titles[first : bisect_left(blocks, stop, first)]
 
     def _content_type(self, section: int, body: int, stop: int) -> str:
         """The type of a chunk, by its first block that is not a heading and the rest."""
@@ -215,6 +248,8 @@ class MetadataRecalculator:
     def _count_fences(self, draft: Draft, metadata: dict[str, Any]) -> None:
         blocks = self._document.blocks
         fences = blocks.kinds.count(_FENCE, draft.first, draft.stop)
+        if not fences:
+            return
         unclosed = 0
         if not draft.suffix:
             flags = blocks.flags[draft.first : draft.stop]
@@ -232,7 +267,7 @@ class MetadataRecalculator:
             self._part, self._part_section = 0, section
         self._part += 1
         size = self._section_size(section)
-        if self._part == 1 and self._last_section == section:
+        if self._part == 1 and self._section_before() == section:
             # Where a heading itself was cut, the part before this has its number.
             previous.setdefault("split_index", 0)
             previous.setdefault("original_section_size", size)
@@ -240,8 +275,16 @@ class MetadataRecalculator:
         metadata["split_index"] = self._part
         metadata["original_section_size"] = size
 
+    def _section_before(self) -> int:
+        """The section of the chunk before."""
+        if self._last_draft is None:
+            return self._last_section
+        return self._layout.section_of(self._last_draft)
+
     def _opens_section(self, draft: Draft) -> bool:
-        """Whether a draft that starts in a heading starts with it."""
+        """Whether a draft starts with a heading."""
+        if self._kinds[draft.first] != _HEADING:
+            return False
         if draft.start <= self._document.blocks.starts[draft.first]:
             return True
         # Only a heading over the limit is cut; then the rest of it opens nothing.
@@ -281,6 +324,11 @@ def warn_if_plain(chunks: Iterable[Chunk], document: Document) -> None:
             chunk.metadata["parse_warning"] = PARSE_WARNING
 
 
+def encode_text(role: bytes, own: str) -> bytes:
+    """Return a text with its role, as `ChunkIds.assign_encoded` takes it."""
+    return role + b"\0" + own.encode("utf-8", "surrogatepass")
+
+
 class ChunkIds:
     """Gives ids by content: the same text gets the same id whatever is around it."""
 
@@ -294,8 +342,11 @@ class ChunkIds:
 
     def assign(self, role: bytes, own: str) -> str:
         """An id for a text in its role; the n-th equal text gets one of its own."""
-        data = role + b"\0" + own.encode("utf-8", "surrogatepass")
-        digest = self._hash(data)
+        return self.assign_encoded(encode_text(role, own))
+
+    def assign_encoded(self, data: bytes) -> str:
+        """The same for a text that `encode_text` gave."""
+        digest = sha256(data).hexdigest()
         short = digest[:_ID_DIGITS]
         if short in self._digests:
             short, digest = self._another(data, digest)
@@ -306,12 +357,9 @@ class ChunkIds:
         """An id for a text that came before, or whose short id another text has."""
         length = _ID_DIGITS
         while (taken := self._digests.get(digest[:length])) is not None:
-            if taken == digest:
-                count = self._repeats[digest] = self._repeats.get(digest, 0) + 1
-                return self._another(data, self._hash(b"%d\0%b" % (count, data)))
+            if taken and digest.startswith(taken):
+                count = self._repeats[taken] = self._repeats.get(taken, 0) + 1
+                repeat = b"%d\0%b" % (count, data)
+                return self._another(data, sha256(repeat).hexdigest())
             length += 1
         return digest[:length], digest
-
-    def _hash(self, data: bytes) -> str:
-        """The whole digest; an id is the beginning of one."""
-        return sha256(data).hexdigest()

@@ -52,12 +52,15 @@ class _Splitter:
 
     def split(self, drafts: list[Draft]) -> list[Draft]:
         self._parts = parts = []
-        stack_at = self._layout.stack_at
+        stack_at, kinds = self._layout.stack_at, self._blocks.kinds
         limit = self._limit if self._adds_up else -1
         for draft in drafts:
-            stack = stack_at(draft.first)
-            draft.prefix, draft.repeats_from = stack.source, stack.start
-            if draft.end - draft.start + stack.size <= limit:
+            size = draft.end - draft.start
+            if kinds[draft.first] != _HEADING:  # one that does repeats nothing
+                stack = stack_at(draft.first)
+                draft.prefix, draft.repeats_from = stack.source, stack.start
+                size += stack.size
+            if size <= limit:
                 parts.append(draft)
                 continue
             rest: Draft | None = draft

@@ -1,6 +1,8 @@
-# The block scanner, written in C in the folder `native/markdown`; `native.py` calls it.
+# The block scanner and the maker of chunks, written in C in the folder `native/markdown`;
+# `native.py` and `outcrop.chunking.metadata` call them.
 
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 _Heading: TypeAlias = tuple[int, int, int, int, str | None, int]
 
@@ -19,3 +21,17 @@ def scan(
     ]
     | None
 ): ...
+def make_chunks(
+    drafts: list[Any],
+    text: str,
+    kinds: bytearray,
+    heading_blocks: list[int],
+    titles: list[str],
+    common: dict[str, Any],
+    chunk_type: type[Any],
+    path_of: Callable[[int], tuple[str, list[str], int]],
+    content_type_of: Callable[[int, int, int], str],
+    line_of_stack: Callable[[int], int],
+    assign_id: Callable[[bytes], str],
+    /,
+) -> list[Any]: ...

@@ -30,7 +30,7 @@ class LineCounter:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._has_carriage_return = "\r" in text
+        self.has_carriage_return = "\r" in text
         self._offset = 0
         self._line = 1
 
@@ -40,7 +40,7 @@ class LineCounter:
         if low > high:
             low, high, sign = high, low, -1
         count = self._text.count("\n", low, high)
-        if self._has_carriage_return:
+        if self.has_carriage_return:
             count += self._lone_carriage_returns(low, high)
         self._line += sign * count
         self._offset = offset
@@ -48,7 +48,7 @@ class LineCounter:
 
     def lines_of(self, start: int, last: int) -> tuple[int, int]:
         """The lines that hold two offsets, the second of which is not before the first."""
-        if self._has_carriage_return or start < self._offset:
+        if self.has_carriage_return or start < self._offset:
             return self.line_at(start), self.line_at(last)
         count = self._text.count
         first_line = self._line + count("\n", self._offset, start)

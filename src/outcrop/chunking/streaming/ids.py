@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 
-from outcrop.chunking.metadata import ChunkIds
+from outcrop.chunking.metadata import ChunkIds, encode_text
 
 _DIGEST_BYTES = 16  # equal for two of a billion texts once in 10**20 documents
 _KEY_BYTES = 4
@@ -20,9 +20,6 @@ class CompactChunkIds(ChunkIds):
         super().__init__()
         self._digests = DigestTable()
 
-    def _hash(self, data: bytes) -> str:
-        return super()._hash(data)[: 2 * _DIGEST_BYTES]
-
 
 class RecordedIds(CompactChunkIds):
     """Remembers the ids of leaves in their order, for a second pass over the text."""
@@ -32,9 +29,9 @@ class RecordedIds(CompactChunkIds):
         self._given = array("I")
         self._longer: dict[int, str] = {}  # ids of another length, by their number
 
-    def assign(self, role: bytes, own: str) -> str:
+    def assign_encoded(self, data: bytes) -> str:
         """An id for a text in its role, which is remembered."""
-        given = super().assign(role, own)
+        given = super().assign_encoded(data)
         if len(given) != _KEY_DIGITS:
             self._longer[len(self._given)] = given
         self._given.append(int(given[:_KEY_DIGITS], 16))
@@ -46,7 +43,7 @@ class RecordedIds(CompactChunkIds):
 
     def assign_other(self, role: bytes, own: str) -> str:
         """An id for a text that is no leaf; it is not remembered."""
-        return super().assign(role, own)
+        return super().assign_encoded(encode_text(role, own))
 
 
 class RepeatedIds(ChunkIds):
@@ -58,7 +55,7 @@ class RepeatedIds(ChunkIds):
         self._longer = longer
         self._next = 0
 
-    def assign(self, role: bytes, own: str) -> str:  # noqa: ARG002 - the contract of ids
+    def assign_encoded(self, data: bytes) -> str:  # noqa: ARG002 - the contract of ids
         """The next id."""
         at = self._next
         self._next += 1
@@ -95,7 +92,7 @@ class DigestTable(dict[str, str]):
             return
         if 3 * self._used > 2 * self._slots:
             self._grow()
-        self._put(bytes.fromhex(digest))
+        self._put(bytes.fromhex(digest[: 2 * _DIGEST_BYTES]))
 
     def _put(self, digest: bytes) -> None:
         at = self._find(digest[:_KEY_BYTES])

@@ -89,6 +89,8 @@ class WindowRecalculator(MetadataRecalculator):
         super().__init__(layout, strategy)
         self._outer = carried.sections
         self._ids = carried.ids
+        self._previous = carried.last
+        self._part, self._part_section, self._last_section = carried.part
         self._carried = carried
         if size is not None:
             self._sizes[-1] = size
@@ -96,23 +98,14 @@ class WindowRecalculator(MetadataRecalculator):
     def chunks(self, drafts: list[Draft], *, is_last: bool) -> list[Chunk]:
         """Turn drafts into chunks; offsets and lines are those of the window."""
         chunks = self.recalculate_all(drafts)
+        self._carried.part = self._part, self._part_section, self._section_before()
+        self._carried.last = self._previous
         if len(chunks) == 1 and not is_last:
             # Front matter is not worth finding where anything follows it.
             (only,) = chunks
             if only.end_offset <= self._front_matter_end:
                 only.metadata["indexable"] = False
         return chunks
-
-    def _chunk(
-        self, draft: Draft, start: int, own: str, previous: dict[str, Any] | None
-    ) -> Chunk:
-        if previous is None and self._carried.last is not None:
-            previous = self._carried.last
-            self._part, self._part_section, self._last_section = self._carried.part
-        chunk = super()._chunk(draft, start, own, previous)
-        self._carried.part = self._part, self._part_section, self._last_section
-        self._carried.last = chunk.metadata
-        return chunk
 
     def open_at(self, block: int) -> list[OpenSection]:
         """The sections that are open before a block, if it is a heading."""
