@@ -200,7 +200,7 @@ def test_only_the_first_passages_are_scored(server_url, tmp_path):
     assert scored == [16, 20, 30]
 
 
-def test_documents_are_ordered_among_the_first_ten(server_url, tmp_path):
+def test_documents_are_ordered_among_the_first_eight(server_url, tmp_path):
     for at in range(24):
         text = f"# Queue {at}\n\nHow long to wait in queue {at}.\n"
         (tmp_path / f"queue-{at}.md").write_text(text)
@@ -208,10 +208,10 @@ def test_documents_are_ordered_among_the_first_ten(server_url, tmp_path):
         index.index(".")
         for limit in (5, 20):
             plain = paths(index.search("wait in a queue", 20, rerank="off"))
-            reranker = LastReranker(plain[9], document_weight=100.0)
+            reranker = LastReranker(plain[7], document_weight=100.0)
             hits = index.search("wait in a queue", limit, rerank=reranker)
-            assert len(reranker.texts) == 10
-            assert paths(hits) == [plain[9], *plain[:9], *plain[10:]][:limit]
+            assert len(reranker.texts) == 8
+            assert paths(hits) == [plain[7], *plain[:7], *plain[8:]][:limit]
 
 
 @pytest.mark.parametrize("way", ["argument", "environment"])
