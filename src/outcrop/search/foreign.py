@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from outcrop.model.candidate import idf
-from outcrop.providers.lexicon import PIVOT, languages_of, translate
+from outcrop.providers.lexicon import LANGUAGES, PIVOT, languages_of, translate
 from outcrop.search.words import other_forms
 from outcrop.text.analysis import count_terms
 from outcrop.text.language import common_words, detect_language, is_foreign
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     Translations = Mapping[str, Mapping[str, float]]
 
 
-# A question without common words is English if the tables know so many of its words in
-# English alone, none in the other language alone, and not less than they do not know.
-_MIN_ENGLISH_WORDS = 2
+# A question is English if so many of its words are, for each that is certainly a word of
+# the other language, and for each that may be of either.
+_ENGLISH_PER_OTHER = 3
+_ENGLISH_PER_UNKNOWN = 0.5
 
 
 def foreign_languages(question: Question, candidates: Iterable[Candidate]) -> list[str]:
@@ -48,22 +49,26 @@ def foreign_languages(question: Question, candidates: Iterable[Candidate]) -> li
 
 
 def _is_english(question: Question, language: str) -> bool:
-    """Return whether a question is English and not in a language in the same letters."""
+    """Return whether a question is English and not in a language in the same letters.
+
+    Words that both languages have say nothing: `extension`, `a`, `do`.
+    """
     text = question.text
     if (
         question.is_symbol
+        or language not in LANGUAGES
         or detect_language(text) != PIVOT
-        or common_words(text, language)
     ):
         return False
-    english = unknown = 0
+    common, of_other = common_words(text, PIVOT), common_words(text, language)
+    english, other, unknown = len(common - of_other), len(of_other - common), 0
     for term in filter(str.isalpha, question.terms):
         known = languages_of(term, language)
-        if known == {language}:
-            return False
         english += known == {PIVOT}
+        other += known == {language}
         unknown += not known
-    return english >= max(_MIN_ENGLISH_WORDS, unknown)
+    least = max(_ENGLISH_PER_OTHER * other, _ENGLISH_PER_UNKNOWN * unknown)
+    return english > 0 and english >= least
 
 
 def translate_words(question: Question, languages: Sequence[str]) -> Translations:

@@ -92,9 +92,10 @@ def is_foreign(text: str, language: str) -> bool:
     return most - counts[language] >= _MIN_MORE_WORDS
 
 
-def common_words(text: str, language: str) -> int:
-    """Return how many of the most common words of a language a text has."""
-    return _count_common(text)[language]
+def common_words(text: str, language: str) -> set[str]:
+    """Return the words of a text that are among the most common of a language."""
+    words = set(_WORD.findall(text.lower()))
+    return {word for word in words if language in _LANGUAGES_OF.get(word, ())}
 
 
 def _count_common(text: str) -> Counter[str]:
