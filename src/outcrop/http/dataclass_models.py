@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from operator import attrgetter
 from typing import Any, Self, TypeVar, get_type_hints
@@ -36,19 +36,19 @@ class Result(BaseModel):
 def fields_of(
     source: type, *names: str, without: Sequence[str] = ()
 ) -> Callable[[type[Model]], type[Model]]:
-    """Give a model fields of a dataclass, those that are named or else all, as required.
+    """Give a model the named fields of a dataclass or named tuple; all without names.
 
-    Fields that the model declares itself take precedence.
+    They are required. Fields that the model declares itself take precedence.
     """
 
     def derive(model: type[Model]) -> type[Model]:
         left_out = {*without, *model.model_fields}
-        taken = [
-            field
-            for field in fields(source)
-            if field.name not in left_out and (not names or field.name in names)
-        ]
-        types = _types_of(source, {field.name: field.type for field in taken})
+        taken = {
+            name: annotation
+            for name, annotation in _annotations(source).items()
+            if name not in left_out and (not names or name in names)
+        }
+        types = _types_of(source, taken)
         declared: dict[str, Any] = {name: (types[name], ...) for name in types}
         return create_model(
             model.__name__,
@@ -66,6 +66,12 @@ def reader_of(model: type[BaseModel]) -> Callable[[object], dict[str, Any]]:
     names = tuple(model.model_fields)
     values_of = attrgetter(*names)
     return lambda value: dict(zip(names, values_of(value), strict=True))
+
+
+def _annotations(source: type) -> dict[str, Any]:
+    if is_dataclass(source):
+        return {field.name: field.type for field in fields(source)}
+    return source.__annotations__
 
 
 def _types_of(source: type, annotations: dict[str, Any]) -> dict[str, Any]:

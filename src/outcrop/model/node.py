@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -21,9 +20,11 @@ class NodeKind(StrEnum):
     ENDPOINT = "ENDPOINT"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class Node(NamedTuple):
     """One definition in the source of an application.
+
+    A large project has tens of thousands, and a tuple is made and sent in a fraction of
+    the time that a dataclass takes.
 
     Attributes:
         id: A hash of application, file, name and position among equals; the same

@@ -23,9 +23,7 @@ _SIGNATURE_LENGTH = 300
 
 def node_record(node: Node) -> dict[str, Any]:
     """Return a node as JSON values."""
-    record: dict[str, Any] = {
-        name: getattr(node, name) for name in type(node).__dataclass_fields__
-    }
+    record = node._asdict()
     record["kind"] = str(node.kind)
     record["annotations"] = list(node.annotations)
     return record

@@ -88,7 +88,7 @@ class ApplicationFiles:
         nodes = tuple(
             node
             if node.file_path is None
-            else replace(node, file_path=self.document_path(node.file_path))
+            else node._replace(file_path=self.document_path(node.file_path))
             for node in graph.nodes
         )
         return replace(graph, nodes=nodes)

@@ -7,7 +7,7 @@ by its line. Everything else stays as it is, as after building the whole graph.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -169,7 +169,7 @@ class _MovedNodes:
     def _placed(self, node: Node) -> Node:
         if node.file_path is None or self._group.is_project:
             return node
-        return replace(node, file_path=self._group.document_path(node.file_path))
+        return node._replace(file_path=self._group.document_path(node.file_path))
 
     def _move_endpoints(self) -> None:
         """Add the endpoints of the files, and those elsewhere that have their handlers."""
@@ -189,15 +189,14 @@ class _MovedNodes:
                     continue
                 moved = self._moved(node, *moves[place])
             if node.id in handlers:
-                moved = replace(moved, doc_comment=handlers[node.id].doc_comment)
+                moved = moved._replace(doc_comment=handlers[node.id].doc_comment)
             self._new[node.id] = moved
 
     def _moved(self, node: Node, start: int, end: int, *lines: int) -> Node:
         """Return an endpoint at its new place."""
         text = self._facts[node.file_path or ""].text
         line_start, line_end = lines
-        return replace(
-            node,
+        return node._replace(
             source_code=text[start:end],
             start_offset=start,
             end_offset=end,

@@ -6,8 +6,7 @@ they are plain tuples on the way. The text of a node is a part of its file's tex
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from operator import attrgetter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from outcrop.indexing.files.kinds import CODE, SYMBOL
@@ -22,11 +21,8 @@ if TYPE_CHECKING:
     from outcrop.indexing.code.applications import ApplicationFiles
     from outcrop.indexing.files.content import Content
 
-_NODE_FIELDS = [each.name for each in fields(Node)]
-_values_of_node = attrgetter(*_NODE_FIELDS)
-_setters = [getattr(Node, name).__set__ for name in _NODE_FIELDS]
-_TEXT = _NODE_FIELDS.index("source_code")
-_START, _END = map(_NODE_FIELDS.index, ("start_offset", "end_offset"))
+_TEXT = Node._fields.index("source_code")
+_START, _END = map(Node._fields.index, ("start_offset", "end_offset"))
 _SRC, _DST = map(Edge._fields.index, ("src", "dst"))
 _CONTAINS = EdgeKind.CONTAINS
 # Marks a text that is the node's range of the file.
@@ -106,21 +102,16 @@ class Neighbourhood:
 
 
 def _pack_node(node: Node, text: str) -> Row:
-    values = list(_values_of_node(node))
-    start, end = values[_START], values[_END]
-    if start is not None and text[start:end] == values[_TEXT]:
-        values[_TEXT] = _IN_FILE
-    return tuple(values)
+    start, end = node.start_offset, node.end_offset
+    if start is not None and text[start:end] == node.source_code:
+        return (*node[:_TEXT], _IN_FILE, *node[_TEXT + 1 :])
+    return tuple(node)
 
 
 def _unpack_node(row: Row, text: str) -> Node:
-    # Its slots are filled directly, in half the time.
-    node = object.__new__(Node)
-    for fill, value in zip(_setters, row, strict=True):
-        fill(node, value)
     if row[_TEXT] is _IN_FILE:
-        _setters[_TEXT](node, text[row[_START] : row[_END]])
-    return node
+        row = (*row[:_TEXT], text[row[_START] : row[_END]], *row[_TEXT + 1 :])
+    return Node._make(row)
 
 
 def _add_edges(edges: dict[str, list[Edge]], rows: Iterable[Row], end: int) -> None:
