@@ -155,6 +155,20 @@ def test_meaning_counts_for_translated_questions_as_far_as_words_are_unknown(rus
     assert score("milk of the goat") == 1.0
 
 
+def test_a_word_said_in_several_ways_is_matched_once():
+    found = [
+        candidate("a", matched_terms=("чай", "чаек")),
+        candidate("b", matched_terms=("чай", "вод")),
+        candidate("c", matched_terms=("чаек",)),
+    ]
+    given = {
+        "term_weights": {"чай": 1.0, "чаек": 2.0, "вод": 2.0},
+        "translations": {"tea": {"чай": 1.0, "чаек": 0.5}, "water": {"вод": 1.0}},
+    }
+    asked = pool("tea and water of the well", *found, **given)
+    assert score_matched(asked) == [0.5, 1.0, 0.5]
+
+
 def embed(texts):
     return np.array([[1.0, 0.0] if "wet" in t else [0.0, 1.0] for t in texts])
 

@@ -42,14 +42,27 @@ def score_coverage(pool: Pool) -> list[float]:
 
 
 def score_matched(pool: Pool) -> list[float]:
-    """Score candidates by the share of the question's rarest terms they contain."""
-    weights = pool.term_weights
-    known = sorted((weights.get(t, 0.0) for t in pool.question.terms), reverse=True)
-    total = fsum(known[:MAX_MATCHED_TERMS])
+    """Score candidates by the share of the question's rarest words they contain.
+
+    A word and its translations are one word.
+    """
+    weights, translations = pool.term_weights, pool.translations
+    words = []
+    for term in pool.question.terms:
+        ways = {way for way in (term, *translations.get(term, ())) if way in weights}
+        if ways:
+            words.append((-max(weights[way] for way in ways), term, ways))
+    rarest = sorted(words)[:MAX_MATCHED_TERMS]
+    total = fsum(-weight for weight, _, _ in rarest)
     if not total:
         return [0.0] * len(pool.candidates)
-    weigh = _weigher(pool)
-    return [weigh(candidate.matched_terms) / total for candidate in pool.candidates]
+    said = [candidate.matched_terms for candidate in pool.candidates]
+    shares = {
+        terms: fsum(-weight for weight, _, ways in rarest if not ways.isdisjoint(terms))
+        / total
+        for terms in set(said)
+    }
+    return [shares[terms] for terms in said]
 
 
 def _weigher(pool: Pool) -> Callable[[Terms], float]:
