@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MAX_OVERRIDES = 64
 """Methods that `self.step()` is expected to reach in classes that only others make."""
+_NONE: set[int] = set()
 _PROTOCOLS = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
 
 
@@ -139,9 +140,8 @@ def _expect_derived_receivers(solver: Solver) -> None:
     if not solver.across_calls:
         return
     program = solver.program
-    derived = _derived(program, set(program.class_bases) - solver.made)
+    overrides = _Overrides(program, set(program.class_bases) - solver.made)
     receivers = program.functions.receivers()
-    known: dict[tuple[int, str, int], list[int]] = {}
     for unit in program.units:
         paths, origins = unit.flow.paths, unit.flow.origins
         for variable, scope, _ in unit.flow.calls:
@@ -153,34 +153,62 @@ def _expect_derived_receivers(solver: Solver) -> None:
                 continue
             owner = unit.first_symbol + origin.class_symbol
             method = receivers.get(unit.first_variable + path[0])
-            users = derived.get(owner)
+            users = overrides.users.get(owner)
             if method is None or not users:
                 continue
             solver.work += len(users)
-            key = (owner, path[1], method)
-            if key not in known:
-                known[key] = _overrides(program, *key, users)
-            if len(known[key]) > MAX_OVERRIDES:
+            found = overrides.get(owner, path[1], method)
+            if len(found) > MAX_OVERRIDES:
                 solver.saturated.add(unit.first_variable + path[0])
                 continue
-            for found in known[key]:
-                solver.edge(unit.first_symbol + scope, found)
+            for each in found:
+                solver.edge(unit.first_symbol + scope, each)
 
 
-def _overrides(
-    program: Program, owner: int, called: str, method: int, users: Iterable[int]
-) -> list[int]:
-    """Return what `self.called()` in a method reaches in derived classes that have it."""
-    name = _name_of(program, owner, method)
-    declared = program.method(owner, called)
-    overrides: set[int] = set()
-    for symbol in users:
-        found = program.method(symbol, called)
-        if found is None or found == declared or found in overrides:
-            continue
-        if program.method(symbol, name) == method:
-            overrides.add(found)
-    return sorted(overrides)
+class _Overrides:
+    """What methods of classes reach in derived ones that only others make."""
+
+    def __init__(self, program: Program, users: set[int]) -> None:
+        self.program = program
+        self.users = {
+            base: set(found) for base, found in _derived(program, users).items()
+        }
+        """Class -> the derived ones."""
+        self._defining: dict[str, list[int]] = {}
+        """Name -> the classes that define it."""
+        for symbol in program.class_bases:
+            if symbol in users or symbol in self.users:
+                for name in program.members.get(symbol, ()):
+                    self._defining.setdefault(name, []).append(symbol)
+        self._known: dict[tuple[int, str, int], list[int]] = {}
+
+    def get(self, owner: int, called: str, method: int) -> list[int]:
+        """Return what `self.called()` in a method of a class reaches."""
+        key = (owner, called, method)
+        if key not in self._known:
+            self._known[key] = sorted(self._find(*key))
+        return self._known[key]
+
+    def _find(self, owner: int, called: str, method: int) -> set[int]:
+        program, users = self.program, self.users[owner]
+        name = _name_of(program, owner, method)
+        declared = program.method(owner, called)
+        overrides: set[int] = set()
+        # Of the many derived classes, few define the name, and the others inherit it.
+        for symbol in self._defining.get(called, ()):
+            found = program.method(symbol, called)
+            if found is None or found == declared or found in overrides:
+                continue
+            heirs = users & self.users.get(symbol, _NONE)
+            if symbol in users:
+                heirs.add(symbol)
+            if any(
+                program.method(heir, called) == found
+                and program.method(heir, name) == method
+                for heir in heirs
+            ):
+                overrides.add(found)
+        return overrides
 
 
 def _name_of(program: Program, owner: int, method: int) -> str:
