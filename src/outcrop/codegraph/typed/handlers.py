@@ -76,14 +76,38 @@ def item(owner: str) -> Handler:
     return handle
 
 
+def index(reader: TypedReader, node: Node) -> Expression | None:
+    """Read `owner[index]` where the grammar names no fields."""
+    values = reader.visit_all(node.named_children)
+    return ("item", values[0]) if values and values[0] else None
+
+
 def cast(type_: str, value: str) -> Handler:
-    """Return a handler for casts, given the names of the two fields."""
+    """Return a handler for values of a written type, given the names of two fields.
+
+    A cast is one, and so is an object written with its fields, as `T { … }`.
+    """
 
     def handle(reader: TypedReader, node: Node) -> Expression | None:
         reader.visit(node.child_by_field_name(value))
         return ("cast", reader.field(node, type_))
 
     return handle
+
+
+def part(name: str) -> Handler:
+    """Return a handler for code of which one field alone matters."""
+
+    def handle(reader: TypedReader, node: Node) -> Expression | None:
+        return reader.visit(node.child_by_field_name(name))
+
+    return handle
+
+
+def assignment(reader: TypedReader, node: Node) -> Expression | None:
+    """Read `left = right`."""
+    reader.visit(node.child_by_field_name("left"))
+    return reader.visit(node.child_by_field_name("right"))
 
 
 def unwrap(reader: TypedReader, node: Node) -> Expression | None:
@@ -98,8 +122,13 @@ def first(reader: TypedReader, node: Node) -> Expression | None:
     return next((value for value in values if value), None)
 
 
+def last(reader: TypedReader, node: Node) -> Expression | None:
+    """Read the last part alone, as in `name: value`."""
+    return reader.visit(node.named_children[-1]) if node.named_child_count else None
+
+
 def choice(reader: TypedReader, node: Node) -> Expression | None:
-    """Read `condition ? a : b`."""
+    """Read `condition ? a : b`, `if` and `when`."""
     values = reader.visit_all(node.named_children)
     return next((value for value in values[1:] if value), None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.parsed import ParsedImport
-from outcrop.codegraph.syntax_tree import child_of, text_of
+from outcrop.codegraph.syntax_tree import child_of
 from outcrop.codegraph.typed import handlers as h
 
 if TYPE_CHECKING:
@@ -44,7 +44,11 @@ def _invocation(reader: TypedReader, node: Node) -> Expression | None:
 
 
 def _member(reader: TypedReader, node: Node) -> Expression | None:
-    owner = reader.visit(node.child_by_field_name("expression"))
+    return _get(reader, reader.visit(node.child_by_field_name("expression")), node)
+
+
+def _get(reader: TypedReader, owner: Expression | None, node: Node) -> Expression:
+    """Return the member that a node names, without its type arguments."""
     name = reader.field(node, "name").partition("<")[0]
     return ("get", owner or ("unknown",), name)
 
@@ -54,13 +58,11 @@ def _conditional(reader: TypedReader, node: Node) -> Expression | None:
     owner = reader.visit(node.child_by_field_name("condition"))
     for child in node.named_children[1:]:
         if child.type == "member_binding_expression":
-            name = reader.field(child, "name").partition("<")[0]
-            return ("get", owner or ("unknown",), name)
+            return _get(reader, owner, child)
         if child.type == "invocation_expression":
             binding = child.child_by_field_name("function")
             if binding is not None and binding.type == "member_binding_expression":
-                name = reader.field(binding, "name").partition("<")[0]
-                callee = ("get", owner or ("unknown",), name)
+                callee = _get(reader, owner, binding)
                 return reader.call(callee, child.child_by_field_name("arguments"))
         reader.visit(child)
     return None
@@ -109,14 +111,10 @@ def _foreach(reader: TypedReader, node: Node) -> Expression | None:
     return None
 
 
-def _pattern(reader: TypedReader, node: Node) -> Expression | None:
+def _typed_name(reader: TypedReader, node: Node) -> Expression | None:
+    """Read a pattern or what is caught: a type and a name."""
     reader.declare(reader.field(node, "name"), reader.field(node, "type"))
     return None
-
-
-def _as(reader: TypedReader, node: Node) -> Expression | None:
-    reader.visit(node.child_by_field_name("left"))
-    return ("cast", reader.field(node, "right"))
 
 
 def _constructor_call(reader: TypedReader, node: Node) -> Expression | None:
@@ -125,37 +123,21 @@ def _constructor_call(reader: TypedReader, node: Node) -> Expression | None:
     return None
 
 
-def _argument(reader: TypedReader, node: Node) -> Expression | None:
-    return reader.visit(node.named_children[-1]) if node.named_child_count else None
-
-
-def _catch(reader: TypedReader, node: Node) -> Expression | None:
-    reader.declare(
-        text_of(node.child_by_field_name("name")), reader.field(node, "type")
-    )
-    return None
-
-
-def _assignment(reader: TypedReader, node: Node) -> Expression | None:
-    reader.visit(node.child_by_field_name("left"))
-    return reader.visit(node.child_by_field_name("right"))
-
-
 HANDLERS = {
-    "argument": _argument,
-    "as_expression": _as,
-    "assignment_expression": _assignment,
+    "argument": h.last,
+    "as_expression": h.cast("right", "left"),
+    "assignment_expression": h.assignment,
     "attribute_list": h.nothing,
     "await_expression": h.unwrap,
     "base": h.super_,
     "base_list": h.nothing,
     "boolean_literal": h.literal("bool"),
     "cast_expression": h.cast("type", "value"),
-    "catch_declaration": _catch,
+    "catch_declaration": _typed_name,
     "conditional_access_expression": _conditional,
     "conditional_expression": h.choice,
     "constructor_initializer": _constructor_call,
-    "declaration_pattern": _pattern,
+    "declaration_pattern": _typed_name,
     "element_access_expression": h.item("expression"),
     "foreach_statement": _foreach,
     "identifier": h.identifier,

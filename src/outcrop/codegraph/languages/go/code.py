@@ -99,11 +99,6 @@ def _conversion(reader: TypedReader, node: Node) -> Expression | None:
     return ("cast", reader.text(type_))
 
 
-def _composite(reader: TypedReader, node: Node) -> Expression | None:
-    reader.visit(node.child_by_field_name("body"))
-    return ("cast", reader.field(node, "type"))
-
-
 def _keyed(reader: TypedReader, node: Node) -> Expression | None:
     reader.visit(node.child_by_field_name("value") or node.named_children[-1])
     return None
@@ -135,7 +130,7 @@ def _return(reader: TypedReader, node: Node) -> Expression | None:
 
 HANDLERS = {
     "call_expression": _call,
-    "composite_literal": _composite,
+    "composite_literal": h.cast("type", "body"),
     "float_literal": h.literal("float64"),
     "identifier": h.identifier,
     "import_spec": _import,

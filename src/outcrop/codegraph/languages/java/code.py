@@ -42,15 +42,12 @@ def _creation(reader: TypedReader, node: Node) -> Expression | None:
     found = reader.new(
         reader.field(node, "type"), node.child_by_field_name("arguments")
     )
-    body = child_of(node, "class_body")
-    if body is not None:
-        reader.visit(body)
+    reader.visit(child_of(node, "class_body"))
     return found
 
 
 def _constructor_call(reader: TypedReader, node: Node) -> Expression | None:
-    which = reader.field(node, "constructor")
-    callee = ("typeof", (which,))
+    callee = ("typeof", (reader.field(node, "constructor"),))
     reader.call(callee, node.child_by_field_name("arguments"))
     return None
 
@@ -88,14 +85,9 @@ def _typed_name(reader: TypedReader, node: Node) -> Expression | None:
     return None
 
 
-def _assignment(reader: TypedReader, node: Node) -> Expression | None:
-    reader.visit(node.child_by_field_name("left"))
-    return reader.visit(node.child_by_field_name("right"))
-
-
 HANDLERS = {
     "array_access": h.item("array"),
-    "assignment_expression": _assignment,
+    "assignment_expression": h.assignment,
     "class_literal": h.literal("class"),
     "cast_expression": h.cast("type", "value"),
     "catch_formal_parameter": _catch,

@@ -216,10 +216,6 @@ def _cast(reader: TypedReader, node: Node) -> Expression | None:
     return ("cast", reader.text(node.named_children[-1]))
 
 
-def _field(reader: TypedReader, node: Node) -> Expression | None:
-    return reader.visit(node.child_by_field_name("value"))
-
-
 def _catch(reader: TypedReader, node: Node) -> Expression | None:
     reader.declare(reader.field(node, "parameter"))
     reader.visit(node.child_by_field_name("body"))
@@ -238,7 +234,7 @@ HANDLERS = {
     "decorator": h.nothing,
     "export_statement": _export,
     "false": h.literal("boolean"),
-    "field_definition": _field,
+    "field_definition": h.part("value"),
     "for_in_statement": _for_in,
     "formal_parameters": h.nothing,
     "identifier": h.identifier,
@@ -247,7 +243,7 @@ HANDLERS = {
     "new_expression": _new,
     "non_null_expression": h.first,
     "number": h.literal("number"),
-    "public_field_definition": _field,
+    "public_field_definition": h.part("value"),
     "return_statement": _return,
     "string": h.literal("string"),
     "subscript_expression": h.item("object"),

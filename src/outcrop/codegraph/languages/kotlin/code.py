@@ -112,11 +112,6 @@ def _catch(reader: TypedReader, node: Node) -> Expression | None:
     return None
 
 
-def _cast(reader: TypedReader, node: Node) -> Expression | None:
-    reader.visit(node.child_by_field_name("left"))
-    return ("cast", reader.field(node, "right"))
-
-
 def _test(reader: TypedReader, node: Node) -> Expression | None:
     reader.visit(node.child_by_field_name("left"))
     return None
@@ -135,23 +130,9 @@ def _base_call(reader: TypedReader, node: Node) -> Expression | None:
     return None
 
 
-def _argument(reader: TypedReader, node: Node) -> Expression | None:
-    return reader.visit(node.named_children[-1]) if node.named_child_count else None
-
-
-def _branches(reader: TypedReader, node: Node) -> Expression | None:
-    values = reader.visit_all(node.named_children)
-    return next((value for value in values[1:] if value), None)
-
-
-def _index(reader: TypedReader, node: Node) -> Expression | None:
-    values = reader.visit_all(node.named_children)
-    return ("item", values[0]) if values and values[0] else None
-
-
 HANDLERS = {
     "annotation": h.nothing,
-    "as_expression": _cast,
+    "as_expression": h.cast("right", "left"),
     "call_expression": _call,
     "callable_reference": h.nothing,
     "catch_block": _catch,
@@ -163,9 +144,9 @@ HANDLERS = {
     "function_body": _body,
     "function_value_parameters": h.nothing,
     "identifier": h.identifier,
-    "if_expression": _branches,
+    "if_expression": h.choice,
     "import": _import,
-    "index_expression": _index,
+    "index_expression": h.index,
     "is_expression": _test,
     "lambda_parameters": h.nothing,
     "modifiers": h.nothing,
@@ -180,6 +161,6 @@ HANDLERS = {
     "type_test": h.nothing,
     "user_type": h.nothing,
     "nullable_type": h.nothing,
-    "value_argument": _argument,
-    "when_expression": _branches,
+    "value_argument": h.last,
+    "when_expression": h.choice,
 }

@@ -85,10 +85,6 @@ def _type_name(reader: TypedReader, node: Node) -> Expression | None:
     return ("name", reader.text(node))
 
 
-def _generic(reader: TypedReader, node: Node) -> Expression | None:
-    return reader.visit(node.child_by_field_name("function"))
-
-
 def _let(reader: TypedReader, node: Node) -> Expression | None:
     value = reader.visit(node.child_by_field_name("value"))
     pattern = node.child_by_field_name("pattern")
@@ -190,16 +186,6 @@ def _tokens(reader: TypedReader, tree: Node) -> None:
             chain, joined = None, False
 
 
-def _struct(reader: TypedReader, node: Node) -> Expression | None:
-    reader.visit(node.child_by_field_name("body"))
-    return ("cast", reader.field(node, "name"))
-
-
-def _field(reader: TypedReader, node: Node) -> Expression | None:
-    reader.visit(node.child_by_field_name("value"))
-    return None
-
-
 def _value_of_block(reader: TypedReader, node: Node) -> Expression | None:
     """Read a block, whose last expression is its value."""
     with reader.block():
@@ -218,17 +204,8 @@ def _branches(reader: TypedReader, node: Node) -> Expression | None:
     return value
 
 
-def _static(reader: TypedReader, node: Node) -> Expression | None:
-    return reader.visit(node.child_by_field_name("value"))
-
-
 def _inner_type(reader: TypedReader, node: Node) -> Expression | None:
     return ("name", reader.field(node, "type"))
-
-
-def _index(reader: TypedReader, node: Node) -> Expression | None:
-    values = reader.visit_all(node.named_children)
-    return ("item", values[0]) if values and values[0] else None
 
 
 HANDLERS = {
@@ -236,18 +213,18 @@ HANDLERS = {
     "await_expression": h.unwrap,
     "block": _value_of_block,
     "call_expression": h.call("function", "arguments"),
-    "const_item": _static,
+    "const_item": h.part("value"),
     "enum_variant_list": h.nothing,
     "field_declaration_list": h.nothing,
     "field_expression": h.member("value", "field"),
-    "field_initializer": _field,
+    "field_initializer": h.part("value"),
     "for_expression": _for,
-    "generic_function": _generic,
+    "generic_function": h.part("function"),
     "generic_type": _inner_type,
     "identifier": h.identifier,
     "if_expression": _branches,
     "impl_item": _impl,
-    "index_expression": _index,
+    "index_expression": h.index,
     "let_condition": _let,
     "let_declaration": _let,
     "macro_invocation": _macro,
@@ -256,9 +233,9 @@ HANDLERS = {
     "closure_parameters": h.nothing,
     "scoped_identifier": _scoped,
     "self": h.this,
-    "static_item": _static,
+    "static_item": h.part("value"),
     "string_literal": h.literal("string"),
-    "struct_expression": _struct,
+    "struct_expression": h.cast("name", "body"),
     "try_expression": h.unwrap,
     "type_cast_expression": h.cast("type", "value"),
     "type_identifier": _type_name,
